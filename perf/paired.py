@@ -28,8 +28,9 @@ from record import record
 from chronotope.evaluate.plan import Plan, Selection, make_plan
 from chronotope.families import family
 from chronotope.media import FrameCache, FramePlan
-from chronotope.models import Decoding, Limits, request_fields
-from chronotope.models.body import Encoder, fragments
+from chronotope.models import Decoding, Limits
+from chronotope.models.body import Encoder
+from chronotope.models.chat import CHAT, SHAPE
 from chronotope.protocol import Ask
 from chronotope.question import (
     CardDraft,
@@ -113,9 +114,9 @@ def write_bodies(bench: Path, folder: Path, cache: Path) -> None:
     for pair in range(len(plan.asks) // QUESTIONS):
         ask = plan.asks[pair * QUESTIONS]
         shown = {one: frames.frames(bench / item.paths[0], [one])[0] for item, one in _clips(plan, ask)}
-        encoder = Encoder(lambda picture, shown=shown: shown[picture.plan][picture.position])
-        fields = request_fields(Decoding(max_tokens=16))
-        (folder / f"{pair}.json").write_bytes(b"".join(fragments("bench", encoder.pieces(plan.parts(ask)), fields)))
+        encoder = Encoder(lambda picture, shown=shown: shown[picture.plan][picture.position], SHAPE)
+        body = CHAT.body("bench", encoder.pieces(plan.parts(ask)), CHAT.fields(Decoding(max_tokens=16)))
+        (folder / f"{pair}.json").write_bytes(b"".join(body))
 
 
 def _clips(plan: Plan, ask: Ask) -> list[tuple[MediaItem, FramePlan]]:

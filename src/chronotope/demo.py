@@ -1,6 +1,6 @@
 """The commands of ``chronotope demo``, printed and run one after the other.
 
-A user could type them.
+A user can type the same commands in a terminal.
 """
 
 import shlex
@@ -21,7 +21,7 @@ BASELINES = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
 
 
 def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
-    """Yield each command, after those before it are done."""
+    """Yield each command when the commands before it have ended."""
     tables = ["world:table:16", "--quality", "full"] if full else ["world:table:8", "--quality", "fast"]
     per_variant = [] if full else ["--per-variant", "2"]
     yield ["build", "sti", *tables, "--out", "bench", *per_variant]
@@ -34,11 +34,11 @@ def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
 def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = False) -> Path:
     """Run the demo in ``folder`` and return the report's page.
 
-    A second run continues where it stopped. ``say`` gets each command before it runs; ``aside`` redirects the commands'
-    output to standard error.
+    If the demo was interrupted, a second call continues it. ``say`` is called with each command before the command
+    runs. If ``aside`` is true, the output of the commands goes to standard error.
 
     Raises:
-        InputError: If a command fails. The command has printed the reason.
+        InputError: If a command fails. The failed command has already printed the reason.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: is a file, expected a folder: choose another --out")
@@ -53,7 +53,7 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
             raise KeyboardInterrupt
         if ended < 0:
             raise InputError(
-                f"'chronotope {words[0]}' was ended by the signal {signal.Signals(-ended).name}: try again"
+                f"'chronotope {words[0]}' was ended by the signal {signal.Signals(-ended).name}: run the demo again"
             )
         if ended:
             raise InputError(f"the demo stopped at 'chronotope {words[0]}'; its error message is above")
@@ -63,7 +63,7 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
 def _run(command: list[str], folder: Path, output: TextIO | None) -> int:
     """Run a command and return its exit code.
 
-    After an interruption, wait for the command: it receives the signal, too, and leaves nothing half-done.
+    After Ctrl-C, wait until the command ends: the command receives the signal, too, and cleans up.
     """
     with subprocess.Popen(command, cwd=folder, stdout=output) as process:
         try:

@@ -1,9 +1,9 @@
-"""The one error class that users see."""
+"""The error class for all messages that users see."""
 
 
 class InputError(ValueError):
-    """Bad input or wrong use, described in one clear sentence.
+    """An error of the user, such as bad input, described in one clear sentence.
 
-    The message says what is wrong, where (file, row, field), what was expected and what to do. Commands print it
-    without a traceback and exit with code 2.
+    The message names the fault, its position (file, row, field), the expected value and the remedy. Commands print the
+    message without a traceback and exit with code 2.
     """

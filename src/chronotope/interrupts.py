@@ -1,8 +1,8 @@
-"""Handling of Ctrl-C while a command runs: the first press ends it cleanly.
+"""Handling of Ctrl-C while a command runs: the first press ends the command cleanly.
 
-The second press changes nothing; the third ends the command at once. By default Python raises KeyboardInterrupt
-anywhere, even while it loads modules or handles an earlier interruption, which leads to tracebacks. Python code that
-imports the package keeps Python's own behaviour.
+The second press of Ctrl-C changes nothing; the third ends the command at once. Without this module, Python raises
+KeyboardInterrupt anywhere, even while Python loads modules or handles an earlier interruption, and prints tracebacks.
+A script that imports the package is not affected: Ctrl-C then works as usual in Python.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PATIENCE = 2  # presses that are borne
 
 
 class _Interrupts:
-    """The handler of SIGINT that replaces Python's."""
+    """The handler of SIGINT that replaces Python's default handler."""
 
     def __init__(self) -> None:
         self.presses = 0
@@ -49,18 +49,18 @@ class _Interrupts:
 
 
 def hear() -> None:
-    """Install the commands' handling of Ctrl-C in this process.
+    """Install this module's handling of Ctrl-C in the process.
 
-    Nothing changes if the process ignores Ctrl-C.
+    If the process already ignores Ctrl-C, the function changes nothing.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _Interrupts())
 
 
 def at_work() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt, once.
+    """Make the next Ctrl-C raise KeyboardInterrupt.
 
-    Call it when there is something to clean up.
+    Call the function before the first work that needs a clean-up after an interruption.
     """
     if isinstance(heard := signal.getsignal(signal.SIGINT), _Interrupts):
         heard.at_work = True
@@ -69,7 +69,7 @@ def at_work() -> None:
 def leave() -> None:
     """Ignore Ctrl-C from now on.
 
-    Call it when the work is done, so that nothing disturbs the end of the process.
+    Call the function when the work is done, so that Ctrl-C cannot disturb the end of the process.
     """
     if isinstance(signal.getsignal(signal.SIGINT), _Interrupts):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -78,7 +78,8 @@ def leave() -> None:
 def run_async(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine like `asyncio.run`, and protect its clean-up.
 
-    KeyboardInterrupt is raised after the clean-up, which a further Ctrl-C does not interrupt.
+    After Ctrl-C, KeyboardInterrupt is raised when the clean-up is complete. A second Ctrl-C does not interrupt the
+    clean-up.
     """
     import asyncio  # not at the top: this module is there before all others
 

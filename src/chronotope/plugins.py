@@ -1,4 +1,4 @@
-"""Plugins: families, kinds of world and providers of models, from this and other packages."""
+"""Plugins: families, kinds of world and model providers, from Chronotope and other packages."""
 
 import importlib
 import pkgutil
@@ -14,21 +14,24 @@ T = TypeVar("T")
 
 
 def own_parts(package: str, path: Iterable[str], attribute: str) -> Iterator[tuple[str, Any]]:
-    """Yield the ``attribute`` of each package inside ``package``, by name.
+    """Yield the name of each subpackage and the value of its ``attribute``.
 
-    ``path`` is its ``__path__``.
+    ``package`` is the name of the parent package and ``path`` its ``__path__``. The subpackages are sorted by name.
     """
     for name in sorted(module.name for module in pkgutil.iter_modules(path) if module.ispkg):
         yield name, getattr(importlib.import_module(f"{package}.{name}"), attribute)
 
 
 def installed(group: str, kind: type[T], what: tuple[str, str], own: Iterable[tuple[str, Any]] = ()) -> dict[str, T]:
-    """Find our own parts, then those of an entry point group.
+    """Collect Chronotope's own plugins and the plugins of other packages.
 
-    ``kind`` has a ``name``, by which they are returned. ``what`` has its noun in singular and plural, for errors.
+    ``own`` yields Chronotope's plugins; all other plugins come from the entry points of ``group``. Every plugin is an
+    object of type ``kind`` with a ``name``; the result maps names to plugins. ``what`` is the noun for a plugin in
+    singular and plural, for error messages.
 
     Raises:
-        InputError: If an entry point cannot be loaded or has another type, or if two parts have the same name.
+        InputError: If an entry point cannot be loaded, an object is not of type ``kind``, or two plugins have the same
+            name.
     """
     one, several = what
     found: dict[str, T] = {}

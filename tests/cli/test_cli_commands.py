@@ -332,7 +332,7 @@ def test_fields_of_the_body_are_text_where_json_has_no_such_value(place: Path, h
     ("words", "sentence"),
     [
         ("build sti nowhere --out x", "nowhere: no such file or folder"),
-        ("build sti {place}/walks --out {place}/tum.txt", "exists and is not a benchmark"),
+        ("build sti {place}/walks --out {place}/tum.txt", "exists already and is not a benchmark"),
         ("build sti {place}/walks --out {place}/tum.txt/x", "tum.txt"),
         ("build sti {place}/walks --out {place}/bench --seed 5", "contains the benchmark of the command"),
         ("build sti {place}/walks --out x --per-variant 0", "--per-variant"),
@@ -346,7 +346,7 @@ def test_fields_of_the_body_are_text_where_json_has_no_such_value(place: Path, h
         ("vary {place}/bench --out x --variant upside_down", "--variant"),
         ("run nowhere --model baseline/random", "nowhere: no such file or folder"),
         ("vary nowhere --out x", "nowhere: no such file or folder"),
-        ("run {place}/bench --model baseline/constant-Z", "no selected question has an option Z"),
+        ("run {place}/bench --model baseline/constant-Z", "no selected question has the option Z"),
         ("run {place}/bench --model baseline/constant-Z --dry-run", "choose a letter from A to "),
         ("show {place}/bench --question ''", "--question: expected the id of a question"),
         ("run {place}/bench --model gpt", "there is no model 'gpt'"),
@@ -417,7 +417,7 @@ class Options(BaseModel):
         ({"near": -1.0}, "--near: expected a distance above zero, found -1.0"),
         ({"near": 3.0}, "family mine: --near has to be below --far"),
         ({"near": "x"}, "--near: Input should be a valid number, unable to parse string as a number, found 'x'"),
-        ({"width": 1}, "--width: family mine has no such setting"),
+        ({"width": 1}, "--width: family mine does not have this setting"),
     ],
 )
 def test_what_is_wrong_with_a_flag_is_said_in_its_own_words(given: dict[str, object], sentence: str) -> None:

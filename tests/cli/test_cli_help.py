@@ -71,7 +71,7 @@ def test_a_flag_that_is_not_shown_is_still_taken(tmp_path: Path) -> None:
     words = ["run", tmp_path / "sti", "--model", "baseline/random", "--prompt", "local", "--out", tmp_path / "run"]
     assert "│ baseline/random │" in told(*words)
     refused = CliRunner().invoke(app, [str(word) for word in (*words[:4], "--size", "native")])
-    assert refused.exit_code == 2 and "--size: family sti has no such setting" in refused.stderr
+    assert refused.exit_code == 2 and "--size: family sti does not have this setting" in refused.stderr
 
 
 def test_build_says_nothing_of_completions() -> None:
@@ -87,7 +87,7 @@ AZURE = "https://NAME.openai.azure.com/openai/deployments/gpt-4o?api-version=202
     [
         ("gpt-4o", "openai/gpt-4o"),
         ("gpt4o", "openai/gpt-4o"),
-        ("azure/gpt-4o", f'endpoint/gpt-4o with --base-url "{AZURE}"'),
+        ("Azure/gpt-4o", f'azure/gpt-4o with --base-url "{AZURE}"'),
         ("o3-mini", "openai/o3-mini"),
         ("gemini-2.5-pro", "google/gemini-2.5-pro"),
         ("models/gemini-2.5-pro", "google/gemini-2.5-pro"),

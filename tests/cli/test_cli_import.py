@@ -76,10 +76,10 @@ def test_wrong_use_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "full" / "x").write_text("")
     for words, expected in [
         (("sti", tmp_path / "nowhere", "--out", out), "no such file or folder"),
-        (("sti", release, "--out", tmp_path / "full"), "exists: choose another --out"),
+        (("sti", release, "--out", tmp_path / "full"), "exists already: choose another --out"),
         (("sti", release, "--out", out, "--clips", tmp_path / "none"), "no such folder: --clips"),
         (("nobody", release, "--out", out), "there is no family 'nobody'"),
-        (("sti", release / "video", "--out", out), "there is no table in it"),
+        (("sti", release / "video", "--out", out), "the folder has no table"),
     ]:
         told = Told("import", *words)
         assert told.code == 2 and told.out == "", words

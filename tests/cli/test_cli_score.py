@@ -114,7 +114,7 @@ def test_no_reply_is_no_accuracy(bench: Path, tmp_path: Path) -> None:
         (("bench", "bad.jsonl"), "bad.jsonl: line 2 is not JSON"),
         (("bench", "good.jsonl", "--task", "Nothing"), "no question of task 'Nothing'"),
         (("bench", "good.jsonl", "--frames", 0), "--frames"),
-        (("bench", "good.jsonl", "--out", "bench"), "contains files that are not a run"),
+        (("bench", "good.jsonl", "--out", "bench"), "contains files that do not belong to a run"),
     ],
 )
 def test_wrong_use_is_one_sentence(

@@ -87,7 +87,7 @@ def test_who_must_not_be_asked_is_not_scored(bench: Benchmark, tiny: Family, tmp
         import_replies(bench, guarded, replies, out, settings, "the writer")
     with pytest.raises(InputError, match=r"elsewhere/another or endpoint/writer wrote them$"):
         import_replies(bench, guarded, replies, out, settings, "another", judge="endpoint/writer")
-    with pytest.raises(InputError, match="comes from the file: set the model's name with --name"):
+    with pytest.raises(InputError, match="comes from the file name: set the model's name with --name"):
         import_replies(bench, guarded, replies, out, settings, None)
     assert not out.exists()
     import_replies(bench, guarded, replies, out, settings, "another")
@@ -212,11 +212,11 @@ def test_the_result_files_of_sti_benchs_scripts(tmp_path: Path) -> None:
     assert score_run(open_run(made.folder)).overall.value == pytest.approx(10 / 12)
     rows[7]["ans"] = "ABCDE"["ABCDE".index(rows[7]["ans"]) - 1]
     file.write_text(json.dumps(rows))
-    with pytest.raises(InputError, match=r"as the correct answer of .*replies to another build"):
+    with pytest.raises(InputError, match=r"is the correct answer of .*the replies belong to another benchmark"):
         import_replies(bench, sti, file, tmp_path / "other", sti.RunSettings(), None)
     del rows[3]["time_e"]
     file.write_text(json.dumps(rows))
-    with pytest.raises(InputError, match="entry 4 is none of STI-Bench's results: expected"):
+    with pytest.raises(InputError, match="entry 4 is not a result of STI-Bench: expected"):
         import_replies(bench, sti, file, tmp_path / "other", sti.RunSettings(), None)
 
 
@@ -282,8 +282,8 @@ def test_the_result_files_of_vgenst_benchs_script(tmp_path: Path) -> None:
         ("idx", "one", "line 1: \"idx\" is 'one'; expected the number of a clip"),
         ("idx", 10**12, 'line 1: "idx" is'),
         ("per_position", [], 'line 1: "per_position" is an array; expected an array with an object for each order'),
-        ("per_position", [{"response_raw": "A"}], 'line 1: "per_position" holds .* expected "position"'),
-        ("per_position", [{"position": "A"}], 'line 1: "per_position" holds .* expected "position"'),
+        ("per_position", [{"response_raw": "A"}], 'line 1: "per_position" contains .* expected "position"'),
+        ("per_position", [{"position": "A"}], 'line 1: "per_position" contains .* expected "position"'),
         ("response_raw", 3.5, None),  # a number is a text, too
     ):
         whole = dict(lines[0])
@@ -300,7 +300,9 @@ def test_replies_to_another_build_are_refused(bench: Benchmark, ask: Callable, t
     rows = results(bench)
     first = bench.questions[7].answer[0]
     rows[7]["answer_gt"] = other = "ABCD"[first - 1]
-    said = f"gives '{other}' as the correct answer of '{rows[7]['id']}' .entry 8., but here it is '{'ABCD'[first]}'"
+    said = (
+        f"'{other}' is the correct answer of '{rows[7]['id']}' .entry 8., but in this benchmark it is '{'ABCD'[first]}'"
+    )
     with pytest.raises(InputError, match=f"{said}; 1 of 24 questions differ"):
         ask(bench, json.dumps(rows), file="My Model.json")
     assert not (tmp_path / "run").exists()
@@ -339,9 +341,9 @@ def test_the_same_file_again_changes_nothing_and_another_is_refused(
     before = files(tmp_path / "run")
     assert ask(bench, lines) == first
     assert files(tmp_path / "run") == before
-    with pytest.raises(InputError, match=r"holds replies of another My Model\.jsonl: name a new folder"):
+    with pytest.raises(InputError, match=r"contains replies from another file My Model\.jsonl: name a new folder"):
         ask(bench, rights(bench))
-    with pytest.raises(InputError, match="holds another run"):
+    with pytest.raises(InputError, match="contains another run"):
         ask(bench, lines, name="other")
     assert files(tmp_path / "run") == before
 
@@ -361,7 +363,7 @@ def test_a_folder_of_something_else_is_left_alone(
 ) -> None:
     settings = tiny.RunSettings()
     run(bench, tiny, "baseline/random", Decoding(), settings, Selection(), tmp_path / "own", check=False)
-    for place, words in (("own", "holds another run"), ("bench", "contains files that are not a run")):
+    for place, words in (("own", "contains another run"), ("bench", "contains files that do not belong to a run")):
         before = [path.read_bytes() for path in sorted((tmp_path / place).glob("*.*"))]
         with pytest.raises(InputError, match=words):
             ask(bench, rights(bench), place)
@@ -376,9 +378,9 @@ TWO = '{"id": "clip-0-monday", "reply": "A"}\n{"id": "clip-0-tuesday", "reply": 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "holds no replies"),
-        ("\n \n", "holds no replies"),
-        ("[]", "holds no replies"),
+        ("", "contains no replies"),
+        ("\n \n", "contains no replies"),
+        ("[]", "contains no replies"),
         (TWO + "clip-0-friday: A\n", "line 3 is not JSON"),
         (TWO + '{"id": "clip-0-friday", "rep', "line 3 is not JSON"),
         ("\n" + TWO + '["clip-0-friday", "A"]', "line 4 is an array; expected an object"),
@@ -393,7 +395,7 @@ TWO = '{"id": "clip-0-monday", "reply": "A"}\n{"id": "clip-0-tuesday", "reply": 
         ('[{"id": "clip-0-friday", "reply": "A"}, 7]', "entry 2 is text or a number"),
         ('[{"id": "clip-0-friday",\n "reply": "A"}\n', "is not JSON .*line 3 column 1"),
         (TWO.encode() + b'{"id": "clip-0-friday", "reply": "\xff"}', "line 3 is not UTF-8"),
-        ('{"id": "a", "reply": "A"}', r"none of its ids is a question of .* \(the first is 'a'\)"),
+        ('{"id": "a", "reply": "A"}', r"no id in the file belongs to a question of .* \(the first id is 'a'\)"),
     ],
 )
 def test_a_bad_file_is_one_sentence_and_leaves_nothing(

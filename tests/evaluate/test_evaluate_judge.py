@@ -441,7 +441,7 @@ def test_a_full_disc_loses_no_verdict(collect: Collect, referee: Callable[..., R
 
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, ((folder / "ledger.jsonl").stat().st_size + 1000, before[1]))
-        with pytest.raises(InputError, match="the ledger cannot take another line"):
+        with pytest.raises(InputError, match="no further line can be written"):
             judge(folder, service, how=JudgeSettings(concurrency=4), say=make_room)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

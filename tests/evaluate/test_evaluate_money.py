@@ -113,7 +113,7 @@ def test_reuse_names_runs(bench: Benchmark, tiny: Family, serve: Callable, tmp_p
         ask(bench, tiny, server.url, out, reuse=[tmp_path / "nothing"])
     assert server.requests() == []
     ask(bench, tiny, server.url, out)
-    with pytest.raises(InputError, match="is this run itself"):
+    with pytest.raises(InputError, match="is the folder of this run"):
         ask(bench, tiny, server.url, out, reuse=[out])
     with pytest.raises(InputError, match=r"no answer to any of the 24 calls \(decoding.max_tokens is 2 there and 5"):
         ask(bench, tiny, server.url, tmp_path / "other", max_tokens=5, reuse=[out])

@@ -112,7 +112,9 @@ def test_a_later_protocol_that_asks_otherwise_is_told_how_to_take_over(
     rows = pq.read_table(asks)
     prompts = pa.array([prompt[::-1] for prompt in rows["prompt"].to_pylist()])
     pq.write_table(rows.set_column(rows.schema.get_field_index("prompt"), "prompt", prompts), asks)
-    with pytest.raises(InputError, match=r"protocol.version is 1 there and 2 here.*--reuse .*run then copies answers"):
+    with pytest.raises(
+        InputError, match=r"protocol.version is 1 there and 2 here.*--reuse .*run, the new run copies the answers"
+    ):
         run(text_bench, later(tiny), "endpoint/x", settings=settings, selection=selection, **how)
 
 

@@ -63,7 +63,7 @@ def test_what_is_not_there_is_refused(varied: Benchmark, tiny: Family, selection
 
 
 def test_over_limits_is_a_sentence_before_anything_is_sent(bench: Benchmark, tiny: Family) -> None:
-    told = r"shows 4 pictures, but the model takes at most 3: show fewer with --frames 3$"
+    told = r"shows 4 pictures, but the model accepts at most 3: show fewer with --frames 3$"
     with pytest.raises(InputError, match=told):
         make_plan(bench, tiny, tiny.RunSettings(), Selection(), Limits(pictures=3))
     make_plan(bench, tiny, tiny.RunSettings(frames=3), Selection(), Limits(pictures=3))
@@ -77,13 +77,13 @@ def test_nothing_to_see_is_refused_for_those_who_look(text_bench: Benchmark, tin
 
 
 def test_a_letter_that_no_ask_has_is_refused(bench: Benchmark, tiny: Family) -> None:
-    with pytest.raises(InputError, match="no selected question has an option E: choose a letter from A to D"):
+    with pytest.raises(InputError, match="no selected question has the option E: choose a letter from A to D"):
         make_plan(bench, tiny, tiny.RunSettings(), Selection(), open_model("baseline/constant-E").limits)
     make_plan(bench, tiny, tiny.RunSettings(), Selection(), open_model("baseline/constant-D").limits)
 
 
 def test_a_benchmark_of_another_family_is_refused(bench: Benchmark, tiny: Family) -> None:
-    with pytest.raises(InputError, match="family 'tiny', not 'other'"):
+    with pytest.raises(InputError, match="the family 'tiny', expected 'other'"):
         make_plan(bench, replace(tiny, name="other"), tiny.RunSettings(), Selection(), EYES)
 
 

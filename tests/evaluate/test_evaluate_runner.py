@@ -81,7 +81,7 @@ def test_a_function_is_shown_what_a_service_is_sent(
     assert [one.reading for one in http.answered] == [one.reading for one in function.answered]
     assert function.card.model == "function/answering" and function.card.check is None
     assert all(file.shape == (48, 64, 3) for asked in answering.asked for file in asked.frames())
-    with pytest.raises(InputError, match="base_url and credentials: a model object has its own"):
+    with pytest.raises(InputError, match="base_url and credentials: cannot be given with a model object"):
         run(bench, tiny, answering.model, Decoding(), tiny.RunSettings(), Selection(), None, base_url=server.url)
 
 

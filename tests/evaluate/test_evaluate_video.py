@@ -38,13 +38,13 @@ def test_the_file_itself_arrives(tiny: Family, make_bench, serve: Callable, tmp_
 
 def test_what_cannot_be_a_video_is_refused(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
     server = serve()
-    with pytest.raises(InputError, match=r"only 0 to 0\.9 s of it belong to the question"):
+    with pytest.raises(InputError, match=r"the question is only about 0 to 0\.9 s"):
         ask(bench, tiny, server.url, tmp_path / "run")
     with pytest.raises(InputError, match="--frames: cannot be combined with --clips video"):
         ask(bench, tiny, server.url, tmp_path / "run", frames=3)
     whole = [replace(question, window=None) for question in bench.questions]
     settings = tiny.RunSettings(clips="video")
-    with pytest.raises(InputError, match="the model takes pictures only: use --clips frames"):
+    with pytest.raises(InputError, match="the model accepts only pictures: use --clips frames"):
         make_plan(replace(bench, questions=tuple(whole)), tiny, settings, Selection(), Limits(takes_video=False))
     assert server.requests() == [] and not (tmp_path / "run").exists()
 

@@ -441,7 +441,7 @@ def test_a_jpeg_with_a_number_becomes_a_png_beside_no_other(originals: Path, tmp
 
 def test_folders_must_be_apart_and_hold_what_is_expected(originals: Path, tmp_path: Path) -> None:
     for out in (originals, originals / "out", tmp_path):
-        with pytest.raises(InputError, match="separate folders: choose another one"):
+        with pytest.raises(InputError, match="separate folders: choose another folder"):
             clean_folder(originals, out)
     with pytest.raises(InputError, match="separate folders"):
         clean_folder(originals, tmp_path / "out", tmp_path / "out" / "sheet")
@@ -454,10 +454,12 @@ def test_folders_must_be_apart_and_hold_what_is_expected(originals: Path, tmp_pa
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "holiday.png").write_bytes(b"dear to me")
-    with pytest.raises(InputError, match=r"has no cleaning\.json of an earlier run; choose a new or empty folder"):
+    with pytest.raises(
+        InputError, match=r"contains no cleaning\.json from an earlier cleaning; choose a new or empty folder"
+    ):
         clean_folder(originals, mine)
     (mine / "cleaning.json").write_text('{"rule": 1, "pictures": {"a.png": {"cleaned": "a.png"}}}')
-    with pytest.raises(InputError, match=r"cleaning\.json: is not a manifest of cleaned diagrams \(pictures\.a\.png"):
+    with pytest.raises(InputError, match=r"cleaning\.json: is not a record of cleaned diagrams \(pictures\.a\.png"):
         clean_folder(originals, mine)
     assert (mine / "holiday.png").read_bytes() == b"dear to me"
 

@@ -487,7 +487,7 @@ def test_asked_blind_nothing_is_shown():
     assert ask.id == "0123456789ab#visual#blind" and ask.plans == (None,) * 4
     context = VISUAL["T3"].partition("\nVideo frames")[0]
     assert as_words(parts) == f"{context}\nWhich is it?\nA) Step 3\nB) Step 1\nC) Step 2\n{ANSWER}"
-    with pytest.raises(InputError, match="its options are pictures"):
+    with pytest.raises(InputError, match="the options are pictures"):
         IKEA.asks(QUESTIONS["T1"], RunSettings(input="blind"), FACTS)
     with pytest.raises(InputError, match=r"^--strategy: cannot be combined with --input blind"):
         IKEA.asks(QUESTIONS["T3"], RunSettings(input="blind", strategy="all"), FACTS)

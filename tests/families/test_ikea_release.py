@@ -253,8 +253,8 @@ def test_descriptions_are_of_the_right_product(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (b"{", "not JSON at line 1"),
-        (b"[]", "expected a list of questions"),
-        (b'{"a": 1}', "expected a list of questions"),
+        (b"[]", "expected a JSON list of questions"),
+        (b'{"a": 1}', "expected a JSON list of questions"),
         (b"\xff\xfe", "UTF-8"),
         (b"[" * 100_000, "nested too deeply|not JSON"),
         (b'[{"Question": "x"}, 3]', "none of its 2 rows is a question of IKEA-Bench .*a type other than"),
@@ -273,7 +273,7 @@ def test_no_release_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"contains no qa_benchmark\.json"):
         read_release(tmp_path)
     (tmp_path / "qa_benchmark.json").write_text(json.dumps(ONE_OF_EACH))
-    with pytest.raises(InputError, match="none of its pictures, such as qa_frames/"):
+    with pytest.raises(InputError, match="no picture of the release, such as qa_frames/"):
         read_release(tmp_path)
     release = write_release(tmp_path / "release", ONE_OF_EACH)
     (release / "step_descriptions.json").write_text("{}")

@@ -200,7 +200,7 @@ def test_pictures_stand_in_for_a_video() -> None:
     assert sum(isinstance(one, FrameOf) for one in shown) == 7
     shown = [part.picture for part in parts(of, RunSettings(frames=23), facts) if isinstance(part, Image)]
     assert [one.path for one in shown if isinstance(one, PictureFile)] == list(paths)
-    with pytest.raises(InputError, match="nobody says how many make a second: give --frames"):
+    with pytest.raises(InputError, match="pictures whose frame rate is unknown: use --frames"):
         M3.asks(of, RunSettings(rate=2), facts)
 
 
@@ -222,11 +222,11 @@ def test_pictures_and_videos_give_the_same_frames(total: int, count: int) -> Non
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        (RunSettings(rate=1, frames=60), "--rate: --frames gives the number"),
-        (RunSettings(rate=1, input="blind"), "--rate: nothing is shown with --input blind"),
-        (RunSettings(rate=1, clips="video"), r"--rate: clips are sent whole as videos \(--clips video\)"),
-        (RunSettings(videos="joined", input="blind"), "--videos joined: nothing is shown"),
-        (RunSettings(videos="joined", clips="video"), "--videos joined: clips are sent whole"),
+        (RunSettings(rate=1, frames=60), "--rate: --frames already gives the number"),
+        (RunSettings(rate=1, input="blind"), "--rate: no frames are shown with --input blind"),
+        (RunSettings(rate=1, clips="video"), "--rate: with --clips video whole videos are sent"),
+        (RunSettings(videos="joined", input="blind"), "--videos joined: no frames are shown"),
+        (RunSettings(videos="joined", clips="video"), "--videos joined: with --clips video whole videos"),
     ],
 )
 def test_contradictions_are_refused(settings: RunSettings, words: str) -> None:
@@ -283,7 +283,7 @@ def test_the_engine_plans_both_videos(bench: Any, clips: Any) -> None:
 
 def test_too_many_frames_for_a_model_are_a_sentence_before_the_run(bench: Any) -> None:
     with pytest.raises(
-        InputError, match="shows 40 pictures, but the model takes at most 32: show fewer with --frames 16"
+        InputError, match="shows 40 pictures, but the model accepts at most 32: show fewer with --frames 16"
     ):
         make_plan(bench, family("m3"), RunSettings(), Selection(), Limits(pictures=32))
     make_plan(bench, family("m3"), RunSettings(frames=16), Selection(), Limits(pictures=32))

@@ -126,7 +126,7 @@ def test_an_object_may_hold_the_list(tmp_path: Path) -> None:
     read = read_release(release)
     assert len(read.questions) == 4 and "(its list questions)" in read.notes[0]
     (release / "qa.json").write_text(json.dumps({"intra": rows, "inter": rows}))
-    with pytest.raises(InputError, match=r"several lists of them \(intra, inter\)"):
+    with pytest.raises(InputError, match=r"several lists of questions \(intra, inter\)"):
         read_release(release)
 
 

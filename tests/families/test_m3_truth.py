@@ -429,15 +429,15 @@ BOX = "objectOrientedBoundingBox"
 SPOILT = [
     ("state_0/objects_state.json", ([MUG.id, "objectType"],), r"field 'Mug\|2\.objectType': Field required"),
     ("state_0/objects_state.json", ([MUG.id, "isDirty"], "no"), r"field 'Mug\|2\.isDirty': .*valid boolean"),
-    ("state_0/objects_state.json", ([MUG.id, BOX, "cornerPoints", 2, 0], 9), "not the 8 corners of a box"),
+    ("state_0/objects_state.json", ([MUG.id, BOX, "cornerPoints", 2, 0], 9), "does not contain the 8 corners of a box"),
     ("state_0/objects_state.json", ([MUG.id, BOX, "cornerPoints", 2, 0], float("nan")), "contains NaN"),
     ("state_0/objects_state.json", ([MUG.id, "axisAlignedBoundingBox"],), "axisAlignedBoundingBox': Field required"),
     ("state_1/operations_log.json", (["operations", 0, "object_id"],), r"field 'operations\.0\.object_id'"),
-    ("state_1/operations_log.json", (["operations", 0, "execution_order"], 1), "one number twice"),
+    ("state_1/operations_log.json", (["operations", 0, "execution_order"], 1), "two operations have the same"),
     ("house.json", (["rooms", 1, "floorPolygon"], []), r"field 'rooms\.1\.floorPolygon'"),
     ("object_asset_mapping.json", ([MUG.id], 3), r"field 'Mug\|2'.*valid string"),
-    ("state_1/segmentation/ids.json", ([MUG.id], 100), "expected an object's id and its own number"),
-    ("state_1/segmentation/ids.json", ([MUG.id],), "holds the id 200, which its table lacks"),
+    ("state_1/segmentation/ids.json", ([MUG.id], 100), "expected the id of an object and a number"),
+    ("state_1/segmentation/ids.json", ([MUG.id],), "contains the number 200, which is missing"),
 ]
 
 
@@ -462,9 +462,9 @@ def test_a_malformed_file_is_told(tmp_path: Path, name: str, change: Any, senten
 
 LINES = [
     (lambda lines: [*lines[:5], "{", *lines[6:]], "line 6 is not JSON"),
-    (lambda lines: [], "is empty, expected one line for each frame"),
-    (lambda lines: lines[2:], r"11 lines, the clip has 13 frames: expected one line for each frame"),
-    (lambda lines: lines + lines[:2], r"15 lines, the clip has 13 frames"),
+    (lambda lines: [], "the file is empty, expected one line for each frame"),
+    (lambda lines: lines[2:], r"has 11 lines, but the clip has 13 frames: expected one line for each frame"),
+    (lambda lines: lines + lines[:2], r"has 15 lines, but the clip has 13 frames"),
     (
         lambda lines: [lines[0].replace('"position"', '"place"'), *lines[1:]],
         r"line 1, field 'position': Field required",
@@ -493,7 +493,7 @@ MAPS = [
     (lambda place: (place / "4.png").write_bytes(b"no picture"), r"4\.png: cannot be read"),
     (lambda place: (place / "4.png").write_bytes((place / "4.png").read_bytes()[:300]), r"4\.png: cannot be read"),
     (lambda place: Image.new("RGB", (WIDTH, HEIGHT)).save(place / "4.png"), "picture of mode RGB, expected a 16-bit"),
-    (small, r"4\.png: 16 x 9 pixels, the clip has 96 x 72"),
+    (small, r"4\.png: has 16 x 9 pixels, but the clip has 96 x 72"),
     (
         lambda place: [(place / f"{k}.png").unlink() for k in (3, 4)],
         "11 frames of depth, expected one for each of the 13",

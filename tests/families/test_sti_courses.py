@@ -17,12 +17,10 @@ from sti_witness import facts_of
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.measure import Leg, course
 from chronotope.families.sti.scale import SCALES
-from chronotope.families.sti.write import job_of
+from chronotope.families.sti.write import job_of, variants_of
 from chronotope.families.sti.write.camera import camera_variants
-from chronotope.families.sti.write.camera.course import CameraCourse
 from chronotope.families.sti.write.course import course_item, course_text
 from chronotope.families.sti.write.objects import object_variants
-from chronotope.families.sti.write.objects.course import ThingCourse
 from chronotope.question import Reason, Refused
 from chronotope.recording import Entity, Kind, Scene
 from chronotope.scene import Candidate, Place, camera_of, track_of, view_of, write_kind
@@ -38,9 +36,13 @@ def things_in(seed):
 def courses_of(seed, profile, per_variant=6):
     """The street, and the questions about courses in it, of the car's and of things'."""
     scene = things_in(seed)
-    job = job_of(scene.recording, WriteContext(0, profile, STI.BuildOptions(per_variant=per_variant)))
-    about_camera = write_kind(CameraCourse(), scene.observer, job, Counter(), set())
-    return scene.recording, about_camera + write_kind(ThingCourse(), scene, job, Counter(), set())
+    context = WriteContext(0, profile, STI.BuildOptions(per_variant=per_variant))
+    job = job_of(scene.recording, context)
+    of_camera, of_things = (
+        next(one for one in kinds if one.name.endswith("trajectory")) for kinds in variants_of(scene.observer, context)
+    )
+    about_camera = write_kind(of_camera, scene.observer, job, Counter(), set())
+    return scene.recording, about_camera + write_kind(of_things, scene, job, Counter(), set())
 
 
 def readings(found):
@@ -235,7 +237,7 @@ def test_published_courses_could_have_been_driven(right):
     candidate = Candidate(Place(0.0, 10.0), right)
     for seed in range(150):
         try:
-            item = course_item(np.random.default_rng(seed), "paper", [candidate], scale, ["?"])
+            item = course_item(np.random.default_rng(seed), [candidate], scale, ["?"], None)
         except Refused:
             continue
         assert item.options[item.answer] == course_text(right) and "e" in item.facts["adjust"]
@@ -279,11 +281,11 @@ def codes(recording, profile="strict"):
     """The refusals, and what is asked, of all but the slower kinds of question."""
     observer, refusals, asked = camera_of(recording), {}, Counter()
     scene = view_of(observer)
-    job = job_of(recording, WriteContext(0, profile, STI.BuildOptions(per_variant=4)))
-    for variant in [*camera_variants(recording.kind), *object_variants(recording.kind)]:
+    context = WriteContext(0, profile, STI.BuildOptions(per_variant=4))
+    job, (about_camera, about_things) = job_of(recording, context), variants_of(observer, context)
+    for variant, subject in [*((one, observer) for one in about_camera), *((one, scene) for one in about_things)]:
         if variant.name in ("relation", "nearest", "gap", "centre-distance", "camera-distance", "pose"):
             continue
-        subject = observer if variant in camera_variants(recording.kind) else scene
         counts = Counter()
         asked[variant.name] = len(write_kind(variant, subject, job, counts, set()))
         refusals[variant.name] = dict(counts)

@@ -15,8 +15,7 @@ from sti_ways import way
 
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.tasks import TASKS
-from chronotope.families.sti.write import job_of
-from chronotope.families.sti.write.camera.course import CameraCourse
+from chronotope.families.sti.write import job_of, variants_of
 from chronotope.models.option_shape import RULES
 from chronotope.recording import Scene
 from chronotope.scene import camera_of, write_kind
@@ -81,10 +80,11 @@ def told():
     """Courses of cars on empty streets."""
     cameras = [camera_of(street(seed, things=0)) for seed in range(300, 310)]
     context = WriteContext(0, "strict", STI.BuildOptions(per_variant=5))
-    jobs = [job_of(camera.recording, context) for camera in cameras]
-    asked = zip(cameras, jobs, strict=True)
-    written = (write_kind(CameraCourse(), camera, job, Counter(), set()) for camera, job in asked)
-    return [question for questions in written for question in questions]
+    questions = []
+    for camera in cameras:
+        course = next(one for one in variants_of(camera, context)[0] if one.name == "trajectory")
+        questions += write_kind(course, camera, job_of(camera.recording, context), Counter(), set())
+    return questions
 
 
 def rank_of_right(values, answer):

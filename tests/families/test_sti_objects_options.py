@@ -13,7 +13,7 @@ from chronotope.families import WriteContext, family
 from chronotope.families.sti.measure.boxes import Direction, direction_of
 from chronotope.families.sti.write.objects.nearest import Nearest
 from chronotope.families.sti.write.objects.relation import Relation
-from chronotope.question import Refused, exchangeable_scalars
+from chronotope.question import RATIOS, Refused, exchangeable_ratios
 from chronotope.recording import Scene
 from chronotope.scene import Candidate, Place
 
@@ -37,19 +37,20 @@ def nearest(points):
     return (np.linalg.norm(points[:, None] - points, axis=2) + np.diag([np.inf] * 5)).min(1)
 
 
-def test_every_option_has_its_nearest_neighbour_in_the_published_range(strict):
+def test_neighbouring_options_have_the_spacing_of_the_tag(strict):
     checked = Counter()
     for _, questions in strict:
         for question in questions:
             texts = [option.text for option in question.options]
             if texts[0].endswith("cm"):
-                gaps = nearest([witness.centimetres(text) for text in texts])
-                assert min(witness.centimetres(text) for text in texts) >= 0.5
+                values = np.sort([witness.centimetres(text) for text in texts])
+                [spacing] = question.tags["spacing"]
+                assert values[0] >= 0.5 and np.abs(np.diff(np.log(values)) / np.log(float(spacing)) - 1).max() < 0.15
             elif texts[0].startswith("{"):
                 gaps = nearest([json.loads(text)["central_point"] for text in texts])
+                assert (gaps >= 0.5 - 0.0174).all() and (gaps <= 5 + 0.0174).all(), question.id
             else:
                 continue
-            assert (gaps >= 0.5 - 0.0174).all() and (gaps <= 5 + 0.0174).all(), question.id
             checked[question.provenance["formula"]] += 1
     assert len(checked) == 7
 
@@ -86,7 +87,7 @@ def test_every_box_offered_could_be_the_one(strict):
             sizes.append(np.log(length * width * height) / 3)
         assert min(tilts) > 1 - 1e-6  # all of them rest as the thing does
         turns = np.degrees(np.arccos(np.clip(np.array(headings) @ np.array(headings).T, -1, 1))) + np.diag([360.0] * 5)
-        assert (turns.min(1) >= 9.9).all() and (turns.min(1) <= 22.6).all()
+        assert np.abs(turns.min(1) - float(question.tags["spacing"][0].removesuffix("°"))).max() < 0.1
         assert np.ptp(shapes, axis=0).max() < 0.02  # one shape
         gaps = nearest(sizes)
         assert gaps.min() > 0.008 and gaps.max() < 0.052
@@ -107,22 +108,54 @@ def test_ranks_and_letters_are_uniform(strict):
 
 def test_sets_laid_among_few_values_tell_neither_rank_nor_size():
     generator = np.random.default_rng(0)
-    ranks, small, large, middle, hits = Counter(), 0, 0, 0, 0
-    values_used, count = [], 6000
+    ranks, spacings, hits, refused, count = Counter(), Counter(), 0, 0, 6000
     for _ in range(count):
-        values = np.exp(generator.uniform(np.log(3), np.log(40), 12))  # small things are more common
-        chosen, options = exchangeable_scalars(generator, values, 0.51, (0.5, 5.0), 0.01)
-        assert abs(options.values[options.answer] - values[chosen]) <= 0.005 + 1e-9
-        ranks[options.answer] += 1
-        values_used.append(values[chosen])
-        # Who knows how common sizes are takes the smallest; who does not may take the largest, or that in the middle.
-        small += options.answer == 0
-        large += options.answer == 4
-        middle += options.answer == 2
-        hits += int(np.argmin(np.abs(options.values - 11)) == options.answer)
+        values = np.exp(generator.uniform(np.log(3), np.log(40), 12))
+        try:
+            made = exchangeable_ratios(generator, values)
+        except Refused:
+            refused += 1
+            continue
+        right = made.options.values[made.options.answer]
+        assert right == pytest.approx(values[made.chosen])
+        assert np.allclose(np.diff(np.log(made.options.values)), np.log(made.ratio))
+        ranks[made.options.answer] += 1
+        spacings[made.ratio] += 1
+        hits += int(np.argmin(np.abs(np.log(made.options.values / 11))) == made.options.answer)  # the middle of all
     assert chisquare([ranks[i] for i in range(5)]).pvalue > 0.001
-    for right in (small, large, middle, hits):
-        assert abs(right / count - 0.2) < 0.03
+    assert refused < 0.1 * count
+    assert abs(hits / (count - refused) - 0.2) < 0.03
+    assert set(spacings) == set(RATIOS) - {2.0} and min(spacings.values()) > 600  # sixteen times do not fit
+
+
+def test_sizes_laid_within_what_a_name_allows_do_not_tell_the_common_size():
+    generator = np.random.default_rng(1)
+    nearest_to_mean, ranks, count = 0, Counter(), 0
+    for _ in range(4000):
+        # Seven things, each of a kind of its own, whose sizes vary by a factor of 2.4.
+        smallest = np.exp(generator.uniform(np.log(2), np.log(20), 7))
+        within = np.stack([smallest, 2.4 * smallest], axis=1)
+        values = smallest * np.exp(generator.uniform(0, np.log(2.4), 7))
+        try:
+            made = exchangeable_ratios(generator, values, within=within)
+        except Refused:
+            continue
+        typical = float(np.sqrt(within[made.chosen].prod()))
+        nearest_to_mean += int(np.argmin(np.abs(np.log(made.options.values / typical))) == made.options.answer)
+        ranks[made.options.answer] += 1
+        count += 1
+    assert count > 3500
+    assert chisquare([ranks[i] for i in range(5)]).pvalue > 0.001
+    assert abs(nearest_to_mean / count - 0.2) < 0.04, nearest_to_mean / count
+
+
+@pytest.mark.parametrize("values", [[7.0], [7.0, 7.1, 7.2]])
+def test_sets_laid_around_equal_values_have_the_smallest_ratio_and_any_rank(values):
+    generator = np.random.default_rng(2)
+    found = [exchangeable_ratios(generator, np.array(values)) for _ in range(1000)]
+    assert {made.ratio for made in found} == {1.05}
+    ranks = Counter(made.options.answer for made in found)
+    assert chisquare([ranks[i] for i in range(5)]).pvalue > 0.001
 
 
 class _Everywhere:

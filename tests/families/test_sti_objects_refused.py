@@ -64,7 +64,8 @@ SPREAD = (
 
 
 def refused(recording, profile="strict"):
-    return STI.write(Scene.of(recording), WriteContext(0, profile, STI.BuildOptions(per_variant=5)))
+    # No thing is kept back as the ruler of so few things.
+    return STI.write(Scene.of(recording), WriteContext(0, profile, STI.BuildOptions(per_variant=5, scale="none")))
 
 
 def with_things(**fields):
@@ -318,9 +319,6 @@ def test_too_alike():
 
 
 def test_no_distractors():
-    # A gap of 1 cm: were it the largest of five, the smallest would be below what is asked about.
-    outcome = refused(scene(thing("mug", (0.0, 0.3, 0.0)), thing("book", (0.11, 0.3, 0.0))))
-    only(outcome, "NO_DISTRACTORS", ["gap"])
     # Through a very long lens no five centres lie in the picture.
     narrow = replace(scene(*SPREAD), intrinsics=np.array([[90000.0, 0, 239.5], [0, 90000.0, 179.5], [0, 0, 1]]))
     straight = thing("mug", (0.0, 0.0, -0.03), yaw=1.0)

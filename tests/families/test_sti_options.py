@@ -18,7 +18,7 @@ from chronotope.families.sti.write.published import (
     published_scalars,
 )
 from chronotope.question import Refused
-from chronotope.recording import Kind, Scene
+from chronotope.recording import Scene
 
 STI = family("sti")
 NOT_SCALAR = ("pose", "orientation-change", "trajectory")
@@ -35,22 +35,40 @@ def strict_set():
     return questions_of([way(seed, kind, fps=12, seconds=20) for kind in SCALES for seed in range(8)], "strict", 4)
 
 
-def test_every_option_has_its_nearest_neighbour_in_the_published_range(strict_set):
+def test_neighbouring_options_have_the_spacing_of_the_tag(strict_set):
     checked = Counter()
     for question in strict_set:
-        formula, kind = question.provenance["formula"], Kind(question.tags["scene"][0].lower())
-        if formula in ("orientation-change", "trajectory"):
+        formula = question.provenance["formula"]
+        if formula in ("trajectory", "pose"):
             continue
-        low, high = SCALES[kind].nearest
-        values = [numbers(option.text) for option in question.options]
-        points = np.array([v[:, 3] for v in values] if formula == "pose" else [[v] for v in values])
-        distances = np.linalg.norm(points[:, None] - points[None], axis=2) + np.diag([np.inf] * 5)
-        # Desktop poses are turned from the world's grid to the first camera's before they are printed, and so are
-        # those that nothing is known of: half a step of each coordinate.
-        slack = 0.0174 if formula == "pose" and kind is Kind.DESKTOP else 1e-9
-        assert (distances.min(1) >= low - slack).all() and (distances.min(1) <= high + slack).all(), question.id
-        checked[formula] += 1
-    assert set(checked) >= {"displacement", "path-length", "average-speed", "speed", "average-acceleration", "pose"}
+        [spacing] = question.tags["spacing"]
+        values = np.sort([abs(numbers(option.text)) for option in question.options])
+        if formula == "orientation-change":
+            rounding = 1.0 if question.tags["scene"] == ("Outdoor",) else 0.01  # degrees
+            angle = float(spacing.removesuffix("°"))
+            assert np.abs(np.diff(values) - angle).max() <= 0.12 * angle + rounding + 1e-9, question.id
+        else:
+            # Printed values are rounded: by a tenth of a gap at most.
+            assert np.abs(np.diff(np.log(values)) / np.log(float(spacing)) - 1).max() <= 0.15, question.id
+        checked[formula, spacing] += 1
+    formulas = {formula for formula, _ in checked}
+    assert formulas >= {"displacement", "path-length", "average-speed", "speed", "average-acceleration"}
+    assert {spacing for _, spacing in checked} >= {"1.1", "1.2", "1.4"}
+
+
+def test_all_motion_of_a_clip_has_the_same_five_worlds(strict_set):
+    factors = {}
+    for question in strict_set:
+        if question.provenance["formula"] not in NOT_SCALAR:
+            values = np.array([numbers(option.text) for option in question.options])
+            sizes = np.sort(np.abs(values)) / abs(values[question.answer[0]])
+            factors.setdefault(question.recordings, []).append(sizes)
+    assert len(factors) >= 20
+    for found in factors.values():
+        assert len(found) >= 5 and np.ptp(np.log(found), axis=0).max() <= 0.04  # printed values are rounded
+    # The true world has every rank.
+    ranks = Counter(int((found[0] < 0.99).sum()) for found in factors.values())
+    assert set(ranks) == set(range(5))
 
 
 def blind_guesses(question):
@@ -104,9 +122,8 @@ def test_no_two_windowed_quantities_share_a_window_and_no_answer_recurs(strict_s
         if formula not in NOT_SCALAR:
             answers.setdefault((recording, formula), []).append(question.provenance["value"])
     assert max(windows.values()) == 1 and set(asked) >= {*WINDOWED} - {"trajectory"}
-    for (recording, _), values in answers.items():
-        least = SCALES[Kind(recording.split("-")[1])].nearest[0]
-        assert len(values) < 2 or np.diff(np.sort(values)).min() >= least
+    for values in answers.values():
+        assert len(values) < 2 or np.diff(np.sort(values)).min() > 0
 
 
 @pytest.mark.parametrize("seconds", [2, *(pytest.param(s, marks=pytest.mark.slow) for s in (3, 4))])

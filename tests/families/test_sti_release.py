@@ -106,7 +106,7 @@ def test_the_mirror_says_the_same(tmp_path: Path, form: str) -> None:
 def test_a_broken_tab_separated_table_is_told(tmp_path: Path) -> None:
     file = write_table(tmp_path / "STIBench.tsv", [as_mirror(row(number)) for number in range(3)])
     file.write_text(file.read_text() + "4\tonly two cells\n")
-    with pytest.raises(InputError, match=r"STIBench.tsv, row 4: has another number of cells than the first line"):
+    with pytest.raises(InputError, match=r"STIBench.tsv, row 4: the number of cells differs from the first line"):
         import_release("sti", file, tmp_path / "bench", write_clips(tmp_path / "clips"))
     file.write_bytes(b"video\tquestion\n\xff\t1\n")
     with pytest.raises(InputError, match=r"STIBench.tsv: cannot be read .*expected text in UTF-8"):
@@ -263,7 +263,7 @@ def test_links_of_a_hub_are_followed(tmp_path: Path) -> None:
 def test_clips_elsewhere(tmp_path: Path) -> None:
     clips = write_clips(tmp_path / "elsewhere")
     file = write_table(tmp_path / "qa.parquet", [row(0)])
-    with pytest.raises(InputError, match=r"none of its clips, such as .* --clips"):
+    with pytest.raises(InputError, match=r"no clip of the release, such as .* --clips"):
         import_release("sti", file, tmp_path / "bench")
     assert not (tmp_path / "bench").exists()
     assert len(import_release("sti", file, tmp_path / "bench", clips).benchmark.questions) == 1
@@ -278,11 +278,11 @@ def test_clips_elsewhere(tmp_path: Path) -> None:
         ("qa.parquet", b"PAR1 no", "not a Parquet file"),
         ("qa.parquet", b"", "not a Parquet file"),
         ("qa.json", b"{", "not JSON at line 1"),
-        ("qa.json", b"[1, 2]", "expected a list of questions"),
+        ("qa.json", b"[1, 2]", "expected a JSON list of objects"),
         ("qa.json", b"[]", "no column for"),
         ("qa.json", b"[" * 100_000, "nested too deeply|not JSON"),
-        ("qa.jsonl", b'{"Video": 1}\nno\n', "line 2: not JSON"),
-        ("qa.jsonl", b"[1]\n", "line 1: expected a question"),
+        ("qa.jsonl", b'{"Video": 1}\nno\n', "line 2: is not JSON"),
+        ("qa.jsonl", b"[1]\n", "line 1: expected a JSON object"),
         ("qa.jsonl", b"\xff\xfe\n", "UTF-8"),
         (
             "qa.jsonl",

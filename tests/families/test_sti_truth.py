@@ -16,12 +16,12 @@ from chronotope.recording.sources import Given, load, resolve
 
 STI = family("sti")
 FORMS = {
-    ("displacement", "outdoor"): r"\d+\.\d\dm",
-    ("displacement", "desktop"): r"\d+\.\d{3}m",
-    ("path-length", "indoor"): r"\d+\.\d\dm",
-    ("average-speed", "outdoor"): r"\d+\.\d\dm/s",
-    ("speed", "desktop"): r"\d+\.\d{3}m/s",
-    ("average-acceleration", "outdoor"): r"-?\d+\.\d\dm/s²",
+    ("displacement", "outdoor"): r"\d+\.\d{2,4}m",
+    ("displacement", "desktop"): r"\d+\.\d{3,4}m",
+    ("path-length", "indoor"): r"\d+\.\d{2,4}m",
+    ("average-speed", "outdoor"): r"\d+\.\d{2,4}m/s",
+    ("speed", "desktop"): r"\d+\.\d{3,4}m/s",
+    ("average-acceleration", "outdoor"): r"-?\d+\.\d{2,4}m/s²",
     ("orientation-change", "outdoor"): r"-?\d{1,3}°",
     ("orientation-change", "indoor"): r"-?\d{1,3}\.\d\d°",
 }
@@ -80,7 +80,7 @@ def test_real_folders(test_data, name):
         assert "orientation-change" not in variants
         assert outcome.refusals["orientation-change"]["NO_GRAVITY"] > 0
     else:
-        assert len(outcome.questions) >= 20
+        assert len(outcome.questions) >= 12
         # A straight road: nothing turns by the least gap between options.
         assert "orientation-change" not in variants
         assert outcome.refusals["orientation-change"]["SMALL_TURN"] > 0
@@ -198,10 +198,10 @@ def test_half_an_orbit_on_a_desktop_prints_the_published_signs():
     poses[:, :3, :3] = np.stack([np.cross(down, forward), down, forward], 2)
     poses[:, :3, 3], poses[:, 3, 3] = positions, 1
     recording = replace(way(1, "desktop", seconds=8), times=t, world_T_camera=poses, valid=np.ones(len(t), bool))
-    question = next(
-        q
-        for q in written(recording, per_variant=10).questions
-        if q.provenance["formula"] == "pose" and q.window.end == 8.0
-    )
-    shown = numbers(question.options[question.answer[0]].text)
-    assert np.allclose(shown, [[-1, 0, 0, 0], [0, 1, 0, 0], [0, 0, -1, -2]], atol=0.02)
+    poses = [q for q in written(recording, per_variant=10).questions if q.provenance["formula"] == "pose"]
+    assert len(poses) >= 3
+    for question in poses:
+        turned = np.pi * question.window.end / 8
+        sine, cosine = np.sin(turned), np.cos(turned)
+        shown = numbers(question.options[question.answer[0]].text)
+        assert np.allclose(shown, [[cosine, 0, sine, sine], [0, 1, 0, 0], [-sine, 0, cosine, cosine - 1]], atol=0.02)

@@ -193,7 +193,7 @@ def test_every_way_of_naming_the_release(tmp_path: Path) -> None:
     table = release / "qa" / f"{MC}.parquet"
     assert read_release(table).questions == whole.questions
     moved = table.rename(tmp_path / table.name)
-    with pytest.raises(InputError, match=r"none of its clips.*--clips"):
+    with pytest.raises(InputError, match=r"no clip of the release.*--clips"):
         read_release(moved)
     for clips in (release, release / "videos", release / "videos" / MC):
         assert read_release(moved, clips).questions == whole.questions
@@ -272,7 +272,7 @@ def test_frames_stand_in_the_order_of_their_numbers(tmp_path: Path) -> None:
 
 def test_a_first_frame_is_no_clip(tmp_path: Path) -> None:
     release = write_release(tmp_path / "release", [row()], show="first_frame")
-    with pytest.raises(InputError, match="none of its clips is in"):
+    with pytest.raises(InputError, match="no clip of the release is in"):
         read_release(release)
     write_clips(release / "videos", QC)
     write_table(release / "qa" / f"{QC}.parquet", [row(QC)])

@@ -156,7 +156,7 @@ def test_a_recording_s_name_is_no_path(bench: Path, tmp_path: Path, trick: str) 
     before = tree(tmp_path)
     told = chronotope("show", folder)
     assert told.code in (0, 2)
-    told_once(chronotope("build", "sti", folder, "--out", "again", "--workers", 1), "field 'id'", "no safe name")
+    told_once(chronotope("build", "sti", folder, "--out", "again", "--workers", 1), "field 'id'", "not a safe name")
     work = f"{tmp_path.name}/deep/deeper/work/"
     assert all(name.startswith(work) for name in tree(tmp_path) if name not in before)
 

@@ -117,7 +117,7 @@ def test_keep_going_leaves_such_a_recording_out(place: Path) -> None:
 
 
 BROKEN_WHEN_SAVED: dict[str, tuple[Edit, str]] = {
-    "cut short": (lambda path: cut(path, 0.6), "cut short|cannot be read as a video"),
+    "cut short": (lambda path: cut(path, 0.6), "incomplete or damaged|cannot be read as a video"),
     "empty": (SPOILT["empty"], "the file is empty"),
     "sound only": (SPOILT["sound only"], "contains no video"),
     "too few frames": (lambda path: write_clip(path, frames=20), "20 frames, but the recording has 30 samples"),
@@ -165,7 +165,7 @@ def setting(*keys: str, to: object) -> Edit:
 )
 def test_an_id_that_is_no_name_of_a_folder_is_refused(place: Path, name: str) -> None:
     setting("id", to=name)(place / "walk")
-    refused(place, f"{place / 'walk' / 'recording.json'}: field 'id'", "no safe name")
+    refused(place, f"{place / 'walk' / 'recording.json'}: field 'id'", "not a safe name")
 
 
 @pytest.mark.parametrize("name", ["/etc/hostname", "..\\clips\\walk.mp4", "C:\\walk.mp4", "../clips/walk.mp4\0.txt"])

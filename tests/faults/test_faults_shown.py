@@ -179,7 +179,9 @@ def test_a_benchmark_that_was_released_with_a_broken_clip(bench: Path, service: 
     write_bench(copy, names, media)
     told = chronotope(*words(copy, service, tmp_path / "run"))
     assert told.code == 1 and told.run["states"] == {"replied": 2, "missing_media": 2}
-    assert str(copy / path) in told.err and ("cut short" in told.err or "cannot be read as a video" in told.err)
+    assert str(copy / path) in told.err and (
+        "incomplete or damaged" in told.err or "cannot be read as a video" in told.err
+    )
 
 
 def test_a_clip_whose_frame_rate_varies_is_told_by_its_path(service: Service, tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_sectors_and_compass_in_words() -> None:
 
 
 def test_directions_refuse_what_has_none() -> None:
-    with pytest.raises(ValueError, match="Eight names"):
+    with pytest.raises(ValueError, match="Eight sector names"):
         sector(0.0, AROUND[:4])
     for call in (lambda: sector(np.nan, AROUND), lambda: clock_direction(np.inf), lambda: compass_direction(np.nan)):
         with pytest.raises(ValueError, match="finite angle"):

@@ -151,7 +151,7 @@ def test_a_text_without_a_line_end_stays_as_it_is(tmp_path: Path, text: bytes) -
             pass
         assert read_ledger(path) == []
         return
-    refused(path, "line 1 is not a ledger header")
+    refused(path, "line 1 is not the header of a ledger")
     assert path.read_bytes() == text
 
 

@@ -47,7 +47,7 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     with start(HOLD, path) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(InputError, match="another process writes to it") as refused, Ledger.open(path):
+        with pytest.raises(InputError, match="another process writes to this folder") as refused, Ledger.open(path):
             pass
         assert str(path.parent) in str(refused.value)
         assert read_ledger(path) == []  # reading needs no lock

@@ -311,7 +311,7 @@ def test_two_builds_of_one_folder_do_not_meet(long_sources: Path, tmp_path: Path
     out = tmp_path / "bench"
 
     def build_it_too(done: int, total: int, name: str) -> None:
-        with pytest.raises(InputError, match="another process is building this folder"):
+        with pytest.raises(InputError, match="another process is building this benchmark"):
             build(request(long_sources, out), workers=1)
         raise StoppedError
 

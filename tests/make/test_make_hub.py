@@ -271,13 +271,13 @@ def refuses(told: forks.Told, *words: str) -> None:
 
 def test_what_the_hub_does_not_hand_out_is_told_in_a_sentence(tmp_path: Path, hub: Hub) -> None:
     hub.refused = (403, "GatedRepo")
-    refuses(fetch(tmp_path, hub, ADDRESS, "--out", "bench"), "accept them", "log in")
+    refuses(fetch(tmp_path, hub, ADDRESS, "--out", "bench"), "accept the terms", "log in")
     assert not (tmp_path / "bench").exists()
 
 
 def test_without_a_hub_one_sentence_tells_what_to_do(tmp_path: Path, hub: Hub) -> None:
     hub.close()
-    refuses(fetch(tmp_path, hub, ADDRESS, "--out", "bench"), "cannot be reached", "give its folder")
+    refuses(fetch(tmp_path, hub, ADDRESS, "--out", "bench"), "cannot be reached", "give the path of the folder")
 
 
 ALL_AT_ONCE = """
@@ -318,7 +318,7 @@ def test_every_refusal_has_a_sentence_of_its_own(tmp_path: Path, hub: Hub) -> No
 )
 def test_what_is_no_address_is_told_before_anything_is_fetched(tmp_path: Path, address: str) -> None:
     told = CliRunner().invoke(app, ["import", "sti", address, "--out", str(tmp_path / "bench")])
-    assert told.exit_code == 2 and f"error: {address}: not the address of a data set" in told.stderr
+    assert told.exit_code == 2 and f"error: {address}: is not the address of a data set" in told.stderr
 
 
 @pytest.mark.parametrize("address", ["ms://WalKaWay/M3-Verse", "ms://datasets/WalKaWay/M3-Verse", "ms:M3-Verse"])

@@ -329,7 +329,9 @@ def test_a_dimension_that_there_is_not_is_told(manuals: Path, tmp_path: Path) ->
         document["steps"][0]["description"] = {"acton": "A rail."}
 
     source = with_document(manuals, tmp_path / "shelf", change)
-    with pytest.raises(InputError, match=r"'tall-shelf', step 1: a description has no 'acton': expected some of parts"):
+    with pytest.raises(
+        InputError, match=r"'tall-shelf', step 1: the description has the unknown field 'acton': expected only parts"
+    ):
         build(BuildRequest("ikea", source, tmp_path / "bench"), workers=1)
 
 

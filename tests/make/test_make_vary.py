@@ -69,7 +69,7 @@ def test_variants_can_be_added_one_after_the_other(bench: Path, tmp_path: Path) 
 def test_nothing_is_overwritten(bench: Path, tmp_path: Path, what: str) -> None:
     out = tmp_path / "mine"
     out.mkdir() if what == "folder" else out.write_text("mine")
-    with pytest.raises(InputError, match="mine: exists: choose another --out"):
+    with pytest.raises(InputError, match="mine: exists already: choose another --out"):
         vary(bench, ALL, out)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 

@@ -93,7 +93,7 @@ def test_a_world_that_there_is_not_is_told(tmp_path, source, said):
 
 
 def test_flags_that_do_not_go_with_a_source_are_told(tmp_path):
-    with pytest.raises(InputError, match="leave out --fps"):
+    with pytest.raises(InputError, match="the flags --fps, --kind, --gravity and --source do not apply"):
         build(request(tmp_path / "bench", given=Given(fps=10)))
     (tmp_path / "clips").mkdir()
     with pytest.raises(InputError, match=r"--quality fast: only simulated worlds have a quality"):
@@ -156,7 +156,7 @@ def test_a_table_that_is_refused_each_time_fails_in_a_sentence(drawable, tmp_pat
         build(request(tmp_path / "bench"), workers=1)
     said = str(caught.value)
     assert said.startswith("recording 'table-0-0000' contradicts itself (") and "\n" not in said
-    assert "(refused in all 2 attempts: leave it out with --keep-going, or use another --seed)" in said
+    assert "(refused in all 2 attempts: leave out this scene with --keep-going, or use another --seed)" in said
     assert drawn == {"table-0-0000": 2} and list(tmp_path.iterdir()) == []
 
 
@@ -245,7 +245,9 @@ def test_depth_that_is_named_and_not_there_is_told(one_table, tmp_path):
     copy.mkdir(parents=True)
     for path in (one_table / "recordings" / "table-0-0000").glob("*.*"):
         (copy / path.name).write_bytes(path.read_bytes())
-    with pytest.raises(InputError, match=r"depth/000000\.png: recording\.json names this file, but it is missing"):
+    with pytest.raises(
+        InputError, match=r"depth/000000\.png: recording\.json names this file, but the file is missing"
+    ):
         build(BuildRequest("sti", tmp_path / "recordings", tmp_path / "bench"), workers=1)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["recordings"]
 

@@ -142,7 +142,7 @@ def test_another_clip_is_refused_with_both_hashes(clips, tmp_path: Path) -> None
     cache.frames(path, [plan_frames(facts, "endpoints", count=2)])
     shutil.copy(clips["h264 g=250"], path)
     other = probe(path)
-    with pytest.raises(InputError, match=f"SHA-256 {other.sha256}, planned {facts.sha256}"):
+    with pytest.raises(InputError, match=f"SHA-256 {other.sha256}, expected {facts.sha256}"):
         cache.frames(path, [plan_frames(facts, "endpoints", count=3)])
     assert len(entries(tmp_path / "cache")) == 1
     with pytest.raises(InputError, match=r"gone\.mp4: cannot be opened"):

@@ -128,7 +128,7 @@ def test_a_clip_cut_short_is_refused_wherever_it_is_cut(clip_maker, tmp_path: Pa
 def test_half_a_file_is_refused(clip_maker, tmp_path: Path, suffix: str) -> None:
     path = clip_maker(tmp_path / f"half.{suffix}")
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    with pytest.raises(InputError, match=r"half\.\w+: .*(cut short|cannot be read as a video)"):
+    with pytest.raises(InputError, match=r"half\.\w+: .*(incomplete or damaged|cannot be read as a video)"):
         probe(path)
 
 

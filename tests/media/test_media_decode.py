@@ -142,7 +142,9 @@ def test_sizes(clips, read_number) -> None:
 
 def test_an_index_outside_the_clip_is_a_sentence(clips) -> None:
     for wrong in (80, -1):
-        with pytest.raises(InputError, match=rf"frame {wrong} was asked for, but the clip has 80 \(0 to 79\)"):
+        with pytest.raises(
+            InputError, match=rf"frame {wrong} is requested, but the clip has only 80 frames \(0 to 79\)"
+        ):
             list(decode_frames(clips["h264 g=30"], [0, wrong]))
     assert list(decode_frames(clips["h264 g=30"], [])) == []
 

@@ -182,7 +182,7 @@ def test_what_is_no_picture_is_one_sentence(tmp_path: Path, picture) -> None:
             read_picture(tmp_path / name)
         message = str(caught.value)
         assert message.startswith(f"{tmp_path / name}: cannot be read as a picture ("), name
-        assert message.endswith("; give a PNG or JPEG file that opens"), name
+        assert message.endswith("; use a PNG or JPEG file that is not damaged"), name
         assert "\n" not in message, name
 
 
@@ -190,11 +190,13 @@ def test_unequal_sizes_name_the_file_and_leave_nothing(tmp_path: Path, picture) 
     first, second, target = tmp_path / "a.png", tmp_path / "b.png", tmp_path / "out" / "clip.mp4"
     Image.fromarray(picture(1)).save(first)
     Image.fromarray(picture(2, 100, 64)).save(second)
-    with pytest.raises(InputError, match=r"b\.png: is 100x64 px, but the clip clip\.mp4 began with 96x64"):
+    with pytest.raises(
+        InputError, match=r"b\.png: has 100x64 px, but the first picture of the clip clip\.mp4 has 96x64"
+    ):
         encode_clip([first, second], target, 10)
     assert list(target.parent.iterdir()) == []
     target.write_bytes(b"what was there before")
-    with pytest.raises(InputError, match=r"picture 1 \(counted from 0\): is 100x64"):
+    with pytest.raises(InputError, match=r"picture 1 \(counted from 0\): has 100x64"):
         encode_clip([picture(1), picture(2, 100, 64)], target, 10)
     assert target.read_bytes() == b"what was there before"
     assert [path.name for path in target.parent.iterdir()] == ["clip.mp4"]
@@ -203,7 +205,7 @@ def test_unequal_sizes_name_the_file_and_leave_nothing(tmp_path: Path, picture) 
 @pytest.mark.parametrize(
     ("pictures", "fps", "message"),
     [
-        ([], 10, "no pictures were given"),
+        ([], 10, "there are no pictures"),
         ([np.zeros((8, 8, 3), np.float32)], 10, "picture 0 .*its pixels are float32"),
         ([np.zeros((8, 8, 2), np.uint8)], 10, r"picture 0 .*its shape is \(8, 8, 2\)"),
         ([np.zeros((8, 8, 3), np.uint8)], 0, "0 frames per second"),

@@ -144,25 +144,25 @@ def test_varying_rate_uses_the_given_stamps(periods: list[int], data: st.DataObj
     assert plan.times == tuple(stamps[list(plan.indices)].tolist())
     with pytest.raises(InputError, match=r"variable frame rate.*frame_times"):
         plan_frames(clip, "times", at=[0.0])
-    with pytest.raises(InputError, match="time stamps for a clip of"):
+    with pytest.raises(InputError, match="time stamps, but the clip has"):
         plan_frames(clip, "endpoints", count=2, times=stamps[:-1])
 
 
 @pytest.mark.parametrize(
     ("sampler", "arguments", "message"),
     [
-        ("endpoints", {}, "takes count, but was given nothing"),
+        ("endpoints", {}, "needs the argument count, but the call has no arguments"),
         ("endpoints", {"count": 0}, "count of sampler 'endpoints' is 0"),
-        ("midpoints", {"count": 3, "rate": 2.0}, "takes count, but was given count, rate"),
-        ("rate", {"count": 3}, "takes rate"),
+        ("midpoints", {"count": 3, "rate": 2.0}, "needs the argument count, but the call has count, rate"),
+        ("rate", {"count": 3}, "needs the argument rate"),
         ("rate", {"rate": float("inf")}, "must be above 0"),
         ("times", {"at": []}, "at least one"),
-        ("times", {"at": [float("nan")]}, "expects finite times"),
+        ("times", {"at": [float("nan")]}, "all times must be finite"),
         ("uniform", {"count": 3}, "choose one of endpoints, midpoints, stride, rate, times"),
         ("endpoints", {"count": 3, "quality": 0}, "outside 1 to 100"),
         ("endpoints", {"count": 3, "codec": "webp"}, "choose jpeg or png"),
         ("endpoints", {"count": 3, "size": (0, 5)}, "not positive"),
-        ("endpoints", {"count": 3, "size": (8, 8), "max_side": 8}, "give one"),
+        ("endpoints", {"count": 3, "size": (8, 8), "max_side": 8}, "use only size or only max_side"),
         ("endpoints", {"count": 3, "max_side": 0}, "must be above 0"),
     ],
 )
@@ -228,7 +228,7 @@ def test_numbered_pictures_are_planned_like_frames() -> None:
     assert plan_pictures(pictures, "midpoints", count=3).indices == (1, 4, 7)
     assert plan_pictures(pictures[::-1], "endpoints").clip != whole.clip
     assert FramePlan.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
-    with pytest.raises(InputError, match="a frame plan needs pictures"):
+    with pytest.raises(InputError, match="a frame plan needs at least one picture"):
         plan_pictures([], "endpoints")
     with pytest.raises(InputError, match="it must be above 0"):
         plan_pictures(pictures, "endpoints", count=0)

@@ -21,11 +21,14 @@ from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.media import Encoded
 from chronotope.models import Decoding, RawReply
-from chronotope.models.body import Encoder, fragments, request_fields, stream
+from chronotope.models.body import Encoder, stream
+from chronotope.models.chat import CHAT, SHAPE, ChatForm, request_fields
 from chronotope.models.endpoint import Endpoint
+from chronotope.models.wire import Fields
 from chronotope.protocol import Image, Option, Part, Picture, PictureFile, Text, Video
 
 BYTES = {name: bytes((i * 37 + j * j) % 256 for j in range(50 + 997 * i)) for i, name in enumerate("abcdev")}
+NOTHING = Fields({}, {})
 TYPES = {"e": "image/png", "v": "video/mp4"}
 
 
@@ -245,7 +248,7 @@ def test_the_field_of_the_service_is_sent(server: ChatServer) -> None:
     server.restart([GOOD])
 
     async def go() -> None:
-        endpoint = Endpoint("openai/m", "m", server.url, length_field="max_completion_tokens")
+        endpoint = Endpoint("openai/m", "m", server.url, wire=ChatForm("max_completion_tokens"))
         async with endpoint.open([], Pictures()) as session:
             await session.ask([Text("q")], Decoding(max_tokens=7), seed="1")
         await endpoint.close()
@@ -268,10 +271,10 @@ def test_a_video_is_sent_as_a_file_and_its_hash_is_told(server: ChatServer) -> N
 
 def test_many_asks_share_the_encoded_pictures(server: ChatServer) -> None:
     pictures = Pictures()
-    encoder = Encoder(pictures)
+    encoder = Encoder(pictures, SHAPE)
     prefix = encoder.prefix([Text("t"), Image(picture("a")), Video("v", sha("v")[0])])
     tails = [encoder.pieces([Text(str(i)), Image(picture("b"))]) for i in range(3)]
-    bodies = [fragments("m", [*prefix, *tail], {}) for tail in tails]
+    bodies = [CHAT.body("m", [*prefix, *tail], NOTHING) for tail in tails]
     held = {id(fragment) for body in bodies for fragment in body if len(fragment) > 100}
     assert held == {id(fragment) for fragment in (*prefix[0].fragments, *tails[0][-1].fragments)}
     assert prefix[0].sha256 == sha("a", "v") and pictures.asked.count("a") == 1
@@ -302,19 +305,19 @@ PARTS = st.one_of(
 
 @given(st.lists(PARTS, max_size=9), st.lists(PARTS, max_size=3))
 def test_a_prefix_changes_nothing_of_what_is_sent(prefix: list[Part], tail: list[Part]) -> None:
-    encoder = Encoder(lambda shown: Encoded(shown.path.encode() * 9, shown.path, "image/jpeg"))
+    encoder = Encoder(lambda shown: Encoded(shown.path.encode() * 9, shown.path, "image/jpeg"), SHAPE)
     together = [*encoder.prefix(prefix), *encoder.pieces(tail)]
     apart = encoder.pieces([*prefix, *tail])
-    assert b"".join(fragments("m", together, {})) == b"".join(fragments("m", apart, {}))
+    assert b"".join(CHAT.body("m", together, NOTHING)) == b"".join(CHAT.body("m", apart, NOTHING))
     assert [sha for piece in together for sha in piece.sha256] == [sha for piece in apart for sha in piece.sha256]
 
 
 @pytest.mark.parametrize("labelled", [False, True])
 def test_chunks_of_a_prefix_are_sent_as_they_are(labelled: bool) -> None:
-    encoder = Encoder(lambda shown: Encoded(shown.path.encode() * 100_000, shown.path, "image/jpeg"))
+    encoder = Encoder(lambda shown: Encoded(shown.path.encode() * 100_000, shown.path, "image/jpeg"), SHAPE)
     label = [Text("this: ")] if labelled else []
     parts = [part for name in "abcdefghij" for part in (*label, Image(PictureFile(name, name)))]
-    body = fragments("m", [*encoder.prefix([*parts, Text("What")]), *encoder.pieces([Text(" is it?")])], {})
+    body = CHAT.body("m", [*encoder.prefix([*parts, Text("What")]), *encoder.pieces([Text(" is it?")])], NOTHING)
 
     async def chunks() -> list[bytes]:
         return [chunk async for chunk in stream(body)]
@@ -333,11 +336,11 @@ def test_many_requests_in_flight_hold_their_pictures_once() -> None:
 
     async def go() -> tuple[int, int]:
         tracemalloc.start()
-        encoder = Encoder(load)
+        encoder = Encoder(load, SHAPE)
         pictures = [part for name in "abcdefgh" for part in (Text(name), Image(PictureFile(name, name)))]
         prefix = encoder.prefix([*pictures, Video("v", "v")])
         encoded = tracemalloc.get_traced_memory()[0]
-        streams = [stream(fragments("m", [*prefix, *encoder.pieces([Text(str(i))])], {})) for i in range(72)]
+        streams = [stream(CHAT.body("m", [*prefix, *encoder.pieces([Text(str(i))])], NOTHING)) for i in range(72)]
         chunks = [await anext(body) for body in streams for _ in range(6)][5::6]
         asked = tracemalloc.get_traced_memory()[0]
         assert len(chunks) == 72

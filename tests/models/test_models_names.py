@@ -22,6 +22,7 @@ VARIABLES = [
     "GOOGLE_API_KEY",
     "ANTHROPIC_API_KEY",
     "OPENROUTER_API_KEY",
+    "AZURE_OPENAI_API_KEY",
 ]
 
 
@@ -65,6 +66,9 @@ def test_an_endpoint_takes_its_key_from_the_environment(monkeypatch: pytest.Monk
         assert authorization(open_model("endpoint/m", base_url=server.url), server) == "Bearer k-1"
 
 
+PATHS = {"anthropic": "/v1/messages", "google": "/v1beta/models/some%2Fmodel:generateContent"}
+
+
 @pytest.mark.parametrize(
     ("provider", "variables", "host"),
     [
@@ -92,7 +96,7 @@ def test_presets(monkeypatch: pytest.MonkeyPatch, provider: str, variables: list
         monkeypatch.setenv(variable, f"key in {variable}".replace(" ", "-"))
         model = closed(open_model(f"{provider}/some/model"))
         assert isinstance(model, Endpoint)
-        assert model.url.startswith(host) and model.url.endswith("/chat/completions")
+        assert model.url.startswith(host) and model.url.endswith(PATHS.get(provider, "/chat/completions"))
         assert (model.name, model.model) == (f"{provider}/some/model", "some/model")
         assert keys[-1] is not None and keys[-1].get_secret_value() == f"key-in-{variable}"
 
@@ -101,7 +105,8 @@ def test_presets(monkeypatch: pytest.MonkeyPatch, provider: str, variables: list
     ("name", "pictures", "takes_video", "length_field"),
     [
         ("openai/m", None, False, "max_completion_tokens"),
-        ("google/m", None, None, "max_tokens"),
+        ("azure/m", None, False, "max_completion_tokens"),
+        ("google/m", None, True, "maxOutputTokens"),
         ("anthropic/m", 600, False, "max_tokens"),
         ("openrouter/m", None, None, "max_tokens"),
         ("endpoint/m", None, None, "max_tokens"),
@@ -112,19 +117,19 @@ def test_what_is_known_of_a_service(
 ) -> None:
     for variable in VARIABLES:
         monkeypatch.setenv(variable, "k-1")
-    model = closed(open_model(name, base_url="http://h/v1" if name == "endpoint/m" else None))
+    model = closed(open_model(name, base_url="http://h/v1" if name in ("endpoint/m", "azure/m") else None))
     assert isinstance(model, Endpoint)
     assert (model.limits.pictures, model.limits.takes_video) == (pictures, takes_video)
     assert (model.limits.context, model.limits.letter, model.limits.looks) == (None, None, True)
-    assert model.length_field == length_field
+    assert f'"{length_field}":100' in b"".join(model.wire.body("m", [], model.wire.fields(Decoding()))).decode()
 
 
-@pytest.mark.parametrize("name", ["", "gpt-4", "baseline", "endpoint/", "azure/x", "openai/ ", "/x"])
+@pytest.mark.parametrize("name", ["", "gpt-4", "baseline", "endpoint/", "azure/ ", "openai/ ", "/x"])
 def test_an_unknown_name_lists_the_forms(name: str) -> None:
     with pytest.raises(InputError) as caught:
         open_model(name, base_url=None)
     for form in (
-        "endpoint/NAME with --base-url",
+        "endpoint/NAME or azure/NAME with --base-url",
         "openai/NAME",
         "openrouter/NAME",
         "baseline/random",

@@ -125,7 +125,7 @@ def test_a_score_asks_its_judge_alone_which_help_says(place: Place, bench: Path)
     place.told(*words, *judge)
     assert place.judge.received and place.seen(place.judge) == {SECRETS["JUDGE_KEY"]}
     told = re.sub(r"[\s│]+", " ", place.told("score", "--help"))
-    assert "CHRONOTOPE_API_KEY for endpoint/, unless the evaluated model at another address uses it" in told
+    assert "CHRONOTOPE_API_KEY for endpoint/, unless the evaluated model at another URL uses this variable" in told
 
 
 def test_each_of_two_endpoints_has_its_key_and_its_headers(place: Place, bench: Path) -> None:

@@ -16,9 +16,10 @@ from models_chat_server import GOOD, Answer, ChatServer, ask, completion, error,
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding, RawReply, fitting, hearing, open_model, request_fields, watched
+from chronotope.models.chat import read_completion
 from chronotope.models.endpoint import Endpoint
 from chronotope.models.hearing import Trouble
-from chronotope.models.replies import UnreadableReplyError, read_completion, read_error, retry_after
+from chronotope.models.replies import UnreadableReplyError, read_error, retry_after
 from chronotope.protocol import Text
 
 
@@ -116,6 +117,14 @@ def test_one_reply_may_be_asked_for_in_words() -> None:
         ("anthropic/claude-opus-4-6", False),
         ("anthropic/claude-opus-4-20250514", False),
         ("anthropic/claude-sonnet-4-5", False),
+        ("anthropic/claude-sonnet-4-6", False),
+        ("anthropic/claude-haiku-4-5-20251001", False),
+        ("anthropic/claude-opus-5", True),
+        ("anthropic/claude-opus-5-5", True),
+        ("anthropic/claude-sonnet-5-5", True),
+        ("anthropic/claude-haiku-5-5", True),
+        ("anthropic/claude-fable-5-2", True),
+        ("anthropic/claude-mythos-preview", True),
         ("google/gemini-2.5-pro", False),
         ("endpoint/o3-mini", False),
         ("baseline/random", False),

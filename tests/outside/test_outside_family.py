@@ -101,7 +101,7 @@ def test_the_settings_of_one_family_are_refused_to_another(packages: Path, place
     words = ("run", "bench", "--model", "baseline/random", "--sampling", "stride")
     told = chronotope(*words, cwd=place, packages=packages)
     assert told.returncode == 2
-    assert told.stderr.strip() == "error: --sampling: family homecoming has no such setting"
+    assert told.stderr.strip() == "error: --sampling: family homecoming does not have this setting"
 
 
 def test_what_is_no_family_is_told_by_its_name(packages: Path, tmp_path: Path) -> None:

@@ -42,5 +42,5 @@ def test_frames_of_each_clip_become_one_video() -> None:
 
 
 def test_a_part_of_a_clip_is_no_video() -> None:
-    with pytest.raises(InputError, match=r"a\.mp4: only 0\.5 to 1\.5 s of it belong to the question"):
+    with pytest.raises(InputError, match=r"a\.mp4: the question is only about 0\.5 to 1\.5 s"):
         as_videos(frames("a.mp4", PART))

@@ -50,7 +50,7 @@ def test_they_are_part_of_what_a_benchmark_is(folder: Path) -> None:
 
 def test_a_text_about_nothing_is_refused(folder: Path) -> None:
     with pytest.raises(
-        InputError, match=r"descriptions\.parquet, row 1, column 'image': 'images/zz\.png' is no picture"
+        InputError, match=r"descriptions\.parquet, row 1, column 'image': 'images/zz\.png' is not a picture"
     ):
         described(folder, (Description("images/zz.png", "action", "Turn.", ""),))
     assert not (folder / "descriptions.parquet").exists()

@@ -122,7 +122,7 @@ def test_variants_depend_on_no_other_question() -> None:
     assert all(made[variant.id] == variant for variant in alone)
     other = make_variants(questions, NAMES[:1], 6)
     assert any(made[variant.id] != variant for variant in other)
-    with pytest.raises(InputError, match="unknown variant 'base': expected some of none_distractor, none_answer, open"):
+    with pytest.raises(InputError, match="unknown variant 'base': expected one of none_distractor, none_answer, open"):
         make_variants(questions, ["base"], 0)
 
 

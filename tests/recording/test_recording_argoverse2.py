@@ -143,7 +143,7 @@ def test_a_log_without_calibration_is_the_ego_trajectory(tmp_path):
     np.testing.assert_allclose(recording.vehicle_pose, truth, atol=1e-6)
     np.testing.assert_allclose(recording.world_T_camera, truth @ TO_OPENCV, atol=1e-6)
     np.testing.assert_allclose(recording.camera_mount, TO_OPENCV)
-    assert any("looking forward" in note for note in loaded.notes)
+    assert any("looks forward" in note for note in loaded.notes)
 
 
 def test_things_are_where_they_truly_are_in_the_city(tmp_path):
@@ -241,8 +241,8 @@ REFUSED = {
         changed(EGO, "qw", lambda cells: pa.array(["1"] * 140)),
         r"egovehicle.feather: column 'qw' is of type str",
     ),
-    "NaN": (changed(BOXES, "tx_m", first(float("nan"))), r"'tx_m', row 0 \(from 0\) is nan, expected a finite"),
-    "no rotation": (changed(BOXES, "qw", first(9.0)), r"row 0 \(from 0\): .* is no rotation"),
+    "NaN": (changed(BOXES, "tx_m", first(float("nan"))), r"'tx_m', row 0 \(from 0\), is nan, expected a finite"),
+    "no rotation": (changed(BOXES, "qw", first(9.0)), r"row 0 \(from 0\): .* is not a rotation"),
     "fraction": (changed(BOXES, "timestamp_ns", lambda cells: cells.cast(pa.float64(), safe=False)), r"expected whole"),
     "twice": (changed(BOXES, "timestamp_ns", first(SAMPLES[1])), r"object car has two boxes in sample 1"),
     "flat": (
@@ -251,13 +251,13 @@ REFUSED = {
     ),
     "points below 0": (
         changed(BOXES, "num_interior_pts", first(-2)),
-        r"'num_interior_pts', row 0 \(from 0\) is -2, expected 0 or more",
+        r"'num_interior_pts', row 0 \(from 0\), is -2, expected 0 or more",
     ),
     "far away": (
         changed(BOXES, "tx_m", first(-1e300)),
-        r"'tx_m', row 0 \(from 0\) is -1e\+300, expected a length of less than 1e\+09 m",
+        r"'tx_m', row 0 \(from 0\), is -1e\+300, expected a length of less than 1e\+09 m",
     ),
-    "far away camera": (changed(MOUNTS, "tx_m", first(1e200)), r"'tx_m', row 0 \(from 0\) is 1e\+200, expected"),
+    "far away camera": (changed(MOUNTS, "tx_m", first(1e200)), r"'tx_m', row 0 \(from 0\), is 1e\+200, expected"),
     "cut short": (lambda root: (root / BOXES).write_bytes((root / BOXES).read_bytes()[:700]), r"not a Feather file"),
     "empty": (
         lambda root: feather.write_feather(feather.read_table(root / BOXES).slice(0, 0), root / BOXES),
@@ -277,7 +277,7 @@ REFUSED = {
     ),
     "strange picture": (
         lambda root: Image.new("RGB", (8, 8)).save(root / "sensors/cameras/ring_front_center/front.jpg"),
-        r"front.jpg: expected a picture called by its time stamp",
+        r"front.jpg: expected a picture whose name is its time stamp",
     ),
 }
 
@@ -298,7 +298,7 @@ def test_boxes_without_a_category_are_left_out(tmp_path):
     changed(BOXES, "category", lambda cells: pa.array(nameless))(root)
     loaded = load(Found(root, "argoverse2"))
     assert [one.id for one in loaded.recording.entities] == ["car", "cone"]
-    assert "annotations.feather: 10 boxes without a category are left out" in loaded.notes
+    assert "annotations.feather: 10 boxes without a category are omitted" in loaded.notes
     changed(BOXES, "category", lambda cells: pa.array([""] * len(cells)))(root)
     assert load(Found(root, "argoverse2")).recording.entities == ()
 
@@ -332,7 +332,9 @@ def test_categories_are_of_the_kinds_that_questions_tell_apart(tmp_path, categor
 
 def test_an_unknown_camera_is_refused(tmp_path):
     root = write_log(tmp_path / "log", calibrated=True)
-    with pytest.raises(InputError, match=r"holds 1 recordings \(log_ring_front_center\).*there is no log_ring_side"):
+    with pytest.raises(
+        InputError, match=r"contains 1 recordings \(log_ring_front_center\).*log_ring_side is not one of these"
+    ):
         load(Found(root, "argoverse2", "log_ring_side"))
 
 

@@ -64,6 +64,12 @@ def array(draw, *shape, finite_only=False, dtype=np.float64):
 
 
 @st.composite
+def size_ranges(draw):
+    sides = [sorted(draw(st.tuples(finite, finite))) for _ in range(3)]
+    return tuple(side[0] for side in sides), tuple(side[1] for side in sides)
+
+
+@st.composite
 def entities(draw, samples, name):
     kind, count = draw(st.sampled_from([np.float32, np.float64])), draw(st.integers(0, 5))
     clouds = array(count, 3, dtype=kind, finite_only=kind is np.float32)
@@ -82,6 +88,7 @@ def entities(draw, samples, name):
         box2d=draw(maybe(array(samples, 4))),
         points=draw(maybe(clouds)),
         label_speed=draw(maybe(array(samples, 3))),
+        size_range=draw(maybe(size_ranges())),
         changes=tuple(draw(st.lists(st.builds(StateChange, st.integers(0, 99), text, text), max_size=2))),
     )
 
@@ -263,6 +270,14 @@ def test_saving_over_replaces_and_keeps_other_files(tmp_path):
     assert sorted(p.name for p in folder.iterdir()) == ["camera.parquet", "depth", "recording.json"]
 
 
+def test_folders_written_before_size_ranges_were_known_open(tmp_path):
+    cup = dataclasses.replace(full().entities[0], size_range=((0.05, 0.1, 0.2), (0.2, 0.3, 0.4)))
+    save_recording(dataclasses.replace(full(), entities=(cup,)), tmp_path / "demo")
+    assert load_recording(tmp_path / "demo").entities[0].size_range == cup.size_range
+    edit_json(tmp_path / "demo", lambda value: value["entities"][0].pop("size_range"))
+    assert load_recording(tmp_path / "demo").entities[0].size_range is None
+
+
 @pytest.mark.parametrize("exists", [False, True])
 def test_nothing_half_written_stays(tmp_path, monkeypatch, exists):
     folder = tmp_path / "demo"
@@ -283,7 +298,7 @@ def test_nothing_half_written_stays(tmp_path, monkeypatch, exists):
 
 def test_a_file_in_the_way_is_told(tmp_path):
     (tmp_path / "demo").write_text("x")
-    with pytest.raises(InputError, match="is a file"):
+    with pytest.raises(InputError, match="is an existing file"):
         save_recording(full(), tmp_path / "demo")
     assert (tmp_path / "demo").read_text() == "x"
 
@@ -293,14 +308,14 @@ BAD_RECORDINGS = {
     "times": ({"times": np.array([0, 2.0, 1])}, "does not increase from sample 1 to sample 2"),
     "late": ({"times": np.array([1, 2.0, 3])}, "start at 0"),
     "empty": ({"times": np.zeros(0)}, "at least one sample"),
-    "pose": ({"world_T_camera": np.full((3, 4, 4), np.nan)}, "sample 0: valid is true"),
+    "pose": ({"world_T_camera": np.full((3, 4, 4), np.nan)}, "sample 0: this sample is marked as valid"),
     "gravity": ({"gravity": np.array([0, 0, -9.81])}, "length 1"),
-    "depth": ({"depth": ("a.png",)}, "names 1 files, expected one or null for each of 3"),
-    "absolute": ({"depth": ("/a.png", None, None)}, "relative to the folder"),
+    "depth": ({"depth": ("a.png",)}, "has 1 values, expected one file name or null for each of 3"),
+    "absolute": ({"depth": ("/a.png", None, None)}, "relative to the recording's folder"),
     "room": ({"rooms": (Room("r", "hall", np.zeros((3, 3))),)}, r"'floor' has shape \(3, 3\)"),
     "nan": ({"provenance": {"a": [1, float("nan")]}}, r"field 'provenance'.a.1: nan is not a finite"),
-    "key": ({"provenance": {1: 2}}, "the key 1 is not text"),
-    "path": ({"provenance": {"p": Path("x")}}, "field 'provenance'.p: a path"),
+    "key": ({"provenance": {1: 2}}, "the name 1 in a mapping is not text"),
+    "path": ({"provenance": {"p": Path("x")}}, "field 'provenance'.p: a value of type path"),
     "surrogate": ({"licence": "\ud800"}, "UTF-8"),
     "twins": ({"entities": full().entities[:1] * 2}, "two entities have the id 'cup'"),
     "distortion": ({"distortion": np.array([np.inf])}, "'distortion'.values.0: inf"),
@@ -355,13 +370,18 @@ def setting(*keys, to):
 
 BREAKS = {
     "no json": (lambda f: (f / "recording.json").unlink(), r"recording\.json: no such file"),
-    "not json": (lambda f: (f / "recording.json").write_text("{"), r"recording\.json: not JSON at line 1"),
+    "not json": (lambda f: (f / "recording.json").write_text("{"), r"recording\.json: is not JSON at line 1"),
     "a list": (lambda f: (f / "recording.json").write_text("[]"), "'schema_version' is None"),
-    "newer": (setting("schema_version", to=3), "schema version 3, .* reads up to 2: update"),
+    "newer": (setting("schema_version", to=3), "schema version 3, .* reads only versions up to 2: update"),
     "no version": (setting("schema_version", to=True), "'schema_version' is True"),
     "kind": (setting("kind", to="space"), r"recording\.json: field 'kind'"),
     "axes": (setting("native_axes", to="up"), "field 'native_axes'"),
     "size": (setting("entities", 1, "size", to=[1, 2]), r"field 'entities\.1\.size"),
+    "size range": (
+        setting("entities", 0, "size_range", to=[[1, 2, 3], [2, 1, 4]]),
+        r"'size_range' goes from \(1.0, 2.0, 3.0\) to \(2.0, 1.0, 4.0\), expected the smallest sizes first",
+    ),
+    "size range of two": (setting("entities", 0, "size_range", to=[[1, 2], [2, 3]]), r"field 'entities\.0\.size_range"),
     "size text": (setting("entities", 1, "size", 0, to="long"), r"field 'entities\.1\.size\.0'"),
     "unknown": (setting("colour", to=1), "field 'colour' is unknown"),
     "missing": (lambda f: edit_json(f, lambda v: v.pop("events")), "field 'events': Field required"),
@@ -373,7 +393,7 @@ BREAKS = {
     ),
     "samples": (setting("samples", to=4), r"camera\.parquet: 3 rows, but field 'samples'"),
     "no camera": (lambda f: (f / "camera.parquet").unlink(), r"camera\.parquet: no such file"),
-    "torn camera": (lambda f: (f / "camera.parquet").write_bytes(b"PAR1"), r"camera\.parquet: not a Parquet file"),
+    "torn camera": (lambda f: (f / "camera.parquet").write_bytes(b"PAR1"), r"camera\.parquet: is not a Parquet file"),
     "column": (edit_table("camera.parquet", lambda t: t.drop(["camera_12"])), r"column 'camera_12' is missing"),
     "type": (
         edit_table("camera.parquet", lambda t: t.set_column(1, "valid", pa.array(["yes"] * 3))),
@@ -389,7 +409,7 @@ BREAKS = {
     ),
     "no tracks": (lambda f: (f / "tracks.parquet").unlink(), r"tracks\.parquet: no such file"),
     "short tracks": (edit_table("tracks.parquet", lambda t: t.slice(0, 3)), "expected 1 rows of entity 'table'"),
-    "long tracks": (edit_table("tracks.parquet", lambda t: pa.concat_tables([t, t])), "8 rows, but .* with 4"),
+    "long tracks": (edit_table("tracks.parquet", lambda t: pa.concat_tables([t, t])), "8 rows, but .* have 4"),
     "mixed tracks": (
         edit_table("tracks.parquet", lambda t: t.take([1, 0, 2, 3])),
         "entity 'cup' in the order of frames",
@@ -400,7 +420,7 @@ BREAKS = {
     ),
     "broken text": (
         edit_table("tracks.parquet", lambda t: t.set_column(0, "entity", pa.array([b"\xff"] * 4).view(pa.string()))),
-        r"tracks\.parquet: not a Parquet file that can be read",
+        r"tracks\.parquet: is not a Parquet file that can be read",
     ),
     "no points": (lambda f: (f / "points.npz").unlink(), r"points\.npz: cannot be read"),
     "torn points": (lambda f: (f / "points.npz").write_bytes(b"PK"), r"points\.npz: cannot be read"),

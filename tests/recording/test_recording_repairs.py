@@ -118,9 +118,9 @@ def test_stamps_out_of_order_and_repeated(tmp_path):
     )
     np.testing.assert_allclose(loaded.recording.times, [0, 0.1, 0.2, 0.3, 0.4], atol=1e-12)
     np.testing.assert_allclose(loaded.recording.world_T_camera, POSES[[0, 2, 4, 1, 5]], atol=1e-12)
-    assert notes_about(loaded, "not sorted by time; sorted")
-    assert notes_about(loaded, "1 rows with a repeated time stamp dropped, the first kept")
-    assert notes_about(loaded, "1 rows without a finite time stamp dropped")
+    assert notes_about(loaded, "not sorted by time; they were sorted")
+    assert notes_about(loaded, "1 rows that repeat an earlier time stamp are omitted")
+    assert notes_about(loaded, "1 rows without a finite time stamp are omitted")
 
 
 SENTENCES = {
@@ -135,7 +135,7 @@ SENTENCES = {
     "one": (tum(0), r"t\.txt: 1 of 1 poses are valid; a recording needs at least two"),
     "one of many": (
         "\n".join([kitti(0), *["nan " * 12] * 3]),
-        r"1 of 4 poses are valid \(t\.txt: 3 of 4 samples have no pose and count as invalid\)",
+        r"1 of 4 poses are valid \(t\.txt: 3 of 4 samples have no pose, and count as invalid\)",
     ),
     "no stamps": (f"{'nan' + tum(0)[8:]}\n{'nan' + tum(1)[8:]}", "no row has a time stamp"),
     "out of range": (f"{tum(0)}\n1e-99999999999999999999{tum(1)[8:]}", "line 2: the time stamp .* out of range"),
@@ -167,7 +167,9 @@ def posed(tmp_path, names, poses=POSES):
 def test_surplus_pictures_with_numbers(tmp_path):
     loaded = posed(tmp_path, [f"a{k:02d}" for k in range(9)])
     assert [path.stem for path in loaded.pictures] == [f"a{k:02d}" for k in range(6)]
-    assert notes_about(loaded, "9 pictures and 6 poses: matched by the numbers in the file names from 0, 6 kept")
+    assert notes_about(
+        loaded, "9 pictures and 6 poses: paired by the numbers in the file names, counted from 0; 6 pairs are kept"
+    )
 
 
 def test_missing_pictures_with_numbers(tmp_path):
@@ -196,7 +198,7 @@ def test_equal_counts_pair_in_natural_order_whatever_the_numbers(tmp_path):
     assert [path.stem for path in loaded.pictures] == ["7", "8", "9", "10", "11"]  # 30 comes after a hole of 1.9 s
     np.testing.assert_allclose(loaded.recording.times, np.arange(5) / 10, atol=1e-12)
     np.testing.assert_allclose(loaded.recording.world_T_camera, POSES[:5], atol=1e-12)
-    assert notes_about(loaded, "1 of 6 samples are left out")
+    assert notes_about(loaded, "1 of 6 samples are omitted")
 
 
 @pytest.mark.parametrize(("folders", "found"), [([], "none"), (["left", "right"], "left, right")])
@@ -224,8 +226,8 @@ def test_posed_frames_rows(tmp_path, text, sentence):
     [
         ("1 0 0\n0 1 0", "2 rows of numbers, expected 3 rows of 3"),
         ("1 0 0\n0 1\n0 0 1", "line 2: 2 columns, expected 3"),
-        ("0 0 0\n0 1 0\n0 0 1", "no camera matrix"),
-        ("nan 0 0\n0 1 0\n0 0 1", "no camera matrix"),
+        ("0 0 0\n0 1 0\n0 0 1", "is not a camera matrix"),
+        ("nan 0 0\n0 1 0\n0 0 1", "is not a camera matrix"),
     ],
 )
 def test_broken_intrinsics(tmp_path, text, sentence):
@@ -301,7 +303,7 @@ def test_nothing_is_joined_across_a_hole(tmp_path, form):
     np.testing.assert_allclose(recording.world_T_camera[[0, -1], 0, 3], [10, 419 / 30], atol=1e-5)
     assert [path.stem.split(".")[0][-6:] for path in loaded.pictures] == [f"{k:06d}" for k in range(300, 420)]
     assert len(recording.valid) == 120 and len(loaded.depth) in (0, 120)
-    assert notes_about(loaded, "samples 100 to 219, is kept, and 130 of 250 samples are left out")
+    assert notes_about(loaded, "samples 100 to 219) is kept, and 130 of 250 samples are omitted")
     if form == "seven_scenes":
         assert recording.provenance["first_frame"] == 300 and loaded.depth[0].name == "frame-000300.depth.png"
     elif form != "posed_frames":
@@ -314,7 +316,7 @@ def test_numbers_that_pair_pictures_and_poses_show_a_hole_too(tmp_path):
         (folder / "image_0" / f"{k:06d}.png").unlink()
     loaded = load(resolve(folder)[0], Given(fps=30))
     np.testing.assert_allclose(speeds(loaded.recording), 1, atol=1e-9)
-    assert len(loaded.recording.times) == 40 and notes_about(loaded, "30 of 70 samples are left out")
+    assert len(loaded.recording.times) == 40 and notes_about(loaded, "30 of 70 samples are omitted")
 
 
 def test_a_hole_of_half_a_second_is_none_and_a_slow_source_has_none(tmp_path):
@@ -336,7 +338,7 @@ def test_a_stamp_that_is_no_number_hides_no_hole(tmp_path):
 
 def test_nothing_but_holes_is_told(tmp_path):
     folder = straight(tmp_path / "s", range(6), stamps=np.arange(6.0), form="kitti_odometry")
-    with pytest.raises(InputError, match=r"1 of 1 poses are valid \(times\.txt: .* 5 of 6 samples are left out\)"):
+    with pytest.raises(InputError, match=r"1 of 1 poses are valid \(times\.txt: .* 5 of 6 samples are omitted\)"):
         load(resolve(folder)[0], Given(fps=10))
 
 
@@ -356,7 +358,9 @@ def test_stamps_that_drift_from_the_rate_of_the_clip_are_not_used(tmp_path, form
 
 
 def test_the_sentence_about_too_few_poses_tells_repairs_of_stamps(tmp_path):
-    with pytest.raises(InputError, match=r"1 of 1 poses are valid \(t\.txt: 1 rows with a repeated time stamp dropped"):
+    with pytest.raises(
+        InputError, match=r"1 of 1 poses are valid \(t\.txt: 1 rows that repeat an earlier time stamp are omitted"
+    ):
         read(tmp_path, f"{tum(0)}\n{tum(1, stamp=100)}")
 
 

@@ -228,7 +228,7 @@ def test_stamps_are_used_where_they_are_any(tmp_path, stamps, used):
     write_sens(folder / "scene0015_00.sens", to_raw(POSES), stamps=stamps)
     loaded = read(folder)
     assert loaded.recording.times == pytest.approx(np.arange(24) * (0.0334 if used else 1 / 30), abs=1e-6)
-    assert any("its time stamps do not increase" in note for note in loaded.notes) != used
+    assert any("the time stamps do not increase" in note for note in loaded.notes) != used
 
 
 def test_a_rate_that_is_given_counts(tmp_path):
@@ -292,7 +292,7 @@ def test_every_tenth_picture_and_smaller_ones(tmp_path):
     K = loaded.recording.intrinsics
     assert K[0, 0] == pytest.approx(K_COLOUR[0, 0] / 2)
     assert K[0, 2] + 0.5 == pytest.approx((K_COLOUR[0, 2] + 0.5) / 2)
-    assert any("; scaled to" in note for note in loaded.notes)
+    assert any("; it was scaled to" in note for note in loaded.notes)
     (folder / "scene0019_00.txt").unlink()
     with pytest.raises(InputError, match=r"intrinsic_color.txt: .* is far from the centre of pictures of 81 x 61"):
         read(folder)
@@ -331,11 +331,11 @@ def test_survives_being_saved(tmp_path, scan):
 
 
 BROKEN_SENS = {
-    "another version": ({"version": 3}, r"begins with version 3, expected the 4"),
+    "another version": ({"version": 3}, r"begins with version 3, expected version 4"),
     "PNG": ({"codecs": (1, 1)}, r"field 'colour codec' is 1 \(PNG\), expected 2 \(JPEG\)"),
     "unknown codec": ({"codecs": (-1, 1)}, r"field 'colour codec' is -1, expected 2"),
     "raw depth": ({"codecs": (2, 0)}, r"field 'depth codec' is 0 \(raw\), expected 1 \(zlib\)"),
-    "no width": ({"sizes": (0, 122, 80, 60)}, r"its pictures have \[0, 122, 80, 60\] pixels, expected 1 to 65535"),
+    "no width": ({"sizes": (0, 122, 80, 60)}, r"the pictures are \[0, 122, 80, 60\], expected 1 to 65535"),
     "no shift": ({"shift": 0.0}, r"field 'depth shift' is 0, expected a number above 0"),
     "more frames promised": ({"count": 7}, r"ends in frame 6 of 7, after \d+ bytes: the file is incomplete"),
     "absurdly many": ({"count": 2**63}, r"ends in frame 6 of"),
@@ -382,10 +382,14 @@ BROKEN_FILES = {
     "huge segment": (SEGMENTS, lambda d: d["segIndices"].__setitem__(0, 2**70), r"a number is out of range"),
     "no groups": (AGGREGATION, lambda d: d.pop("segGroups"), r"field 'segGroups': Field required"),
     "label missing": (AGGREGATION, lambda d: d["segGroups"][2].pop("label"), r"field 'segGroups.2.label': Field req"),
-    "twice": (AGGREGATION, lambda d: d["segGroups"][2].update(objectId=0), r"'segGroups.2.objectId': 0 is used twice"),
+    "twice": (
+        AGGREGATION,
+        lambda d: d["segGroups"][2].update(objectId=0),
+        r"'segGroups.2.objectId': the number 0 is used twice",
+    ),
     "another mesh": (
         *(AGGREGATION, lambda d: d["segGroups"][2].update(segments=[900, 901])),
-        r"field 'segGroups.2.segments': 2 of 2 are not in .*segs.json: the two files belong to different meshes",
+        r"field 'segGroups.2.segments': 2 of 2 segments are not in .*segs.json: the two files belong to different mesh",
     ),
 }
 
@@ -407,7 +411,7 @@ def counted(mesh, vertices):
 
 BROKEN_BYTES = {
     "ascii mesh": (MESH, lambda b: b.replace(b"binary_little_endian", b"ascii"), r"expected a binary PLY"),
-    "no mesh": (MESH, lambda b: b"OFF\n" + b, r"does not begin with the head of a PLY mesh"),
+    "no mesh": (MESH, lambda b: b"OFF\n" + b, r"does not begin with the header of a PLY mesh"),
     "mesh cut off": (MESH, lambda b: b[:9000], r"ends in vertex \d+ of \d+: the file is incomplete"),
     "mesh without z": (MESH, lambda b: b.replace(b"property float z", b"property float q"), r"no property z"),
     "mesh with a list": (MESH, lambda b: b.replace(b"float z", b"list uchar int z"), r"expected 'property TYPE NAME'"),
@@ -420,8 +424,8 @@ BROKEN_BYTES = {
     "alignment skewed": (FACTS, lambda b: b.replace(b"0.764842", b"0.9"), r"field 'axisAlignment': expected the 16"),
     "count": (FACTS, lambda b: b.replace(b"Frames = 3", b"Frames = 3.5"), r"field 'numColorFrames' is '3.5', expected"),
     "not JSON": (AGGREGATION, lambda b: b[:-5], r"not JSON"),
-    "nested": (AGGREGATION, lambda b: b"[" * 100_000, r"JSON that cannot be read \(nested too deeply\)"),
-    "segments nested": (SEGMENTS, lambda b: b'{"a":' * 100_000, r"JSON that cannot be read \(nested too deeply\)"),
+    "nested": (AGGREGATION, lambda b: b"[" * 100_000, r"the JSON cannot be read \(it is nested too deeply\)"),
+    "segments nested": (SEGMENTS, lambda b: b'{"a":' * 100_000, r"the JSON cannot be read \(it is nested too deeply\)"),
     "long number": (SEGMENTS, lambda b: b'{"segIndices":[' + b"9" * 5000 + b"]}", r"a number has too many digits"),
     "vertices beyond memory": (
         MESH,

@@ -108,8 +108,8 @@ def test_folders_that_are_passed_over_are_told(tmp_path):
     (tmp_path / "LICENCE.md").write_text("mine")
     assert [found.path for found in resolve(tmp_path)] == [walk_a]
     assert passed_over(tmp_path) == (
-        f"passed over: day: its files are one folder too deep: build from {walk_b.parent}",
-        "passed over: notes: its format is unknown",
+        f"folder skipped: day: its files are one folder too deep: use {walk_b.parent} as the source",
+        "folder skipped: notes: its format is unknown",
     )
     assert passed_over(walk_a) == passed_over(tmp_path / "day") == ()  # a source, and a folder of nothing but sources
     assert passed_over(tmp_path / "LICENCE.md") == ()
@@ -392,7 +392,7 @@ def test_recording_folder(tmp_path):
     save_recording(recording, tmp_path / "saved")
     loaded = the_only(tmp_path / "saved", kind=Kind.INDOOR, gravity="unknown")
     assert loaded.recording.kind is Kind.INDOOR and loaded.recording.gravity is None and len(loaded.notes) == 2
-    with pytest.raises(InputError, match="leave --fps out"):
+    with pytest.raises(InputError, match="so --fps cannot be used with it"):
         the_only(tmp_path / "saved", fps=3.0)
     plain = the_only(tmp_path / "saved")
     np.testing.assert_array_equal(plain.recording.world_T_camera, recording.world_T_camera)
@@ -438,7 +438,9 @@ def test_none_and_two_are_sentences(tmp_path):
     write_posed = tmp_path / "both" / "poses.txt"
     write_posed.write_text(row(POSES[0].ravel()))
     for path in (tmp_path / "both", tmp_path):
-        with pytest.raises(InputError, match="could be posed_frames or tum_rgbd; choose with --source"):
+        with pytest.raises(
+            InputError, match="matches the formats posed_frames and tum_rgbd; choose one of these formats with --source"
+        ):
             resolve(path)
     assert resolve(tmp_path / "both", "tum_rgbd") == [Found(tmp_path / "both", "tum_rgbd")]
     with pytest.raises(InputError, match=r"--source tum: .*expected one of argoverse2, euroc_trajectory"):
@@ -459,7 +461,7 @@ def test_a_forced_form_says_what_it_misses(tmp_path):
 def test_short_comma_stamps_could_be_either(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("0,0,0,0,0,0,0,1\n1,0,0,0,0,0,0,1\n")
-    with pytest.raises(InputError, match="euroc_trajectory or tum_trajectory"):
+    with pytest.raises(InputError, match="euroc_trajectory and tum_trajectory"):
         resolve(path)
 
 

@@ -89,7 +89,7 @@ def test_real_conventions(real):
     assert kitchen.fps == pytest.approx(30) and summarise(kitchen)["net_turn_deg"] is None
     assert len(real["kitchen"].pictures) == 180 and sum(path is not None for path in real["kitchen"].depth) == 60
     assert all(path.is_file() for path in (*real["kitchen"].pictures, *real["kitti"].pictures))
-    assert any("1 rows with a repeated time stamp" in note for note in real["freiburg2"].notes)
+    assert any("1 rows that repeat an earlier time stamp" in note for note in real["freiburg2"].notes)
     assert desk.provenance["first_stamp"] == "1311868163.8697"
     assert {path.parent.name for path in real["kitti"].pictures} == {"image_l"} and real["kitti"].pictures[
         50

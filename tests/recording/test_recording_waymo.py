@@ -198,7 +198,7 @@ def test_poses_alone_are_the_trajectory_of_the_vehicle(tmp_path):
     np.testing.assert_allclose(recording.world_T_camera, np.stack(DRIVE.poses) @ TO_OPENCV, atol=2e-3)
     np.testing.assert_allclose(recording.camera_mount, TO_OPENCV)
     assert recording.native_axes == Axes.FLU
-    assert any("vehicle's origin, looking forward" in note for note in loaded.notes)
+    assert any("vehicle's origin that looks forward" in note for note in loaded.notes)
 
 
 def test_a_clip_is_of_no_use_where_nothing_says_what_its_camera_sees(tmp_path):
@@ -213,7 +213,7 @@ def test_boxes_of_unknown_type_are_left_out(tmp_path):
     changed("lidar_box", f"{BOX}type", lambda cells: pa.array([0, *cells.to_pylist()[1:]], cells.type))(tmp_path)
     loaded = load(Found(tmp_path, "waymo_v2", FRONT))
     assert np.isnan(entity(loaded.recording, "lead").poses[0]).all()
-    assert any("1 boxes of unknown type are left out" in note for note in loaded.notes)
+    assert any("1 boxes of unknown type are omitted" in note for note in loaded.notes)
 
 
 def test_a_hole_in_a_segment_keeps_its_longest_stretch(tmp_path):
@@ -227,7 +227,7 @@ def test_a_hole_in_a_segment_keeps_its_longest_stretch(tmp_path):
     loaded = load(Found(root, "waymo_v2", FRONT))
     recording = loaded.recording
     assert (len(recording.times), recording.clip) == (8, None)
-    assert any("not used, because earlier samples were left out" in note for note in loaded.notes)
+    assert any("not used, because samples at the start are omitted" in note for note in loaded.notes)
     np.testing.assert_allclose(entity(recording, "lead").poses[0, :3, 3], drive.where(THINGS[0], 4), atol=2e-3)
     np.testing.assert_allclose(recording.vehicle_pose[0], drive.poses[4], atol=2e-3)
     assert recording.provenance["first_stamp_us"] == drive.stamps[4]
@@ -282,7 +282,7 @@ def test_a_clip_that_is_shorter_than_the_segment_keeps_the_first_samples(tmp_pat
     encode_clip([np.zeros((90, 160, 3), np.uint8)] * 8, root / f"{FRONT}.mp4", 10.0)
     loaded = load(Found(root, "waymo_v2", FRONT))
     assert len(loaded.recording.times) == 8
-    assert any("8 frames and 12 samples" in note for note in loaded.notes)
+    assert any("the clip has 8 frames, but there are 12 samples" in note for note in loaded.notes)
     assert entity(loaded.recording, "left").poses.shape == (8, 4, 4)
 
 
@@ -367,7 +367,7 @@ REFUSED = {
     ),
     "short transform": (
         changed("vehicle_pose", POSE, lambda cells: pa.array([[1.0] * 15, *cells.to_pylist()[1:]])),
-        r"row 0 \(from 0\) has 15 numbers, expected 16",
+        r"row 0 \(from 0\), has 15 numbers, expected 16",
     ),
     "stamp twice": (
         changed("vehicle_pose", "key.frame_timestamp_micros", first(DRIVE.stamps[5])),
@@ -375,7 +375,7 @@ REFUSED = {
     ),
     "other segment": (
         changed("vehicle_pose", "key.segment_context_name", first("another")),
-        r"is 'another', expected the file's name",
+        r"contains 'another', expected only",
     ),
     "stamps as text": (
         changed("vehicle_pose", "key.frame_timestamp_micros", lambda cells: pa.array(["1"] * 12)),
@@ -387,7 +387,7 @@ REFUSED = {
     "no rows of poses": (emptied("vehicle_pose"), r"vehicle_pose.*the table has no rows"),
     "centre is NaN": (
         changed("lidar_box", f"{BOX}box.center.x", first(float("nan"))),
-        r"box.center.x', row 0 \(from 0\) is nan, expected a finite number",
+        r"box.center.x', row 0 \(from 0\), is nan, expected a finite number",
     ),
     "empty cell": (changed("lidar_box", f"{BOX}box.heading", first(None)), r"heading' has 1 empty cells"),
     "type 9": (changed("lidar_box", f"{BOX}type", first(9)), r"lidar_box.*type 9, expected 1 to 4"),
@@ -397,11 +397,11 @@ REFUSED = {
     ),
     "points below 0": (
         changed("lidar_box", f"{BOX}num_lidar_points_in_box", lambda cells: pa.array([-1] * len(cells), cells.type)),
-        r"lidar_box.*num_lidar_points_in_box', row 0 \(from 0\) is -1, expected 0 or more",
+        r"lidar_box.*num_lidar_points_in_box', row 0 \(from 0\), is -1, expected 0 or more",
     ),
     "far away": (
         changed("lidar_box", f"{BOX}box.center.x", first(1e300)),
-        r"box.center.x', row 0 \(from 0\) is 1e\+300, expected a length of less than 1e\+09 m",
+        r"box.center.x', row 0 \(from 0\), is 1e\+300, expected a length of less than 1e\+09 m",
     ),
     "track twice": (
         changed("lidar_box", "key.laser_object_id", first("walker")),
@@ -409,7 +409,7 @@ REFUSED = {
     ),
     "no focal length": (
         changed("camera_calibration", f"{CALIBRATION}intrinsic.f_u", first(0.0)),
-        r"camera 1: field 'intrinsic'.*focal lengths first",
+        r"camera 1: field 'intrinsic'.*the first two are focal lengths",
     ),
     "no mount": (
         changed("camera_calibration", f"{CALIBRATION}extrinsic.transform", first([0.0] * 16)),
@@ -417,7 +417,7 @@ REFUSED = {
     ),
     "no picture": (
         changed("camera_image", "[CameraImageComponent].pose.transform", first([1.0] * 3 + [None] * 13)),
-        r"pose.transform' has empty numbers in a matrix",
+        r"pose.transform' has an empty number in a matrix",
     ),
     "projected without sizes": (
         changed("projected_lidar_box", "[ProjectedLiDARBoxComponent].box.size.y", lambda cells: None),
@@ -441,7 +441,7 @@ def test_an_unknown_camera_or_segment_is_refused(tmp_path):
         load(Found(root, "waymo_v2", f"{SEGMENT}_camera_3"))
     with pytest.raises(InputError, match=r"there is no vehicle_pose/another.parquet"):
         load(Found(root, "waymo_v2", "another_camera_1"))
-    with pytest.raises(InputError, match=r"holds 2 recordings .*say which"):
+    with pytest.raises(InputError, match=r"contains 2 recordings .*choose one of these"):
         load(Found(root, "waymo_v2"))
     changed("camera_calibration", "key.camera_name", first(7))(tmp_path / "strange")
     with pytest.raises(InputError, match=r"camera 7 is unknown, expected 1 to 5"):
@@ -455,7 +455,7 @@ def test_an_unknown_camera_or_segment_is_refused(tmp_path):
 def test_a_broken_picture_is_refused_when_it_is_asked_for(tmp_path):
     changed("camera_image", "[CameraImageComponent].image", first(b"no picture"))(tmp_path / "v2")
     pictures = load(Found(tmp_path / "v2", "waymo_v2", FRONT)).pictures
-    with pytest.raises(InputError, match=r"row 0 \(from 0\): not a JPEG picture"):
+    with pytest.raises(InputError, match=r"row 0 \(from 0\): cannot be decoded as a JPEG picture"):
         _ = pictures[0]
     assert pictures[1].shape == (320, 480, 3)
 

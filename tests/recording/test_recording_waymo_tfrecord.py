@@ -53,7 +53,7 @@ def test_a_file_that_ends_too_early_or_is_empty_is_refused(tmp_path):
     whole = path.read_bytes()
     for length in (len(whole) - 1, len(whole) - 100, 5):
         path.write_bytes(whole[:length])
-        with pytest.raises(InputError, match=r"is cut short by the file's end"):
+        with pytest.raises(InputError, match=r"is incomplete, because the file ends too early"):
             load(Found(path, "waymo_tfrecord", FRONT))
     path.write_bytes(b"")
     with pytest.raises(InputError, match=r"the file is empty"):
@@ -86,9 +86,9 @@ def test_a_record_that_is_no_frame_is_refused_in_one_sentence(tmp_path, fault):
 def test_a_file_is_one_segment(tmp_path):
     payloads = [files.frame_message(DRIVE, 0), files.frame_message(DRIVE, 1, segment="another")]
     path = files.write_tfrecord(tmp_path / "drive.tfrecord", payloads)
-    with pytest.raises(InputError, match=r"frames of 1234.* and of another, expected those of one segment"):
+    with pytest.raises(InputError, match=r"frames of 1234.* and of another, expected frames of only one segment"):
         load(Found(path, "waymo_tfrecord", FRONT))
-    with pytest.raises(InputError, match=r"there is no what"):
+    with pytest.raises(InputError, match=r"what is not one of these"):
         load(Found(path, "waymo_tfrecord", "what"))
 
 

@@ -178,7 +178,7 @@ def test_base_questions_count_beside_variants(bench: Benchmark, tmp_path: Path) 
 
 def test_a_family_without_published_results(whole: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(families(), "sti", replace(family("sti"), reference=None))
-    with pytest.raises(InputError, match=r"no published results .* leave out --against"):
+    with pytest.raises(InputError, match=r"no published results .* omit --against"):
         write_report(whole[:1], tmp_path / "report", NONE, against_paper=True)
     assert not (tmp_path / "report").exists()
 

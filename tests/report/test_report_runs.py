@@ -257,8 +257,8 @@ def test_only_a_report_is_replaced(asked: Asked, tmp_path: Path, monkeypatch: py
     for out, words in (
         ("../site", r"contains index\.html, which is not part of a report"),
         ("../file", "is a file"),
-        (".", "cannot be the current folder"),
-        ("..", "cannot be the current folder"),
+        (".", "the current folder cannot be replaced"),
+        ("..", "the current folder cannot be replaced"),
         (str(asked.benchmark), r"contains card\.yaml"),
         (str(asked.runs[0]), "not part of a report"),
     ):

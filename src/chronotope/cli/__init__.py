@@ -1,6 +1,7 @@
-"""The commands. No logic lives here: each reads flags, calls a room, and prints the result.
+"""The commands of ``chronotope``.
 
-Nothing that takes long is imported here, so that Ctrl-C is handled from the start.
+The commands contain no logic: each command reads its flags, calls another package, and prints the result. This package
+imports nothing that takes long to load, so that Ctrl-C is handled from the start.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Entry point of the ``chronotope`` command."""
+    """Run the ``chronotope`` command."""
     hear()
     signal.signal(signal.SIGTERM, _end)
     # NumPy and SciPy each bring an OpenBLAS that starts threads, of which our thin matrices have nothing: a twentieth
@@ -36,7 +37,7 @@ def main() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    """End the process as Ctrl-C does, on a batch system's signal.
+    """End the process as Ctrl-C does, when a batch system ends it.
 
     This works even if the shell has made the process ignore Ctrl-C.
     """

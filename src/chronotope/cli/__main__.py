@@ -1,4 +1,4 @@
-"""``python -m chronotope.cli``: the same as ``chronotope``."""
+"""The entry point of ``python -m chronotope.cli``, which is the same as ``chronotope``."""
 
 from chronotope.cli import main
 

@@ -1,4 +1,4 @@
-"""The commands together."""
+"""The application that contains all commands."""
 
 import gc
 from functools import cache
@@ -31,22 +31,22 @@ _COMMANDS = {
 
 
 class _Commands(Group):
-    """The commands, each imported when it is called."""
+    """The group of all commands, which imports a command only when it is used."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the commands in the order of their use."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Load a command by its name."""
+        """Import a command by its name."""
         if cmd_name in _COMMANDS and cmd_name not in self.commands:
             self.commands[cmd_name] = _load(cmd_name)
         return self.commands.get(cmd_name)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, after a check that all commands load.
+        """Write the help, after all commands have been imported.
 
-        An error in a command is printed before the help.
+        An error in a command is therefore printed before the help.
         """
         for name in _COMMANDS:
             self.get_command(ctx, name)
@@ -55,9 +55,9 @@ class _Commands(Group):
 
 @cache
 def _load(name: str) -> Any:
-    """Load a command by its name, once.
+    """Import a command by its name, once.
 
-    If a command or family cannot be loaded, the error is one sentence.
+    If the command or a family cannot be imported, one sentence is printed as an error.
     """
     module, _, made = _COMMANDS[name].partition(".")
     gc.disable()  # imports make a great many objects that stay: nothing is found among them, again and again

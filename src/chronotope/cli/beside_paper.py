@@ -1,6 +1,6 @@
-"""Compare a question set with the one that a paper published.
+"""Compare a question set with the set that a paper published.
 
-It compares the questions of each kind, and the lengths of clips.
+The numbers of questions and the lengths of clips are compared.
 """
 
 from collections.abc import Iterable
@@ -13,9 +13,10 @@ __all__ = ["tell_counts"]
 
 
 def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
-    """Print counts of questions and lengths of clips beside the paper's.
+    """Print the counts of a benchmark and of a published set.
 
-    Returns whether the numbers of questions are the same.
+    Numbers of questions and lengths of clips are printed side by side. Returns whether the numbers of questions are
+    equal.
     """
     if published.questions:
         _tell_cells(benchmark, published)
@@ -31,7 +32,7 @@ def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
 
 
 def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
-    """Print the number of questions of each task and kind."""
+    """Print the numbers of questions, by task and kind."""
     counts = published.count(benchmark.questions)
     values = list(dict.fromkeys(value for of in (*published.questions.values(), *counts.values()) for value in of))
     rows: list[list[tuple[int, int]]] = []
@@ -63,9 +64,9 @@ def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
 
 
 def _tell_variants(benchmark: Benchmark, published: ReleasedSet) -> bool:
-    """Print the counts of each variant beside the paper's.
+    """Print the numbers of questions of each variant.
 
-    Returns whether all agree.
+    Returns whether these numbers equal the numbers in the published set.
     """
     counts = published.count_variants(benchmark.questions)
     rows: list[list[str]] = []
@@ -81,15 +82,14 @@ def _tell_variants(benchmark: Benchmark, published: ReleasedSet) -> bool:
 
 
 def _shown(benchmark: Benchmark) -> str:
-    """Return the number of clips, or of pictures if there are none."""
     counts = benchmark.card.counts
     return f"{counts.pictures:,} pictures" if counts.pictures and not counts.clips else f"{counts.clips} clips"
 
 
 def _tell_lengths(benchmark: Benchmark, published: ReleasedSet) -> None:
-    """Print the shares of clips by length, with bars.
+    """Print the shares of clips by their length, with bars.
 
-    The paper's shares are printed beside them if the paper gives them.
+    The shares in the published set are printed next to these shares, if the paper states them.
     """
     lengths = [file.duration_s for file in benchmark.media.values() if file.duration_s is not None]
     if not lengths or not published.lengths:

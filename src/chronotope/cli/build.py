@@ -1,4 +1,4 @@
-"""``chronotope build``: one subcommand for each family."""
+"""The command ``chronotope build``, with one subcommand for each family."""
 
 import shlex
 from pathlib import Path
@@ -23,16 +23,16 @@ __all__ = ["app"]
 class _Families(Group):
     """The families as subcommands.
 
-    If a source is given in place of a family, the error shows the correct command.
+    If the user names a source instead of a family, the error shows the correct command.
     """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that the words name."""
+        """Find the subcommand from the words of the command line."""
         first = args[0]
         if self.get_command(ctx, first) is None and (first.startswith("world:") or Path(first).exists()):
             of_recordings = (one.name for one in families().values() if one.write and one.subject == "scene")
             meant = shlex.join(["chronotope", "build", next(of_recordings), *args])
-            ctx.fail(f"{first!r} is a source; put the family before it: {visible(meant)}")
+            ctx.fail(f"{first!r} is a source, expected a family before it: {visible(meant)}")
         if first in families() and self.get_command(ctx, first) is None:
             ctx.fail(f"questions of {first} cannot be built; import its released set: chronotope import {first}")
         return super().resolve_command(ctx, args)
@@ -49,14 +49,14 @@ app = typer.Typer(
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
-        help="quality of rendered worlds: full (default), or fast for a first look",
+        help="quality of rendered worlds: full (default), or fast for a quick preview",
         rich_help_panel="Simulated worlds",
     ),
 ]
 _WriterFlag = Annotated[
     str | None,
     typer.Option(
-        help="a model, endpoint/NAME, that rewords the names of things, checked with pictures, or describes the "
+        help="a model, endpoint/NAME, that rewords the names of things (checked with pictures) or describes the "
         "diagrams of manuals",
         rich_help_panel="Wording",
     ),
@@ -70,13 +70,15 @@ _WriterUrlFlag = Annotated[
 _WriterKeyFlag = Annotated[
     str | None,
     typer.Option(
-        help="the environment variable with the key of the writer's service (default: the provider's variable)",
+        help="the environment variable with the API key for the writer's service (default: the provider's variable)",
         rich_help_panel="Wording",
     ),
 ]
 _WriterHeaderFlag = Annotated[
     list[str] | None,
-    typer.Option(help="'Name: value', a header of each request to the writer; may repeat", rich_help_panel="Wording"),
+    typer.Option(
+        help="'Name: value', a header of each request to the writer; can be repeated", rich_help_panel="Wording"
+    ),
 ]
 
 _SOURCES: dict[Subject, str] = {
@@ -95,16 +97,16 @@ def _register(family: Family) -> None:
     def run(
         source: Annotated[str, typer.Argument(help=_SOURCES[family.subject])],
         out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
-        seed: Annotated[int, typer.Option(help="another seed gives other questions")] = 0,
+        seed: Annotated[int, typer.Option(help="seed of all random choices; another seed gives other questions")] = 0,
         profile: Annotated[
             Literal["strict", "paper", "extended"],
-            typer.Option(help="strict repairs the paper's known defects, paper keeps them, extended adds questions"),
+            typer.Option(help="strict repairs the paper's known defects, paper keeps these, extended adds questions"),
         ] = "strict",
         workers: Annotated[
             int | None, typer.Option(help="worker processes (default: one for each core)", min=1)
         ] = None,
         keep_going: Annotated[
-            bool, typer.Option("--keep-going", help=f"leave out {CALLED[family.subject]}s that fail")
+            bool, typer.Option("--keep-going", help=f"skip each {CALLED[family.subject]} that fails")
         ] = False,
         explain: Annotated[
             bool, typer.Option("--explain", help="show the number of refused questions for each reason")
@@ -153,7 +155,10 @@ def _register(family: Family) -> None:
 
 
 def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None:
-    """Say what was made: remarks to the terminal, figures to standard output."""
+    """Print the result of a build.
+
+    Remarks go to standard error, and numbers go to standard output.
+    """
     card = built.card
     if as_json:
         emit_json(
@@ -184,7 +189,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
 
 
 def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
-    """Print what each refusal removed, by task and kind of question."""
+    """Print how many questions each refusal removed, by task and kind."""
     tasks = family.kinds()
     rows = [
         [tasks.get(kind, kind), kind, code, str(count), family.explain.get(code, "")]
@@ -200,7 +205,7 @@ def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
 
 
 def _tell_counts(benchmark: Benchmark, by: str) -> None:
-    """Print the questions of each task, by the values of a tag."""
+    """Print the numbers of questions by task and tag value."""
     questions = benchmark.questions
     scenes = sorted({value for q in questions for value in q.tags.get(by, ())})
     rows = [

@@ -1,4 +1,4 @@
-"""``chronotope check``."""
+"""The command ``chronotope check``."""
 
 import re
 from dataclasses import replace
@@ -32,38 +32,38 @@ def check_command(
     model: Annotated[str, typer.Option(help="provider/name, such as endpoint/NAME with --base-url, or openai/NAME")],
     benchmark: Annotated[
         Path | None,
-        typer.Argument(help="a benchmark folder; the check uses the number and size of pictures in its questions"),
+        typer.Argument(help="a benchmark folder; the check uses the number and size of the pictures in its questions"),
     ] = None,
     base_url: Annotated[str | None, typer.Option(help="the URL before /chat/completions")] = None,
     pictures: Annotated[
         int | None,
         typer.Option(
-            min=1, max=_MOST_PICTURES, help=f"pictures in one request (default: the benchmark's, or {_PICTURES})"
+            min=1, max=_MOST_PICTURES, help=f"pictures in one request (default: as in the benchmark, or {_PICTURES})"
         ),
     ] = None,
     size: Annotated[
-        str | None, typer.Option(help="width and height of a picture in px (default: the benchmark's, or 640x480)")
+        str | None, typer.Option(help="width and height of a picture in px (default: as in the benchmark, or 640x480)")
     ] = None,
     clips: Annotated[
-        Clips, typer.Option(help="the form of clips in the later run; video also checks a test clip")
+        Clips, typer.Option(help="how the later run sends clips; video also checks a test clip")
     ] = "frames",
     key_variable: Annotated[
-        str | None, typer.Option(help="the environment variable with the key (default: the provider's variable)")
+        str | None, typer.Option(help="the environment variable with the API key (default: the provider's variable)")
     ] = None,
     header: Annotated[
-        list[str] | None, typer.Option(help="'Name: value', a header of each request; may repeat")
+        list[str] | None, typer.Option(help="'Name: value', a header of each request; can be repeated")
     ] = None,
     wait: Annotated[float, typer.Option(min=0, help="seconds to wait until the service accepts connections")] = WAIT,
     max_tokens: Annotated[
         int | None,
-        typer.Option(min=1, help="maximum length of replies in the later run (default: that of the benchmark's run)"),
+        typer.Option(min=1, help="maximum length of replies in the later run, in tokens (default: as in the run)"),
     ] = None,
     set_field: Annotated[
-        list[str] | None, typer.Option("--set", help="key=value: a further field of the request body; may repeat")
+        list[str] | None, typer.Option("--set", help="key=value: a further field of the request body; can be repeated")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Check that an endpoint sees all pictures it is sent, in the right order. The check sends about 10 questions.
+    """Check that an endpoint sees all pictures of a request in the correct order. The check sends about 10 questions.
 
     Example: chronotope check bench --model endpoint/qwen --base-url http://localhost:8000/v1
 
@@ -73,14 +73,14 @@ def check_command(
     """
     opened = open_model(model, base_url=base_url, credentials=Credentials(key_variable, tuple(header or ())), wait=wait)
     if not opened.limits.looks:
-        raise InputError(f"{model} accepts no pictures, so there is nothing to check: ask it with `chronotope run`")
+        raise InputError(f"{model} accepts no pictures, so no check is needed: use `chronotope run`")
     plain = AskSettings.model_validate({})
     settings, shown = (plain, _any(clips)) if benchmark is None else _planned(benchmark, opened.limits, clips)
     if pictures is not None or size is not None:
         chosen = _parsed(size) if size is not None else shown.size if shown.pictures else _SIZE
         shown = replace(shown, pictures=pictures or shown.pictures or _PICTURES, size=chosen)
     if opened.limits.pictures is not None and shown.pictures > opened.limits.pictures:
-        raise InputError(f"--pictures {shown.pictures}: {model} takes at most {opened.limits.pictures} in one request")
+        raise InputError(f"--pictures {shown.pictures}: {model} accepts at most {opened.limits.pictures}")
     extra = body_fields(set_field or [])
     decoding = fitting(model, Decoding(max_tokens=max_tokens or settings.max_tokens, extra=extra))
     outcome = run_async(_checked(opened, decoding, shown))
@@ -98,22 +98,24 @@ async def _checked(model: Model, decoding: Decoding, shown: Shown) -> CheckOutco
 
 
 def _any(clips: Clips) -> Shown:
-    """Return what to check with if there is no benchmark.
+    """Return the pictures of a check without a benchmark.
 
-    It has text before and after the pictures.
+    The requests of the check have text before and after the pictures.
     """
     shown = Shown(_PICTURES, _SIZE) if clips == "frames" else Shown(videos=1, video_size=_SIZE)
     return replace(shown, words=("before", "after"))
 
 
 def _planned(folder: Path, limits: Limits, clips: Clips) -> tuple[AskSettings, Shown]:
-    """Return how `chronotope run` asks by default, and what it shows."""
+    """Return the default settings of a run, and the pictures it shows."""
     benchmark = open_benchmark(existing(folder))
     chosen = family(benchmark.card.family)
     settings = validated(chosen.RunSettings, {"clips": clips}, f"family {chosen.name}")
     planned = planned_shown(make_plan(benchmark, chosen, settings, Selection(), limits))
     if planned is None:
-        raise InputError(f"{folder}: its questions have no pictures: leave the benchmark out to check with {_PICTURES}")
+        raise InputError(
+            f"{folder}: the questions have no pictures: omit the benchmark to check with {_PICTURES} pictures"
+        )
     return settings, planned
 
 
@@ -123,7 +125,7 @@ def _parsed(size: str) -> tuple[int, int]:
         raise InputError(f"--size: expected WIDTHxHEIGHT in px, such as 640x480, found {size!r}")
     width, height = int(found[1]), int(found[2])
     if max(width, height) > _LONGEST_SIDE:
-        raise InputError(f"--size {width}x{height}: expected at most {_LONGEST_SIDE} px a side")
+        raise InputError(f"--size {width}x{height}: expected at most {_LONGEST_SIDE} px for each side")
     return width, height
 
 

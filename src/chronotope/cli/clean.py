@@ -1,4 +1,4 @@
-"""``chronotope clean``."""
+"""The command ``chronotope clean``."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -14,17 +14,19 @@ __all__ = ["clean_command"]
 
 @command
 def clean_command(
-    diagrams: Annotated[Path, typer.Argument(help="a folder with diagrams, also in subfolders; they are not changed")],
+    diagrams: Annotated[
+        Path, typer.Argument(help="a folder with diagrams, also in subfolders; the diagrams are not changed")
+    ],
     out_folder: Annotated[Path, typer.Option("--out", help="the folder for the cleaned diagrams, with the same paths")],
     sheet: Annotated[
         Path | None, typer.Option(help="a folder for comparison sheets: the diagram, the mask, and the cleaned diagram")
     ] = None,
-    keep_going: Annotated[bool, typer.Option("--keep-going", help="leave out diagrams that cannot be read")] = False,
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="skip diagrams that cannot be read")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the summary as JSON")] = False,
 ) -> None:
-    """Remove the printed step numbers from assembly diagrams, because they reveal the order of the steps.
+    """Remove the printed step numbers from assembly diagrams. Step numbers reveal the order of the steps.
 
-    `chronotope build ikea` does this automatically; use this command to see what is removed.
+    `chronotope build ikea` does this automatically. Use this command to see the numbers that are removed.
 
     Example: chronotope clean manual_img --out cleaned --sheet sheets
     """

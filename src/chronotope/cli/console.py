@@ -1,6 +1,6 @@
-"""Output of the commands: progress on standard error, results on standard output.
+"""The output of the commands.
 
-Remarks go with progress. An error is one sentence.
+Results go to standard output. Progress, remarks and errors go to standard error. An error is one sentence.
 """
 
 import functools
@@ -43,17 +43,17 @@ _notes = PlainConsole(stderr=True)
 
 
 def note(text: str, style: str | None = None) -> None:
-    """Print a remark for the person at the terminal."""
+    """Print a remark for the user on standard error."""
     _notes.print(text, style=style)
 
 
 def warn(text: str) -> None:
-    """Print a warning while a command goes on."""
+    """Print a warning on standard error."""
     note(text, "yellow")
 
 
 def emit_json(value: Any) -> None:
-    """Print a result for programs."""
+    """Print a result as JSON."""
     typer.echo(visible_json(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)))
 
 
@@ -67,9 +67,9 @@ def table(
     lines: bool = True,
     bold: Collection[int] = (),
 ) -> None:
-    """Print a table, as `fitted` makes it.
+    """Print a table that `fitted` lays out.
 
-    In a pipe or a file it is one table; in a narrow terminal it is split into parts.
+    In a pipe or a file, the output is one table. In a narrow terminal, the table is split into several tables.
     """
     title, columns = visible(title), [visible(column) for column in columns]
     rows = [[visible(cell) for cell in row] for row in rows]
@@ -80,9 +80,10 @@ def table(
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[..., None]]:
-    """Yield ``advance(done, total, label="")``, which moves a bar.
+    """Yield a function that moves a progress bar.
 
-    Without a terminal it prints a plain line at intervals. ``done`` may include the finished share of work in progress.
+    The function is ``advance(done, total, label="")``. ``done`` may include the finished share of work in progress.
+    Without a terminal, progress is printed as plain lines at intervals.
     """
     if not _notes.is_interactive:
         with _progress_lines(what) as lines:
@@ -106,9 +107,9 @@ def progress_bar(what: str) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def _progress_lines(what: str) -> Iterator[Callable[..., None]]:
-    """Yield the same as `progress_bar`, for log files.
+    """Yield the same function as `progress_bar`, for log files.
 
-    Short work prints nothing; long work prints few lines.
+    Nothing is printed for short work, and only few lines are printed for long work.
     """
     latest, ended = [f"{what}: getting ready"], Event()
 
@@ -125,9 +126,9 @@ def _progress_lines(what: str) -> Iterator[Callable[..., None]]:
 
 
 def _speak(latest: list[str], ended: Event) -> None:
-    """Print the latest progress again and again until the end.
+    """Print the latest progress at intervals until the work ends.
 
-    It prints even if there is no progress.
+    A line is printed at each interval, even without progress since the last line.
     """
     start, pause = monotonic(), FIRST
     while not ended.wait(pause):
@@ -138,8 +139,8 @@ def _speak(latest: list[str], ended: Event) -> None:
 def command(function: Callable[..., Any], stopped: str = "run the same command again") -> Callable[..., Any]:
     """Turn an InputError or a file system error into exit code 2.
 
-    The sentence goes to standard error. An interruption prints ``stopped``, which says how to continue and must be true
-    at any time.
+    The sentence of the error is printed on standard error. After an interruption, the sentence ``stopped`` is printed.
+    The sentence ``stopped`` explains how to continue, and must be true at any time during the command.
     """
 
     @functools.wraps(function)
@@ -167,8 +168,10 @@ def command(function: Callable[..., Any], stopped: str = "run the same command a
 def _refuse_broken_names(values: Iterable[Any]) -> None:
     """Refuse a path that is not valid text.
 
+    Tables, JSON and PyArrow cannot store such a path.
+
     Raises:
-        InputError: If tables, JSON and PyArrow could not store it.
+        InputError: If a path is not valid UTF-8.
     """
     for value in values:
         for one in value if isinstance(value, list | tuple) else [value]:

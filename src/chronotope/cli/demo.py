@@ -1,4 +1,4 @@
-"""``chronotope demo``: see everything at work, with no account, no GPU and no data set."""
+"""The command ``chronotope demo``: all steps, without an account, a GPU or a data set."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,14 +15,17 @@ __all__ = ["demo_command"]
 def demo_command(
     folder: Annotated[Path, typer.Option("--out", help="the output folder")] = Path("chronotope-demo"),
     full: Annotated[
-        bool, typer.Option("--full", help="more tables in full quality, with more questions; takes much longer")
+        bool,
+        typer.Option(
+            "--full", help="build more simulated tables in full quality, with more questions (takes much longer)"
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print only the path of the report, as JSON")] = False,
 ) -> None:
-    """Build a small benchmark of simulated tables, ask three baselines, write a report.
+    """Build a small benchmark of simulated tables, ask three baselines its questions, and write a report.
 
-    Every command is printed before it runs, so that you can type it yourself. If you run it again, it continues where
-    it stopped.
+    The demo prints every command before it runs the command, so that you can type the commands yourself. If you run the
+    demo again, it continues where it stopped.
 
     Example: chronotope demo --out chronotope-demo
     """

@@ -1,6 +1,6 @@
-"""``--help`` of commands with flags of every family.
+"""The ``--help`` of commands that have flags of several families.
 
-It shows the flags of the benchmark that is named.
+The help shows the flags for the family of the given benchmark.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,21 +22,21 @@ _WORDS = "chronotope.words"
 
 
 class FamilyCommand(TyperCommand):
-    """A command that takes a benchmark and the flags of all families.
+    """A command that takes a benchmark and has the flags of all families.
 
-    The help lists the flags of the benchmark's family.
+    The help of the command lists the flags for the family of the given benchmark.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments, and keep them for the help.
+        """Parse the arguments, and store them for the help.
 
-        The help is written before the arguments are read.
+        The help is written before the parsed arguments are available.
         """
         ctx.meta[_WORDS] = tuple(args)
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help."""
+        """Write the help of the command."""
         with _flags_of(self.params, _family_of(ctx.meta.get(_WORDS, ()))) as left_out:
             name = f"chronotope {self.name} BENCHMARK --help"
             self.epilog = f"Flags of a benchmark's family ({', '.join(families())}): {name}" if left_out else None
@@ -44,7 +44,10 @@ class FamilyCommand(TyperCommand):
 
 
 def _family_of(words: Sequence[str]) -> Family | None:
-    """Return the family of the benchmark that is among the words."""
+    """Find the benchmark in the words of a command; return its family.
+
+    Returns None if no word is the path of a benchmark.
+    """
     for word in words:
         with suppress(InputError, OSError):
             if not word.startswith("-") and (Path(word) / "card.yaml").is_file():
@@ -54,10 +57,10 @@ def _family_of(words: Sequence[str]) -> Family | None:
 
 @contextmanager
 def _flags_of(flags: Sequence[Any], chosen: Family | None) -> Iterator[bool]:
-    """Hide the families' flags except those of ``chosen``.
+    """Hide the flags of all families except ``chosen``.
 
-    Yields whether all of them are hidden. The flags get the family's own help. If a family has its own help text for a
-    common flag, the flag shows the text of ``chosen``, or else the common text.
+    Yields whether all flags of families are hidden. The flags of ``chosen`` show the help texts of this family. A flag
+    that several families share shows the help text of ``chosen``. If ``chosen`` is None, it shows the common help text.
     """
     every = {name for one in families().values() for name in one.RunSettings.model_fields}
     own = every - set(AskSettings.model_fields)

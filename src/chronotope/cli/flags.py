@@ -1,6 +1,6 @@
 """Flags made from the fields of Pydantic models.
 
-A family's options need no code here.
+The options of a family become flags without further code.
 """
 
 import inspect
@@ -25,10 +25,13 @@ PREFIX = "Value error, "  # what Pydantic, with which Typer checks flags too, pu
 
 
 class Group(TyperGroup):
-    """Commands whose flags are refused in plain words."""
+    """A group of commands with plain error messages about flags."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; an InputError becomes a sentence."""
+        """Run a command of the group.
+
+        If a flag is wrong, the error message is one plain sentence.
+        """
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
@@ -46,11 +49,11 @@ def with_flags(
     show_defaults: bool = True,
     leave_out: Collection[str] = (),
 ) -> Callable[..., Any]:
-    """Give ``function(..., **fields)`` an optional flag for each model field.
+    """Add an optional flag for each model field to a function.
 
-    A flag that is not given is None. ``models`` maps a heading of ``--help`` to a model. Fields of the same name become
-    one flag, which accepts the values of all of them. Parameters named in ``leave_out`` get no flag and keep their
-    defaults.
+    The function receives the values of the flags as ``**fields``. The value of a flag that was not given is None.
+    ``models`` maps a heading in ``--help`` to a model. Fields with the same name become one flag that accepts the
+    values of all these fields. Parameters in ``leave_out`` get no flag and keep their default values.
     """
     every = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     own = [p for p in every if p.name not in leave_out]
@@ -94,9 +97,9 @@ def flag_help(info: FieldInfo, *, show_default: bool = True) -> str:
 
 
 def _plain(annotation: Any) -> Any:
-    """Return the type behind ``X | None``.
+    """Return the type X of the annotation ``X | None``.
 
-    It is str if there are several types; the model parses the value.
+    Returns str if there are several types besides None, because the model then parses the value.
     """
     arguments = [a for a in getattr(annotation, "__args__", ()) if a is not type(None)]
     is_optional = type(None) in getattr(annotation, "__args__", ())
@@ -106,9 +109,9 @@ def _plain(annotation: Any) -> Any:
 
 
 def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect.Parameter:
-    """Extend a flag by a further field of its name.
+    """Extend a flag by a further field of the same name.
 
-    It accepts the values of both; its help shows both texts if they differ.
+    The flag accepts the values of both fields. The help of the flag shows both help texts if they differ.
     """
     taken, other, option = _plain(flag.annotation.__origin__), _plain(field.annotation), flag.annotation.__metadata__[0]
     if taken == other or (field.description or "") in (option.help or ""):
@@ -122,20 +125,20 @@ def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect
 
 
 def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the flags that were given."""
+    """Return the flags that the user gave, with their values."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> Any:
-    """Make a model of fields.
+    """Make a model from the values of flags.
 
     Raises:
-        InputError: If a flag does not belong to it or has a bad value. It names the flag.
+        InputError: If a flag is not a field of the model, or its value is invalid. The message names the flag.
     """
     given = given_fields(fields)
     foreign = [name for name in given if name not in model.model_fields]
     if foreign:
-        raise InputError(f"--{foreign[0].replace('_', '-')}: {owner} has no such setting")
+        raise InputError(f"--{foreign[0].replace('_', '-')}: {owner} does not have this setting")
     try:
         return model.model_validate(given)
     except ValidationError as error:
@@ -151,7 +154,10 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
 def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:
     """Parse ``key=value`` pairs as fields of a request body.
 
-    Values are read as YAML (numbers, true, text).
+    Each value is read as YAML, so it can be a number, true, false, a text, a list or a mapping.
+
+    Raises:
+        InputError: If a pair has no key or no equals sign, or a field contains a secret.
     """
     from chronotope.models import refuse_secrets  # half a second, which `--help` need not wait for
 

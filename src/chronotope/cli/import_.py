@@ -1,4 +1,4 @@
-"""``chronotope import``."""
+"""The command ``chronotope import``."""
 
 from pathlib import Path
 from typing import Annotated
@@ -25,27 +25,27 @@ def import_command(
     path: Annotated[
         str | None,
         typer.Argument(
-            help="the release: a folder, a .zip, a .parquet, .jsonl, .json or .tsv file, or hf://OWNER/NAME (with "
-            "@REVISION for a certain revision); archives are unpacked into the cache"
+            help="the released data: a folder, a .zip, .parquet, .jsonl, .json or .tsv file, or hf://OWNER/NAME (with "
+            "@REVISION for a certain revision); archives are unpacked into the cache folder"
         ),
     ] = None,
     questions: Annotated[
-        Path | None, typer.Option(help="the file of questions, instead of the release's folder")
+        Path | None, typer.Option(help="the file of questions, instead of the folder of the released data")
     ] = None,
     clips: Annotated[
         Path | None,
         typer.Option(
             "--clips",
             "--videos",
-            help="the folder of the clips, or its parent folder, if the release's folder does not contain them",
+            help="the folder of the clips, or its parent folder, if the folder of the released data has no clips",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Make a benchmark folder of the data that a paper's authors released, and name every defect found in it.
+    """Make a benchmark folder from the released data of a paper, and list every defect found in the data.
 
-    Rows without a clip or without a correct option are left out and listed, and the exit code is 1. Rows with any other
-    defect are kept, with a flag.
+    Rows without a clip or without a correct option are omitted and listed, and the exit code is 1. Rows with any other
+    defect are kept and marked.
 
     Example: chronotope import sti STI-Bench --out sti-bench
 
@@ -54,7 +54,7 @@ def import_command(
     Example: chronotope import ikea hf://Ryenhails/ikea-bench --out ikea-bench
     """
     if (path is None) == (questions is None):
-        raise InputError("import: expected the release's folder or file, or --questions FILE, not both")
+        raise InputError("import: expected either the path of the released data or --questions FILE")
     place = path if path is not None and is_address(path) else existing(questions or Path(path or ""))
     with progress_bar("importing") as advance:
         imported = import_release(family, place, out_folder, clips, advance)
@@ -87,7 +87,10 @@ def _emit(imported: Imported) -> None:
 
 
 def _tell(imported: Imported) -> None:
-    """Print remarks and defects to the terminal, the counts to standard output."""
+    """Print the result of an import.
+
+    Remarks and defects go to standard error, and counts go to standard output.
+    """
     for text in imported.notes:
         note(text, "dim")
     for one in imported.findings:

@@ -1,6 +1,6 @@
-"""``--judge``: a model judges open answers that no rule settles.
+"""The flags of the judge: a model that judges open answers.
 
-This happens after the run has its answers.
+A judge decides about answers that no rule decides. The judge is asked after the run has its answers.
 """
 
 from collections.abc import Sequence
@@ -24,35 +24,36 @@ JUDGING = "Open answers"  # the heading of the flags
 
 
 class Judging(BaseModel):
-    """Who judges open answers: its fields are flags."""
+    """The judge of open answers; each field is a flag."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     judge: str | None = Field(
         None,
-        description="a model, such as openai/NAME, that judges open answers if the rules cannot; you can add it to a "
+        description="a model, such as openai/NAME, that judges open answers if the rules cannot; can be added to a "
         "finished run",
     )
     judge_base_url: str | None = Field(None, description="base URL of the judge's service, without /chat/completions")
     judge_key_variable: str | None = Field(
         None,
-        description="the environment variable with the judge's key (default: the provider's variable; "
-        "CHRONOTOPE_API_KEY for endpoint/, unless the evaluated model at another address uses it)",
+        description="the environment variable with the API key for the judge (default: the provider's variable; "
+        "CHRONOTOPE_API_KEY for endpoint/, unless the evaluated model at another URL uses this variable)",
     )
     judge_header: list[str] = Field(
-        default_factory=list, description="'Name: value', a header of each request to the judge; may repeat"
+        default_factory=list, description="'Name: value', a header of each request to the judge; can be repeated"
     )
     judge_set: list[str] = Field(
         default_factory=list,
-        description="key=value: a field of the judge's request body, such as temperature=null; may repeat",
+        description="key=value: a field of the judge's request body, such as temperature=null; can be repeated",
     )
     judge_price: str | None = Field(
-        None, description="IN,OUT: the judge's price per million tokens; its cost counts towards --max-cost"
+        None,
+        description="IN,OUT: the judge's price per million input and output tokens; its cost counts towards --max-cost",
     )
 
 
 def price_of(text: str | None, flag: str = "--price") -> RunPrice | None:
-    """Parse IN,OUT: money per million tokens sent and received."""
+    """Parse a price, IN,OUT, per million input and output tokens."""
     if text is None:
         return None
     try:
@@ -60,26 +61,27 @@ def price_of(text: str | None, flag: str = "--price") -> RunPrice | None:
         return RunPrice(input=of_input, output=of_output)
     except ValueError:
         raise InputError(
-            f"{flag}: expected IN,OUT, a price per million tokens such as 2.5,10, found {text!r}"
+            f"{flag}: expected IN,OUT, the price per million input and output tokens, such as 2.5,10, found {text!r}"
         ) from None
 
 
 def take_judging(
     fields: dict[str, Any], *, to_ask: bool = True, beside: Sequence[tuple[str, str | None, Credentials]] = ()
 ) -> tuple[Judging, JudgeSettings]:
-    """Take the flags of `Judging` out of ``fields``.
+    """Remove the flags of `Judging` from ``fields``.
 
-    ``beside`` are the models that the same command asks, with their URLs and credentials. A judge at the same URL uses
-    the same key if it has none of its own; a judge at another URL never gets their key.
+    Returns the judge and the settings of its calls. ``beside`` has the models that the same command asks, with their
+    URLs and credentials. If no key is given for the judge, a judge at the same URL uses the same key as these models. A
+    judge at another URL never gets the key of these models.
 
     Raises:
-        InputError: If that judge cannot be used.
+        InputError: If a flag of the judge is given without ``--judge``, or the judge cannot be used.
     """
     given = {name: value for name in Judging.model_fields if (value := fields.pop(name, None)) not in (None, [])}
     judging = Judging(**given)
     if judging.judge is None:
         for name in given:
-            raise InputError(f"--{name.replace('_', '-')}: is a setting of a judge: add --judge, or leave it out")
+            raise InputError(f"--{name.replace('_', '-')}: is a setting of a judge: add --judge, or omit this flag")
         return judging, JudgeSettings()
     place = place_of(judging.judge, judging.judge_base_url)
     there = next((credentials for name, url, credentials in beside if place_of(name, url) == place), None)
@@ -101,8 +103,10 @@ def take_judging(
 def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[str, Any] | None:
     """Judge the open answers of a run.
 
-    Returns how many cases were asked about, for JSON; None without a judge. An interruption is passed on to the
-    command.
+    Returns the name of the judge and the numbers of cases, for JSON. Returns None if no judge is given.
+
+    Raises:
+        KeyboardInterrupt: If the judging was interrupted.
     """
     if judging.judge is None:
         return None
@@ -116,15 +120,15 @@ def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[st
 
 
 def judging_json(scores: Scores, judged: dict[str, Any] | None) -> dict[str, Any]:
-    """Count the open answers of a run by who decided.
+    """Return the numbers of open answers, as plain values.
 
-    The judge's calls in this command are added.
+    The result also has the calls to the judge in this command.
     """
     return {"open_answers": asdict(scores.open_answers), "judge": judged}
 
 
 def tell_judging(result: dict[str, Any]) -> None:
-    """Print the same in one line, if open answers were read."""
+    """Print the numbers of open answers in one line."""
     answers, judged = result["open_answers"], result["judge"]
     if not any(answers.values()):
         return

@@ -1,4 +1,4 @@
-"""The output of ``chronotope show`` about runs and about the questions of a benchmark."""
+"""The output of ``chronotope show`` for runs and for the questions of a benchmark."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ MOST_IDS, MOST_STEM = 24, 60
 def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
     """Print the scores of the runs at a path.
 
-    Runs of one benchmark are printed side by side.
+    Runs of the same benchmark are printed in one table.
     """
     by_benchmark: dict[str, list[dict]] = {}
     runs = [open_run(folder) for folder in folders]
@@ -40,7 +40,10 @@ def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
 
 
 def _names(runs: Sequence[RunResults]) -> list[str]:
-    """Name the models, with details that distinguish runs of the same model."""
+    """Return the names of the models.
+
+    The names of several runs of the same model have distinguishing details.
+    """
     models = [run.card.model for run in runs]
     if len(set(models)) == len(models):
         return models
@@ -50,7 +53,10 @@ def _names(runs: Sequence[RunResults]) -> list[str]:
 
 
 def tell_questions(benchmark: Benchmark) -> None:
-    """Print ids of some questions of each task, for ``show --question``."""
+    """Print the ids of some questions of each task.
+
+    The ids can be used with ``show --question``.
+    """
     by_task: dict[str, list[Question]] = {}
     for question in benchmark.questions:
         by_task.setdefault(question.task, []).append(question)

@@ -1,4 +1,4 @@
-"""Paths that users give."""
+"""Paths that users give on the command line."""
 
 from pathlib import Path
 
@@ -8,13 +8,17 @@ __all__ = ["existing", "runs_in"]
 
 
 def existing(path: Path) -> Path:
-    """Return the path, or raise InputError if nothing exists there."""
+    """Check that a path exists; return the path.
+
+    Raises:
+        InputError: If there is no file or folder at the path.
+    """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     return path
 
 
 def runs_in(folder: Path) -> list[Path]:
-    """Return the run at ``folder``, or the runs inside it by name."""
+    """Return the run folder ``folder``, or the run folders inside it, sorted."""
     inside = [] if (folder / "run.yaml").exists() else sorted(card.parent for card in folder.glob("[!.]*/run.yaml"))
     return inside or [folder]

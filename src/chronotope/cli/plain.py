@@ -1,8 +1,11 @@
-r"""A terminal that shows texts as they are: no markup, no emoji codes, no commands.
+r"""Output to a terminal without markup, emoji codes or control sequences.
 
-Names, paths, questions and replies may contain any character. Three kinds are printed as escapes, such as ``\x1b``:
-control characters (C0 except line ends and tabs, DEL, C1), which form escape sequences; characters that change the
-writing direction; and unpaired surrogates, which cannot be printed.
+Names, paths, questions and replies may contain any character. Three kinds of characters are printed as escapes, such as
+``\x1b``:
+
+- control characters (C0 except line ends and tabs, DEL, C1), because they form control sequences,
+- characters that change the writing direction,
+- unpaired surrogates, because they cannot be printed.
 """
 
 import re
@@ -19,32 +22,32 @@ _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 
 
 def visible(text: str) -> str:
-    """Escape every character that a terminal would obey or cannot show."""
+    """Escape characters that control a terminal or cannot be printed."""
     return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def visible_json(text: str) -> str:
-    """Escape the same characters in JSON, with JSON escapes.
+    """Escape control and unprintable characters in JSON.
 
-    The parsed value stays the same.
+    The characters become JSON escapes, so that the parsed value is unchanged.
     """
     return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class PlainConsole(Console):
-    """A console that prints every text as it is, with unprintable characters escaped.
+    """A console that prints every text unchanged, without markup.
 
-    Styles are passed separately from texts.
+    Control and unprintable characters are escaped. Styles are passed separately from texts.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
         super().__init__(stderr=stderr, soft_wrap=True, markup=False, emoji=False, highlight=False)
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """Make the printable form of a text, without markup."""
+        """Make a text printable, without interpreting markup."""
         return super().render_str(visible(text), **how)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Render texts that do not pass through `render_str`."""
+        """Render an object, and make all its texts printable."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(visible(segment.text), segment.style)

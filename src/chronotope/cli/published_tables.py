@@ -1,4 +1,4 @@
-"""Print published tables that have no rows for runs."""
+"""The output of published tables that cannot be compared with runs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ __all__ = ["name_tables", "tell_tables"]
 
 
 def tell_tables(family: str, tables: "Sequence[AgainstTable]") -> None:
-    """Print each table as published, with its notes."""
+    """Print published tables with their notes."""
     for one in tables:
         heads = [column.short or column.name for column in one.columns]
         rows = [[row.name, *(f"{cell.text}{cell.mark or ''}" for cell in row.cells)] for row in one.rows]
@@ -27,7 +27,7 @@ def tell_tables(family: str, tables: "Sequence[AgainstTable]") -> None:
 
 
 def name_tables(tables: "Sequence[AgainstTable]") -> None:
-    """Name the tables that the page shows."""
+    """Print the names of the tables that only the report shows."""
     if tables:
         named = "; ".join(f"{one.source}: {one.title}" for one in tables)
         out.print(f"further published tables, in the report: {named}", markup=False, style="dim")

@@ -1,4 +1,4 @@
-"""``chronotope report``."""
+"""The command ``chronotope report``."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,10 +30,13 @@ def report_command(
     ],
     out_folder: Annotated[Path, typer.Option("--out", help="the report folder to make")] = Path("report"),
     frames: Annotated[
-        str, typer.Option(help="questions to show with frames: wrong (in at least one run), sample:200, all or none")
+        str,
+        typer.Option(
+            help="questions to show with frames: wrong (incorrect in at least one run), sample:200, all or none"
+        ),
     ] = "wrong",
     against: Annotated[
-        Literal["paper"] | None, typer.Option(help="list the runs among the published rows of their paper")
+        Literal["paper"] | None, typer.Option(help="paper: compare the runs with the published rows of their paper")
     ] = None,
     export: Annotated[
         Path | None, typer.Option(help="a folder for result files in the format of the paper's authors (ikea)")
@@ -42,13 +45,15 @@ def report_command(
         str | None,
         typer.Option(
             "--format",
-            help="csv, parquet or latex, or several with commas: write the scores, and each question with its answers "
-            "(not in LaTeX), into tables/ of the report",
+            help="csv, parquet, latex, or several separated by commas: write the scores, and each question with its "
+            "answers (not in LaTeX), into the folder tables of the report",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print the report's path and all scores as JSON")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="print the path of the report and all scores as JSON")
+    ] = False,
 ) -> None:
-    """Compare runs in a report that opens from disk: scores, plots, and every question with the frames sent.
+    """Compare runs in a report for the browser: scores, plots, and every question with the frames sent.
 
     Example: chronotope report runs
 
@@ -108,9 +113,9 @@ def _tell_report(report: "Report", exported: Sequence[Path]) -> None:
 
 
 def _plain(against: "Against") -> dict[str, Any]:
-    """Return the published tables with the runs, for programs.
+    """Return the comparison with published tables, as plain values.
 
-    Figures have the decimals of the tables.
+    Values have the decimals of the published tables.
     """
     return {
         "family": against.family,
@@ -146,9 +151,9 @@ def _plain_row(of: "AgainstTable", row: "AgainstRow") -> dict[str, Any]:
 
 
 def _tell(against: "Against") -> None:
-    """Print the published tables with the runs.
+    """Print the published tables with the rows of runs.
 
-    Our own rows have an arrow. A misprint has a letter, which is explained below its table.
+    An arrow marks the rows of runs. A letter marks a misprint, which is explained below the table.
     """
     for one in against.tables:
         every = (*one.rows, *one.apart)

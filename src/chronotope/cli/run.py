@@ -1,4 +1,4 @@
-"""``chronotope run``."""
+"""The command ``chronotope run``."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -44,37 +44,40 @@ _CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "che
 
 
 class _How(BaseModel):
-    """Settings of a run that do not change its identity; each field is a flag."""
+    """The settings of a run that no family defines; each field is a flag."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: str | None = Field(None, description="the URL before /chat/completions")
     key_variable: str | None = Field(
         None,
-        description="the environment variable with the key (default: the provider's variable; CHRONOTOPE_API_KEY for "
-        "endpoint/)",
+        description="the environment variable with the API key (default: the provider's variable; "
+        "CHRONOTOPE_API_KEY for endpoint/)",
     )
-    header: list[str] = Field(default_factory=list, description="'Name: value', a header of each request; may repeat")
+    header: list[str] = Field(
+        default_factory=list, description="'Name: value', a header of each request; can be repeated"
+    )
     max_tokens: int | None = Field(
         None,
         ge=1,
-        description="maximum length of a reply (default: the limit of the paper or its code; --dry-run shows it)",
+        description="maximum length of a reply in tokens (default: the limit of the paper or its code; see --dry-run)",
     )
     temperature: float = Field(0.0, ge=0, allow_inf_nan=False, description="sampling temperature")
     layout: Layout = Field(
         "published",
         description="published: the authors' order of text and pictures; shared: pictures first, so that a service's "
-        "prefix cache serves all questions about a clip (not among published rows)",
+        "prefix cache serves all questions about a clip (such runs are not compared with published rows)",
     )
     lead: Lead = Field(
         "auto",
-        description="auto: of questions that begin with the same pictures, send one first to fill the service's "
-        "prefix cache; off: send all at once",
+        description="auto: if several prompts begin with the same pictures, send one prompt first to fill the "
+        "service's prefix cache; off: send all prompts at once",
     )
     concurrency: int = Field(
         MOST_IN_FLIGHT,
         ge=1,
-        description="maximum number of requests in flight; starts at 20, grows while the service keeps up",
+        description="maximum number of requests in flight; a run starts with 20, and sends more if the service "
+        "keeps up",
     )
     timeout: float = Field(
         TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call; a call has six attempts"
@@ -87,30 +90,32 @@ class _How(BaseModel):
         None,
         gt=0,
         allow_inf_nan=False,
-        description="stop before the run and its judge cost more than this (needs --price, unless the service reports "
-        "costs)",
+        description="stop before the run and its judge cost more than this amount (needs --price, unless the "
+        "service reports costs)",
     )
     check: bool = Field(
         True,
-        description="first check that the model sees all pictures, with as many numbered pictures as a question has",
+        description="before the first question, check that the model sees as many pictures as a question has",
     )
     allow_lost_order: bool = Field(
         False,
-        description="continue even if the service moves text from between pictures; the report marks such a run",
+        description="continue even if the service moves text that is between pictures; the report marks such a run",
     )
 
 
 _ModelFlag = Annotated[
     list[str],
-    typer.Option(help="provider/name, such as endpoint/NAME with --base-url, openai/NAME, baseline/random; may repeat"),
+    typer.Option(
+        help="provider/name, such as endpoint/NAME with --base-url, openai/NAME, baseline/random; can be repeated"
+    ),
 ]
 _SetFlag = Annotated[
     list[str] | None,
-    typer.Option("--set", help="key=value: a further field of the request body; may repeat", rich_help_panel=_HOW),
+    typer.Option("--set", help="key=value: a further field of the request body; can be repeated", rich_help_panel=_HOW),
 ]
 _ReuseFlag = Annotated[
     list[Path] | None,
-    typer.Option(help="copy another run's answers to identical calls; may repeat", rich_help_panel=_HOW),
+    typer.Option(help="copy the answers of another run to identical calls; can be repeated", rich_help_panel=_HOW),
 ]
 
 
@@ -118,20 +123,20 @@ def _run(
     benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
     model: _ModelFlag,
     out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,
-    task: Annotated[list[str] | None, typer.Option(help="only this task; may repeat", rich_help_panel=_ASK)] = None,
+    task: Annotated[list[str] | None, typer.Option(help="only this task; repeatable", rich_help_panel=_ASK)] = None,
     variant: Annotated[
-        str, typer.Option(help="all, or some of base, none_distractor, none_answer, open", rich_help_panel=_ASK)
+        str, typer.Option(help="all, or one or more of base, none_distractor, none_answer, open", rich_help_panel=_ASK)
     ] = "all",
     limit: Annotated[
         int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
     set_field: _SetFlag = None,
     reuse: _ReuseFlag = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="show the planned calls and their cost, and stop")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only show the planned calls and their cost")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     **fields: Any,
 ) -> None:
-    """Ask a model the questions of a benchmark. Run it again to continue; finished calls are never repeated.
+    """Ask a model the questions of a benchmark. The same command continues a run; answered calls are never repeated.
 
     Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1
 
@@ -147,7 +152,7 @@ def _run(
     decoding = _decoding(how, fields, set_field or [], settings.max_tokens)
     price = price_of(how.price)
     if out_folder is not None and len(model) > 1:
-        raise InputError("--out: names one run, but there are several models: omit --out, or run them one by one")
+        raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
     services = _services(model, how)
     judging, judge_how = _judging(judge_flags, how, services, to_ask=not dry_run)
     # All are opened before the first is asked: what is wrong with one is said at once.
@@ -178,9 +183,9 @@ def _run(
 
 @contextmanager
 def _getting_ready_to_score() -> Generator[None]:
-    """Import what scores need while the service answers.
+    """Import the libraries for scores while the service answers.
 
-    So nobody waits for the imports later.
+    The user then does not wait for these imports after the run.
     """
     timer = Timer(2.0, import_module, ("scipy.special",))
     timer.daemon = True
@@ -192,7 +197,7 @@ def _getting_ready_to_score() -> Generator[None]:
 
 
 def _how(fields: dict[str, Any], settings: type[AskSettings], owner: str) -> tuple[_How, Any]:
-    """Sort the flags: those of the run, and those of the family."""
+    """Separate the flags of all runs from the flags of the family."""
     ours = {name: value for name, value in fields.items() if name in _How.model_fields}
     theirs = {name: value for name, value in fields.items() if name not in ours}
     return validated(_How, ours, "chronotope run"), validated(settings, theirs, owner)
@@ -203,30 +208,30 @@ def _variants(text: str) -> tuple[str, ...]:
 
 
 def _decoding(how: _How, fields: dict[str, Any], pairs: list[str], max_tokens: int) -> Decoding:
-    """Return the decoding settings; ``max_tokens`` is the default limit."""
+    """Make the decoding settings; ``max_tokens`` is the default limit."""
     extra = body_fields(pairs)
     for name in ("temperature", "max_tokens"):
         if name in extra and fields.get(name) is not None:
-            raise InputError(f"--set {name}=…: --{name.replace('_', '-')} is given, too: leave one of the two out")
+            raise InputError(f"--set {name}=…: --{name.replace('_', '-')} is given, too: omit one of the two flags")
     return Decoding(temperature=how.temperature, max_tokens=how.max_tokens or max_tokens, extra=extra)
 
 
 def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Credentials]]:
     """Return the base URL and the credentials of each model.
 
-    If there are several models, only those that are an endpoint take them.
+    If some of the models are endpoints, only these models get the given URL and credentials.
     """
     takes_it = {name for name in models if name.startswith("endpoint/")} or set(models)
     given = Credentials(how.key_variable, tuple(how.header))
     if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
-        raise InputError("--key-variable, --header: the models belong to different services: run them one by one")
+        raise InputError("--key-variable, --header: the models belong to different services: run the models one by one")
     return {name: (how.base_url, given) if name in takes_it else (None, Credentials()) for name in models}
 
 
 def _judging(
     flags: dict[str, Any], how: _How, services: dict[str, tuple[str | None, Credentials]], *, to_ask: bool
 ) -> tuple[Judging, JudgeSettings]:
-    """Return the judge, with the waiting time and budget of the run."""
+    """Return the judge, with the waiting times and budget of the run."""
     beside = [(name, *service) for name, service in services.items()]
     judging, settings = take_judging(flags, to_ask=to_ask, beside=beside)
     at_once = min(how.concurrency, JUDGED_AT_ONCE)
@@ -247,9 +252,10 @@ def _foreseen(
 
 
 def _result(model: str, outcome: Outcome, judging: Judging, how: JudgeSettings) -> dict[str, Any]:
-    """Judge and score a run, and return the outcome.
+    """Judge and score a run; return the outcome as plain values.
 
-    An interruption is passed on to the command.
+    Raises:
+        KeyboardInterrupt: If the run was interrupted.
     """
     for problem in outcome.problems:
         note(problem, "yellow")
@@ -306,7 +312,7 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
 
 
 def _within(r: dict[str, Any]) -> str:
-    """Check whether the rest of a run fits within --max-cost."""
+    """Describe whether the remaining calls fit into --max-cost."""
     limit = f"the limit is {r['max_cost']:g} (--max-cost), {amount(r['spent'])} is spent already"
     if r["money"] is None:
         return f"{limit}; add --price IN,OUT to see whether the rest fits"

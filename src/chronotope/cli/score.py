@@ -1,4 +1,4 @@
-"""``chronotope score``."""
+"""The command ``chronotope score``."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,15 +28,16 @@ def _score(
     predictions: Annotated[
         Path,
         typer.Argument(
-            help='lines {"id": ..., "reply": ...}, or one JSON array of such, or a result file of the scripts of '
-            "STI-Bench or IKEA-Bench"
+            help='a file with lines {"id": ..., "reply": ...}, with one JSON array of such objects, or a result '
+            "file of STI-Bench or IKEA-Bench"
         ),
     ],
     out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,
     name: Annotated[str | None, typer.Option(help="name of the model (default: the file's name)")] = None,
-    task: Annotated[list[str] | None, typer.Option(help="only this task; may repeat", rich_help_panel=_ASKED)] = None,
+    task: Annotated[list[str] | None, typer.Option(help="only this task; repeatable", rich_help_panel=_ASKED)] = None,
     variant: Annotated[
-        str, typer.Option(help="all, or some of base, none_distractor, none_answer, open", rich_help_panel=_ASKED)
+        str,
+        typer.Option(help="all, or one or more of base, none_distractor, none_answer, open", rich_help_panel=_ASKED),
     ] = "all",
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     **fields: Any,

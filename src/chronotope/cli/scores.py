@@ -1,4 +1,4 @@
-"""Scores at the terminal: models side by side, and as JSON."""
+"""Scores as a table of models for the terminal, and as JSON."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +10,9 @@ __all__ = ["print_accuracies", "run_scores", "scores_json"]
 
 
 def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
-    """Return accuracy overall, by task and by variant, and reading counts.
+    """Return accuracy overall, by task and by variant, thresholds, and reading counts.
 
-    There are no figures if nothing was answered.
+    The values are None or empty if no call was answered (``shown`` is false).
     """
     return {
         "accuracy": _estimate(scores.overall) if shown else None,  # a row of zeros would look like a score
@@ -24,19 +24,28 @@ def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
         "tasks": {task: _estimate(value) for task, value in scores.tasks.items()} if shown else {},
         "variants": {name: _estimate(value) for name, value in scores.variants.items()} if shown else {},
         "strategies": {name: _estimate(value) for name, value in scores.strategies.items()} if shown else {},
+        "precision": _precision(scores) if shown else [],
         "readings": scores.readings,
     }
 
 
+def _precision(scores: Scores) -> list[dict[str, Any]]:
+    if not scores.precision:
+        return []
+    from chronotope.view.precision import precision_data  # brings decoders that asking need not load
+
+    return [precision_data(one, scores.cluster) for one in scores.precision]
+
+
 def run_scores(name: str, scores: Scores) -> dict[str, Any]:
-    """Return the arguments of `print_accuracies` for a run."""
+    """Return the entry of a run for `print_accuracies`."""
     return {"model": name} | scores_json(scores, shown=scores.states.get("replied", 0) > 0)
 
 
 def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None:
-    """Print a row for each model that has an accuracy.
+    """Print accuracies and thresholds of the models that have any.
 
-    ``results`` are `scores_json` with the model's name.
+    ``results`` are results of `scores_json` with the name of the model.
     """
     results = [result for result in results if result["accuracy"] is not None]
     if not results:
@@ -55,10 +64,23 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
     estimates = [one for r in results for kind in ("tasks", "variants", "strategies") for one in r[kind].values()]
     if any(r["accuracy"]["low"] for r in results) and any(one["low"] is None for one in estimates):
         note(f"figures without an interval come from fewer than {FEWEST_CLUSTERS} {cluster}s", "dim")
+    _print_precision(results)
+
+
+def _print_precision(results: Sequence[dict[str, Any]]) -> None:
+    """Print a line for each quantity of each model."""
+    rows = [
+        ["" if number else result["model"], one["words"]]
+        for result in results
+        for number, one in enumerate(result["precision"])
+    ]
+    if rows:
+        cluster = results[0]["cluster"]
+        table(f"Precision (95 % interval by {cluster})", ["model", "each quantity"], rows, words=(0, 1))
 
 
 def _asked(result: dict[str, Any]) -> str:
-    """Say how many questions the accuracy covers, and of how many."""
+    """Describe how many of the planned questions the accuracy covers."""
     items, planned = result["accuracy"]["items"], result["planned"]
     return f"{items:,}" if items == planned else f"{items:,} of {planned:,} asked"
 

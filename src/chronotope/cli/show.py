@@ -1,4 +1,4 @@
-"""``chronotope show``: a question, a benchmark, a run, a recording, or a trajectory file."""
+"""The command ``chronotope show``: a question, a benchmark, a run, a recording, or a trajectory."""
 
 from collections import Counter
 from pathlib import Path
@@ -30,7 +30,8 @@ _LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # s; the classes of the STI-
 @command
 def show_command(
     path: Annotated[
-        Path, typer.Argument(help="a benchmark folder, a run or a folder of runs, a recording, or a trajectory file")
+        Path,
+        typer.Argument(help="a benchmark folder, a run folder, a folder of runs, a recording, or a trajectory file"),
     ],
     question: Annotated[
         str | None, typer.Option(help="the id of a question, or a text that several ids contain")
@@ -40,7 +41,7 @@ def show_command(
     ] = None,
     frames: Annotated[int, typer.Option(min=1, help="number of frames to write for each clip of a question")] = 8,
     against: Annotated[
-        Literal["paper"] | None, typer.Option(help="for a benchmark: show the published tables of its set as well")
+        Literal["paper"] | None, typer.Option(help="paper: for a benchmark, also show the tables of its paper")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     fps: FpsFlag = None,
@@ -48,10 +49,11 @@ def show_command(
     gravity: GravityFlag = None,
     source: SourceFlag = None,
 ) -> None:
-    """Look at a question, a benchmark, a run's scores, a recording, or a bare trajectory file.
+    """Show a question, a benchmark, the scores of a run, a recording, or a trajectory file.
 
-    For a question, its frames are written as pictures. For a saved recording with a clip, a contact sheet shows the
-    known things with their boxes and names. With --json, files are written only if --out is given.
+    For a question, the command writes the frames as pictures. For a saved recording with a clip, the command writes a
+    contact sheet: frames with the boxes and the labels of all entities. With --json, files are written only if --out is
+    given.
 
     Example: chronotope show bench --question walk-turn-left--orientation-change-1
 
@@ -84,7 +86,10 @@ def show_command(
 
 
 def _tell_recordings(recordings: list[Recording], out_folder: Path | None, *, as_json: bool) -> None:
-    """Print each recording's figures, and a single recording's contact sheet."""
+    """Print the values of recordings.
+
+    For a single recording, a contact sheet is also written.
+    """
     summaries = [summarise(recording) for recording in recordings]
     if not as_json:
         _recordings(summaries)
@@ -103,25 +108,29 @@ def _refuse_without_benchmark(path: Path, **flags: str | None) -> None:
     """Refuse a flag that needs a benchmark.
 
     Raises:
-        InputError: If it is given without one.
+        InputError: If a flag that needs a benchmark is given.
     """
     for name, value in flags.items():
         if value is not None:
             raise InputError(
-                f"{path}: --{name} needs a benchmark folder, and this folder is not one (card.yaml is missing)"
+                f"{path}: is not a benchmark folder (card.yaml is missing), but --{name} needs a benchmark folder"
             )
 
 
 def _reference(benchmark: Benchmark) -> Reference:
-    """Return what the paper of a benchmark's family printed."""
+    """Return the published results for a benchmark's family.
+
+    Raises:
+        InputError: If the family has no published results.
+    """
     chosen = family(benchmark.card.family)
     if chosen.reference is None:
-        raise InputError(f"family {chosen.name!r} has no published results to compare with: leave out --against")
+        raise InputError(f"family {chosen.name!r} has no published results to compare with: omit --against")
     return chosen.reference()
 
 
 def _published(benchmark: Benchmark, reference: Reference) -> None:
-    """Return the published set, and the tables without a run's row."""
+    """Print the published counts and tables for a benchmark."""
     # Not at the top: importing it takes a second, and nothing else here needs it.
     from chronotope.report import printed_tables
 
@@ -131,9 +140,9 @@ def _published(benchmark: Benchmark, reference: Reference) -> None:
 
 
 def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:
-    """Draw a recording's clip with its entities.
+    """Write the contact sheet of a recording; return its path.
 
-    None if it has no clip.
+    Returns None if the recording has no clip.
     """
     if recording.clip is None:
         return None
@@ -146,9 +155,9 @@ def _contact_sheet(recording: Recording, folder: Path | None) -> Path | None:
 
 
 def _totals(summaries: list[dict[str, Any]]) -> dict[str, Any]:
-    """Add up the figures of all recordings.
+    """Add up the values of all recordings.
 
-    A figure that cannot be added up is null.
+    A value that cannot be added up is None.
     """
     if len(summaries) == 1:
         names = ("frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg")
@@ -181,9 +190,9 @@ def _figure(value: float | None) -> str:
 
 
 def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bool) -> None:
-    """Print a benchmark: card, questions, clip lengths and recordings.
+    """Print the card, the questions, the clips and the recordings.
 
-    On request, the paper's figures are printed beside it.
+    If ``reference`` is given, the published results are printed after the recordings.
     """
     folders = sorted(folder for folder in (benchmark.folder / "recordings").glob("*") if folder.is_dir())
     summaries = [summarise(load_recording(folder)) for folder in folders]
@@ -229,14 +238,14 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
 
 
 def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:
-    """Print a question with its truth, and write its frames."""
+    """Print a question with its answer, and write its frames."""
     found = next((q for q in benchmark.questions if q.id == wanted), None)
     if found is None:
         if not wanted.strip():
             raise InputError("--question: expected the id of a question, found an empty text")
         near = [q.id for q in benchmark.questions if wanted in q.id] or [q.id for q in benchmark.questions]
         more = f" and {len(near) - 12} more" if len(near) > 12 else ""
-        raise InputError(f"{benchmark.folder}: no question {wanted!r}; there are {', '.join(near[:12])}{more}")
+        raise InputError(f"{benchmark.folder}: no question {wanted!r}; expected one of {', '.join(near[:12])}{more}")
     folder = folder or Path(f"show-{plain_name(found.id)}")
     written = _write_frames(benchmark, found, folder, frames)
     options = [
@@ -265,9 +274,10 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
 
 
 def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
-    """Write evenly spaced frames of the question's time window.
+    """Write evenly spaced frames of the time window of a question.
 
-    They are named by clip and time. Still pictures are written too, also those of options.
+    The names of the files contain the clip and the time. Still pictures, including the pictures of options, are
+    written, too.
     """
     written: list[Path] = []
     several = len(question.media) > 1
@@ -296,9 +306,10 @@ def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count:
 
 
 def _window(item: MediaItem, question: Question, facts: ClipFacts) -> tuple[float, float] | None:
-    """Return the question's time window (s), or None for the whole clip.
+    """Return the time window (s) of a clip.
 
-    A window of the clip itself has priority over the question's.
+    Returns None for the whole clip. If the media item has its own window, this window is used instead of the window of
+    the question.
     """
     if item.start is not None or item.end is not None:
         return item.start or 0.0, facts.duration_s if item.end is None else item.end

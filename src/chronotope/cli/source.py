@@ -1,4 +1,4 @@
-"""Flags for facts about a source that its format does not contain."""
+"""Flags for facts that the files of a source do not contain."""
 
 from typing import Annotated
 
@@ -11,7 +11,9 @@ from chronotope.recording.sources import Given, parse_gravity
 __all__ = ["FpsFlag", "GravityFlag", "KindFlag", "SourceFlag", "given"]
 
 _PANEL = "Facts that the source's format lacks"
-FpsFlag = Annotated[float | None, typer.Option("--fps", help="samples per second", rich_help_panel=_PANEL)]
+FpsFlag = Annotated[
+    float | None, typer.Option("--fps", help="samples of the trajectory per second", rich_help_panel=_PANEL)
+]
 KindFlag = Annotated[Kind | None, typer.Option("--kind", help="size class of the scene", rich_help_panel=_PANEL)]
 GravityFlag = Annotated[
     str | None,
@@ -31,7 +33,11 @@ SourceFlag = Annotated[
 
 
 def given(fps: float | None, kind: Kind | None, gravity: str | None) -> Given:
-    """Return what the flags say."""
+    """Return the facts that the flags state.
+
+    Raises:
+        InputError: If ``fps`` is not above zero, or the text of ``gravity`` is not a direction.
+    """
     if fps is not None and not fps > 0:
         raise InputError(f"--fps: expected a number above zero, found {fps:g}")
     return Given(fps=fps, kind=kind, gravity=None if gravity is None else parse_gravity(gravity))

@@ -1,6 +1,6 @@
 """Tables without truncated cells.
 
-Columns that do not fit follow in further tables, which repeat the name columns.
+Columns that do not fit are moved to further tables, which repeat the name columns.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -26,9 +26,10 @@ def fitted(
 ) -> Iterator[Table]:
     """Split rows into tables of at most ``room`` characters each.
 
-    None as ``room`` means one table. Every table has the first ``names`` columns. Columns of ``words`` are aligned
-    left, and wrapped if necessary unless they are names; figures are aligned right. ``bold`` has the numbers of rows.
-    Cells have no markup. A name is folded if it leaves no room for figures.
+    If ``room`` is None, there is one table. Every table repeats the first ``names`` columns. The columns in ``words``
+    contain text: they are aligned left, and wrapped if necessary, except for the name columns. All other columns
+    contain numbers and are aligned right. ``bold`` has the numbers of the bold rows. Cells contain no markup. A name is
+    split into several lines if it would leave no room for numbers.
     """
     heads = [[head, *(row[place] for row in rows)] for place, head in enumerate(columns)]
     natural = [max(map(_line, cells)) for cells in heads]
@@ -60,9 +61,9 @@ def fitted(
 
 
 def _parts(least: Sequence[int], names: int, room: int | None, edges: int) -> Iterator[list[int]]:
-    """Return the columns of each table.
+    """Yield the columns of each table.
 
-    A table has the names and as many other columns as fit, at least one.
+    A table has the name columns and as many other columns as fit, but at least one other column.
     """
     first = list(range(min(names, len(least))))
     part, taken = first, edges + sum(least[place] for place in first)
@@ -77,8 +78,8 @@ def _parts(least: Sequence[int], names: int, room: int | None, edges: int) -> It
 def _widths(natural: list[int], least: list[int], room: int | None) -> list[int]:
     """Return the width of each column.
 
-    Columns get their full width if the table fits, and otherwise less, because text is wrapped. If that does not fit
-    either, the widest column is folded.
+    All columns get their full width if the table then fits. Otherwise, text is wrapped to make columns narrower. If the
+    table still does not fit, the widest columns are narrowed further, and their words are split.
     """
     widths = list(natural)
     for floor in (least, [1] * len(least)):
@@ -91,10 +92,10 @@ def _widths(natural: list[int], least: list[int], room: int | None) -> list[int]
 
 
 def _line(text: str) -> int:
-    """Return the width of a text's longest line."""
+    """Return the width of the longest line of a text."""
     return max(map(cell_len, text.split("\n")))
 
 
 def _word(text: str) -> int:
-    """Return the width of a text's longest word, which is not split."""
+    """Return the width of the longest word of a text."""
     return max(map(cell_len, text.split()), default=0)

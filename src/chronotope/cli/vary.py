@@ -1,4 +1,4 @@
-"""``chronotope vary``."""
+"""The command ``chronotope vary``."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -21,21 +21,21 @@ _VARIANTS = [name for name in get_args(Variant) if name != "base"]
 def vary_command(
     benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
     out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
-    variant: Annotated[str, typer.Option(help=f"which ones, separated by commas: {', '.join(_VARIANTS)}")] = ",".join(
+    variant: Annotated[str, typer.Option(help=f"variants, separated by commas: {', '.join(_VARIANTS)}")] = ",".join(
         _VARIANTS
     ),
     rule: Annotated[
         VariantRule,
         typer.Option(
-            help="the rule for None of these: ours (always last, replaces another option), or paper (VGenST-Bench: an "
-            "additional option if it is wrong, replaces the correct option if it is right)"
+            help='the rule for "None of these": ours (always last, replaces another option), or paper '
+            "(VGenST-Bench: an additional option if it is wrong, replaces the correct option if it is right)"
         ),
     ] = "ours",
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Add reformulated questions: none of these as a distractor, as the answer, and open questions.
+    """Add variants of questions: with a wrong or a correct option "None of these", or open (without options).
 
-    The command says why a question has no such variant; --json lists each question.
+    The command prints the reasons why some questions have no variant. With --json, it lists these questions.
 
     Example: chronotope vary bench --variant none_answer,open --out bench-varied
 
@@ -44,7 +44,9 @@ def vary_command(
     names = [name.strip() for name in variant.split(",") if name.strip()]
     unknown = [name for name in names if name not in _VARIANTS]
     if unknown or not names:
-        raise InputError(f"--variant: expected some of {', '.join(_VARIANTS)}, found {variant!r}")
+        raise InputError(
+            f"--variant: expected one or more of {', '.join(_VARIANTS)}, separated by commas, found {variant!r}"
+        )
     varied = vary(existing(benchmark), [name for name in get_args(Variant) if name in names], out_folder, rule)
     card = varied.card
     if as_json:

@@ -1,1 +1,1 @@
-"""One engine for all families: ``plan`` the asks, ``run`` them, ``score`` the replies."""
+"""The evaluation engine of all families: plan the asks, run the asks, score the replies."""

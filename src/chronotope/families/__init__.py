@@ -1,4 +1,4 @@
-"""The families of questions, one paper each, and finding the installed ones."""
+"""The families of questions: one package for each paper, and the search for installed families."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -71,20 +71,28 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Family:
-    """What a family provides. A package exposes one as ``FAMILY``.
+    """The interface of a family. The package of a family has an object of this class with the name ``FAMILY``.
 
-    The commands find everything else through it. ``write`` turns one ``subject`` (a Scene or a Procedure) into
-    questions; None if they are imported only. ``select`` keeps those that rules over the whole benchmark allow, and
-    counts the others as refused. ``describe`` lets a model describe pictures (``--writer``). ``reference`` reads
-    published results. ``importer`` reads the authors' released data (a folder or a file, and the folder of the clips if
-    they are elsewhere) and raises InputError for other data. ``exporter`` makes the contents of the authors' result
-    files, by their name of the strategy, from asks and the readings of their replies. ``figures`` are those of the
-    paper that are drawn from the protocol's tables. ``statements`` checks what the paper says in words against all that
-    a run scored. ``guard`` gets the model, its judge if any, the run's settings and the questions, and returns why this
-    run is forbidden.
+    The commands use a family only through this object:
 
-    Finding a family imports its package, so the functions that write, import or describe do their imports when they are
-    called. Asking and scoring load none of them.
+    - ``write`` makes questions from one ``subject`` (a Scene or a Procedure). ``write`` is None if the questions of the
+      family can only be imported.
+    - ``select`` applies rules about the whole benchmark. The function returns the allowed questions, and counts the
+      other questions as refused.
+    - ``describe`` lets a model describe pictures (``--writer``).
+    - ``reference`` reads the published results.
+    - ``importer`` reads the authors' released data and raises InputError for other data. The parameters of ``importer``
+      are the path of the data, and the folder of the clips if the clips are in another folder.
+    - ``exporter`` makes the contents of result files in the authors' format, from asks and the readings of their
+      replies. ``exporter`` returns a mapping from the authors' name of each strategy to the content of its result file.
+    - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
+    - ``statements`` compares claims in the paper's text with the scores of a run.
+    - ``guard`` gets the model, the judge model or None, the settings of the run and the questions. ``guard`` returns
+      the reason why the run is forbidden, or None if the run is allowed.
+
+    Every command that looks up a family imports the package of the family. To keep this import fast, the functions that
+    write, import or describe load their modules only when they are called. A command that only asks or scores questions
+    loads none of these modules.
     """
 
     name: str
@@ -111,9 +119,10 @@ class Family:
 
 @cache
 def families() -> dict[str, Family]:
-    """Find every family, by name.
+    """Return all installed families by name.
 
-    The packages of this folder come first, then the entry points of the group ``chronotope.families``.
+    The families in the folder ``chronotope/families`` come first, then the families of the entry point group
+    ``chronotope.families``.
 
     Raises:
         InputError: If an entry point cannot be loaded or is not a family, or if two families have the same name.
@@ -126,7 +135,7 @@ def family(name: str) -> Family:
     """Return the family with this name.
 
     Raises:
-        InputError: If there is none. The message lists the names.
+        InputError: If there is no family with this name. The message lists the names of all families.
     """
     try:
         return families()[name]

@@ -1,4 +1,4 @@
-"""The published values of a paper: counts of its released set, tables, and misprints."""
+"""The published values of a paper: numbers of released questions, tables, and misprints."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,9 +30,10 @@ class _Published(BaseModel):
 
 
 class PublishedLength(_Published):
-    """The share of clips (percent) in one range of lengths.
+    """The share of clips (``percent``) whose lengths are in one range.
 
-    They are longer than the limit of the row before, and at most ``up_to`` s; None means no limit.
+    The range begins above the ``up_to`` of the previous range, and ends at ``up_to`` (s). None means that the range has
+    no upper limit.
     """
 
     up_to: float | None
@@ -40,11 +41,12 @@ class PublishedLength(_Published):
 
 
 class ReleasedSet(_Published):
-    """The number of questions in the released set, by task and tag.
+    """The number of released questions, by task and by the value of a tag.
 
-    ``by`` names the tag; empty cells are zeros. ``lengths`` are the lengths of its clips, if published.
-    ``printed_total`` is the total if the paper prints only that; ``questions`` is empty then. ``variants`` counts the
-    other variants, by task.
+    ``by`` is the name of the tag. ``questions`` maps each task to {value of the tag: number of questions}; a cell that
+    is empty in the paper is 0. If the paper prints only the total, ``printed_total`` is this total and ``questions`` is
+    empty. ``lengths`` describes the lengths of the clips, if they are published. ``variants`` counts the questions of
+    each variant other than "base", by task.
     """
 
     clips: int
@@ -63,9 +65,10 @@ class ReleasedSet(_Published):
         return sum(sum(of.values()) for of in self.questions.values())
 
     def is_foreign(self, questions: Sequence[Question]) -> bool:
-        """Check whether no question has a released value of ``by``.
+        """Check whether no question has a released value of the tag ``by``.
 
-        Then it is a different world, not a different selection.
+        Questions without any released value are about another kind of scene, and are not a selection of the released
+        questions.
         """
         if not self.questions:
             return False
@@ -73,9 +76,9 @@ class ReleasedSet(_Published):
         return known.isdisjoint(value for question in questions for value in question.tags.get(self.by, ()))
 
     def is_like(self, questions: Sequence[Question]) -> bool:
-        """Check whether the numbers of questions equal the released ones.
+        """Check whether the numbers of questions equal the published numbers.
 
-        Each kind that the paper counts is compared.
+        The numbers are compared by task and tag, or in total if the paper prints only the total.
         """
         counts = self.count(questions)
         if not self.questions:
@@ -83,7 +86,7 @@ class ReleasedSet(_Published):
         return counts == self.questions
 
     def count_variants(self, questions: Sequence[Question]) -> dict[Variant, dict[str, int]]:
-        """Count the other variants that the paper counts."""
+        """Count the questions of each variant that the paper counts, by task."""
         counts: dict[Variant, dict[str, int]] = {name: dict.fromkeys(of, 0) for name, of in self.variants.items()}
         for question in questions:
             if question.variant in counts:
@@ -92,9 +95,9 @@ class ReleasedSet(_Published):
         return counts
 
     def count(self, questions: Sequence[Question]) -> dict[str, dict[str, int]]:
-        """Count the base questions.
+        """Count the base questions by task and value of the tag.
 
-        A task or value that is not published is added.
+        Tasks and values that are not published are counted, too.
         """
         counts = {task: dict.fromkeys(of, 0) for task, of in self.questions.items()}
         for question in questions:
@@ -108,8 +111,9 @@ class ReleasedSet(_Published):
 class PublishedColumn(_Published):
     """A column of a published table.
 
-    ``name`` is also the name in the protocol's table; ``short`` is used if there is little room; ``questions`` is None
-    if the number is unknown. ``decimals`` default to those of the table.
+    ``name`` is also the name of the column in the protocol's table. ``short`` is a shorter name for narrow tables.
+    ``questions`` is the number of questions on which the column is based, or None if the number is unknown.
+    ``decimals`` is the number of decimals, or None if the number of decimals of the table is used.
     """
 
     name: str
@@ -119,9 +123,9 @@ class PublishedColumn(_Published):
 
 
 class PublishedRow(_Published):
-    """A row as printed.
+    """A row of a published table, with the printed values.
 
-    None means that the paper's cell is empty; ``frames`` is the number of frames shown, if known.
+    A value is None if the paper's cell is empty. ``frames`` is the number of frames that the model was shown, if known.
     """
 
     model: str
@@ -131,9 +135,9 @@ class PublishedRow(_Published):
 
 
 class Misprint(_Published):
-    """A printed cell that contradicts other printed numbers, with the reason.
+    """A printed value that contradicts other printed numbers, with the reason.
 
-    The value is the correct one, None if unknown.
+    ``right`` is the correct value, or None if it is unknown.
     """
 
     model: str
@@ -143,11 +147,13 @@ class Misprint(_Published):
 
 
 class PublishedTable(_Published):
-    """A table of a paper.
+    """A table of a paper, and how the results of runs are shown with it.
 
-    ``own`` is the key of the protocol's table whose single row belongs among these rows; None if runs have no row in
-    this table. ``strategy`` is the strategy of these rows. ``overall`` is the column for sorting, highest first.
-    ``beside`` is the key of a protocol's table whose rows are shown below this table without comparison.
+    - ``own`` is the name of the protocol's table whose only row is compared with the rows of this table. ``own`` is
+      None if a run has no comparable row.
+    - ``strategy`` is the strategy by which the models of this table were asked.
+    - ``overall`` is the column by which the rows are sorted, highest value first.
+    - ``beside`` is the name of a protocol's table whose rows are shown below this table without comparison.
     """
 
     source: str
@@ -164,9 +170,10 @@ class PublishedTable(_Published):
 
 
 class FigurePoint(_Published):
-    """A point of a figure: the cell of a table in this column.
+    """A point of a figure: one cell of a table.
 
-    The row is the first whose name begins with ``row``; None means the first row.
+    The cell is in the column ``column``, and in the first row whose name begins with ``row``. If ``row`` is None, the
+    cell is in the first row.
     """
 
     label: str
@@ -175,10 +182,10 @@ class FigurePoint(_Published):
 
 
 class TableFigure(_Published):
-    """A figure over cells of one of the protocol's tables, a series for each model.
+    """A figure that shows cells of one of the protocol's tables, with one series for each model.
 
-    ``table`` is the key of that table. ``gaps`` shows the range of each model's points, ``lines`` connects them.
-    ``words`` is the caption.
+    ``table`` is the name of the table, and ``words`` is the caption. The kind ``gaps`` draws a line from the lowest to
+    the highest point of each model; the kind ``lines`` connects the points of each model.
     """
 
     title: str
@@ -190,10 +197,10 @@ class TableFigure(_Published):
 
 @dataclass(frozen=True)
 class CheckedStatement:
-    """A claim of a paper in words, and whether a run agrees.
+    """A claim in the text of a paper, and whether the scores of a run agree with the claim.
 
-    None if the run cannot decide it. ``source`` names the place in the paper, ``figures`` the run's numbers that
-    decide.
+    ``holds`` is None if the run does not have the scores that are needed. ``source`` names the section or page of the
+    paper. ``figures`` are the scores of the run that were compared.
     """
 
     words: str
@@ -203,12 +210,12 @@ class CheckedStatement:
 
 
 class PublishedWay(_Published):
-    """A configuration in which a paper, or its authors' code, asked models.
+    """A configuration with which the paper, or the code of its authors, asked models.
 
-    ``fixed`` maps each fixed setting to its allowed values: settings of the run by name, ``temperature``, ``top_p`` and
-    ``max_tokens`` of the decoding, and the ``version`` of the protocol. Null means that a setting is not given, or a
-    field not sent. ``extra`` has further fields of the request. ``group`` is the only group of rows with this
-    configuration; None means all groups.
+    ``fixed`` maps the name of each setting to its allowed values. ``fixed`` may name the settings of the run, the
+    decoding parameters ``temperature``, ``top_p`` and ``max_tokens``, and the ``version`` of the protocol. The value
+    null means that the setting is not given, or that the request lacks this field. ``extra`` has the allowed values of
+    further request fields. ``group`` is the only group of table rows with this configuration, or None for all groups.
     """
 
     fixed: dict[str, tuple[bool | int | float | str | None, ...]]
@@ -217,7 +224,7 @@ class PublishedWay(_Published):
 
 
 class Reference(_Published):
-    """``reference.json`` of a family: the paper's tables, and the configurations of its runs."""
+    """The content of a family's ``reference.json``: the paper's tables, and how the paper asked the models."""
 
     paper: str
     released: ReleasedSet
@@ -226,5 +233,8 @@ class Reference(_Published):
 
 
 def read_reference(package: str) -> Reference:
-    """Return the published results in a family's folder."""
+    """Read the published results of a family from ``reference.json``.
+
+    ``package`` is the family's package.
+    """
     return Reference.model_validate_json(files(package).joinpath("reference.json").read_bytes())

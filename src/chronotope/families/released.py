@@ -1,4 +1,4 @@
-"""The result of importing released data: questions, rows left out, and defects."""
+"""The data that an importer returns: questions, omitted rows, and defects."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ __all__ = ["Finding", "NoClipError", "Release", "ReleasedRows", "UnusableError",
 
 
 class _OfTask(Protocol):
-    """A row as read, with its task."""
+    """The type of a row that was read: an object with a task."""
 
     @property
     def task(self) -> str: ...
@@ -24,10 +24,11 @@ _Row = TypeVar("_Row", bound=_OfTask)
 
 @dataclass(frozen=True)
 class Finding:
-    """A defect of released data and the rows that have it.
+    """A defect of released data, and the rows with this defect.
 
-    Each row is named by its place. ``words`` describe the defect, after a count such as "12 questions". Rows that a
-    benchmark cannot contain are ``left_out``; the others are kept with the flag ``code``.
+    ``rows`` has a name for each row, such as its row number. ``words`` describes the defect; in reports the words
+    follow a count such as "12 questions". If ``left_out`` is true, the benchmark lacks these rows. If ``left_out`` is
+    false, the benchmark contains the rows as questions with the flag ``code``.
     """
 
     code: str
@@ -38,13 +39,15 @@ class Finding:
 
 @dataclass(frozen=True)
 class Release:
-    """The authors' released data as an importer read it, before any clip is opened.
+    """The authors' released data, as an importer returns it before any clip is opened.
 
-    ``files`` maps each media path of ``questions`` (inside the new benchmark) to the present path of the file.
-    ``names`` maps each question to the name of its row in findings. ``refusals`` counts the rows left out, by task and
-    code. ``notes`` name the conventions of the data. ``descriptions`` belong to pictures among ``files``. If the
-    release has ground truth of its clips, ``bring_truth`` writes it into the benchmark's folder as recordings, and
-    returns sentences about it.
+    - ``files`` maps each media path of ``questions`` (inside the new benchmark) to the present path of the file.
+    - ``names`` maps the id of each question to the name of its row in ``findings``.
+    - ``refusals`` counts the omitted rows, by task and code.
+    - ``notes`` are sentences about the conventions of the data.
+    - ``descriptions`` describe pictures in ``files``.
+    - ``bring_truth`` is None if the release has no ground truth of its clips. Otherwise ``bring_truth`` writes the
+      ground truth into the benchmark's folder as recordings, and returns sentences about the recordings.
     """
 
     questions: tuple[Question, ...]
@@ -60,13 +63,13 @@ class Release:
 
 
 class NoClipError(InputError):
-    """A release with a readable table, but without any clip or picture."""
+    """The error for a release that has a readable table, but no clip or picture."""
 
 
 def folders_in(places: Iterable[Path]) -> list[Path]:
-    """Return each folder, followed by its subfolders.
+    """Return each folder, followed by its direct subfolders.
 
-    These are sorted by name; downloads may put files there.
+    The subfolders are sorted by name. Subfolders are included because downloads may put files into a subfolder.
     """
     found: list[Path] = []
     for place in places:
@@ -79,7 +82,7 @@ def folders_in(places: Iterable[Path]) -> list[Path]:
 
 
 class UnusableError(Exception):
-    """The row cannot be a question; ``code`` gives the reason."""
+    """The error for a row from which no question can be made; ``code`` gives the reason."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -87,10 +90,11 @@ class UnusableError(Exception):
 
 
 class ReleasedRows:
-    """Questions kept and rows left out while a table is read; rows are numbered from 1.
+    """The questions and the defects that are collected while a released table is read.
 
-    ``left_out`` and ``kept`` have the words of each defect by code, in the order of the report; ``name_of`` returns the
-    place of a row.
+    ``left_out`` maps the codes of defects that exclude a row from the benchmark to descriptions. ``kept`` maps the
+    codes of all other defects to descriptions. Reports list the defects in the order of these mappings. ``name_of``
+    returns the name of a row in findings; rows are numbered from 1.
     """
 
     def __init__(self, left_out: Mapping[str, str], kept: Mapping[str, str], name_of: Callable[[int], str]) -> None:
@@ -102,15 +106,15 @@ class ReleasedRows:
 
     @property
     def refusals(self) -> dict[str, dict[str, int]]:
-        """Return how many rows each code left out, by task."""
+        """Return the number of omitted rows, by task and code."""
         return {task: dict(codes) for task, codes in sorted(self._refusals.items())}
 
     def read_all(
         self, values: Sequence[Any], read: Callable[[Any], _Row], task_of: Callable[[Any], str]
     ) -> list[tuple[int, _Row]]:
-        """Read the rows that can be read, with their numbers.
+        """Read all rows, and return each readable row with its number.
 
-        A row for which ``read`` raises UnusableError is left out.
+        A row for which ``read`` raises UnusableError is counted as omitted.
         """
         rows: list[tuple[int, _Row]] = []
         for number, value in enumerate(values, 1):
@@ -128,46 +132,50 @@ class ReleasedRows:
         task_of: Callable[[Any], str],
         known: tuple[str, str, Sequence[str]],
     ) -> list[tuple[int, _Row]]:
-        """Read the rows of the table at ``path`` as `read_all` does.
+        """Read all rows of a table like `read_all`, and check their tasks.
 
-        ``known`` is the benchmark, its word for tasks, and its tasks.
+        ``path`` is the table's path for messages. ``known`` has the name of the paper's benchmark, the paper's word for
+        its tasks, and the names of the tasks.
 
         Raises:
-            InputError: If no row can be read, or the rows belong to another benchmark.
+            InputError: If no row can be read, or no row has one of these tasks.
         """
         rows = self.read_all(values, read, task_of)
         whose, word, tasks = known
         if not rows:
-            raise InputError(f"{path}: none of its {len(values)} rows is a question of {whose} ({self.told()})")
+            raise InputError(
+                f"{path}: none of the {len(values)} rows is a question of {whose} ({self.told()}): check the path"
+            )
         found = list(dict.fromkeys(row.task for _, row in rows))
         if not set(found) & set(tasks):
             raise InputError(
-                f"{path}: none of its {word} ({', '.join(found[:5])}) is one of {whose}'s: expected {', '.join(tasks)}"
+                f"{path}: none of the {word} in this file ({', '.join(found[:5])}) belongs to {whose}: expected "
+                f"{', '.join(tasks)}"
             )
         return rows
 
     def keep(self, question: Question, number: int) -> None:
-        """Keep a question, with the defects of its flags."""
+        """Add a question, and count its flags as defects of its row."""
         self.questions.append(question)
         self.names[question.id] = self._name_of(number)
         for flag in question.flags:
             self._rows[flag].append(self._name_of(number))
 
     def leave_out(self, code: str, number: int, task: str) -> None:
-        """Count a row that a benchmark cannot contain."""
+        """Count a row from which no question can be made."""
         self._rows[code].append(self._name_of(number))
         self._refusals[task][code] += 1
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return every defect that was found, with its rows."""
+        """Return all defects that were found, each with its rows."""
         codes = [code for code in self._words if code in self._rows]
         return tuple(
             Finding(code, self._words[code], tuple(self._rows[code]), code in self._left_out) for code in codes
         )
 
     def told(self) -> str:
-        """Describe the defects in a few words.
+        """Describe all defects in one line, with the number of rows.
 
-        This is for a table without any readable row.
+        The line explains why a table has no readable row.
         """
         return "; ".join(f"{finding.words}: {len(finding.rows)} rows" for finding in self.findings())

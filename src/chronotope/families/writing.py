@@ -1,4 +1,4 @@
-"""The data exchanged between the commands and a family that makes questions: context, questions, descriptions."""
+"""The data that commands and the writers of families exchange: context, questions, descriptions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,12 +17,14 @@ CALLED: dict[Subject, str] = {"scene": "recording", "procedure": "procedure"}
 
 @dataclass(frozen=True)
 class WriteContext:
-    """The input of a writer, besides the scene or procedure.
+    """The input of a writer in addition to the scene or procedure.
 
-    ``options`` is the family's own ``BuildOptions``. ``clips`` maps the ids of the scene's recordings to the paths of
-    their clips inside the benchmark; a recording without pictures has none. ``folder`` has the layout of the benchmark:
-    a writer may put pictures there, and names them in ``Written.media``. ``media`` maps the files that the subject
-    names to their paths in that folder.
+    - ``options`` is the family's ``BuildOptions``.
+    - ``clips`` maps the id of each recording of the scene to the path of its clip inside the benchmark. A recording
+      without pictures has no clip and is missing in ``clips``.
+    - ``folder`` is a folder with the layout of the benchmark. A writer may write pictures into this folder, and lists
+      them in ``Written.media``.
+    - ``media`` maps each file of the scene or procedure to its path inside ``folder``.
     """
 
     seed: int
@@ -35,9 +37,10 @@ class WriteContext:
 
 @dataclass(frozen=True)
 class Written:
-    """Questions, and the number of candidates that each refusal removed: {kind of question: {code: n}}.
+    """The output of a writer: questions, and counts of refused candidates.
 
-    ``media`` are the paths of pictures that the writer put into the folder; ``descriptions`` describe them.
+    ``refusals`` maps each kind of question to {code of the refusal: number of candidates}. ``media`` lists the paths of
+    the pictures that the writer wrote into ``WriteContext.folder``. ``descriptions`` describe these pictures.
     """
 
     questions: tuple[Question, ...]
@@ -51,8 +54,8 @@ class Written:
 class DescribeRequest:
     """The input of a family that lets a model describe pictures.
 
-    ``folders`` maps ids to the folders of recordings or procedures, with the layout of the benchmark; ``known`` are the
-    existing descriptions. Every call is stored in ``ledger`` and is not repeated.
+    ``folders`` maps the id of each recording or procedure to a folder with the layout of the benchmark. ``known`` are
+    the existing descriptions. Every call is stored in ``ledger`` and is not repeated.
     """
 
     folders: Mapping[str, Path]
@@ -67,7 +70,7 @@ class DescribeRequest:
 
 @dataclass(frozen=True)
 class Described:
-    """All descriptions, and notes on how they were made."""
+    """All descriptions of pictures, with notes on how a model wrote them."""
 
     descriptions: tuple[Description, ...]
     notes: tuple[str, ...] = ()

@@ -1,9 +1,9 @@
-"""Rigid transforms, boxes, directions and trajectories: pure functions on arrays, no files.
+"""Rigid transforms, boxes, directions and trajectories: functions on arrays that open no files.
 
-Metres, seconds and radians. Camera axes are OpenCV (x right, y down, z forward) unless an ``Axes`` says otherwise; a
-pose ``a_T_b`` is a (4, 4) matrix that maps coordinates in b to coordinates in a. Angles in the ground plane are
-positive to the left, seen from above. Wrong values raise ValueError: only the caller knows the file from which they
-came.
+Units are metres, seconds and radians. The camera axes are OpenCV (x right, y down, z forward) unless an ``Axes``
+value states other axes. A pose ``a_T_b`` is a (4, 4) matrix that maps coordinates in frame b to coordinates in
+frame a. Angles in the ground plane are positive to the left, seen from above. Wrong values raise ValueError and not
+InputError, because only the caller knows the file with the wrong value.
 """
 
 from chronotope.geometry.boxes import (

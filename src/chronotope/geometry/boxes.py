@@ -1,4 +1,4 @@
-"""Oriented boxes: corners, containment, exact distance, the box around points; and pinhole projection."""
+"""Oriented boxes (corners, containment, exact distance, the box around points) and pinhole projection."""
 
 from dataclasses import dataclass
 
@@ -20,10 +20,10 @@ EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i &
 class Box:
     """An oriented box: centre, size along its own axes, and frame_R_box.
 
-    A size may be zero: such a box is flat.
+    A size of zero is allowed; the box is then flat.
 
     Raises:
-        ValueError: If a shape is wrong, a number is not finite, or a size is negative.
+        ValueError: If an array has a wrong shape, a number is not finite, or a size is negative.
     """
 
     centre: FloatArray  # (3,) m
@@ -34,49 +34,50 @@ class Box:
         for name, shape in (("centre", (3,)), ("size", (3,)), ("rotation", (3, 3))):
             value = np.asarray(getattr(self, name), dtype=float)
             if value.shape != shape or not np.isfinite(value).all():
-                raise ValueError(f"A box's {name} needs finite numbers of shape {shape}; got {value.tolist()}.")
+                raise ValueError(f"The {name} of a box needs finite numbers of shape {shape}; got {value.tolist()}.")
             object.__setattr__(self, name, value)
         if (self.size < 0).any():
-            raise ValueError(f"A box's size cannot be negative; got {self.size.tolist()}.")
+            raise ValueError(f"The size of a box cannot be negative; got {self.size.tolist()}.")
 
 
 def corners(box: Box) -> FloatArray:
-    """Return the eight corners (8, 3) m in the box's outer frame.
+    """Return a box's corners (8, 3) m in its outer frame.
 
-    They go from (-x, -y, -z) to (x, y, z); z changes fastest.
+    The corners are ordered from (-x, -y, -z) to (x, y, z) of the box's own axes; z changes fastest.
     """
     return box.centre + (_SIGNS * box.size / 2) @ box.rotation.T
 
 
 def corners_at(poses: ArrayLike, sizes: ArrayLike) -> FloatArray:
-    """Return the corners (..., 8, 3) m of boxes at ``poses``.
+    """Return the corners (..., 8, 3) m of boxes with given poses.
 
-    ``poses`` is (..., 4, 4); the order is that of ``corners``. ``sizes`` (3,) or (..., 3) m lie along the axes of each
-    box, whose centre is the origin of its pose. A pose of NaN has corners of NaN.
+    ``poses`` (..., 4, 4) have the centre of a box as origin. ``sizes`` (3,) or (..., 3) m are along the axes of
+    each box. The order of the corners is the same as in ``corners``. If a pose is NaN, its corners are NaN.
     """
     poses, half = np.asarray(poses, dtype=float), np.asarray(sizes, dtype=float) / 2
     return (_SIGNS * half[..., None, :]) @ np.swapaxes(poses[..., :3, :3], -1, -2) + poses[..., None, :3, 3]
 
 
 def contains(box: Box, points: ArrayLike) -> NDArray[np.bool_]:
-    """Check which ``points`` (..., 3) m lie in the box: (...) bool.
+    """Check which ``points`` (..., 3) m are inside a box.
 
-    Points on the surface are inside; the tolerance is a nanometre.
+    The result is bool, with one value per point. Points on the surface are inside, with a tolerance of a nanometre.
     """
     return np.asarray((np.abs(_in_box(box, points)) <= box.size / 2 + _TOUCH).all(axis=-1))
 
 
 def _in_box(box: Box, points: ArrayLike) -> FloatArray:
-    """Convert points (..., 3) to the box's own axes, from its centre."""
+    """Convert points (..., 3) to a box's own axes, from its centre."""
     return (np.asarray(points, dtype=float) - box.centre) @ box.rotation
 
 
 def box_distance(a: Box, b: Box) -> float:
     """Compute the smallest distance (m) between two solid oriented boxes.
 
-    It is zero if they touch or intersect, and exact to rounding. Two convex solids intersect if an edge of one meets
-    the other. Otherwise their nearest points are on a corner and a face, or on two edges; all pairs are tried. Boxes
-    may be flat (a size of zero).
+    The distance is zero if the boxes touch or intersect. The distance is exact except for rounding. Two convex
+    solids intersect if an edge of one solid meets the other solid. If the boxes do not intersect, their nearest
+    points are on a corner and a face, or on two edges; the function tries all pairs. Boxes can be flat (a size of
+    zero).
     """
     # Relative to one of them: far from the world's origin squares lose digits.
     here = Box(np.zeros(3), a.size, a.rotation)
@@ -104,7 +105,7 @@ def _any_edge_meets(edged: Box, solid: Box) -> bool:
 
 
 def _corner_distance(cornered: Box, solid: Box) -> float:
-    """Compute the smallest distance from one box's corners to the other."""
+    """Compute the smallest distance (m) from one box's corners to the other."""
     outside = np.maximum(np.abs(_in_box(solid, corners(cornered))) - solid.size / 2, 0.0)
     return float(np.linalg.norm(outside, axis=1).min())
 
@@ -112,7 +113,7 @@ def _corner_distance(cornered: Box, solid: Box) -> float:
 def _edge_distance(a: Box, b: Box) -> float:
     """Compute the smallest distance (m) between interior points of two edges.
 
-    Parallel edges are skipped, because the corners cover them.
+    Parallel edges are skipped, because for them the distances from the corners are sufficient.
     """
     ends_a, ends_b = corners(a)[EDGES], corners(b)[EDGES]
     p, d = ends_a[:, None, 0], (ends_a[:, 1] - ends_a[:, 0])[:, None]
@@ -129,14 +130,16 @@ def _edge_distance(a: Box, b: Box) -> float:
 
 
 def box_from_points(points: ArrayLike) -> Box:
-    """Fit the upright box to ``points`` (N, 3) m; z is up.
+    """Fit an upright box to ``points`` (N, 3) m; z is up.
 
-    The rule is that of STI-Bench. Points outside the 0.5 to 99.5 percentile of any axis are ignored (none if there are
-    at most 200 points). The box is the other points' rectangle of least area in the ground plane and their extent in z.
-    Length is the longer horizontal side; its direction, in (-pi/2, pi/2], is the yaw of the box.
+    The rule is taken from STI-Bench. Along each axis, points below the 0.5 percentile or above the 99.5 percentile
+    are ignored; with at most 200 points, none are ignored. In the ground plane, the box is the rectangle of
+    smallest area around the remaining points. Along z, the box reaches from the lowest to the highest remaining
+    point. The length of the box is its longer horizontal side. The yaw of the box is the direction of this side, in
+    (-pi/2, pi/2].
 
     Raises:
-        ValueError: If there is no point, or one is not finite.
+        ValueError: If there are no points, or a coordinate is not finite.
     """
     cloud = np.asarray(points, dtype=float)
     if cloud.ndim != 2 or cloud.shape[1] != 3 or len(cloud) == 0 or not np.isfinite(cloud).all():
@@ -156,10 +159,11 @@ def box_from_points(points: ArrayLike) -> Box:
 
 
 def least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Find the rectangle of least area about ``points`` (N, 2).
+    """Find the rectangle of smallest area around ``points`` (N, 2).
 
-    Returns its centre (2,), its sides (2,) with the longer one first, and its yaw (rad). One side lies along an edge of
-    the convex hull, so only those directions are tried.
+    The function returns the centre (2,) of the rectangle, its side lengths (2,) with the longer side first, and its
+    yaw (rad). One side of the smallest rectangle is always along an edge of the convex hull, so only the directions
+    of these edges are tried.
     """
     origin = points.mean(axis=0)
     hull = _convex_hull(points - origin)
@@ -179,7 +183,7 @@ def least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
 
 
 def _convex_hull(points: FloatArray) -> FloatArray:
-    """Return the convex hull's corners (H, 2), counter-clockwise, by monotone chains."""
+    """Return the corners (H, 2) of the convex hull, counter-clockwise."""
     ordered = np.unique(points, axis=0)
     if len(ordered) < 3:
         return ordered
@@ -188,9 +192,9 @@ def _convex_hull(points: FloatArray) -> FloatArray:
 
 
 def _chain(rows: list[list[float]]) -> list[list[float]]:
-    """Return the part of the hull along the sorted ``rows``.
+    """Return the part of the convex hull along the sorted ``rows``.
 
-    It is to the right of the line from the first row to the last.
+    The returned part is to the right of the line from the first row to the last row.
     """
     chain: list[list[float]] = []
     for x, y in rows:
@@ -206,8 +210,8 @@ def _chain(rows: list[list[float]]) -> list[list[float]]:
 def project_points(points_camera: ArrayLike, K: ArrayLike) -> FloatArray:
     """Project points (N, 3) m to pixels (N, 2).
 
-    The points are in an OpenCV camera frame; ``K`` (3, 3) are pinhole intrinsics without distortion. A point that is
-    not in front of the camera (z <= 0) gets NaN.
+    The points are in an OpenCV camera frame. ``K`` (3, 3) are pinhole intrinsics without distortion. The pixel of a
+    point that is not in front of the camera (z <= 0) is NaN.
     """
     p = np.asarray(points_camera, dtype=float)
     depth = np.where(p[:, 2] > 0, p[:, 2], np.nan)

@@ -1,6 +1,7 @@
-"""Directions about the vertical: headings, bearings, and the words for them (sectors, clock, compass).
+"""Directions around the vertical axis: headings, bearings, and words for directions (sectors, clock, compass).
 
-All angles in the ground plane are radians, positive to the left seen from above, that is right-handed about up.
+All angles in the ground plane are in radians and positive to the left, seen from above. Such angles are
+right-handed about the up direction.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ _HOUR = np.pi / 6
 
 
 def wrap_angle(a: ArrayLike) -> FloatArray:
-    """Wrap angles (...) to (-pi, pi]."""
+    """Wrap angles (...) rad to the interval (-pi, pi]."""
     angle = np.asarray(a, dtype=float)
     # Angles already there stay as they are, to the last bit.
     wrapped = np.where((angle > -np.pi) & (angle <= np.pi), angle, np.pi - np.mod(np.pi - angle, 2 * np.pi))
@@ -35,11 +36,12 @@ def _unit(vector: ArrayLike, name: str) -> FloatArray:
 def horizontal_basis(up: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return two unit vectors e1, e2 (3,) that span the ground plane.
 
-    They are right-handed about ``up`` (3,): e1 x e2 = up. e1 is the world's x axis projected onto the plane (the y axis
-    if x is nearly vertical), so that z up gives x and y.
+    The vectors are right-handed about ``up`` (3,): e1 x e2 is the unit vector along ``up``. e1 is the world's x
+    axis projected onto the ground plane, or the y axis if x is nearly vertical. If z is up, e1 is the x axis and e2
+    is the y axis.
 
     Raises:
-        ValueError: If ``up`` has no direction.
+        ValueError: If ``up`` is zero or not finite.
     """
     vertical = _unit(up, "Up")
     axis = np.array([0.0, 1.0, 0.0]) if abs(vertical[0]) > 0.9 else np.array([1.0, 0.0, 0.0])
@@ -49,10 +51,10 @@ def horizontal_basis(up: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
 
 def heading(forward: ArrayLike, up: ArrayLike) -> FloatArray:
-    """Compute the azimuth (...) of directions (..., 3) about ``up`` (3,).
+    """Compute the azimuth (...) rad of directions (..., 3) about ``up`` (3,).
 
-    It lies in (-pi, pi], is positive to the left, and is zero along the e1 of ``horizontal_basis``. Vertical directions
-    have no azimuth: check ``elevation``.
+    The azimuth is in (-pi, pi], is positive to the left, and is zero along the vector e1 of ``horizontal_basis``. A
+    vertical direction has no azimuth; use ``elevation`` to find such directions.
     """
     e1, e2 = horizontal_basis(up)
     direction = np.asarray(forward, dtype=float)
@@ -60,9 +62,9 @@ def heading(forward: ArrayLike, up: ArrayLike) -> FloatArray:
 
 
 def elevation(forward: ArrayLike, up: ArrayLike) -> FloatArray:
-    """Compute the angle (...) of directions (..., 3) above the ground plane.
+    """Compute the angle (...) rad of directions above the ground plane.
 
-    It lies in [-pi/2, pi/2].
+    The directions ``forward`` are (..., 3). The angle is in [-pi/2, pi/2].
     """
     vertical = _unit(up, "Up")
     direction = np.asarray(forward, dtype=float)
@@ -74,7 +76,8 @@ def elevation(forward: ArrayLike, up: ArrayLike) -> FloatArray:
 def forward_of(T: ArrayLike) -> FloatArray:
     """Return the viewing directions (..., 3) of cameras in the world.
 
-    ``T`` are poses world_T_camera (..., 4, 4) with OpenCV axes; the result is their third column.
+    ``T`` are poses world_T_camera (..., 4, 4) with OpenCV axes. The viewing direction is the third column of a
+    pose.
     """
     return np.asarray(T, dtype=float)[..., :3, 2].copy()
 
@@ -82,24 +85,29 @@ def forward_of(T: ArrayLike) -> FloatArray:
 def bearing(offset: ArrayLike, forward: ArrayLike, up: ArrayLike) -> FloatArray:
     """Compute the angle (...) from ``forward`` to ``offset`` in the ground plane.
 
-    It is atan2(left, ahead), in (-pi, pi], positive to the left. ``offset`` (..., 3) points from the observer to the
-    target, ``forward`` (..., 3) is the observer's direction; both and ``up`` (3,) are in the same frame. In an OpenCV
-    camera frame ``offset`` is the point itself and ``forward`` is (0, 0, 1).
+    The angle is atan2(left, ahead), in (-pi, pi], positive to the left. In this formula, ahead is the component of
+    ``offset`` along ``forward``, and left is its component to the left of ``forward``. ``offset`` (..., 3) points
+    from the observer to the target, and ``forward`` (..., 3) is the observer's direction. ``offset``, ``forward``
+    and ``up`` (3,) are in the same frame. In an OpenCV camera frame, ``offset`` is the point itself and ``forward``
+    is (0, 0, 1).
     """
     return wrap_angle(heading(offset, up) - heading(forward, up))
 
 
 def sector(bearing: float, names: Sequence[str]) -> tuple[str, float]:
-    """Return the 45° sector of a bearing, and its margin.
+    """Return the name of a bearing's 45° sector, and the margin.
 
-    The second value is the distance (rad, at most pi/8) to the nearest border. ``names`` are the eight sectors in the
-    order of increasing bearing: ahead (centred on zero), then leftwards.
+    The margin is the distance (rad, at most pi/8) from the bearing to the nearest border of the sector. ``names``
+    are the names of the eight sectors in the order of increasing bearing. The first sector is ahead (centred on
+    zero), and the next is to its left.
 
     Raises:
         ValueError: If there are not eight names, or the bearing is not finite.
     """
     if len(names) != 8:
-        raise ValueError(f"Eight names of sectors are needed, ahead first and then to the left; got {len(names)}.")
+        raise ValueError(
+            f"Eight sector names are needed, with ahead first and then to the left; got {len(names)} names."
+        )
     steps = _finite(bearing) / _SECTOR
     index = int(np.floor(steps + 0.5))
     return names[index % 8], float((0.5 - abs(steps - index)) * _SECTOR)
@@ -108,7 +116,7 @@ def sector(bearing: float, names: Sequence[str]) -> tuple[str, float]:
 def clock_direction(bearing: float) -> int:
     """Return the hour, 1 to 12, that is nearest to a bearing.
 
-    12 is ahead, 3 to the right, 9 to the left.
+    The hour 12 is ahead, 3 is to the right, and 9 is to the left.
 
     Raises:
         ValueError: If the bearing is not finite.
@@ -117,9 +125,9 @@ def clock_direction(bearing: float) -> int:
 
 
 def compass_direction(heading_from_north: float) -> str:
-    """Return the nearest of the eight compass directions.
+    """Return the compass direction, one of eight, nearest to a heading.
 
-    The heading is relative to north and positive to the left (west).
+    The heading (rad) is relative to north and positive to the left (west).
 
     Raises:
         ValueError: If the heading is not finite.

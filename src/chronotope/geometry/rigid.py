@@ -1,8 +1,8 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownArgumentType=false
-"""Rigid transforms: homogeneous (4, 4) poses, rotations, and the camera axes of other conventions.
+"""Rigid transforms: homogeneous (4, 4) poses, rotations, and conversions between conventions of camera axes.
 
-SciPy's rotations are imported inside the functions that use them: the import takes a third of a second and 20 MB, and
-evaluating a model does not need them.
+SciPy's rotations are imported inside the functions that use them. The reason is that this import takes a third of a
+second and 20 MB, and evaluating a model does not need SciPy.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _LAST_ROW_ERROR = 1e-6
 
 
 class Axes(StrEnum):
-    """The directions of a camera's x, y and z axes."""
+    """A convention for the directions of a camera's x, y and z axes."""
 
     OPENCV = "opencv"  # x right, y down, z forward
     FLU = "flu"  # x forward, y left, z up (vehicles)
@@ -38,7 +38,8 @@ _TO_OPENCV = {
 def as_pose(rotation: ArrayLike, translation: ArrayLike) -> FloatArray:
     """Build poses (..., 4, 4) from rotations and translations.
 
-    ``rotation`` is (..., 3, 3), ``translation`` is (..., 3) m; leading axes broadcast.
+    ``rotation`` is (..., 3, 3) and ``translation`` is (..., 3) m. The leading axes of ``rotation`` and
+    ``translation`` are broadcast.
     """
     R = np.asarray(rotation, dtype=float)
     t = np.asarray(translation, dtype=float)
@@ -52,7 +53,7 @@ def as_pose(rotation: ArrayLike, translation: ArrayLike) -> FloatArray:
 def invert(T: ArrayLike) -> FloatArray:
     """Invert rigid transforms (..., 4, 4) by transposing their rotations.
 
-    It solves no linear system, so it is correct only for true rotations: repair rounded ones first
+    The result is correct only for exact rotations. Rotations with rounding errors must be repaired first
     (``project_to_so3``).
     """
     pose = np.asarray(T, dtype=float)
@@ -61,9 +62,9 @@ def invert(T: ArrayLike) -> FloatArray:
 
 
 def transform_points(T: ArrayLike, points: ArrayLike) -> FloatArray:
-    """Map points (N, 3) by a transform (4, 4) to (N, 3).
+    """Map points (N, 3) with a transform (4, 4).
 
-    Transforms (..., 4, 4) give (..., N, 3).
+    The result is (N, 3). Several transforms (..., 4, 4) give (..., N, 3).
     """
     pose = np.asarray(T, dtype=float)
     rotated = np.asarray(points, dtype=float) @ np.swapaxes(pose[..., :3, :3], -1, -2)
@@ -71,9 +72,9 @@ def transform_points(T: ArrayLike, points: ArrayLike) -> FloatArray:
 
 
 def relative_pose(a: ArrayLike, b: ArrayLike) -> FloatArray:
-    """Compute inverse(a) @ b: the pose a_T_b (..., 4, 4).
+    """Compute the pose a_T_b (..., 4, 4), which is inverse(a) @ b.
 
-    ``a`` and ``b`` are world_T_a and world_T_b.
+    ``a`` is world_T_a, and ``b`` is world_T_b.
     """
     return invert(a) @ np.asarray(b, dtype=float)
 
@@ -81,14 +82,15 @@ def relative_pose(a: ArrayLike, b: ArrayLike) -> FloatArray:
 def project_to_so3(R: ArrayLike) -> FloatArray:
     """Find the rotations (..., 3, 3) nearest to matrices (..., 3, 3).
 
-    Nearest means in the Frobenius norm; it is computed from singular values.
+    The nearest rotation has the smallest Frobenius distance from the matrix. The nearest rotation is computed by
+    singular value decomposition.
 
     Raises:
         ValueError: If an entry is not finite.
     """
     matrix = np.asarray(R, dtype=float)
     if not np.isfinite(matrix).all():
-        raise ValueError("A rotation matrix holds an entry that is not finite.")
+        raise ValueError("A rotation matrix contains an entry that is not finite.")
     U, _, Vt = np.linalg.svd(matrix)
     # A reflection is turned into a rotation along the axis that changes the matrix least: the last.
     U[..., :, 2] *= np.linalg.det(U @ Vt)[..., None]
@@ -96,10 +98,15 @@ def project_to_so3(R: ArrayLike) -> FloatArray:
 
 
 def is_rigid(T: ArrayLike, tolerance: float = 0.01) -> NDArray[np.bool_]:
-    """Check which of ``T`` (..., 4, 4) are rigid transforms: (...) bool.
+    """Check which of the matrices ``T`` (..., 4, 4) are rigid transforms.
 
-    Rounding errors are allowed, because they can be repaired. A transform is rigid if it is finite, its last row is 0 0
-    0 1, its determinant is within ``tolerance`` of 1, and every entry of R^T R is within ``tolerance`` of the identity.
+    The result is bool, with one value per matrix. Small rounding errors are allowed, because they can be repaired.
+    A matrix is rigid if it fulfils four conditions:
+
+    - All entries of the matrix are finite.
+    - The last row of the matrix is 0 0 0 1.
+    - The determinant of the rotation block R is within ``tolerance`` of 1.
+    - Every entry of R^T R is within ``tolerance`` of the identity matrix.
     """
     pose = np.asarray(T, dtype=float)
     finite = np.asarray(np.isfinite(pose).all(axis=(-2, -1)))
@@ -113,21 +120,22 @@ def is_rigid(T: ArrayLike, tolerance: float = 0.01) -> NDArray[np.bool_]:
 
 
 def rotation_from_quaternion(q_xyzw: ArrayLike) -> FloatArray:
-    """Convert quaternions (..., 4), scalar last, to rotations (..., 3, 3).
+    """Convert quaternions (..., 4) to rotations (..., 3, 3).
 
-    Quaternions may have any length, because printed ones are rounded.
+    The scalar is the last number of a quaternion. Quaternions can have any length above zero, because printed
+    quaternions are rounded.
 
     Raises:
         ValueError: If a quaternion is zero or not finite.
     """
     q = np.asarray(q_xyzw, dtype=float)
     if q.shape[-1:] != (4,):
-        raise ValueError(f"Quaternions need 4 numbers (x y z w) each; the array has shape {q.shape}.")
+        raise ValueError(f"Each quaternion needs 4 numbers (x y z w); the array has shape {q.shape}.")
     if not np.isfinite(q).all():
-        raise ValueError("A quaternion holds a number that is not finite.")
+        raise ValueError("A quaternion contains a number that is not finite.")
     length = np.linalg.norm(q, axis=-1, keepdims=True)
     if (length < _NO_DIRECTION).any():
-        raise ValueError("A quaternion is zero: it stands for no rotation.")
+        raise ValueError("A quaternion is zero, so it does not define a rotation.")
     from scipy.spatial.transform import Rotation
 
     return Rotation.from_quat((q / length).reshape(-1, 4)).as_matrix().reshape(*q.shape[:-1], 3, 3)
@@ -144,7 +152,8 @@ def rotation_from_vector(vectors: ArrayLike) -> FloatArray:
 def rotation_vector(R: ArrayLike) -> FloatArray:
     """Convert rotations (..., 3, 3) to rotation vectors (..., 3).
 
-    A vector is along the axis; its length is the angle in rad.
+    A rotation vector is along the axis of the rotation. The length of a rotation vector is the angle of the
+    rotation in rad.
     """
     from scipy.spatial.transform import Rotation
 
@@ -153,9 +162,9 @@ def rotation_vector(R: ArrayLike) -> FloatArray:
 
 
 def rotation_angle(R: ArrayLike) -> FloatArray:
-    """Compute the angle (...) in [0, pi] of rotations (..., 3, 3).
+    """Compute the angles (...) rad of rotations (..., 3, 3).
 
-    It is exact to rounding at both ends.
+    The angles are in [0, pi]. The angles are exact except for rounding, also near 0 and near pi.
     """
     matrix = np.asarray(R, dtype=float)
     skew = matrix - np.swapaxes(matrix, -1, -2)
@@ -169,48 +178,53 @@ def axes_rotation(source: Axes, target: Axes) -> FloatArray:
 
 
 def change_camera_axes(T: ArrayLike, source: Axes, target: Axes) -> FloatArray:
-    """Convert poses world_T_camera (..., 4, 4) from ``source`` to ``target`` camera axes.
+    """Convert poses from ``source`` to ``target`` camera axes.
 
-    Only the camera's axes change; the world and the camera's position stay.
+    ``T`` are poses world_T_camera (..., 4, 4). Only the camera's axes change; the world and the camera's position
+    do not change.
     """
     return np.asarray(T, dtype=float) @ as_pose(axes_rotation(target, source), np.zeros(3))
 
 
 def interpolate_linearly(times: ArrayLike, values: ArrayLike, at: ArrayLike) -> FloatArray:
-    """Interpolate values (T, D) at times (T,) s linearly: (K, D).
+    """Interpolate values (T, D) linearly at the times ``at`` (K,) s.
 
-    ``at`` (K,) s are the requested times.
+    The result is (K, D). ``times`` (T,) s are the times of the values.
 
     Raises:
-        ValueError: If ``times`` do not increase strictly, or ``at`` is outside them: there is no extrapolation.
+        ValueError: If ``times`` do not increase strictly, or if a time in ``at`` is outside ``times``. The function
+        does not extrapolate.
     """
     t = np.asarray(times, dtype=float)
     wanted = np.atleast_1d(np.asarray(at, dtype=float))
     table = np.asarray(values, dtype=float)
     if t.ndim != 1 or len(t) == 0 or len(t) != len(table):
-        raise ValueError(f"Interpolation needs one time per sample; got {t.shape} times and {table.shape} samples.")
+        raise ValueError(
+            f"Interpolation needs one time per sample; got times of shape {t.shape} and samples of shape {table.shape}."
+        )
     # Written so that NaN fails too.
     if not (np.diff(t) > 0).all() or not np.isfinite(t[[0, -1]]).all():
         raise ValueError("Interpolation needs finite times that increase strictly.")
     if not ((wanted >= t[0]) & (wanted <= t[-1])).all():
-        raise ValueError(f"A time to interpolate at lies outside {t[0]} to {t[-1]} s, the samples' own range.")
+        raise ValueError(f"A requested time is outside the range of the samples, {t[0]} to {t[-1]} s.")
     return np.stack([np.interp(wanted, t, column) for column in table.T], axis=-1)
 
 
 def interpolate_pose(times: ArrayLike, poses: ArrayLike, at: ArrayLike) -> FloatArray:
-    """Interpolate poses (T, 4, 4) at times ``at``: (K, 4, 4).
+    """Interpolate poses (T, 4, 4) at the times ``at`` (K,) s.
 
-    All times are in s. Translations are interpolated linearly, rotations by slerp in the shorter direction.
+    The result is (K, 4, 4). ``times`` (T,) s are the times of the poses. Translations are interpolated linearly.
+    Rotations are interpolated by slerp along the shorter arc.
 
     Raises:
-        ValueError: If ``times`` do not increase strictly, a pose is not finite, or ``at`` is outside the samples: there
-            is no extrapolation.
+        ValueError: If ``times`` do not increase strictly, if a pose is not finite, or if a time in ``at`` is
+        outside ``times``. The function does not extrapolate.
     """
     t = np.asarray(times, dtype=float)
     samples = np.asarray(poses, dtype=float)
     wanted = np.atleast_1d(np.asarray(at, dtype=float))
     if samples.shape[1:] != (4, 4) or not np.isfinite(samples).all():
-        raise ValueError("Interpolation needs finite poses (T, 4, 4); take the valid samples only.")
+        raise ValueError("Interpolation needs finite poses (T, 4, 4); pass only the valid samples.")
     positions = interpolate_linearly(t, samples[:, :3, 3], wanted)
     if len(t) == 1:
         return as_pose(samples[[0] * len(wanted), :3, :3], positions)
@@ -218,13 +232,14 @@ def interpolate_pose(times: ArrayLike, poses: ArrayLike, at: ArrayLike) -> Float
 
 
 def slerp(times: ArrayLike, rotations: ArrayLike) -> Callable[[ArrayLike], FloatArray]:
-    """Make a function that interpolates rotations in the shorter direction.
+    """Return a function that interpolates rotations along the shorter arc.
 
-    ``rotations`` (T, 3, 3) are samples at ``times`` (T,) s, T >= 2. The function maps times (K,) s to rotations (K, 3,
-    3). Make it once for samples that are used often.
+    ``rotations`` (T, 3, 3) are samples at the times ``times`` (T,) s, with T >= 2. The returned function maps times
+    (K,) s to rotations (K, 3, 3). For samples that are used often, make this function once and use it again.
 
     Raises:
-        ValueError: If the times do not increase strictly, or the function is called for a time outside them.
+        ValueError: If the times do not increase strictly. The returned function raises ValueError for a time
+            outside ``times``.
     """
     from scipy.spatial.transform import Rotation, Slerp
 

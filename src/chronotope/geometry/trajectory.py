@@ -1,5 +1,5 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownVariableType=false
-"""Trajectories: lengths and turns, gaps, the uniform grid, and smoothing by local quadratics."""
+"""Trajectories: lengths and turns, gaps, uniform grids, and smoothing by local quadratics."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ _WHOLE = 1e-4  # a count of samples this close below a whole number is that numb
 def path_length(positions: ArrayLike) -> float:
     """Compute the length (m) of the polyline through ``positions`` (T, 3) m.
 
-    It is zero for fewer than two positions.
+    The length is zero for fewer than two positions.
     """
     return float(np.linalg.norm(np.diff(np.asarray(positions, dtype=float), axis=0), axis=-1).sum())
 
@@ -31,18 +31,18 @@ def displacement(positions: ArrayLike) -> float:
 
 
 def accumulated_turn(headings: ArrayLike) -> float:
-    """Sum the turns (rad, left positive) between ``headings`` (T,) rad.
+    """Add up the turns (rad, left positive) between ``headings`` (T,) rad.
 
-    Each turn is taken as the shorter of its two directions.
+    Each turn between two headings is the shorter of the two possible turns.
     """
     return float(wrap_angle(np.diff(np.asarray(headings, dtype=float))).sum())
 
 
 def split_at_gaps(times: ArrayLike, valid: ArrayLike, max_gap: float) -> list[NDArray[np.intp]]:
-    """Cut the indices of valid samples at gaps above ``max_gap`` s.
+    """Split the indices of valid samples at gaps longer than ``max_gap`` s.
 
-    ``times`` (T,) s increase; ``valid`` is (T,) bool. Each piece has only valid samples, in order. A gap that exceeds
-    ``max_gap`` by less than a microsecond (the precision of stamps) is ignored.
+    ``times`` (T,) s increase. ``valid`` is (T,) bool. Each part of the result has only valid samples, in order. A
+    gap that is longer than ``max_gap`` by less than a microsecond (the precision of time stamps) is ignored.
     """
     known = np.flatnonzero(np.asarray(valid, dtype=bool))
     if len(known) == 0:
@@ -54,11 +54,11 @@ def split_at_gaps(times: ArrayLike, valid: ArrayLike, max_gap: float) -> list[ND
 def resample(times: ArrayLike, poses: ArrayLike, rate: float) -> tuple[FloatArray, FloatArray]:
     """Resample poses (T, 4, 4) to a uniform grid of ``rate`` Hz.
 
-    Returns the times of the grid (G,) s and its poses (G, 4, 4). The grid starts at the first sample and never goes
-    beyond the last. Translations are interpolated linearly, rotations by slerp.
+    The function returns the times of the grid (G,) s and its poses (G, 4, 4). The grid starts at the first sample
+    and never goes beyond the last sample. Translations are interpolated linearly, and rotations by slerp.
 
     Raises:
-        ValueError: If ``rate`` is not positive, or the samples cannot be interpolated.
+        ValueError: If ``rate`` is not positive, or if the samples cannot be interpolated.
     """
     t = np.asarray(times, dtype=float)
     if not rate > 0 or len(t) == 0:
@@ -70,9 +70,9 @@ def resample(times: ArrayLike, poses: ArrayLike, rate: float) -> tuple[FloatArra
 
 @dataclass(frozen=True, eq=False)
 class SmoothTrack:
-    """A smoothed trajectory on a uniform grid, with derivatives.
+    """A smoothed trajectory on a uniform grid, with its derivatives.
 
-    The derivatives belong to the same local quadratics as the positions.
+    The derivatives are those of the local quadratics that also give the positions.
     """
 
     times: FloatArray  # (G,) s
@@ -84,13 +84,15 @@ class SmoothTrack:
 def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack:
     """Smooth ``positions`` (G, 3) m by local quadratics over ``window`` s.
 
-    ``times`` (G,) s are a uniform grid. The filter is a centred Savitzky-Golay filter of order 2 with a half-width of
-    floor(window * rate / 2) samples, as in STI-Bench: at 10 Hz, 0.5 s is 5 samples and 1.0 s is 11. At each end the
-    quadratic of the outermost full window is used. The half-width is at least 1: then the quadratic passes through
-    three samples, so positions do not change and derivatives are central differences.
+    ``times`` (G,) s are a uniform grid. The filter is a centred Savitzky-Golay filter of order 2, as in STI-Bench.
+    The half-width of the filter is floor(window * rate / 2) samples, but at least 1. In this formula, rate is the
+    number of samples per second. For example, at 10 Hz a window of 0.5 s has 5 samples, and a window of 1.0 s has
+    11. At each end of the grid, the quadratic of the outermost full window is used. With a half-width of 1, the
+    quadratic passes through three samples, so the positions do not change, and the derivatives are central
+    differences.
 
     Raises:
-        ValueError: If the grid is not uniform, or is shorter than the window.
+        ValueError: If the grid is not uniform, or if it is shorter than the window.
     """
     # Loaded here because it takes over a second, which the rest of the package should not pay.
     from scipy.signal import savgol_filter
@@ -100,14 +102,14 @@ def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack
     if p.shape != (len(t), 3) or not np.isfinite(p).all():
         raise ValueError(f"Smoothing needs one finite position (3 numbers) per time; got {p.shape} for {len(t)} times.")
     if len(t) < 3:
-        raise ValueError(f"A piece of {len(t)} samples is shorter than the least smoothing window, 3 samples.")
+        raise ValueError(f"The trajectory has {len(t)} samples, but the smallest smoothing window has 3 samples.")
     step = float(t[-1] - t[0]) / (len(t) - 1)
     if not (np.abs(np.diff(t) - step) < 0.01 * step).all():
-        raise ValueError("Smoothing needs a uniform grid of times: resample first.")
+        raise ValueError("Smoothing needs a uniform grid of times: resample the trajectory first.")
     half = max(1, int(np.floor(window / step / 2 + _WHOLE)))
     length = 2 * half + 1
     if len(t) < length:
-        raise ValueError(f"A piece of {len(t)} samples is shorter than the smoothing window of {length}.")
+        raise ValueError(f"The trajectory has {len(t)} samples, but the smoothing window has {length} samples.")
     origin = p[0]  # far from the world's origin the filter would lose digits
     smoothed, velocity, acceleration = (
         np.asarray(savgol_filter(p - origin, length, 2, deriv=order, delta=step, axis=0, mode="interp"), dtype=float)
@@ -122,7 +124,7 @@ def positions_at(track: SmoothTrack, times: ArrayLike) -> FloatArray:
     Positions are interpolated linearly between the samples.
 
     Raises:
-        ValueError: If a time lies outside the track.
+        ValueError: If a time is outside the track.
     """
     return interpolate_linearly(track.times, track.positions, times)
 
@@ -130,13 +132,14 @@ def positions_at(track: SmoothTrack, times: ArrayLike) -> FloatArray:
 def path_between(track: SmoothTrack, t0: float, t1: float) -> float:
     """Compute the length (m) of the smoothed path from ``t0`` to ``t1``.
 
-    Both times are in s. Positions at both ends are interpolated, so the lengths of adjacent windows add up.
+    The times ``t0`` and ``t1`` are in s. The positions at both times are interpolated, so the lengths of adjacent
+    time windows add up.
 
     Raises:
-        ValueError: If ``t1`` is before ``t0``, or either lies outside the track.
+        ValueError: If ``t1`` is before ``t0``, or if one of the times is outside the track.
     """
     if t1 < t0:
-        raise ValueError(f"A path runs forward in time; got {t0} to {t1} s.")
+        raise ValueError(f"A path needs an end time after its start time; got {t0} to {t1} s.")
     inside = (track.times > t0) & (track.times < t1)
     first, last = positions_at(track, [t0, t1])
     return path_length(np.vstack([first, track.positions[inside], last]))

@@ -1,6 +1,6 @@
-"""Open, validate, check and write files; describe each fault in one sentence.
+"""Reading, validating and writing files; each fault is described in one sentence.
 
-``parquet`` is a separate module because it loads Arrow, which few commands need.
+The module ``parquet`` is not imported here, because it loads Arrow, which few commands need.
 """
 
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file

@@ -1,4 +1,4 @@
-"""Name content by its hash: bytes, files, and values as canonical JSON."""
+"""Hashes of bytes and of files, and canonical JSON for hashing values."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ __all__ = ["canonical_json", "sha256_bytes", "sha256_file"]
 
 
 def sha256_bytes(data: bytes) -> str:
-    """Hexadecimal SHA-256 of some bytes."""
+    """Return the hexadecimal SHA-256 of ``data``."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -31,8 +31,8 @@ def sha256_file(path: Path) -> str:
 def canonical_json(value: Any) -> str:
     """Write a value as one canonical line of JSON.
 
-    Equal values give equal lines: keys are sorted, there are no spaces, floats have their shortest text, and NaN is
-    refused.
+    Equal values give equal lines: keys are sorted, there are no spaces between the elements, and floats have their
+    shortest text. NaN and infinity raise ValueError.
     """
     return _CANONICAL.encode(value)
 

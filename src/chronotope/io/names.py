@@ -1,4 +1,4 @@
-"""Safe names for files, and paths that stay in their folder."""
+"""Checks and conversions that make file names and relative paths safe."""
 
 import re
 import unicodedata
@@ -10,10 +10,11 @@ __all__ = ["name_fault", "path_fault", "plain_name", "slug"]
 
 
 def slug(text: str) -> str:
-    """Turn ``text`` into a stable name that is safe for a file.
+    """Turn ``text`` into a name that is safe as a file name.
 
-    It consists of lower-case ASCII letters, digits, dots, dashes and underscores. If no character of the text can be
-    kept (as in another script), the name is a hash of the text.
+    The name consists of lower-case ASCII letters, digits, dots, dashes and underscores. If no character of the text
+    can be kept (for example, if the text is Chinese), the name is a hash of the text. The same text always gives the
+    same name.
     """
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9._]+", "-", ascii_text.lower()).strip("-._")
@@ -21,7 +22,7 @@ def slug(text: str) -> str:
 
 
 def plain_name(text: str) -> str:
-    """Return ``text`` if it is a plain name, else its slug.
+    """Return ``text`` if it is a plain name, otherwise its slug.
 
     A plain name has up to 100 ASCII letters, digits and ``.-_``, and does not begin with a dot.
     """
@@ -29,10 +30,11 @@ def plain_name(text: str) -> str:
 
 
 def path_fault(path: str) -> str | None:
-    """Describe the fault of a path inside a folder, or return None.
+    """Describe the fault of a relative path, or return None.
 
-    A valid path is relative, uses slashes and stays in the folder. Characters that join letters or set their direction
-    are allowed, because names in some scripts need them; line breaks are not.
+    A valid path is relative, uses slashes and does not lead out of its folder. Invisible characters that join letters
+    or set the writing direction are allowed, because names in some scripts need them. Line breaks and control
+    characters are not allowed.
     """
     parts = path.split("/")
     try:
@@ -43,17 +45,18 @@ def path_fault(path: str) -> str | None:
         return f"path {path[:200]!r} contains a line break or a control character; rename the file"
     unsafe = path.startswith("/") or "\\" in path or (len(path) > 1 and path[1] == ":")
     if unsafe or any(part in ("", ".", "..") for part in parts) or str(PurePosixPath(path)) != path:
-        return (
-            f"path {path[:200]!r} is not safe; expected one relative to the folder, with slashes, without '.' and '..'"
-        )
+        return f"path {path[:200]!r} is not safe; expected a relative path with slashes, without the parts '.' and '..'"
     return None
 
 
 def name_fault(name: str) -> str | None:
     """Describe the fault of a file name, or return None.
 
-    A valid name is printable and a single part of a path.
+    A valid name has at most 200 bytes, only printable characters, no slash or backslash, and no dot at the beginning.
     """
     if name.isprintable() and not set(name) & set("/\\") and not name.startswith(".") and 0 < len(name.encode()) <= 200:
         return None
-    return f"{name[:60]!r} is no safe name; expected up to 200 printable characters without '/' and '\\', no '.' first"
+    return (
+        f"{name[:60]!r} is not a safe name; expected up to 200 printable characters without '/' and '\\', and no '.' "
+        "at the beginning"
+    )

@@ -1,4 +1,4 @@
-"""Parquet tables of any origin, read in batches within limits of memory.
+"""Reader of Parquet tables from unknown authors, with limits on memory.
 
 The limits are needed because a few bytes of a compressed file can expand to gigabytes.
 """
@@ -35,10 +35,11 @@ _SHORTER = "no benchmark is that large: get the table again from its author"
 def reading_table(path: Path, form: str = "Parquet", remedy: str = "fetch it again") -> Iterator[None]:
     """Turn an error of Arrow or the operating system into one sentence.
 
-    ``form`` names the expected format; ``remedy`` is the advice if the file has another format.
+    ``form`` is the name of the expected format. ``remedy`` is the advice that ends the message if the file does not
+    have this format.
 
     Raises:
-        InputError: If the table cannot be read. It names the file and the reason.
+        InputError: If the table cannot be read. The message names the file and the reason.
     """
     try:
         yield
@@ -48,14 +49,14 @@ def reading_table(path: Path, form: str = "Parquet", remedy: str = "fetch it aga
         if isinstance(error, OSError) and error.errno:
             raise InputError(unreadable(path, error)) from error
         why = " ".join(str(error).split())[:200]
-        raise InputError(f"{path}: not a {form} file that can be read ({why}); {remedy}") from error
+        raise InputError(f"{path}: is not a {form} file that can be read ({why}); {remedy}") from error
 
 
 def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Yield the named columns of a file in batches of rows.
 
-    Dictionary-encoded text stays encoded, so equal texts are one object in memory. The size is checked against the
-    limits of this module before unpacking. PyArrow's exceptions for a damaged file are not caught.
+    Dictionary-encoded text stays encoded, so equal texts are one object in memory. Before unpacking, the size of the
+    table is checked against the limits of this module. PyArrow's exceptions for a damaged file are not caught.
 
     Raises:
         InputError: If the table would take too much memory, or the file is a pipe or a device.
@@ -76,7 +77,7 @@ def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
 
 
 def column_names(path: Path) -> list[str]:
-    """Return the names of a file's columns.
+    """Return the names of the columns of a Parquet file.
 
     PyArrow's exceptions for a damaged file are not caught.
 
@@ -98,7 +99,7 @@ def read_bounded(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _size_fault(file: pq.ParquetFile, names: Sequence[str]) -> str | None:
-    """Describe how the named columns exceed the limits, or return None.
+    """Describe the limit that the named columns exceed, or return None.
 
     The sizes are read from the file's metadata.
     """
@@ -125,7 +126,7 @@ def _size_fault(file: pq.ParquetFile, names: Sequence[str]) -> str | None:
 def _text_leaves(file: pq.ParquetFile, names: Sequence[str]) -> list[str]:
     """Return the paths of dictionary-encoded text columns.
 
-    Columns inside lists and structs count too.
+    Text columns inside lists and structs are included.
     """
     facts = file.metadata
     groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
@@ -140,7 +141,7 @@ def _text_leaves(file: pq.ParquetFile, names: Sequence[str]) -> list[str]:
 
 
 def _text_bytes(batch: pa.RecordBatch) -> int:
-    """Count the bytes of a batch's text after unpacking."""
+    """Count the bytes that a batch has after unpacking."""
     return sum(_unpacked(column) for column in batch.columns)
 
 
@@ -160,7 +161,7 @@ def _unpacked(array: pa.Array) -> int:
 def _offsets(texts: pa.Array) -> np.ndarray:
     """Return the byte offsets of the texts in the array.
 
-    The last one is the end of the last text.
+    The last offset is the end of the last text.
     """
     if not len(texts):
         return np.zeros(1, np.int64)
@@ -171,7 +172,7 @@ def _offsets(texts: pa.Array) -> np.ndarray:
 def table_rows(batch: pa.RecordBatch, names: Sequence[str]) -> list[dict[str, Any]]:
     """Convert a batch to rows of Python values.
 
-    The conversion runs column by column, in a third of the time of ``to_pylist``.
+    The conversion works column by column, and takes a third of the time of ``RecordBatch.to_pylist``.
     """
     columns = [_values(batch.column(batch.schema.get_field_index(name))) for name in names]
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
@@ -180,7 +181,7 @@ def table_rows(batch: pa.RecordBatch, names: Sequence[str]) -> list[dict[str, An
 def _values(array: pa.Array) -> list[Any]:
     """Convert an array to Python values.
 
-    Equal texts of a dictionary become one object.
+    Equal dictionary-encoded texts become one Python object.
     """
     kind = array.type
     if pa.types.is_dictionary(kind):

@@ -1,4 +1,4 @@
-"""Read documents of limited size, and describe faults in one sentence."""
+"""Readers of text, JSON and YAML files of limited size."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def read_bytes(path: Path, most: int) -> bytes:
     """Read a file of at most ``most`` bytes.
 
     Raises:
-        InputError: If the file is larger, missing, a pipe or a device.
+        InputError: If the file is larger than ``most``, is missing, or is a pipe or a device.
     """
     if fault := irregular(path):
         raise InputError(fault)
@@ -30,7 +30,7 @@ def read_bytes(path: Path, most: int) -> bytes:
         data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
     if data is None or len(data) > most:
         size = f"{most >> 20} MB" if most >> 20 else f"{most >> 10} KB"
-        raise InputError(f"{path}: over {size}, more than such a file can need; replace it by the correct file")
+        raise InputError(f"{path}: is larger than {size}, the limit for such a file; replace it by the correct file")
     return data
 
 
@@ -38,7 +38,7 @@ def read_text(path: Path, most: int) -> str:
     """Read a file of at most ``most`` bytes as UTF-8 text.
 
     Raises:
-        InputError: If the file is larger, missing, a pipe or a device, or is not UTF-8.
+        InputError: If the file is larger than ``most``, is missing, is a pipe or a device, or is not UTF-8.
     """
     try:
         return read_bytes(path, most).decode("utf-8-sig")
@@ -49,27 +49,29 @@ def read_text(path: Path, most: int) -> str:
 def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: int = _MOST_JSON) -> Any:
     """Read a JSON file of up to ``most`` bytes.
 
-    The default is 64 MB. ``parse_int`` converts the digits of a whole number, for numbers that are too long for Python.
+    The default of ``most`` is 64 MB. ``parse_int`` converts the digits of a whole number to a value; it is needed for
+    numbers with more digits than Python's ``int`` accepts.
 
     Raises:
-        InputError: If the file cannot be read or is not JSON. It names the file and, if known, the place of the fault.
+        InputError: If the file cannot be read or is not JSON. The message names the file and, if known, the line and
+            column of the fault.
     """
     text = read_text(path, most)
     try:
         return json.loads(text, parse_int=parse_int)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}: not JSON at line {error.lineno}, column {error.colno} ({error.msg})") from error
+        raise InputError(f"{path}: is not JSON at line {error.lineno}, column {error.colno} ({error.msg})") from error
     except RecursionError as error:
-        raise InputError(f"{path}: JSON that cannot be read (nested too deeply)") from error
+        raise InputError(f"{path}: the JSON cannot be read (it is nested too deeply)") from error
     except ValueError as error:  # what Python says of a whole number of thousands of digits
-        raise InputError(f"{path}: JSON that cannot be read (a number has too many digits)") from error
+        raise InputError(f"{path}: the JSON cannot be read (a number has too many digits)") from error
 
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # without libyaml ten times slower
 
 
 def _check_plain(text: str) -> None:
-    """Refuse YAML with aliases, or nested too deeply.
+    """Refuse YAML that has aliases or is nested too deeply.
 
     Ten lines of aliases can expand to gigabytes, and deep nesting crashes libyaml.
     """
@@ -86,12 +88,11 @@ def _check_plain(text: str) -> None:
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """Read a YAML file that contains a mapping.
-
-    It may have up to 512 KB.
+    """Read a YAML file (up to 512 KB) that contains a mapping.
 
     Raises:
-        InputError: If the file cannot be read, is not YAML, is not a mapping, or has aliases.
+        InputError: If the file cannot be read, is too large, is not YAML, has aliases, is nested too deeply, or does
+            not contain a mapping.
     """
     text = read_text(path, _MOST_YAML)
     try:
@@ -99,7 +100,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         value = yaml.load(text, _Loader)
     except yaml.YAMLError as error:
         told = " ".join(str(error).split()).replace(' in "<unicode string>",', " at")
-        raise InputError(f"{path}: not YAML ({told})") from error
+        raise InputError(f"{path}: is not YAML ({told})") from error
     except (ValueError, AttributeError, RecursionError) as error:  # dates that are none, huge numbers, deep nesting
         raise InputError(f"{path}: cannot be read as YAML ({' '.join(str(error).split())[:80]})") from error
     if value is None:

@@ -1,4 +1,4 @@
-"""Errors of the operating system as sentences with the file and the remedy."""
+"""Sentences for errors of the operating system, with the file and the remedy."""
 
 import errno
 import os
@@ -25,8 +25,9 @@ _KINDS = (
 def irregular_kind(path: Path) -> str | None:
     """Name the kind of a path that is not an ordinary file.
 
-    An example is "a pipe", whose reading may never end. Links are followed. The result is None for an ordinary file,
-    and for a file that is missing or not accessible, because opening it will raise the error.
+    The result is a noun such as "a folder" or "a pipe". Links are followed. The check is needed because reading a pipe
+    or a device can wait for ever. The result is None for an ordinary file, and also for a file that is missing or not
+    accessible, because opening such a file raises the error.
     """
     try:
         mode = path.stat().st_mode
@@ -36,7 +37,10 @@ def irregular_kind(path: Path) -> str | None:
 
 
 def irregular(path: Path, expected: str = "a file") -> str | None:
-    """Return the sentence about a path of ``irregular_kind``."""
+    """Return an error sentence if a path is not an ordinary file.
+
+    ``expected`` is the noun for the expected file. The result is None for an ordinary, missing or inaccessible file.
+    """
     kind = irregular_kind(path)
     return None if kind is None else f"{path}: is {kind}, expected {expected}; replace it by the correct file"
 
@@ -47,26 +51,26 @@ _NOT_TAKEN = (*_NO_ROOM, errno.EROFS)
 
 
 def refusal(error: OSError) -> str:
-    """Return the system's reason, without error number and file name.
+    """Return the system's reason for an error, without number and file name.
 
-    The text does not depend on the library that raised the error.
+    The text is the same for every library that raises the error.
     """
     return os.strerror(error.errno) if error.errno else error.strerror or str(error)
 
 
 def remedy(error: OSError) -> str:
-    """Return what to do about it."""
+    """Return advice for the user about an error of the operating system."""
     if error.errno in _NO_ROOM:
         return "free disk space and run the same command again"
     if error.errno in _NO_RIGHT:
-        return "get permission to access it, or choose another place"
-    return "choose another place" if error.errno == errno.EROFS else "check the path"
+        return "get permission to access it, or choose another folder"
+    return "choose another folder" if error.errno == errno.EROFS else "check the path"
 
 
 def plain_refusal(error: OSError) -> OSError:
-    """Return the error with only its number, text and file.
+    """Return an OSError with only the number, text and file of ``error``.
 
-    If the error is a list of errors (from ``shutil``), the first one is used.
+    If ``error`` contains a list of errors (as from ``shutil``), the first error of the list is used.
     """
     if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
         source, target, words = error.args[0][0]
@@ -80,7 +84,7 @@ def plain_refusal(error: OSError) -> OSError:
 
 
 def unreadable(path: Path, error: OSError) -> str:
-    """Write the sentence for an unreadable file: reason and remedy."""
+    """Write an error sentence for an unreadable file, with reason and remedy."""
     return f"{path}: cannot be read ({refusal(error)}): {remedy(error)}"
 
 
@@ -89,7 +93,7 @@ def reading(path: Path) -> Iterator[None]:
     """Turn errors of the operating system into one sentence.
 
     Raises:
-        InputError: If ``path`` cannot be read. It names the file, the reason and the remedy.
+        InputError: If ``path`` cannot be read. The message names the file, the reason and the remedy.
     """
     try:
         yield

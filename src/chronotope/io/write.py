@@ -1,4 +1,4 @@
-"""Write files and folders whole or not at all."""
+"""Writing of files and folders in such a way that errors leave no incomplete file or folder."""
 
 import json
 import shutil
@@ -17,11 +17,11 @@ __all__ = ["write_atomically", "write_json", "write_yaml"]
 
 @contextmanager
 def write_atomically(path: Path) -> Iterator[Path]:
-    """Yield a temporary path that replaces ``path`` at the end.
+    """Yield a temporary path that is renamed to ``path`` at the end.
 
-    The caller may create a file or a folder there. After an exception it is deleted. The temporary name keeps the
-    suffix, because encoders use it. An OSError without a file name, or with the temporary one, is raised again with
-    ``path``.
+    The caller creates a file or a folder at the temporary path. After an exception this file or folder is deleted. The
+    temporary name has the suffix of ``path``, because video encoders choose the format by the suffix. If an OSError
+    names no file or names the temporary path, the error is raised again with ``path`` as its file name.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{uuid.uuid4().hex}.partial{path.suffix}")
@@ -43,20 +43,23 @@ def write_atomically(path: Path) -> Iterator[Path]:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write indented JSON, whole or not at all."""
+    """Write an indented JSON file; an error leaves no incomplete file."""
     with write_atomically(path) as temporary:
         temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def write_yaml(path: Path, value: Any) -> None:
-    """Write YAML, whole or not at all, with keys in order."""
+    """Write a YAML file; an error leaves no incomplete file.
+
+    The keys keep the order of ``value``.
+    """
     with write_atomically(path) as temporary:
         text = yaml.dump(value, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=120)
         temporary.write_text(text, encoding="utf-8")
 
 
 class _PlainDumper(yaml.SafeDumper):
-    """A dumper of YAML without aliases, which `read_yaml` refuses."""
+    """A YAML dumper that writes no aliases, because `read_yaml` refuses aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""The append-only file of all model calls, with its keys, lock and repair."""
+"""The ledger: the append-only file of all calls to models, with its keys, its lock and its repair."""
 
 from chronotope.ledger.content import SCHEMA, LedgerContent, ledger_content, read_ledger
 from chronotope.ledger.key import call_key, messages_key

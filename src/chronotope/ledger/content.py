@@ -1,8 +1,8 @@
-"""The content of a ledger's file: sound lines, and numbers of damaged ones.
+"""The content of a ledger file: intact lines, and the numbers of damaged lines.
 
-The last field of a line is ``crc32``, the CRC-32 (ISO 3309, eight hexadecimal digits) of the bytes before it. It
-detects every single flipped bit and every burst of up to 32 wrong bits. Lines of earlier versions have no checksum:
-they are accepted if they have exactly the fields of a line.
+The last field of a line is ``crc32``, the CRC-32 (ISO 3309, eight hexadecimal digits) of the bytes before this field.
+The checksum detects every flipped bit and every burst of up to 32 wrong bits. Lines of earlier versions have no
+checksum. A line without a checksum is accepted if all its fields are fields of a ledger line.
 """
 
 import json
@@ -31,11 +31,13 @@ _SUM_LENGTH = 20
 
 @dataclass(frozen=True)
 class LedgerContent:
-    """The lines of a ledger, and its damage.
+    """The lines of a ledger, and the damage to the ledger.
 
-    ``lines`` are in the order written. Only the first of identical lines is kept: two calls never produce identical
-    lines, so the others are copies. ``damaged`` has the numbers, from 1, of the omitted lines. ``whole`` is the number
-    of intact bytes; ``unfinished`` is true if only the last line break is missing.
+    - ``lines`` are in the order written. Only the first of several identical lines is kept. Two calls never produce
+      identical lines, so the other lines are copies.
+    - ``damaged`` has the numbers of the omitted lines, counted from 1.
+    - ``whole`` is the number of intact bytes.
+    - ``unfinished`` is true if only the last line break is missing.
     """
 
     path: Path
@@ -46,19 +48,22 @@ class LedgerContent:
 
     @property
     def problem(self) -> str | None:
-        """Return a sentence about the damaged lines; None if there are none."""
+        """Return a sentence about the damaged lines, or None.
+
+        Returns None if no line is damaged.
+        """
         if not self.damaged:
             return None
         numbers = ", ".join(map(str, self.damaged[:SHOWN])) + (", …" if len(self.damaged) > SHOWN else "")
         count = "1 line" if len(self.damaged) == 1 else f"{len(self.damaged)} lines"
         return (
-            f"{self.path}: {count} damaged ({numbers}); they are skipped, with their tokens and costs, and the next "
-            "run asks again if no other answer exists"
+            f"{self.path}: {count} damaged ({numbers}); damaged lines are ignored, with their tokens and costs, "
+            "and the next run repeats their calls if no other answer exists"
         )
 
 
 def encode(line: LedgerLine) -> bytes:
-    """Encode a line as bytes, with its checksum and line break."""
+    """Encode a line as bytes, with its checksum and its line break."""
     fields = {name: value for name, value in line.model_dump(mode="json").items() if value is not None}
     # Log-probabilities may be -inf: it is written as Python writes it (-Infinity), since no paid answer may be lost.
     try:
@@ -69,9 +74,9 @@ def encode(line: LedgerLine) -> bytes:
 
 
 def _decode(raw: bytes) -> tuple[bytes, LedgerLine] | None:
-    """Parse one line: its bytes without the checksum, and its fields.
+    """Parse one line of a ledger.
 
-    The result is None for a damaged line.
+    Returns the bytes of the line without its checksum, and its fields. Returns None if the line is damaged.
     """
     raw = raw.removesuffix(b"\r")  # of an editor that ends lines so
     found = _SUM.fullmatch(raw[-_SUM_LENGTH:])
@@ -98,22 +103,21 @@ def _check_header(path: Path, raw: bytes) -> None:
     schema = cast("dict[str, Any]", header).get("schema") if isinstance(header, dict) else None
     if type(schema) is not int or schema < 1:
         raise InputError(
-            f'{path}: line 1 is not a ledger header, expected {{"schema": {SCHEMA}}}: name a ledger, or restore this '
-            "one"
+            f'{path}: line 1 is not the header of a ledger, expected {{"schema": {SCHEMA}}}: name a ledger, or restore '
+            "this file"
         )
     if schema > SCHEMA:
-        raise InputError(
-            f"{path}: written by a newer Chronotope (ledger schema {schema}, this one reads up to {SCHEMA}): update it"
-        )
+        raise InputError(f"{path}: ledger schema {schema}, but this version reads up to {SCHEMA}: update chronotope")
 
 
 def parse(path: Path, file: IO[bytes]) -> LedgerContent:
     """Read the content of an open ledger, line by line.
 
-    A last line that lacks only its line break is accepted.
+    A last line that lacks only its line break is accepted. Any other incomplete last line is omitted.
 
     Raises:
-        InputError: If the file does not begin like a ledger, or a line exceeds the possible length.
+        InputError: If the first line is not the header of a ledger, the ledger has a newer version, or a line is longer
+            than any valid line.
     """
     whole, unfinished = 0, False
     known: set[bytes] = set()
@@ -122,8 +126,8 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
     for number, ended in enumerate(iter(lambda: file.readline(MOST_LINE + 1), b""), 1):
         if len(ended) > MOST_LINE:
             raise InputError(
-                f"{path}: line {number} is over {MOST_LINE >> 20} MB, too long for a line of a ledger: name a ledger, "
-                "or restore this one"
+                f"{path}: line {number} has more than {MOST_LINE >> 20} MB, too long for a line of a ledger: name a "
+                "ledger, or restore this file"
             )
         raw = ended.removesuffix(b"\n")
         if raw == ended:
@@ -154,7 +158,7 @@ def _is_object(data: bytes) -> bool:
 
 
 def ledger_content(path: Path) -> LedgerContent:
-    """Read a ledger without its lock, even during a run.
+    """Read a ledger without locking it, even during a run.
 
     An incomplete last line is omitted.
 
@@ -171,5 +175,8 @@ def ledger_content(path: Path) -> LedgerContent:
 
 
 def read_ledger(path: Path) -> list[LedgerLine]:
-    """Return the lines of a ledger, read by `ledger_content`."""
+    """Return the intact lines of a ledger.
+
+    See `ledger_content` for the errors.
+    """
     return ledger_content(path).lines

@@ -1,4 +1,7 @@
-"""The key of a model call: equal if the same bytes go to the same model."""
+"""The key of a call to a model.
+
+Two calls have equal keys if they send the same bytes to the same model.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,20 +12,22 @@ __all__ = ["call_key", "messages_key"]
 
 
 def call_key(prompt: str, model: str, decoding: Mapping[str, Any], repeat: int = 0) -> str:
-    """Compute the key of a call: a hexadecimal SHA-256.
+    """Compute the key of a call, a hexadecimal SHA-256 hash.
 
-    It covers the prompt, the model and the decoding. ``prompt`` is the SHA-256 of the messages (see ``describe``), in
-    which each picture is a file hash and a plan: resuming opens no clip, and long content is hashed only once.
-    ``repeat`` distinguishes deliberate repetitions of a call. ``decoding`` must be plain JSON without NaN.
+    The key depends on the prompt, the model and the decoding. ``prompt`` is the SHA-256 hash of the messages (see
+    ``describe``). In these messages, each picture is represented by a file hash and a frame plan. Because of this key,
+    a run can be continued without opening clips, and long content is hashed only once. ``repeat`` distinguishes
+    deliberate repetitions of a call. ``decoding`` must be plain JSON without NaN.
     """
     what = {"decoding": decoding, "model": model, "prompt": prompt, "repeat": repeat}
     return sha256_bytes(canonical_json(what).encode())
 
 
 def messages_key(messages: str, model: str, decoding: Mapping[str, Any], repeat: int = 0) -> str:
-    """Compute the key of a call from its messages in canonical JSON.
+    """Compute the key of a call from its messages.
 
-    Structured calls have such keys, and so do the asks of runs from versions before keys used the hash of a prompt.
+    ``messages`` is canonical JSON. Structured calls and the asks of older runs have keys from messages. The asks of
+    newer runs have keys from the hash of the prompt.
     """
     head, foot = canonical_json({"decoding": decoding}), canonical_json({"model": model, "repeat": repeat})
     return sha256_bytes(f'{head[:-1]},"messages":{messages},{foot[1:]}'.encode())

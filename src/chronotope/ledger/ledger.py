@@ -1,14 +1,14 @@
-"""The file of all model calls: one line each, appended and never rewritten.
+"""The ledger file of all calls to models: lines are appended and never rewritten.
 
-The first line is a header, ``{"schema": 1}``; every other line is one LedgerLine as JSON, with a checksum (see
+The first line is a header, ``{"schema": 1}``. Every other line is one LedgerLine as JSON, with a checksum (see
 `chronotope.ledger.content`).
 
 ``append`` passes a line to the operating system in one write before it returns. The line then survives the death of the
-process, even by ``kill -9``, because it is in the system's page cache. It is not forced to the disc (fsync), which
-would cost milliseconds per call on the event loop and would protect only against power loss.
+process, even by ``kill -9``, because it is in the system's page cache. The line is not forced to the disk (fsync),
+because fsync would cost milliseconds per call on the event loop, and would protect only against power loss.
 
-If the disc is full, lines wait in memory until there is room. Room for calls in flight can be reserved before they are
-sent (``reserve``).
+If the disk is full, lines wait in memory until there is room. Room for the answers to calls in flight can be reserved
+before the calls are sent (``reserve``).
 """
 
 import errno
@@ -40,7 +40,7 @@ PATIENCE = 600.0  # s that answers wait in memory for room on the disc before th
 def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:
     """Return the valid line of each key.
 
-    It is the last line with a reply, or the last line if none has one.
+    The valid line of a key is the last line with a reply. If no line of a key has a reply, the last line is valid.
     """
     best: dict[str, LedgerLine] = {}
     for line in lines:
@@ -53,8 +53,8 @@ def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:
 class Ledger:
     """A ledger that is open for writing, made by ``Ledger.open``.
 
-    One process at a time can have it open; any of its threads may append. ``problem`` is a sentence about damaged lines
-    that were left out.
+    Only one process at a time can open a ledger for writing. All threads of this process may append lines. ``problem``
+    is a sentence about damaged lines, which are ignored.
     """
 
     path: Path
@@ -70,12 +70,14 @@ class Ledger:
     def open(cls, path: Path) -> Generator["Ledger"]:
         """Lock the ledger at ``path``, repair its end, and yield it.
 
-        A missing file is created; an incomplete last line is cut off. If the ledger is refused, the file does not
-        change.
+        A missing file is created. An incomplete last line is removed. If an error is raised, the file does not change.
 
         Raises:
-            InputError: If another process has it open, it cannot be written, it is a link or not a regular file, it is
-                not a ledger, or it was written by a newer version.
+            InputError: If one of these conditions is met:
+
+                - Another process has opened the ledger for writing.
+                - The file cannot be written, is a link, or is not a regular file.
+                - The file is not a ledger, or was written by a newer version.
         """
         from filelock import FileLock, Timeout  # a tenth of a second, mostly asyncio
 
@@ -88,8 +90,8 @@ class Ledger:
             lock.acquire()
         except Timeout as error:
             raise InputError(
-                f"{path.parent}: another process writes to it (it has locked {path.name}.lock): wait until that "
-                "process ends, or use another folder"
+                f"{path.parent}: another process writes to this folder and has locked {path.name}.lock: wait until "
+                "that process ends, or use another folder"
             ) from error
         except OSError as error:
             raise InputError(
@@ -112,13 +114,14 @@ class Ledger:
             lock.release()
 
     def reserve(self, size: int) -> None:
-        """Reserve ``size`` bytes of the disc for lines.
+        """Reserve ``size`` bytes on the disk for lines.
 
-        They are released when the disc is full, so that lines of paid calls find room, and when the ledger is closed.
-        Nothing happens if the file system cannot reserve room.
+        The reserved bytes are released when the disk is full, so that the answers to paid calls can be written. The
+        reserved bytes are also released when the ledger is closed. The method does nothing if the file system cannot
+        reserve room.
 
         Raises:
-            InputError: If the disc has less room.
+            InputError: If the disk has fewer free bytes.
         """
         room = None
         try:
@@ -129,21 +132,21 @@ class Ledger:
                 room.close()
             if isinstance(error, OSError) and error.errno in NO_ROOM:
                 raise InputError(
-                    f"{self.path}: no disk space for {size:,} bytes of answers ({error.strerror}), so nothing is "
+                    f"{self.path}: no disk space for {size:,} bytes of answers ({error.strerror}), so no request is "
                     f"sent: {remedy(error)}"
                 ) from None
             return
         self._room = room
 
     def append(self, line: LedgerLine) -> None:
-        """Write one line so that it outlives the process.
+        """Write one line so that the line outlives the process.
 
-        It is safe to call from any thread, and fast enough for asyncio. If it raises, make no further calls. The file
-        then still ends with a complete line; a line that could not be written waits in memory for the next ``append``
-        or ``settle``.
+        Any thread may call this method, and it is fast enough for asyncio. After an error, the file still ends with a
+        complete line, but no further calls to models should be made. A line that could not be written waits in memory
+        for the next ``append`` or ``settle``.
 
         Raises:
-            InputError: If the disc is full, or the file was moved or deleted.
+            InputError: If the disk is full, or the file was moved or deleted.
         """
         with self._lock:
             self._waiting.append(line)
@@ -152,10 +155,10 @@ class Ledger:
     def settle(self, patience: float, tell: Callable[[str], None] | None) -> None:
         """Write the lines that wait in memory.
 
-        It waits up to ``patience`` seconds for room, and reports the wait once through ``tell``.
+        The method waits up to ``patience`` seconds for room on the disk, and reports this once through ``tell``.
 
         Raises:
-            InputError: If lines are lost.
+            InputError: If some lines still cannot be written.
         """
         end, told = time.monotonic() + patience, False
         while self._waiting:
@@ -177,10 +180,11 @@ class Ledger:
     def keeping(self, size: int, tell: Callable[[str], None] | None = None) -> Generator[None]:
         """Reserve ``size`` bytes while calls are made, and settle afterwards.
 
-        ``size`` is the most that the lines of all calls in flight can take. After an interruption it does not wait.
+        ``size`` is the maximum size of the lines of all calls in flight. After an interruption, the method does not
+        wait for room on the disk.
 
         Raises:
-            InputError: If there is no room, or lines are lost.
+            InputError: If the disk has too little room, or some lines cannot be written.
         """
         self.reserve(size)
         patience = PATIENCE
@@ -193,10 +197,10 @@ class Ledger:
             self.settle(patience, tell)
 
     def _write_waiting(self) -> None:
-        """Write as many waiting lines as the disc takes.
+        """Write as many waiting lines as possible.
 
         Raises:
-            InputError: If some could not be written.
+            InputError: If some lines cannot be written, or the file was moved or deleted.
         """
         refused: OSError | None = None
         for line in list(self._waiting):
@@ -217,13 +221,13 @@ class Ledger:
                 self.replied[line.key] = line
         if refused is not None:
             raise InputError(
-                f"{self.path}: the ledger cannot take another line ({refused.strerror}): free disk space and run "
+                f"{self.path}: no further line can be written ({refused.strerror}): free disk space and run "
                 "again; every earlier answer is kept"
             ) from refused
         if not self._is_in_place():
             raise InputError(
-                f"{self.path}: was deleted, moved or replaced during the run, so nothing more is sent: leave the "
-                "folder in its place, and run again"
+                f"{self.path}: the ledger was deleted, moved or replaced during the run, so no further request is "
+                "sent: do not change the folder during a run, and run again"
             )
 
     def _is_in_place(self) -> bool:
@@ -250,7 +254,7 @@ class Ledger:
 def _refuse_strange(path: Path) -> None:
     """Refuse a path that exists and is not a regular file.
 
-    A folder is refused later, on opening.
+    A folder is refused later, when it is opened.
 
     Raises:
         InputError: If the path is a link, a pipe or a device.
@@ -265,9 +269,12 @@ def _refuse_strange(path: Path) -> None:
 
 
 def _open_repaired(path: Path) -> tuple[int, LedgerContent]:
-    """Open a ledger, cut off an incomplete last line, and read it.
+    """Open a ledger, remove an incomplete last line, and read the ledger.
 
     Returns the file descriptor and the content.
+
+    Raises:
+        InputError: If the file cannot be opened or written, or is not a ledger.
     """
     try:
         with path.open("rb") if path.exists() else io.BytesIO() as there:
@@ -286,7 +293,7 @@ def _open_repaired(path: Path) -> tuple[int, LedgerContent]:
     except OSError as error:
         os.close(file)
         raise InputError(
-            f"{path}: the ledger cannot take a line ({error.strerror}): {remedy(error)}; every earlier answer is kept"
+            f"{path}: no line can be written ({error.strerror}): {remedy(error)}; every earlier answer is kept"
         ) from error
     except BaseException:
         os.close(file)
@@ -295,9 +302,9 @@ def _open_repaired(path: Path) -> tuple[int, LedgerContent]:
 
 
 def _write(file: int, data: bytes) -> None:
-    """Append ``data`` whole or not at all.
+    """Append all bytes of ``data``, or none.
 
-    The lock makes this process the only writer.
+    The lock guarantees that no other process writes to the file.
     """
     start = os.fstat(file).st_size
     left = memoryview(data)

@@ -1,4 +1,4 @@
-"""One line of the ledger: a model call that succeeded or was given up."""
+"""One line of a ledger: a call to a model that succeeded or was given up."""
 
 from typing import Any, Literal
 
@@ -17,17 +17,18 @@ LINE_BYTES, PICTURE_BYTES, TOKEN_BYTES, UNBOUND_REPLY = 1000, 70, 8, 4096
 
 
 def bytes_of_line(tokens: int | None = None, pictures: int = 0) -> int:
-    """Estimate the most bytes that a line takes.
+    """Estimate the maximum number of bytes of a line.
 
-    ``tokens`` is the limit of the reply (None if there is none); ``pictures`` is the number of pictures in the prompt.
+    ``tokens`` is the limit on the reply in tokens, or None if there is no limit. ``pictures`` is the number of pictures
+    in the prompt.
     """
     return LINE_BYTES + PICTURE_BYTES * pictures + TOKEN_BYTES * (tokens or UNBOUND_REPLY)
 
 
 class LedgerLine(BaseModel):
-    """One model call: its request, its reply and its cost.
+    """One call to a model: its request, its reply and its cost.
 
-    The reading of the reply is not stored; it is computed each time.
+    The reading of the reply is not stored, but is computed whenever the run is opened.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -43,6 +44,7 @@ class LedgerLine(BaseModel):
     error: str | None = None
     input_tokens: int | None = None
     cached_tokens: int | None = None
+    stored_tokens: int | None = None  # that the service put into its cache, at a higher price
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
     money: float | None = None

@@ -1,4 +1,4 @@
-"""Jobs that make benchmark folders: build from recordings, import released data, vary an existing one."""
+"""Functions that make benchmark folders: build from recordings, import released data, add variants of questions."""
 
 from chronotope.make.assemble import Failure
 from chronotope.make.build import Built, build

@@ -1,7 +1,8 @@
-"""Archives (.zip, .tar), unpacked safely into the cache, whole or not at all.
+"""Safe unpacking of archives (.zip, .tar) into the cache folder.
 
-Every file stays inside its folder; links and devices are refused; size and count are limited. No file is written beside
-the archive.
+An archive is unpacked completely or not at all. Every file stays inside the cache folder of its archive. Links and
+devices are refused, and the number and total size of the files are limited. Nothing is written into the folder of the
+archive itself.
 """
 
 import bz2
@@ -48,7 +49,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Member:
-    """A file of an archive: its path, its stated size, and a function that opens it."""
+    """A file in an archive: its path, its stated size in bytes, and a function that opens the file."""
 
     name: str
     size: int
@@ -56,14 +57,14 @@ class _Member:
 
 
 def is_archive(path: Path) -> bool:
-    """Check whether the name of a file is that of an archive."""
+    """Check whether a path is a file with an archive's suffix."""
     return path.name.lower().endswith(SUFFIXES) and path.is_file()
 
 
 def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
-    """List the archives in a folder and below it, sorted.
+    """List the archives in a folder and its subfolders.
 
-    The list is empty if the path is not a folder.
+    ``deepest`` is the number of levels of subfolders to search. The list is empty if the path is not a folder.
     """
     found: list[Path] = []
     if folder.is_dir():
@@ -76,9 +77,9 @@ def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
 
 
 def holds_table(archive: Path) -> bool:
-    """Check whether a .zip contains a table.
+    """Check whether a .zip archive contains a table.
 
-    Only the list of names is read.
+    Only the names in the archive are read. A table has the suffix .parquet, .json, .jsonl or .tsv.
     """
     try:
         with zipfile.ZipFile(archive) as opened:
@@ -90,11 +91,13 @@ def holds_table(archive: Path) -> bool:
 def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
     """Return the cache folder with an archive's content.
 
-    The archive is unpacked first if needed.
+    If the cache does not contain the archive's content yet, the archive is unpacked first. ``told`` is called with a
+    message when unpacking begins.
 
     Raises:
-        InputError: If it is damaged or encrypted, contains a link, a device or a path that leads out of its folder,
-            exceeds the limits of size, or does not fit on the disk. Nothing is left in the cache then.
+        InputError: If the archive is damaged or encrypted, contains a link, a device or a path that leads out of its
+            folder, exceeds the limits of size, or does not fit on the disk. After an error nothing of the archive
+            remains in the cache.
     """
     real = archive.resolve()
     facts = real.stat()
@@ -110,8 +113,8 @@ def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
             if isinstance(error, InputError):
                 raise
             raise InputError(
-                f"{archive}: cannot be unpacked ({' '.join(str(error).split()) or 'it ends too early'}): download it "
-                "again, or unpack it yourself and give the folder"
+                f"{archive}: cannot be unpacked ({' '.join(str(error).split()) or 'it ends too early'}): download the "
+                "archive again, or unpack it yourself and give the path of the folder"
             ) from error
         except OSError as error:
             if not folder.is_dir():  # else somebody else unpacked it meanwhile
@@ -135,22 +138,25 @@ def _unpack(archive: Path, real: Path, target: Path, folder: Path) -> None:
                 raise _grown(archive)
             if written > free:
                 raise InputError(
-                    f"{archive}: no disk space for its files in {folder.parent} ({free / 1e9:.1f} GB are free): free "
-                    "disk space, or set CHRONOTOPE_CACHE to another folder"
+                    f"{archive}: there is not enough disk space for its files in {folder.parent} "
+                    f"({free / 1e9:.1f} GB are free): free disk space, or set CHRONOTOPE_CACHE to another folder"
                 )
 
 
 def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
-    """Write one file; return its size in bytes.
+    """Write one file of an archive, and return its size in bytes.
 
-    If ``room`` is too small, the result is the size that the file would have.
+    ``room`` is the number of bytes that may be written. If the file is larger, the result is a number above ``room``.
     """
     if member.size > room:
         return member.size
     place = target / member.name
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.exists():
-        raise InputError(f"{archive}: contains {member.name!r} twice: unpack it yourself and give the folder")
+        raise InputError(
+            f"{archive}: contains the file {member.name!r} twice: unpack the archive yourself and give the path of the "
+            "folder"
+        )
     written = 0
     with member.open() as source, place.open("xb") as file:
         while block := source.read(BLOCK):
@@ -163,7 +169,7 @@ def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
 
 @contextmanager
 def _members(archive: Path, real: Path, most: int) -> Iterator[Iterator[_Member]]:
-    """Yield the files of an archive, each of them safe to write."""
+    """Yield the files of an archive; every file is safe to write."""
     if archive.name.lower().endswith(".zip"):
         with zipfile.ZipFile(real) as packed:
             yield _of_zip(archive, packed)
@@ -188,9 +194,9 @@ def _of_zip(archive: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
 
 
 def _decompressed(real: Path) -> IO[bytes]:
-    """Open the tar in a file by the file's first bytes.
+    """Open a .tar file, and decompress the file if needed.
 
-    File names are not reliable.
+    The first bytes of the file decide how to decompress it, because the suffix of a file name can be wrong.
     """
     with real.open("rb") as file:
         start = file.read(8)
@@ -199,9 +205,10 @@ def _decompressed(real: Path) -> IO[bytes]:
 
 
 class _Bounded:
-    """The content of a tar, readable only up to a limit.
+    """The content of a .tar file, readable only up to a limit.
 
-    `tarfile` reads a whole header, of any length. Here nothing is read or skipped beyond the first ``most`` bytes.
+    The module `tarfile` reads headers of any length into memory. This class refuses to read or skip anything after the
+    first ``most`` bytes.
     """
 
     def __init__(self, archive: Path, file: IO[bytes], most: int) -> None:
@@ -211,8 +218,8 @@ class _Bounded:
     def read(self, size: int) -> bytes:
         if not 0 <= size <= self.granted:
             raise InputError(
-                f"{self._archive}: has more than {MOST_HEADERS >> 20} MB of headers before a file's content, more "
-                "than any release: unpack it yourself only if you trust it"
+                f"{self._archive}: has more than {MOST_HEADERS >> 20} MB of headers before the content of a file, more "
+                "than any known release: unpack the archive yourself only if you trust it"
             )
         data = self._file.read(size)
         self.granted -= len(data)
@@ -221,7 +228,7 @@ class _Bounded:
         return data
 
     def finish(self) -> None:
-        """Read to the end of a compressed file, to check its checksum."""
+        """Read to the end of a compressed file, to verify its checksum."""
         self.granted = self._most + BLOCK
         while self.read(min(BLOCK, self.granted)):
             pass
@@ -243,7 +250,7 @@ def _of_tar(archive: Path, packed: tarfile.TarFile, content: _Bounded) -> Iterat
             return content.finish()
         packed.members.clear()  # type: ignore[attr-defined] # it keeps what it has passed, which nobody needs
         if len(packed.pax_headers) > MOST_GLOBALS:
-            raise InputError(f"{archive}: has more than {MOST_GLOBALS} global headers, more than any release")
+            raise InputError(f"{archive}: has more than {MOST_GLOBALS} global headers, more than any known release")
         if info.isdir():
             continue
         if not info.isreg() or info.issparse():
@@ -254,27 +261,29 @@ def _of_tar(archive: Path, packed: tarfile.TarFile, content: _Bounded) -> Iterat
 
 
 def _grown(archive: Path) -> InputError:
-    return InputError(f"{archive}: grows to more than {MOST_GROWTH} times its size, more than any release")
+    return InputError(
+        f"{archive}: grows to more than {MOST_GROWTH} times its size when unpacked, more than any known release"
+    )
 
 
 def _safe(archive: Path, name: str) -> str | None:
-    """Return the safe name of a file, or None to skip it.
+    """Return the safe name of a file; None for skipped files.
 
-    Files that macOS adds are skipped.
+    The files that macOS adds to archives are skipped.
 
     Raises:
-        InputError: If the name is not safe.
+        InputError: If the name of the file is not a safe relative path.
     """
     plain = name.removeprefix("./")
     if set(PurePosixPath(plain).parts) & set(_IGNORED):
         return None
     if (fault := path_fault(plain)) is not None:
-        raise InputError(f"{archive}: {fault}: unpack it yourself only if you trust it")
+        raise InputError(f"{archive}: {fault}: unpack the archive yourself only if you trust it")
     return plain
 
 
 def _unsafe(archive: Path, name: str, what: str) -> InputError:
     return InputError(
-        f"{archive}: {name[:200]!r} is {what}, which Chronotope does not unpack: unpack it yourself if you trust it, "
-        "and give the folder"
+        f"{archive}: {name[:200]!r} is {what}, which Chronotope does not unpack: unpack the archive yourself if you "
+        "trust it, and give the path of the folder"
     )

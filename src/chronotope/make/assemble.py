@@ -1,4 +1,4 @@
-"""Assembly of the finished parts of a build into one benchmark folder."""
+"""Assembly of a benchmark folder from the results of a build, which processes each scene or procedure separately."""
 
 import shutil
 from collections import Counter
@@ -43,7 +43,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Material:
-    """The content of a benchmark's tables."""
+    """The content of a benchmark's tables: questions, counts of refusals, descriptions of pictures."""
 
     questions: tuple[Question, ...]
     refusals: Refusals
@@ -51,10 +51,11 @@ class Material:
 
 
 def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Question]:
-    """Collect the questions of all parts.
+    """Collect the questions about all scenes or procedures of a build.
 
     Raises:
-        InputError: If two parts or two questions have the same name, or if there is no question.
+        InputError: If two scenes or procedures have the same name, two questions have the same id, or there is no
+            question at all.
     """
     repeated = [name for name, n in Counter(part.id for part in parts).items() if n > 1]
     if repeated:
@@ -66,7 +67,7 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
             other = asked_of.setdefault(question.id, part.id)
             if other != part.id:
                 raise InputError(
-                    f"{request.source}: the {subject}s {other!r} and {part.id!r} both give a question "
+                    f"{request.source}: the {subject}s {other!r} and {part.id!r} both have a question with the id "
                     f"{question.id!r}: rename one of their folders"
                 )
             questions.append(question)
@@ -83,7 +84,10 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
 
 
 def add_up(refusals: Iterable[Refusals]) -> Refusals:
-    """Sum the counts of several refusals, by code."""
+    """Sum several counts of refusals, separately for each kind and code.
+
+    Each count maps kinds of question to {code of the refusal: number of candidates}.
+    """
     total: dict[str, Counter[str]] = {}
     for counts in refusals:
         for variant, codes in counts.items():
@@ -99,9 +103,9 @@ def assemble(
     origin: str,
     failures: Sequence[Failure],
 ) -> Card:
-    """Assemble the parts, and move the benchmark to its path.
+    """Write the benchmark folder of a build, and return its card.
 
-    The move is a single rename.
+    The folder is complete before a single rename moves it to ``request.out``.
     """
     workshop = parts[0].folder.parent.parent
     assembly = workshop / ASSEMBLY

@@ -1,8 +1,8 @@
-"""Builds a benchmark from recordings or procedures, in worker processes.
+"""Building a benchmark from recordings or procedures, in worker processes.
 
-The folder appears when it is complete. During the build the parts are in ``.<name>.building`` beside the benchmark.
-After an interruption the next build uses the finished parts there; a part from another request, or from files that
-changed, is made again.
+The benchmark folder appears when it is complete. Each scene or procedure is processed separately, and its results are
+stored in the folder ``.<name>.building`` next to the benchmark. After an interruption, the next build uses the results
+in this folder. If a result belongs to another request, or to files that have changed, it is made again.
 """
 
 import os
@@ -35,7 +35,7 @@ Progress = Callable[[float, int, str], None]
 
 @dataclass(frozen=True)
 class Built:
-    """The result of a build: the benchmark, its notes and its failures."""
+    """The result of a build: the benchmark, the notes by source, and the sources that failed."""
 
     folder: Path
     card: Card
@@ -53,12 +53,13 @@ def build(
 ) -> Built:
     """Build the benchmark of a request, or continue an interrupted build.
 
-    Workers are separate processes: a script that calls this needs ``if __name__ == "__main__":`` around the call, or
-    ``workers=1``.
+    Workers are separate processes. A script that calls this function therefore needs ``if __name__ == "__main__":``
+    around the call, or ``workers=1``. If ``keep_going`` is true, a source that cannot be used is skipped.
 
     Raises:
-        InputError: If a source cannot be used (with ``keep_going``, only if none can), no question could be written, or
-            ``out`` contains other files.
+        InputError: If the family cannot build questions, a source cannot be used, no question could be written, or
+            ``request.out`` contains other files. With ``keep_going``, an unusable source raises the error only if all
+            sources are unusable.
     """
     chosen = family(request.family)
     if chosen.write is None:
@@ -95,7 +96,7 @@ def build(
 
 
 def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> Material:
-    """Return the questions of all parts that the family keeps."""
+    """Collect the questions of a build, and apply the family's selection."""
     questions, refusals = gather(request, CALLED[chosen.subject], parts), [part.refusals for part in parts]
     if chosen.select is not None:
         options = chosen.BuildOptions.model_validate(request.options)
@@ -106,15 +107,15 @@ def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> M
 
 
 def _existing(request: BuildRequest, origin: str) -> Built | None:
-    """Return the earlier benchmark of this request, or None.
+    """Return the benchmark that this request built earlier, or None.
 
     Raises:
-        InputError: If ``out`` contains other files.
+        InputError: If ``request.out`` contains other files, or the source has changed since that build.
     """
     if not request.out.exists() or (request.out.is_dir() and not any(request.out.iterdir())):
         return None
     if not (request.out / "card.yaml").exists():
-        raise InputError(f"{request.out}: exists and is not a benchmark: choose another --out")
+        raise InputError(f"{request.out}: exists already and is not a benchmark: choose another --out")
     card = open_benchmark(request.out).card
     if card.command != request.command():
         raise InputError(
@@ -125,7 +126,7 @@ def _existing(request: BuildRequest, origin: str) -> Built | None:
     noted = read_json(note) if note.exists() else {}
     if noted.get("origin") != origin:
         raise InputError(
-            f"{request.out}: comes from the same command, but the files of {request.source} have changed since: "
+            f"{request.out}: was built by the same command, but the files of {request.source} have changed since then: "
             "choose another --out, or delete the folder"
         )
     failures = tuple(Failure(**failure) for failure in noted.get("failures", ()))
@@ -133,19 +134,16 @@ def _existing(request: BuildRequest, origin: str) -> Built | None:
 
 
 def _not_built(chosen: Family) -> str:
-    """Explain why a family's questions cannot be built.
-
-    They can only be imported.
-    """
+    """Explain that a family's questions can only be imported, not built."""
     able = ", ".join(name for name, one in families().items() if one.write is not None)
     return (
-        f"questions of family {chosen.name} cannot be built: import its released set with `chronotope import "
+        f"questions of family {chosen.name} cannot be built: import the released questions with `chronotope import "
         f"{chosen.name}`, or build one of {able}"
     )
 
 
 def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origin]) -> None:
-    """Refuse two sources with the same name, before any work.
+    """Refuse two sources with the same name before the build begins.
 
     Raises:
         InputError: If two sources have the same name.
@@ -157,15 +155,16 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
             continue
         if expected in seen:
             raise InputError(
-                f"{source}: two {subject}s have the name {expected!r} ({seen[expected]} and {origin.name}): rename one"
+                f"{source}: two {subject}s have the name {expected!r} ({seen[expected]} and {origin.name}): rename one "
+                "of them"
             )
         seen[expected] = origin.name
 
 
 def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, progress: Progress | None) -> list[Failure]:
-    """Make every part that is missing.
+    """Run the jobs that have no finished result; return the failures.
 
-    Returns the failures, in the order of the jobs.
+    The failures have the order of the jobs. Without ``keep_going``, the first failure is raised as an InputError.
     """
     missing: list[PartJob] = []
     for job in jobs:
@@ -189,7 +188,7 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
 
 @dataclass
 class _Standing:
-    """The progress of a build: finished parts, and the progress of the others."""
+    """The progress of a build: the number of finished jobs, and the finished share of each running job."""
 
     progress: Progress | None
     total: int
@@ -197,12 +196,12 @@ class _Standing:
     shares: dict[Path, float] = field(default_factory=dict[Path, float])
 
     def tell(self, job: PartJob, share: float, stage: str) -> None:
-        """Report the progress of a part."""
+        """Report the finished share of one job, from 0 to 1."""
         self.shares[job.folder] = share
         self._say(f"{job.origin.name}: {stage}")
 
     def end(self, job: PartJob) -> None:
-        """Report that a part is finished or has failed."""
+        """Report that one job has ended, with or without success."""
         self.shares.pop(job.folder, None)
         self.done += 1
         self._say(job.origin.name)
@@ -213,7 +212,7 @@ class _Standing:
 
 
 def _nothing_usable(source: Path | str, subject: str, failures: Sequence[Failure]) -> str:
-    """Write the sentence for a build in which all sources failed."""
+    """Write the error sentence for a build in which all sources failed."""
     others = len(failures) - 1
     more = f" (and {others} other{'s' if others > 1 else ''} failed)" if others else ""
     return f"{source}: no {subject} could be used: {failures[0].reason}{more}"
@@ -222,10 +221,10 @@ def _nothing_usable(source: Path | str, subject: str, failures: Sequence[Failure
 def _worded(
     request: BuildRequest, chosen: Family, parts: Sequence[Part], material: Material, progress: Progress | None
 ) -> tuple[Material, tuple[str, ...]]:
-    """Apply the texts of the writer model.
+    """Add descriptions or names that the writer model makes.
 
-    They are descriptions of pictures, or names of things. Returns the changed material, and a note with the number of
-    changes.
+    The texts are descriptions of pictures or names of things. Returns the changed questions and descriptions, and a
+    note with the number of changes.
     """
     assert request.writer is not None
     ledger = parts[0].folder.parent.parent / LEDGER

@@ -1,4 +1,4 @@
-"""The content of a source: recordings of a data set, simulated scenes, or procedures."""
+"""Search for all recordings, simulated scenes or procedures in the source of a build."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ __all__ = ["Origins", "find_origins"]
 
 @dataclass(frozen=True)
 class Origins:
-    """The origins that were found, with the failures and notes of the search."""
+    """The origins that a search found, with the failures and notes of the search."""
 
     found: list[Origin]
     failures: tuple[Failure, ...] = ()
@@ -25,10 +25,12 @@ class Origins:
 
 
 def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> Origins:
-    """Find everything of the kind ``subject`` at a request's source.
+    """Find all scenes or all procedures at the source of a request.
+
+    ``subject`` decides whether scenes or procedures are searched for.
 
     Raises:
-        InputError: If nothing is found, or a flag does not apply to the source.
+        InputError: If nothing is found, or a flag of the request does not apply to its source.
     """
     source = str(request.source)
     world = parse_world(source)
@@ -40,8 +42,8 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
     if world is None:
         if request.quality is not None:
             raise InputError(
-                f"--quality {request.quality}: only simulated worlds have a quality, and {source} is none: leave the "
-                "flag out, or build from world:table"
+                f"--quality {request.quality}: only simulated worlds have a quality, and {source} is not a simulated "
+                "world: leave out the flag, or build from world:table"
             )
         if subject == "procedure":
             return _manuals(Path(source), request, plain, keep_going)
@@ -50,7 +52,8 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
         return Origins(found, notes={source: notes} if notes else {})
     if not plain:
         raise InputError(
-            f"{source}: a simulated world needs no such flags: leave out --fps, --kind, --gravity, --source"
+            f"{source}: the flags --fps, --kind, --gravity and --source do not apply to a simulated world: leave them "
+            "out"
         )
     quality = request.quality or "full"
     return Origins([FromWorld(world.world, request.seed, index, quality) for index in range(world.count)])
@@ -58,7 +61,7 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
 
 def _manuals(path: Path, request: BuildRequest, plain: bool, keep_going: bool) -> Origins:
     if not plain and request.given != Given():
-        raise InputError(f"{path}: manuals have no --fps, --kind or --gravity: leave them out")
+        raise InputError(f"{path}: the flags --fps, --kind and --gravity do not apply to procedures: leave them out")
 
     read = read_procedures(path, form=request.source_name, keep_going=keep_going)
     failures = tuple(Failure(name, reason) for name, reason in read.failures)

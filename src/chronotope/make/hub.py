@@ -1,7 +1,8 @@
-"""Released data on a hub, fetched by its address into a folder that importers read.
+"""Download of released data from a hub, by address, into a folder for the importers.
 
-huggingface_hub (extra ``hub``) fetches the files; it is imported when an address is given. It keeps complete files in
-its own cache: an interrupted download continues, and a commit is never fetched twice.
+The package huggingface_hub (extra ``hub``) downloads the files, and is imported only when an address is given. The
+package keeps complete files in its own cache. An interrupted download can therefore continue, and no commit is
+downloaded twice.
 """
 
 import os
@@ -28,7 +29,7 @@ _AGAIN = "run the same command again, which continues the download"
 
 @dataclass(frozen=True)
 class Fetched:
-    """A fetched data set: address, folder, and commit (hexadecimal)."""
+    """A downloaded data set: its address, its folder, and its commit (hexadecimal)."""
 
     address: str
     folder: Path
@@ -36,55 +37,57 @@ class Fetched:
 
     @property
     def note(self) -> str:
-        """Describe the fetched data and its folder."""
+        """Return a note with the address, the commit and the folder."""
         return f"{self.address}: commit {self.commit}, kept in {self.folder}"
 
 
 def is_address(text: str) -> bool:
-    """Check whether a text is an address on a hub."""
+    """Check whether a text begins like an address on a hub."""
     return text.startswith(("hf:", "ms:"))
 
 
 def fetch(address: str) -> Fetched:
-    """Fetch a data set from a hub.
+    """Download a data set from a hub.
 
-    The address is ``hf://OWNER/NAME`` or ``hf://datasets/OWNER/NAME``, optionally with ``@REVISION``. A revision is a
-    branch, a tag or a commit; the default is the newest commit of the main branch. Archives stay packed.
+    The address is ``hf://OWNER/NAME`` or ``hf://datasets/OWNER/NAME``, optionally followed by ``@REVISION``. A revision
+    is a branch, a tag or a commit; the default is the newest commit of the main branch. Archives in the data set are
+    not unpacked.
 
     Raises:
-        InputError: If the address has another form or is on ModelScope (``ms://OWNER/NAME``), huggingface_hub is
-            missing, or the hub cannot be reached or refuses access.
+        InputError: If the address has another format or is on ModelScope (``ms://OWNER/NAME``), the package
+            huggingface_hub is missing, or the hub cannot be reached or refuses access.
     """
     if address.startswith("ms:"):
         raise _of_modelscope(address)
     match = _ADDRESS.fullmatch(address)
     if match is None:
         raise InputError(
-            f"{address}: not the address of a data set: expected hf://OWNER/NAME, with @REVISION for a certain revision"
+            f"{address}: is not the address of a data set: expected hf://OWNER/NAME, followed by @REVISION if you need "
+            "a certain revision"
         )
     if find_spec("huggingface_hub") is None:
         raise InputError(
-            f"{address}: downloads need huggingface_hub, which is not installed: pip install 'chronotope[hub]', or "
-            "download the data in another way and give its folder"
+            f"{address}: downloads need the package huggingface_hub, which is not installed: run pip install "
+            "'chronotope[hub]', or download the data in another way and give the path of the folder"
         )
     folder = _fetched(address, match[1], match[2])
     return Fetched(address, folder, folder.name)
 
 
 def _of_modelscope(address: str) -> InputError:
-    """Return the advice for data on ModelScope: use its own client."""
+    """Return an error that advises to use ModelScope's own client."""
     match = re.fullmatch(r"ms://(?:datasets/)?(\w[\w.-]*/(\w[\w.-]*))", address, re.ASCII)
     name, folder = (match[1], match[2]) if match else ("OWNER/NAME", "NAME")
     return InputError(
-        f"{address}: ModelScope needs its own client: pip install modelscope, then modelscope download --dataset "
+        f"{address}: ModelScope needs its own client: run pip install modelscope, then modelscope download --dataset "
         f"{name} --local_dir {folder}, then give the folder {folder} instead of the address"
     )
 
 
 def _fetched(address: str, name: str, revision: str | None) -> Path:
-    """Fetch in a separate process.
+    """Download a data set in a separate process; return its folder.
 
-    In this process an interruption would wait until the current files are complete.
+    A download in this process would react to Ctrl-C only when the current files are complete.
     """
     spawn = get_context("spawn")
     here, there = spawn.Pipe()
@@ -108,9 +111,9 @@ def _fetched(address: str, name: str, revision: str | None) -> Path:
 
 
 def _fetch_and_tell(there: Connection, address: str, name: str, revision: str | None) -> None:
-    """Fetch, and send the folder or the error.
+    """Download a data set, and send its folder or the error.
 
-    This is the main function of the process, which ends with its parent.
+    This is the main function of the download process. The process ends when its parent process ends.
     """
     Thread(target=_leave_with_parent, args=(there,), daemon=True).start()
     from huggingface_hub import snapshot_download
@@ -128,7 +131,7 @@ def _fetch_and_tell(there: Connection, address: str, name: str, revision: str | 
 
 
 def _leave_with_parent(there: Connection) -> None:
-    """End this process when the other end of the pipe is closed."""
+    """End this process when the parent closes its end of the pipe."""
     with suppress(EOFError, OSError):
         there.recv()
     os._exit(1)
@@ -143,21 +146,22 @@ def _told(address: str) -> Generator[None]:
         yield
     except errors.HFValidationError:
         raise InputError(
-            f"{address}: not a valid name on the hub: expected hf://OWNER/NAME as on the data set's page"
+            f"{address}: is not a valid name on the hub: expected hf://OWNER/NAME, as shown on the data set's page"
         ) from None
     except errors.GatedRepoError:
         raise InputError(
-            f"{address}: its authors require consent to their terms: accept them on the data set's page, log in here "
-            "(hf auth login, or a token in HF_TOKEN), and run the same command again"
+            f"{address}: the authors of the data set require that you accept their terms: accept the terms on the data "
+            "set's page, log in here (hf auth login, or a token in HF_TOKEN), and run the same command again"
         ) from None
     except errors.RepositoryNotFoundError:
         raise InputError(
-            f"{address}: not found on the hub: look up the address on the authors' page, or, if the data set is "
+            f"{address}: was not found on the hub: look up the address on the authors' page, or, if the data set is "
             "private, log in first (hf auth login, or a token in HF_TOKEN)"
         ) from None
     except errors.RevisionNotFoundError:
         raise InputError(
-            f"{address}: no such revision: expected a branch, a tag or a commit after @, or no @ for the newest"
+            f"{address}: there is no such revision: expected a branch, a tag or a commit after @, or no @ for the "
+            "newest commit"
         ) from None
     except errors.LocalEntryNotFoundError as error:
         raise _no_way(address, error.__cause__) from None
@@ -172,19 +176,19 @@ def _told(address: str) -> Generator[None]:
 
 
 def _no_way(address: str, error: BaseException | None) -> InputError:
-    """The sentence for a hub that cannot be reached, with the remedy."""
+    """Return the error for a failed connection, with the remedy."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.OfflineModeIsEnabled):
         return InputError(
-            f"{address}: some of its files are missing, and HF_HUB_OFFLINE forbids downloads: unset it, or give a "
-            "folder"
+            f"{address}: some files of the data set are missing, and HF_HUB_OFFLINE forbids downloads: unset "
+            "HF_HUB_OFFLINE, or give the path of a folder with the data"
         )
     if isinstance(error, errors.HfHubHTTPError):
         status = error.response.status_code
-        do = "log in again (hf auth login)" if status in (401, 403) else f"wait a little and {_AGAIN}"
+        do = "log in again (hf auth login)" if status in (401, 403) else f"wait some minutes and {_AGAIN}"
         return InputError(f"{address}: the hub answered with HTTP {status}: {do}")
     return InputError(
         f"{address}: the hub cannot be reached, or the connection broke: check the network and {_AGAIN}; or download "
-        "the data in another way and give its folder"
+        "the data in another way and give the path of the folder"
     )

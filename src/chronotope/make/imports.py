@@ -1,6 +1,6 @@
-"""Imports the authors' released data as a benchmark folder, and names every defect.
+"""Import of the authors' released data as a benchmark folder, with a report of every defect.
 
-The folder appears when it is complete.
+The benchmark folder appears when it is complete.
 """
 
 import shlex
@@ -40,7 +40,7 @@ MOST_NAMED = 12  # archives
 
 @dataclass(frozen=True)
 class Imported:
-    """The result of an import: the benchmark, and the findings in the release."""
+    """The result of an import: the benchmark, and the defects that were found in the release."""
 
     family: Family
     benchmark: Benchmark
@@ -49,32 +49,33 @@ class Imported:
 
     @property
     def left_out(self) -> int:
-        """Count the rows of the release that the benchmark lacks."""
+        """Return the number of released rows that the benchmark lacks."""
         return sum(len(finding.rows) for finding in self.findings if finding.left_out)
 
 
 def import_release(
     name: str, path: Path | str, out: Path, clips: Path | None = None, progress: Progress | None = None
 ) -> Imported:
-    """Make a benchmark folder of released data, with profile ``paper``.
+    """Make a benchmark folder from released data, with profile ``paper``.
 
-    A ``path`` that is a string is an address on a hub (`fetch`): the card's ``command`` keeps it, and the notes have
-    the commit. Archives are unpacked into the cache if the release is an archive, or lacks files that an archive may
-    contain (`unpacked_view`). Clips are hard-linked into the folder, or copied if that is not possible. Nothing is left
-    after an error or an interruption.
+    If ``path`` is a string, it is an address on a hub (see `fetch`): the card's ``command`` contains the address, and
+    the notes contain the commit. Archives are unpacked into the cache (see `unpacked_view`) in two cases: the release
+    is itself an archive, or files are missing that an archive of the release may contain. Clips are hard-linked into
+    the benchmark folder, or copied if hard links are not possible. After an error or an interruption, no incomplete
+    folder remains.
 
     Raises:
-        InputError: If the data is not a release of this family, no question of it can be asked, or ``out`` is not
+        InputError: If the data is not a release of this family, none of its questions can be asked, or ``out`` is not
             empty.
     """
     chosen = family(name)
     if chosen.importer is None:
         able = ", ".join(other for other, one in families().items() if one.importer is not None) or "none yet"
-        raise InputError(f"family {name!r} has no importer: families with one are {able}")
+        raise InputError(f"family {name!r} has no importer: expected one of the families with an importer: {able}")
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise InputError(f"{out}: exists: choose another --out, or delete it")
+        raise InputError(f"{out}: exists already: choose another --out, or delete the folder")
     if clips is not None and not (clips.is_dir() or is_archive(clips)):
-        raise InputError(f"{clips}: no such folder: --clips expects the folder of the clips")
+        raise InputError(f"{clips}: there is no such folder: --clips expects the folder with the clips")
     if isinstance(path, Path):
         with objects_that_stay():
             return _imported(chosen, path, path.absolute().name, out, clips, progress)
@@ -110,9 +111,9 @@ def _imported(
 
 @contextmanager
 def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress | None) -> Generator[Release]:
-    """Yield the release that the importer reads.
+    """Read a release with the family's importer, and yield the result.
 
-    If the release is not complete as it is, it is read with its archives unpacked.
+    If files are missing and the release contains archives, the release is read again with its archives unpacked.
     """
     assert chosen.importer is not None
     release, fault = None, None
@@ -140,15 +141,12 @@ def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress
 
 
 def _plain(words: str, here: Path, path: Path) -> str:
-    """Replace the folder of links in a sentence by the release."""
+    """Replace the temporary folder in a sentence by the release's own path."""
     return words.replace(str(here), str(path))
 
 
 def _command(name: str, called: str, clips: Path | None) -> str:
-    """Return the command line that makes this benchmark.
-
-    It omits the path of the output.
-    """
+    """Return the command line that makes this benchmark, without ``--out``."""
     words = ["chronotope", "import", name, shlex.quote(called)]
     return " ".join([*words, *(["--clips", shlex.quote(clips.absolute().name)] if clips is not None else [])])
 
@@ -156,9 +154,10 @@ def _command(name: str, called: str, clips: Path | None) -> str:
 def _collect(
     release: Release, folder: Path, progress: Progress | None
 ) -> tuple[dict[str, MediaFile], dict[str, InputError]]:
-    """Put the clips into the folder and measure them.
+    """Link or copy the clips into the benchmark folder, and measure them.
 
-    A clip that cannot be decoded is removed again.
+    Returns the measured files, and the error for each clip that cannot be decoded. A clip that cannot be decoded is
+    removed from the folder.
     """
     media: dict[str, MediaFile] = {}
     broken: dict[str, InputError] = {}
@@ -179,9 +178,9 @@ def _collect(
 def _joined(
     release: Release, media: dict[str, MediaFile], broken: dict[str, InputError]
 ) -> tuple[list[Question], tuple[Finding, ...], dict[str, dict[str, int]]]:
-    """Return the questions that can be asked, and all findings.
+    """Return the questions that can be asked, all findings and refusals.
 
-    A question whose window ends after its clip is flagged.
+    If the time window of a question ends after its clip, the question gets a flag.
     """
     kept: list[Question] = []
     unseen: list[str] = []
@@ -209,15 +208,18 @@ def _joined(
 
 
 def _first_of(broken: dict[str, InputError]) -> str:
-    """Explain why a file cannot be decoded.
+    """Explain why files cannot be decoded.
 
-    If there are several files, the reason is that of the first.
+    If there are several files, only the reason of the first file is given.
     """
     first, count = next(iter(broken.values())), len(broken)
     return str(first) if count == 1 else f"{first} (the first of {count} files; the reasons of the others may differ)"
 
 
 def _reaches_past(question: Question, clips: Sequence[MediaFile]) -> bool:
-    """Check whether the window ends more than one frame after every clip."""
+    """Check whether a question's window ends after all its clips.
+
+    The end of a window may exceed the end of a clip by one frame.
+    """
     ends = [clip.duration_s + clip.duration_s / (clip.frames or 1) for clip in clips if clip.duration_s is not None]
     return question.window is not None and bool(ends) and question.window.end > max(ends) + 1e-6

@@ -1,4 +1,4 @@
-"""Links from a benchmark to files of a source or a part."""
+"""Hard links from a benchmark folder to existing media files."""
 
 import errno
 import os
@@ -9,10 +9,13 @@ __all__ = ["link_or_copy"]
 
 
 def link_or_copy(source: Path | str, target: Path | str) -> None:
-    """Hard-link a file, or copy it.
+    """Hard-link a file, or copy the file if no link is possible.
 
-    It is copied if the file system has no hard links. A symbolic link is resolved first: the files of a hub's folder
-    are often links, and a link that leads out of a benchmark is refused.
+    If ``source`` is a symbolic link, the file to which it leads is linked. Folders that come from a hub often contain
+    symbolic links, and a benchmark with a link that leads out of its folder is refused.
+
+    Raises:
+        FileExistsError: If ``target`` exists.
     """
     real = Path(source).resolve()
     if Path(target).exists():  # a copy would write through it, into the file that it is another name of

@@ -1,4 +1,4 @@
-"""The origin of a part that is a procedure, with its diagrams and takes."""
+"""A procedure as the input of a build, with its diagrams and takes."""
 
 import shutil
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ __all__ = ["FromManual"]
 
 @dataclass(frozen=True)
 class FromManual:
-    """A procedure that was read, with the reader's notes."""
+    """A procedure from a source, with the notes of the module that read it."""
 
     procedure: Procedure
     notes: tuple[str, ...] = ()
@@ -31,17 +31,17 @@ class FromManual:
         return self.procedure.id
 
     def fingerprint(self) -> str:
-        """Hash the procedure's data, and its files' times."""
+        """Hash the procedure's data, and its files' sizes and times."""
         stamps = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in _files(self.procedure)]
         return sha256_bytes(canonical_json([repr(self.procedure), stamps]).encode("utf-8", "surrogateescape"))
 
     def require(self) -> None:
-        """Do nothing: files need no engine."""
+        """Do nothing, because reading files needs no rendering engine."""
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Copy diagrams and clips unchanged.
+        """Write the procedure into a folder, with its diagrams and clips.
 
-        The family makes the pictures of questions.
+        The files are copied unchanged. The pictures of questions are made later, by the family.
         """
         tell(0.0, "reading")
         inside = folder / "procedures" / self.procedure.id
@@ -66,14 +66,14 @@ class FromManual:
 
 
 def _files(procedure: Procedure) -> list[Path]:
-    """Return every file that a procedure names, each once."""
+    """Return the paths of all files of a procedure, without repetition."""
     diagrams = [path for step in procedure.steps for path in (step.diagram, step.published_diagram)]
     clips = [take.clip for take in procedure.takes]
     return sorted({path for path in (*diagrams, *clips) if path is not None})
 
 
 def _step(step: Step, folder: Path) -> Step:
-    """Return the step with its diagrams copied into a folder."""
+    """Copy a step's diagrams into a folder; return the changed step."""
     folder.mkdir(parents=True, exist_ok=True)
     copies = {
         path: folder / f"step_{step.number}{suffix}{path.suffix.lower()}"

@@ -1,7 +1,4 @@
-"""The origin of one part of a build.
-
-It is a recording of a data set on disk, or a scene of a simulated world.
-"""
+"""The inputs of a build: recordings of a data set on disk, and scenes of a simulated world."""
 
 import os
 import shutil
@@ -32,11 +29,12 @@ ATTEMPTS = 5  # drawings of one simulated scene, before it is given up
 
 @dataclass(frozen=True)
 class Brought:
-    """A scene or procedure in a part's folder.
+    """A scene or procedure that was written into a folder of the build.
 
-    ``media`` maps each of its clips and pictures (as the subject names them) to the path inside the benchmark;
-    ``clips`` are those of a scene's recordings, by their ids. ``redrawn`` has the failed checks of each earlier drawing
-    of a simulated scene that the verifier refused.
+    ``subject`` is the scene or procedure. ``media`` maps the path of each clip and picture in ``subject`` to the path
+    inside the benchmark. ``clips`` maps the id of each recording of a scene to the path of its clip inside the
+    benchmark. A simulated scene that the verifier refuses is generated again with other random numbers; ``redrawn``
+    lists the failed checks of each refused attempt.
     """
 
     subject: Scene | Procedure
@@ -48,58 +46,61 @@ class Brought:
 
 
 class Origin(Protocol):
-    """Bring one scene or procedure, in a worker."""
+    """The interface of one input of a build: a scene or a procedure. A worker process calls `bring`."""
 
     @property
     def name(self) -> str:
-        """Return the name that progress and errors show."""
+        """Return the name for progress messages and errors."""
         ...
 
     @property
     def expected_id(self) -> str | None:
-        """Return its future id, or None if it is unknown."""
+        """Return the id that the scene or procedure will get.
+
+        The result is None if the id is not known yet.
+        """
         ...
 
     def fingerprint(self) -> str:
-        """Return a hash that changes with the scene or procedure."""
+        """Return a hash that changes if the scene or procedure changes."""
         ...
 
     def require(self) -> None:
-        """Check, before any work, that this machine meets its requirements.
+        """Check, before any work, that the machine has the required software.
 
         Raises:
-            InputError: If a requirement is missing.
+            InputError: If required software is missing.
         """
         ...
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Write the scene and its clips into a part's folder.
+        """Write the scene or procedure and its media into a folder.
 
-        ``tell`` gets the progress.
+        ``tell`` is called with the finished share (0 to 1) and the name of the current step.
 
         Raises:
-            InputError: If the source cannot be used. It names the source.
+            InputError: If the source cannot be used. The message names the source.
         """
         ...
 
 
 @dataclass(frozen=True)
 class FromSource:
-    """A recording of a data set on disk, with the facts that flags state."""
+    """A recording of a data set on disk, with the facts that the user gave by flags."""
 
     found: Found
     given: Given
 
     @property
     def name(self) -> str:
-        """Return the part of the source, or its folder's or file's name."""
+        """Return the recording's name within its source, or the file's name."""
         return self.found.part or self.found.path.name
 
     @property
     def expected_id(self) -> str | None:
-        """Return the id made of the path.
+        """Return the id that is made from the path.
 
-        The result is None for a saved recording, which has its own id.
+        The result is None for a saved recording, because its file contains its own id.
         """
         if self.found.source == recording_folder.NAME:  # says itself what it is called
             return None
@@ -110,7 +111,7 @@ class FromSource:
             return None  # told with the other faults of this source, when it is loaded
 
     def fingerprint(self) -> str:
-        """Hash the names, sizes and times of all files of the source."""
+        """Hash the names, sizes and modification times of all source files."""
         path = self.found.path
         if path.is_dir():
             walked = os.walk(path, followlinks=True)
@@ -128,10 +129,10 @@ class FromSource:
         return sha256_bytes(canonical_json(entries).encode("utf-8", "surrogateescape"))  # a stray name may be no text
 
     def require(self) -> None:
-        """Do nothing: files need no engine."""
+        """Do nothing, because reading files needs no rendering engine."""
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Read the recording, encode missing clips, and save it."""
+        """Read the recording, encode its clip if needed, and save both."""
         tell(0.0, "reading")
         loaded = load(self.found, self.given)
         recording = _with_clip(loaded, folder, tell)
@@ -143,14 +144,17 @@ class FromSource:
 
 
 def _brought(scene: Scene, folder: Path, notes: tuple[str, ...] = ()) -> Brought:
-    """Describe a part's folder after its recordings' clips were written."""
+    """Return a scene that was written to ``folder``, with its media paths."""
     paths = {one.id: one.clip.path for one in scene.recordings if one.clip is not None}
     clips = {name: path.relative_to(folder).as_posix() for name, path in paths.items()}
     return Brought(scene, clips, {paths[name]: clip for name, clip in clips.items()}, notes)
 
 
 def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
-    """Encode the recording's pictures as a clip in the part's folder."""
+    """Copy the recording's clip into ``folder``, or encode its pictures.
+
+    Returns the recording with the path of the new clip.
+    """
     recording = loaded.recording
     if recording.clip is not None:
         _refuse_unusable(recording.clip, len(recording.times))
@@ -161,7 +165,7 @@ def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
     if not loaded.pictures:
         return recording
     if recording.fps is None:
-        raise InputError(f"{recording.id}: has one picture, but a recording needs at least two")
+        raise InputError(f"{recording.id}: has one picture, but a recording needs at least two pictures")
     target = folder / f"clips/{recording.id}.mp4"
     fps = round(recording.fps, 3)  # stamps read from text carry noise that no clip needs
     facts = encode_clip(_told(loaded.pictures, tell), target, fps)
@@ -170,33 +174,33 @@ def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
 
 
 def _told(pictures: Sequence[Path | np.ndarray], tell: Tell) -> Iterator[Path | np.ndarray]:
-    """Yield the pictures, and report each as progress."""
+    """Yield the pictures, and report the progress after each picture."""
     for number, picture in enumerate(pictures, 1):
         yield picture
         tell(number / len(pictures), f"encoding picture {number} of {len(pictures)}")
 
 
 def _refuse_unusable(clip: Clip, samples: int) -> None:
-    """Refuse a clip that no benchmark could use.
+    """Refuse a clip that no benchmark can use.
 
     Raises:
-        InputError: If it cannot be used. It names the source's own file.
+        InputError: If the frame rate of the clip varies, or the clip has fewer frames than the recording has samples.
     """
     facts = probe(clip.path)
     if facts.fps is None:
         raise InputError(
-            f"{clip.path}: its frame rate varies, so no frames can be planned: convert it to a constant rate and save "
-            "the recording with the new clip"
+            f"{clip.path}: its frame rate varies, so no frames can be chosen by time: convert the clip to a constant "
+            "rate and save the recording with the new clip"
         )
     if facts.frames < samples:
         raise InputError(
-            f"{clip.path}: {facts.frames} frames, but the recording has {samples} samples, one for each frame: "
-            "replace it by the correct clip"
+            f"{clip.path}: has {facts.frames} frames, but the recording has {samples} samples, one for each frame: "
+            "replace the file by the correct clip"
         )
 
 
 def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path) -> None:
-    """Copy the depth or identity pictures of a saved recording."""
+    """Copy the depth maps or the identity maps of a saved recording."""
     for name in files or ():
         if name is None:
             continue
@@ -206,13 +210,13 @@ def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
             shutil.copyfile(source / name, target)
         except FileNotFoundError:
             raise InputError(
-                f"{source / name}: recording.json names this file, but it is missing: restore it"
+                f"{source / name}: recording.json names this file, but the file is missing: restore it"
             ) from None
 
 
 @dataclass(frozen=True)
 class FromWorld:
-    """One simulated scene, determined by (seed, world, index) and verified."""
+    """One simulated scene, which is determined by ``world``, ``seed``, ``index`` and ``quality``."""
 
     world: str
     seed: int
@@ -238,7 +242,9 @@ class FromWorld:
         require_rendering()
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
-        """Render the scene, and draw another if the verifier refuses it.
+        """Generate and render the scene, in up to five attempts.
+
+        If the verifier refuses a scene, the next attempt uses other random numbers.
 
         Raises:
             InputError: If the verifier refused every attempt.
@@ -255,13 +261,14 @@ class FromWorld:
             brought = _brought(scene, folder, tuple(f"drawn anew: {error}" for error in refused))
             return replace(brought, redrawn=tuple(", ".join(error.checks) for error in refused))
         raise InputError(
-            f"{refused[-1]} (refused in all {ATTEMPTS} attempts: leave it out with --keep-going, or use another --seed)"
+            f"{refused[-1]} (refused in all {ATTEMPTS} attempts: leave out this scene with --keep-going, or use "
+            "another --seed)"
         )
 
     def _draw(self, folder: Path, attempt: int, tell: Tell) -> Scene:
-        """Render the scene once, with the random numbers of this attempt.
+        """Generate and render the scene once, with the attempt's random numbers.
 
-        The first attempt is 0.
+        The first attempt has the number 0.
         """
         stage, again = (f"attempt {attempt}", {"attempt": attempt}) if attempt else ("", {})
         generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name, stage)
@@ -279,15 +286,17 @@ class WorldName:
 
     @property
     def source(self) -> str:
-        """Return the name in full, such as ``world:table:8``."""
+        """Return the full name, such as ``world:table:8``."""
         return f"{_WORLD}{self.world}:{self.count}"
 
 
 def parse_world(source: str) -> WorldName | None:
-    """Parse ``world:table:8``; None for a path.
+    """Parse the name of a simulated world, such as ``world:table:8``.
+
+    The result is None if ``source`` is a path.
 
     Raises:
-        InputError: If there is no such world.
+        InputError: If there is no such world, or the number of scenes is not a number from 1 to 9999.
     """
     if not source.startswith(_WORLD):
         return None
@@ -296,5 +305,5 @@ def parse_world(source: str) -> WorldName | None:
         known = f" or {_WORLD}".join(f"{name}:N" for name in world_kinds())
         raise InputError(f"{source}: there is no simulated world {world!r}: expected {_WORLD}{known}")
     if count and not (count.isascii() and count.isdigit() and 1 <= int(count) <= 9999):
-        raise InputError(f"{source}: expected a number of scenes from 1 to 9999 after the second colon")
+        raise InputError(f"{source}: expected the number of scenes, from 1 to 9999, after the second colon")
     return WorldName(world, int(count) if count else _USUAL_COUNT)

@@ -1,6 +1,6 @@
-"""One scene's or procedure's share of a benchmark.
+"""The questions and files that a build makes from one scene or procedure.
 
-Its folder appears only when it is complete.
+The folder with these files appears only when it is complete.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _BRINGING = 0.9  # share of the work on a part that bringing it is; the rest is 
 
 @dataclass(frozen=True)
 class PartJob:
-    """The input of a worker that makes one part."""
+    """The input of a worker process that makes the questions of one scene or procedure."""
 
     origin: Origin
     family: str
@@ -34,10 +34,10 @@ class PartJob:
 
 @dataclass(frozen=True)
 class Part:
-    """A finished part's folder.
+    """The finished folder that a build made from one scene or procedure.
 
-    ``media`` are its clips and pictures, as paths inside the benchmark; ``redrawn`` are the failed checks of earlier,
-    refused drawings of a simulated scene.
+    ``media`` are the clips and pictures, as paths inside the benchmark. ``redrawn`` lists the failed checks of earlier
+    attempts to generate a simulated scene, if the verifier refused them.
     """
 
     folder: Path
@@ -51,17 +51,18 @@ class Part:
 
     @property
     def descriptions(self) -> tuple[Description, ...]:
-        """Read the source's descriptions of the pictures."""
+        """Read the descriptions of the pictures that the source contains."""
         return read_descriptions(self.folder / _DESCRIPTIONS)
 
 
 def make_part(job: PartJob, tell: Tell) -> None:
-    """Bring a scene or procedure and write its questions.
+    """Write a scene or procedure and its questions into the job's folder.
 
-    The folder of the part appears only when it is complete.
+    ``tell`` is called with the finished share (0 to 1) and the name of the current step. The folder appears only when
+    it is complete.
 
     Raises:
-        InputError: If the source cannot be used; it names the source.
+        InputError: If the source cannot be used. The message names the source.
     """
     with write_atomically(job.folder) as folder:
         folder.mkdir()
@@ -94,9 +95,10 @@ def make_part(job: PartJob, tell: Tell) -> None:
 
 
 def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | None:
-    """Read the part in a folder.
+    """Read the finished folder that `make_part` wrote.
 
-    The result is None if there is no part, or its source has changed.
+    The result is None if the folder is missing, has another schema version, or has another fingerprint because its
+    source has changed.
     """
     if not (folder / "part.json").exists():
         return None

@@ -19,7 +19,7 @@ __all__ = ["BuildRequest"]
 class BuildRequest:
     """The settings of a build.
 
-    ``source`` is a path, or a simulated world such as ``world:table:8``; ``quality`` applies only to a world.
+    ``source`` is a path, or a simulated world such as ``world:table:8``. ``quality`` applies only to simulated worlds.
     """
 
     family: str
@@ -36,7 +36,7 @@ class BuildRequest:
     credentials: Credentials | None = None
 
     def command(self) -> str:
-        """Return the command line that makes this benchmark, without the output path."""
+        """Return the command line that makes this benchmark, without ``--out``."""
         world = parse_world(str(self.source))
         place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - "." has a name too, links keep theirs
         words = [
@@ -66,7 +66,7 @@ class BuildRequest:
 
 
 def _flags(name: str, value: Any) -> list[str]:
-    """Write the command-line words that give an option this value."""
+    """Return the command-line flags that set a build option to a value."""
     if isinstance(value, bool):
         return [f"--{name}" if value else f"--no-{name}"]
     values = value if isinstance(value, list | tuple) else [value]

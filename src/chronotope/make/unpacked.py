@@ -1,6 +1,6 @@
-"""A release with its archives unpacked, seen as one folder.
+"""A temporary folder of links that shows a release with its archives unpacked.
 
-Each archive appears to be unpacked where it is.
+In this folder, the content of each archive appears where the archive was.
 """
 
 import shutil
@@ -17,13 +17,14 @@ __all__ = ["unpacked_view"]
 
 @contextmanager
 def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
-    """Link to the content of a folder and its archives, temporarily.
+    """Yield a folder with the content of ``folder`` and of its archives.
 
-    A file beside an archive takes precedence over one inside it. If ``folder`` is itself an archive, it is replaced by
-    its content.
+    The yielded folder contains links and is deleted afterwards. If a file next to an archive and a file inside the
+    archive have the same name, the file next to the archive is used. If ``folder`` is itself an archive, the yielded
+    folder shows the content of this archive.
 
     Raises:
-        InputError: If an archive cannot be unpacked, as in `unpacked`.
+        InputError: If an archive cannot be unpacked, for a reason that `unpacked` names.
     """
     if is_archive(folder):
         folder = _inmost(unpacked(folder, told))
@@ -43,15 +44,15 @@ def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
 
 
 def _inmost(folder: Path) -> Path:
-    """Return the folder, or the only folder in it."""
+    """Follow folders that contain only one folder; return the last folder."""
     inside = list(folder.iterdir())
     return _inmost(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
 
 
 def _join(folders: list[Path], packed: dict[Path, Path], target: Path) -> None:
-    """Fill ``target`` with links to the folders' and archives' content.
+    """Fill ``target`` with links to the content of folders and archives.
 
-    The first folder takes precedence over the others.
+    If two folders contain files with the same name, the file of the earlier folder is used.
     """
     target.mkdir()
     folders = [*folders, *(packed[item] for folder in folders for item in sorted(folder.iterdir()) if item in packed)]

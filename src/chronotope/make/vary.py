@@ -1,4 +1,4 @@
-"""Adds reformulated questions to a benchmark, beside the original ones."""
+"""Adding variants of questions to a copy of a benchmark, which keeps the original questions."""
 
 import shutil
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ __all__ = ["Unvaried", "Varied", "vary"]
 
 @dataclass(frozen=True)
 class Unvaried:
-    """A base question without such a variant, and the reason."""
+    """A base question for which a requested variant is not possible, and the reason."""
 
     question: str
     variant: Variant
@@ -31,7 +31,7 @@ class Unvaried:
 
 @dataclass(frozen=True)
 class Varied:
-    """The new card, and the base questions that lack a requested variant."""
+    """The card of the new benchmark, and the base questions that lack a requested variant."""
 
     card: Card
     without: tuple[Unvaried, ...]
@@ -40,14 +40,14 @@ class Varied:
 def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule = "ours") -> Varied:
     """Copy a benchmark and add variants of its base questions.
 
-    A variant is added to each question to which it applies.
+    Each requested variant is added for each base question to which it applies.
 
     Raises:
-        InputError: If ``out`` exists, or no question has such a variant.
+        InputError: If ``out`` exists, or no further question can be added.
     """
     benchmark = open_benchmark(folder)
     if out.exists():
-        raise InputError(f"{out}: exists: choose another --out")
+        raise InputError(f"{out}: exists already: choose another --out")
     there = {(question.base, question.variant) for question in benchmark.questions}
     bases = [question for question in benchmark.questions if question.variant == "base"]
     without = tuple(
@@ -59,7 +59,7 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule
     made = make_variants(bases, variants, benchmark.card.seed or 0, rule)
     added = [question for question in made if (question.base, question.variant) not in there]
     if not added:
-        why = f"; {without[0].question!r}, the first, {without[0].reason}" if without else ""
+        why = f"; the first question, {without[0].question!r}, {without[0].reason}" if without else ""
         raise InputError(f"{folder}: no further questions of variant {', '.join(variants)} are possible{why}")
     command = f"chronotope vary {folder.absolute().name} --variant {','.join(variants)}"
     command += f" --rule {rule}" if rule != "ours" else ""

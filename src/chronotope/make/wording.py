@@ -1,9 +1,14 @@
-"""Names of things in the words of a language model, checked by pictures.
+"""Natural names of things, written by a language model and checked with pictures.
 
-A phrase that a family's writer made ("the larger of the two red mugs") is already correct. A model may find a more
-natural phrase, which replaces ours under three conditions: it is well formed; it differs from all other phrases of the
-recording; and the model itself, shown numbered boxes, finds the thing in all of five shuffles, and finds nothing if the
-thing is hidden. Values, options and answers never change.
+The code of a family already gives each thing a correct phrase, such as "the larger of the two red mugs". A model may
+propose a more natural phrase. The proposed phrase is used only under three conditions:
+
+- The phrase is well formed.
+- The phrase differs from all other phrases of the recording.
+- The model itself can identify the thing by the phrase. The model gets frames with numbered boxes and returns the
+  correct number in five attempts with different numbering. If the thing is hidden, the model returns no number.
+
+Values, options and answers never change.
 """
 
 import asyncio
@@ -57,7 +62,7 @@ class Matches(BaseModel):
 
 @dataclass(frozen=True)
 class Reworded:
-    """The questions with the accepted phrases, and the number of those."""
+    """The questions with the accepted phrases, and the numbers of accepted and of tried phrases."""
 
     questions: tuple[Question, ...]
     accepted: int
@@ -66,9 +71,9 @@ class Reworded:
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """Frames (RGB) of a clip, and the box of each thing in them.
+    """RGB frames of a clip, and the box of each thing in each frame.
 
-    A box is (x0, y0, x1, y1) px.
+    A box is (x0, y0, x1, y1) in px.
     """
 
     pictures: list[np.ndarray]
@@ -84,13 +89,14 @@ def reword(
     advance: Callable[[int, int, str], None] | None = None,
     credentials: Credentials | None = None,
 ) -> Reworded:
-    """Let a model name every thing that a question names.
+    """Let a model find natural phrases for the things in questions.
 
-    ``recordings`` has each recording with its clip; things in a recording without a clip keep their phrases. Every call
-    is stored in ``ledger`` and is not repeated.
+    ``recordings`` maps the id of each recording to the recording and the path of its clip. Things in a recording
+    without a clip keep their phrases. Every call is stored in ``ledger`` and is not repeated. ``advance`` is called
+    with the number of finished things, the number of all things, and a message.
 
     Raises:
-        InputError: If the service refuses.
+        InputError: If the model's service refuses the calls.
     """
     with Ledger.open(ledger) as opened:
         asked = open_structured(writer, base_url, opened, credentials=credentials)
@@ -141,7 +147,7 @@ async def _reword(
 
 @dataclass
 class _Thing:
-    """One thing that the model names."""
+    """One thing in a recording for which the model finds a phrase."""
 
     writer: Structured
     recording: Recording
@@ -150,7 +156,7 @@ class _Thing:
     phrases: dict[str, str]
 
     async def phrase(self) -> str | None:
-        """Return the model's phrase, or None if ours stays."""
+        """Return the model's phrase, or None if the present phrase stays."""
         shown = await asyncio.to_thread(_show, self.recording, self.clip, self.thing)
         if shown is None:
             return None
@@ -184,9 +190,10 @@ class _Thing:
         return phrase_fault(phrase, (other for thing, other in self.phrases.items() if thing != self.thing))
 
     async def _not_found_again(self, phrase: str, shown: _Shown, attempt: int) -> str | None:
-        """Explain why the phrase is ambiguous, or return None.
+        """Explain why the model does not identify the thing, or return None.
 
-        The numbers are shuffled five times, and once the thing is hidden.
+        The model gets numbered boxes five times, each time with other numbers. The sixth time the thing is hidden, and
+        the correct reply has no number.
         """
         seen = sorted({thing for places in shown.places for thing in places})
         for turn in range(SHUFFLES + 1):
@@ -211,7 +218,7 @@ class _Thing:
 def _show(recording: Recording, clip: Path, thing: str) -> _Shown | None:
     """Return the frames in which the thing is largest.
 
-    They are at least a second apart. The result is None if the thing is never visible.
+    The frames are at least a second apart. The result is None if the thing is never visible.
     """
     entity = next(one for one in recording.entities if one.id == thing)
     if entity.visible is None or not entity.visible.any():
@@ -244,9 +251,9 @@ def _framed(
     places: dict[str, Rectangle],
     covered: Rectangle | None = None,
 ) -> np.ndarray:
-    """Draw a red frame and a number around each place.
+    """Draw a red rectangle with its label around each box in ``places``.
 
-    The boxes in ``covered`` are painted grey.
+    ``places`` maps labels to boxes. The box ``covered``, if any, is filled with grey to hide a thing.
     """
     image = Image.fromarray(picture)
     draw = ImageDraw.Draw(image)

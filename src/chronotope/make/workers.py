@@ -1,6 +1,6 @@
-"""Worker processes that make parts in parallel.
+"""Worker processes that run the jobs of a build in parallel.
 
-They do not outlive their parent, and they ignore its Ctrl-C.
+The workers end when their parent process ends. The workers ignore Ctrl-C, because the parent process handles Ctrl-C.
 """
 
 import multiprocessing
@@ -29,13 +29,13 @@ PULSE = 0.2  # s between two looks at what the workers tell of their work
 def run_jobs(
     jobs: list[PartJob], workers: int, tell: Callable[[PartJob, float, str], None]
 ) -> Iterator[tuple[PartJob, InputError | None]]:
-    """Run jobs, and yield each at its end with its InputError.
+    """Run jobs, and yield each finished job with its error.
 
-    The error is None if the job succeeded. ``tell`` is called in this process with a job, its finished share, and the
-    name of the step. If the caller stops iterating, the workers end at once.
+    The error is None if the job succeeded. ``tell`` is called in this process with a job, its finished share (0 to 1),
+    and the name of the current step. If the caller stops iterating, the workers end at once.
 
     Raises:
-        InputError: If a worker ended for another reason.
+        InputError: If a worker process was killed.
     """
     if workers == 1:
         for job in jobs:
@@ -82,9 +82,10 @@ _to_parent: list[Connection] = []  # of this worker: where it tells of its work
 
 
 def _get_ready(leave: Connection, say: Connection, workers: int) -> None:
-    """End this worker when the parent closes ``leave`` or is killed.
+    """Prepare this worker, and let it end when its parent ends.
 
-    A worker without a parent would wait for work for ever, or interfere with the next build.
+    The worker ends when the parent closes ``leave`` or is killed. A worker without a parent would wait for ever, or
+    interfere with the next build.
     """
     _to_parent.append(say)
     # OpenGL in software takes every core for each process unless it is told that there are others.
@@ -99,9 +100,9 @@ def _get_ready(leave: Connection, say: Connection, workers: int) -> None:
 
 @contextmanager
 def _deaf_to_interruption() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C.
+    """Let the processes that are started inside this context ignore Ctrl-C.
 
-    Their parent handles it and stops them, so that they print no tracebacks.
+    The parent process handles Ctrl-C and stops its workers. The workers therefore print no tracebacks.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

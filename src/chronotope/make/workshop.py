@@ -1,6 +1,7 @@
-"""The folder beside a benchmark in which it is built.
+"""The temporary folder in which a benchmark is built, next to the benchmark's path.
 
-It is locked, kept while its parts can be reused, and removed at the end.
+The folder is locked during the build and removed at the end. After a failure the folder stays if its content can be
+reused.
 """
 
 import shutil
@@ -19,9 +20,13 @@ LEDGER = "ledger.jsonl"  # every call to a writer
 
 @contextmanager
 def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
-    """Lock the folder of parts; remove it when the benchmark is complete.
+    """Yield the locked folder for the intermediate results of a build.
 
-    After a failure it stays only if it contains a finished part.
+    The folder is removed when the benchmark is complete. After a failure the folder stays only if it contains the
+    finished result of a scene or procedure.
+
+    Raises:
+        InputError: If the folder cannot be written, or another process is using it.
     """
     from filelock import FileLock, Timeout  # a tenth of a second, mostly asyncio
 
@@ -37,7 +42,7 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
         lock.acquire(timeout=0)
     except Timeout:
         raise InputError(
-            f"{out}: another process is building this folder: wait until it ends, or choose another --out"
+            f"{out}: another process is building this benchmark: wait until that process ends, or choose another --out"
         ) from None
     parts = place / "parts"
     try:
@@ -61,7 +66,7 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
             plain = plain_refusal(error)
             if plain.filename is None or Path(plain.filename).is_relative_to(place):
                 raise InputError(
-                    f"{out}: cannot be written ({plain.strerror}): {remedy(plain)} (finished recordings stay)"
+                    f"{out}: cannot be written ({plain.strerror}): {remedy(plain)}; finished recordings are kept"
                 ) from error
         raise
     finally:

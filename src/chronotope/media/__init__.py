@@ -1,8 +1,8 @@
 """Clips and pictures: facts, frame plans, decoding, encoding and the frame cache.
 
-A plan states which frames of which clip are shown and how they are encoded (`plan_frames`, which opens no file);
-`FrameCache` turns plans into encoded pictures, and decodes a clip once for all requested plans. Functions that open
-clips are imported on first use, so planning alone does not load PyAV.
+A frame plan states which frames of a clip are shown and how these frames are encoded. ``plan_frames`` makes a plan
+without opening a file. ``FrameCache`` converts plans to encoded pictures, and decodes a clip once for all requested
+plans. Functions that open clips are imported on first use, so planning alone does not load PyAV.
 """
 
 import importlib
@@ -44,7 +44,7 @@ _OPENING = ("clip", "decoding", "clip_encoding")  # modules that need PyAV
 
 
 def __getattr__(name: str) -> Any:
-    """Import the functions that open clips on first use."""
+    """Import a function that opens clips when it is first used."""
     if name in __all__:
         for module in _OPENING:
             found = importlib.import_module(f"{__name__}.{module}")

@@ -1,8 +1,9 @@
-"""Encoded frames on disk, keyed by content.
+"""A cache of encoded frames on disk, in files named by a hash of the content.
 
-One file contains the pictures of one frame plan, and is named by the plan's key: a line of JSON with the length and
-SHA-256 of every picture, then their bytes. Files get their name only when complete and are checked on reading, so any
-number of processes can share the folder, and it can be deleted at any time.
+One file contains the pictures of one frame plan. The name of the file is the key of the plan. The file begins with
+a line of JSON, which has the length and the SHA-256 of every picture, and the bytes of the pictures follow. A file
+gets its final name only when it is complete, and the file is checked whenever it is read. So any number of
+processes can share the folder, and the folder can be deleted at any time.
 """
 
 import hashlib
@@ -31,19 +32,24 @@ ABANDONED_S = 86_400.0
 
 
 def cache_folder() -> Path:
-    """Return the folder of caches: ``CHRONOTOPE_CACHE``, or the user's cache folder."""
+    """Return the folder of all caches.
+
+    The environment variable ``CHRONOTOPE_CACHE`` names this folder. Without this variable, the user's cache folder
+    is used.
+    """
     given = os.environ.get("CHRONOTOPE_CACHE")
     return Path(given) if given else Path(platformdirs.user_cache_dir("chronotope", appauthor=False))
 
 
 class FrameCache:
-    """Encoded pictures of frame plans, made once and kept in a folder of limited size.
+    """Encoded pictures of frame plans, made once and stored in a folder of limited size.
 
-    ``folder`` is by default ``frames`` in `cache_folder`; ``max_bytes`` limits the size of its files, and the least
-    recently used ones are deleted first. It is safe for several threads and processes.
+    The default of ``folder`` is the folder ``frames`` in ``cache_folder``. ``max_bytes`` limits the total size of
+    the files. If the limit is exceeded, the least recently used files are deleted. Several threads and processes
+    can safely use the same cache.
 
-    If the folder cannot be read or written, clips are decoded whenever they are needed. ``problem`` is then a sentence
-    about the first picture that could not be stored; otherwise it is None.
+    If the folder cannot be read or written, clips are decoded whenever they are needed. ``problem`` then has an
+    error message about the first picture that was not stored; otherwise it is None.
     """
 
     def __init__(self, folder: Path | None = None, max_bytes: int = 4 * 1024**3) -> None:
@@ -57,11 +63,12 @@ class FrameCache:
     def frames(self, path: Path | str, plans: Sequence[FramePlan]) -> list[list[Encoded]]:
         """Return the encoded pictures of each plan, in the plan's order.
 
-        Cached pictures are read; for the others the clip at ``path`` is opened and decoded once. Only then must the
-        clip exist, and its SHA-256 is compared with that of the plans.
+        Pictures in the cache are read from the cache. For all other pictures, the clip at ``path`` is opened and
+        decoded once, and its SHA-256 is compared with the SHA-256 in the plans. If all pictures are in the cache,
+        the clip does not need to exist.
 
         Raises:
-            InputError: If the clip differs from that of the plans, or cannot be decoded.
+            InputError: If the clip is not the clip of the plans, or if it cannot be decoded.
         """
         found: dict[str, dict[int, Encoded]] = {}
         missing: dict[str, FramePlan] = {}
@@ -80,7 +87,7 @@ class FrameCache:
         return [[found[plan.key][index] for index in plan.indices] for plan in plans]
 
     def _make(self, path: Path, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
-        """Check, decode and encode a clip, which is opened once."""
+        """Check, decode and encode a clip, which is opened only once."""
         try:
             with path.open("rb") as file:
                 self._check_clip(path, file, plans)
@@ -92,7 +99,7 @@ class FrameCache:
         """Check that the file is the clip of the plans.
 
         Raises:
-            InputError: If it is a different clip.
+            InputError: If the file has another SHA-256 than the clip of a plan.
         """
         status = os.fstat(file.fileno())
         memo = (str(path.absolute()), status.st_size, status.st_mtime_ns)
@@ -102,14 +109,15 @@ class FrameCache:
         for plan in plans:
             if plan.clip != found:
                 raise InputError(
-                    f"{path}: not the clip of the frame plan (SHA-256 {found}, planned {plan.clip}); restore the clip "
-                    "or plan again"
+                    f"{path}: is not the clip of the frame plan (SHA-256 {found}, expected {plan.clip}); restore the "
+                    "clip "
+                    "or make a new plan"
                 )
 
     def _read(self, plan: FramePlan) -> dict[int, Encoded] | None:
         """Read the cached pictures of a plan by frame index, or None.
 
-        A damaged entry is deleted if possible.
+        A damaged file is deleted if possible.
         """
         path = self.folder / (plan.key + SUFFIX)
         try:
@@ -128,7 +136,7 @@ class FrameCache:
     def _write(self, key: str, entry: dict[int, Encoded]) -> None:
         """Store the pictures of a plan.
 
-        If that is not possible, `problem` describes the reason.
+        If the pictures cannot be stored, ``problem`` describes the reason.
         """
         pictures = [[index, len(e.data), e.sha256, e.media_type] for index, e in entry.items()]
         header = canonical_json({"version": ENTRY_VERSION, "key": key, "pictures": pictures}).encode() + b"\n"
@@ -152,9 +160,9 @@ class FrameCache:
                 )
 
     def _evict(self) -> None:
-        """Delete remains of killed processes, and the oldest entries.
+        """Delete incomplete files of killed processes, and old files.
 
-        The least recently used entries are deleted while the folder is too big.
+        The least recently used files are deleted while the folder is larger than the limit.
         """
         entries: list[tuple[float, int, str]] = []
         now = time.time()
@@ -179,8 +187,8 @@ class FrameCache:
 def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[dict[int, Encoded]]:
     """Decode and encode the frames of all plans in one pass.
 
-    Returns the pictures of each plan by frame index, ascending. Plans that need a frame in the same form share the
-    encoded picture.
+    The function returns the pictures of each plan by frame index, ascending. Plans that need a frame with the same
+    size and encoding share the encoded picture.
     """
     from chronotope.media import decode  # cached pictures need no PyAV
 
@@ -198,9 +206,9 @@ def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[
 
 
 def _parse(file: BufferedReader, plan: FramePlan) -> dict[int, Encoded] | None:
-    """Parse the pictures in an entry, one by one.
+    """Read and check the pictures in a cache file.
 
-    The result is None if the entry is damaged.
+    The result is None if the file is damaged.
     """
     try:
         facts = json.loads(file.readline())

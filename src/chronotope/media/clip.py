@@ -1,4 +1,4 @@
-"""The facts of a clip that need no decoded pictures."""
+"""Measure the size, number of frames, rate and duration of a clip, without decoding all its pictures."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -15,10 +15,13 @@ __all__ = ["frame_times", "probe"]
 
 
 def probe(path: Path | str) -> ClipFacts:
-    """Measure a clip by hash, one demuxing pass and first picture.
+    """Measure the facts of a clip.
+
+    The function computes the SHA-256 of the file, reads all packets once, and decodes only the first picture.
 
     Raises:
-        InputError: If it is missing, empty, cut short, without video, or not decodable. It names the file.
+        InputError: If the file is missing, empty, incomplete, without video, or not decodable. The message names
+        the file.
     """
     path = Path(path)
     with open_clip(path) as (container, stream):
@@ -36,13 +39,13 @@ def probe(path: Path | str) -> ClipFacts:
 
 
 def frame_times(path: Path | str) -> np.ndarray:
-    """Return the exact time stamps (N,) of a clip's frames in s.
+    """Return the exact time stamps (N,) in s of a clip's frames.
 
-    They are float64, in the order of presentation; the first is 0. Nothing is decoded unless the container lacks
-    stamps.
+    The stamps are float64, in the order in which the frames are shown, and the first stamp is 0. The clip is
+    decoded only if its container has no stamps.
 
     Raises:
-        InputError: If the clip cannot be used, as for `probe`.
+        InputError: If the file is missing, empty, incomplete, without video, or not decodable.
     """
     path = Path(path)
     with open_clip(path) as (container, stream):
@@ -50,10 +53,11 @@ def frame_times(path: Path | str) -> np.ndarray:
 
 
 def constant_rate(index: FrameIndex, stream: VideoStream) -> float | None:
-    """Return the frame rate if it is constant, else None.
+    """Return the frame rate of a clip, or None if it varies.
 
-    Every stamp must agree with a constant rate to one tick of the container's clock, because containers round stamps
-    (Matroska to 1 ms). The tolerance is at most a quarter of a period, because a coarse clock could hide any variation.
+    A rate is constant if every stamp agrees with the rate within one tick of the container's clock. The tolerance
+    is needed because containers round stamps (Matroska to 1 ms). However, the tolerance is at most a quarter of a
+    frame period, because a larger tolerance could hide any variation.
     """
     nominal = [rate for rate in (stream.average_rate, stream.guessed_rate) if rate]
     count = len(index.stamps)

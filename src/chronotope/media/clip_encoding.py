@@ -1,4 +1,4 @@
-"""Encode clips."""
+"""Encode pictures as a video clip."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -34,19 +34,23 @@ def encode_clip(
 ) -> ClipFacts:
     """Write pictures as an H.264 MP4 clip of constant rate.
 
-    Returns the clip's facts. Pictures are files or arrays, as for `read_picture` and `as_rgb`, all of one size. The
-    encoder is libx264 ``veryfast`` with a keyframe every 30 frames, the index at the front, one thread and no
-    processor-dependent arithmetic (so the same library versions always give the same bytes). Odd widths and heights are
-    padded to even ones by repeating the last column or row: at the right and bottom, so intrinsics stay true. Colours
-    are converted and tagged as BT.601, limited range. The clip is written whole or not at all. OSError is raised if the
-    disk refuses it.
+    The function returns the facts of the clip. Each picture is a file (see ``read_picture``) or an array (see
+    ``as_rgb``). All pictures have the same size. If a width or height is odd, the last column or row is repeated to
+    make it even. The padding is at the right and at the bottom, so the intrinsics stay correct. Colours are
+    converted to BT.601 with limited range and tagged accordingly.
+
+    The encoder is libx264 with the preset ``veryfast``, a keyframe every 30 frames, and the index at the start of
+    the file. The encoder uses one thread and no processor-dependent arithmetic, so the same library versions always
+    give the same bytes. If writing fails, no incomplete clip is left. OSError is raised if the disk refuses the
+    file.
 
     Raises:
-        InputError: If a picture cannot be used or differs in size, or there is none. It names the picture.
+        InputError: If a picture cannot be read or has another size, or if there are no pictures. The message names
+            the picture.
     """
     path = Path(path)
     if not 0.001 <= fps <= 1000:
-        raise InputError(f"{path}: {float(fps):g} frames per second is outside the range; give 0.001 to 1000")
+        raise InputError(f"{path}: a rate of {float(fps):g} frames per second was requested, expected 0.001 to 1000")
     rate = Fraction(fps).limit_denominator(100_000)
     try:
         with write_atomically(path) as temporary:
@@ -54,7 +58,7 @@ def encode_clip(
                 _encode_all(pictures, container, path, rate, crf)
             return replace(probe(temporary), fps=float(rate))
     except FFmpegError as error:
-        raise InputError(f"{path}: the clip cannot be written ({error.strerror}); choose another place") from error
+        raise InputError(f"{path}: the clip cannot be written ({error.strerror}); choose another path") from error
 
 
 def _encode_all(
@@ -71,8 +75,9 @@ def _encode_all(
             stream = _add_stream(container, rate, width, height, crf)
         if rgb.shape[:2] != (height, width):
             raise InputError(
-                f"{_name(picture, number)}: is {rgb.shape[1]}x{rgb.shape[0]} px, but the clip {path.name} began with "
-                f"{width}x{height}; give pictures of one size"
+                f"{_name(picture, number)}: has {rgb.shape[1]}x{rgb.shape[0]} px, but the first picture of the clip "
+                f"{path.name} has "
+                f"{width}x{height} px; use pictures of the same size"
             )
         padded = np.pad(rgb, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
         frame = converter.reformat(
@@ -86,12 +91,12 @@ def _encode_all(
         frame.pts, frame.time_base = number, 1 / rate
         container.mux(stream.encode(frame))
     if stream is None:
-        raise InputError(f"{path}: no pictures were given for this clip; give at least one")
+        raise InputError(f"{path}: there are no pictures for this clip, expected at least one")
     container.mux(stream.encode(None))
 
 
 def _add_stream(container: OutputContainer, rate: Fraction, width: int, height: int, crf: int) -> VideoStream:
-    """Add the clip's stream, with the encoder settings of `encode_clip`."""
+    """Add the clip's stream, with the encoder settings of ``encode_clip``."""
     options = {"preset": "veryfast", "crf": str(crf), "x264-params": SAME_EVERYWHERE}
     stream = container.add_stream("libx264", rate=rate, options=options)
     stream.width, stream.height, stream.pix_fmt = width + width % 2, height + height % 2, "yuv420p"
@@ -103,7 +108,6 @@ def _add_stream(container: OutputContainer, rate: Fraction, width: int, height: 
 
 
 def _rgb(picture: Path | str | np.ndarray, number: int) -> np.ndarray:
-    """Return a picture's pixels."""
     if not isinstance(picture, np.ndarray):
         return read_picture(picture)
     try:
@@ -113,5 +117,5 @@ def _rgb(picture: Path | str | np.ndarray, number: int) -> np.ndarray:
 
 
 def _name(picture: Path | str | np.ndarray, number: int) -> str:
-    """Return the name of a picture for an error."""
+    """Return the name of a picture for an error message."""
     return f"picture {number} (counted from 0)" if isinstance(picture, np.ndarray) else str(picture)

@@ -1,8 +1,9 @@
 """Open a clip and list its frames without decoding them.
 
-The frames of a clip are those that a player shows from the first keyframe on, in the order of presentation. A demuxing
-pass gives their time stamps and keyframes. If packets cannot be matched to frames (AVI without presentation stamps, VP8
-with invisible packets, repeated stamps), the frames are found by decoding.
+The frames of a clip are the frames that a player shows from the first keyframe on, in the order in which they are
+shown. The time stamps and keyframes of a clip are read from the packets of its file. In some clips, packets cannot
+be matched to frames: AVI without presentation stamps, VP8 with invisible packets, clips with repeated stamps. Such
+clips are decoded completely to find their frames.
 """
 
 from collections.abc import Iterator
@@ -30,17 +31,20 @@ from chronotope.media.pictures import MOST_PIXELS
 FORMATS = (
     "mov,mp4,matroska,webm,avi,mpegts,mpeg,ogg,flv,asf,gif,ivf,h264,hevc,m4v,mpegvideo,yuv4mpegpipe,mxf,nut,obu,av1,dv"
 )
-REMEDY = "give a video file such as MP4, or convert it with `ffmpeg -i FILE -c:v libx264 -pix_fmt yuv420p NEW.mp4`"
+REMEDY = "use a video file such as MP4, or convert the file with `ffmpeg -i FILE -c:v libx264 -pix_fmt yuv420p NEW.mp4`"
 
 
 @dataclass(frozen=True, eq=False)
 class FrameIndex:
-    """The positions of a clip's frames in its file.
+    """The time stamps of a clip's frames, and the keyframes at which decoding can start.
 
-    ``stamps``: (N,) int64 presentation stamps in units of ``time_base`` seconds, ascending. ``keys``: (K,) int64 stamps
-    of the keyframes, ascending (one that an edit list hides may come before the first frame); ``entries``: (K,) int64
-    seek targets of the keyframes. ``by_stamp`` is False if a decoded frame can be identified only by counting from the
-    start. ``last_period`` is the duration of the last frame in the same units, or 0 if the container does not state it.
+    - ``stamps``: (N,) int64 presentation stamps in units of ``time_base`` seconds, ascending.
+    - ``keys``: (K,) int64 stamps of the keyframes, ascending. The first keyframe can be before the first frame, if
+      an edit list hides this keyframe.
+    - ``entries``: (K,) int64 seek targets of the keyframes.
+    - ``by_stamp``: False if a decoded frame can be identified only by counting from the start.
+    - ``last_period``: the duration of the last frame in units of ``time_base``, or 0 if the container does not
+      state it.
     """
 
     stamps: np.ndarray
@@ -53,12 +57,12 @@ class FrameIndex:
     def group_start(self, frame: int) -> int:
         """Return the stamp of the keyframe from which a frame is decoded.
 
-        It is in the units of ``stamps``.
+        The stamp is in units of ``time_base``.
         """
         return int(self.keys[max(0, int(np.searchsorted(self.keys, self.stamps[frame], side="right")) - 1)])
 
     def seconds(self) -> np.ndarray:
-        """Return time stamps in s, (N,) float64; the first is 0."""
+        """Return the time stamps (N,) float64 in s; the first is 0."""
         return (self.stamps - self.stamps[0]) * self.time_base.numerator / self.time_base.denominator
 
 
@@ -66,10 +70,10 @@ class FrameIndex:
 def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[InputContainer, VideoStream]]:
     """Open a clip for reading.
 
-    ``file`` is the clip if it is already open; it is then not opened again.
+    If the clip is already open, ``file`` is this open file, which is then used.
 
     Raises:
-        InputError: If FFmpeg reports an error. It names the file and the remedy.
+        InputError: If the clip cannot be opened or read. The message names the file and the remedy.
     """
     url, options = str(path), {"format_whitelist": FORMATS, "protocol_whitelist": "file"}
     try:
@@ -86,10 +90,12 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
             if stream is None:
                 raise InputError(f"{path}: this file contains no video; {REMEDY}")
             if cast("CodecContext | None", stream.codec_context) is None:
-                raise InputError(f"{path}: cannot be read as a video (its header lacks the codec); {REMEDY}")
+                raise InputError(f"{path}: cannot be read as a video (the codec is missing in its header); {REMEDY}")
             if stream.width * stream.height > MOST_PIXELS:
                 size = f"{stream.width} x {stream.height} px"
-                raise InputError(f"{path}: {size}, expected at most {MOST_PIXELS // 10**6} million pixels; {REMEDY}")
+                raise InputError(
+                    f"{path}: has {size} per frame, expected at most {MOST_PIXELS // 10**6} million pixels; {REMEDY}"
+                )
             # Threads over slices leave the order of packets and frames alone, so that single frames can be asked for.
             stream.thread_type = "SLICE"
             yield container, stream
@@ -111,12 +117,12 @@ def reason(error: Exception) -> str:
 
 
 def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameIndex:
-    """List the frames of a freshly opened clip by one demuxing pass.
+    """List the frames of a newly opened clip by reading its packets.
 
-    If that is not sufficient, the clip is decoded. The container is at its end afterwards.
+    If the packets are not sufficient, the clip is decoded. After the call, the container is at its end.
 
     Raises:
-        InputError: If there is no frame, or the file is cut short.
+        InputError: If the clip has no frames, or if the file is incomplete.
     """
     stamps: list[int] = []
     keys: list[tuple[int, int]] = []
@@ -150,12 +156,12 @@ def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameInd
 def _refuse_cut_short(
     path: Path, container: InputContainer, stream: VideoStream, packets: int, end: int, corrupt: bool
 ) -> None:
-    """Refuse a file that is shorter than its container states.
+    """Check that a file is not shorter than its container states.
 
-    The usual reason is an interrupted download.
+    The usual reason for a shorter file is an interrupted download.
 
     Raises:
-        InputError: If the file is shorter.
+        InputError: If the file is shorter, or if the data of a picture are incomplete.
     """
     assert stream.time_base is not None
     found = float(end * stream.time_base)
@@ -170,15 +176,15 @@ def _refuse_cut_short(
         return
     if missing or corrupt:
         what = (
-            f"it contains only {found:.2f} s of {promised:.2f} s" if missing else "the data of a picture are incomplete"
+            f"it contains only {found:.2f} of {promised:.2f} s" if missing else "the data of a picture are incomplete"
         )
-        raise InputError(f"{path}: the clip is cut short or damaged ({what}); copy or download it again")
+        raise InputError(f"{path}: the clip is incomplete or damaged ({what}); copy or download the clip again")
 
 
 def _scan_by_decoding(path: Path) -> FrameIndex:
-    """List the frames by decoding all of them.
+    """List the frames of a clip by decoding every frame.
 
-    If stamps are missing or decrease, the nominal rate replaces them.
+    If stamps are missing or decrease, stamps are computed from the nominal rate.
     """
     with open_clip(path) as (container, stream):
         stamps = [frame.pts for frame in container.decode(stream)]

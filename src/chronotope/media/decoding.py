@@ -1,12 +1,12 @@
-"""Decode chosen frames of a clip, each exactly the frame of its index.
+"""Decode chosen frames of a clip, each identified by its exact index.
 
-One demuxing pass gives the time stamps and keyframes; then only the groups of pictures with requested frames are
-decoded, from the keyframe to the last requested frame. Frames are identified by their stamps, not by a rate. If that
-does not yield a frame (streams that cannot be entered at a keyframe, containers without stamps), the whole clip is
-decoded from its start.
+First, all packets are read once for the time stamps and keyframes. Then only the groups of pictures that contain
+requested frames are decoded, from the keyframe to the last requested frame. A frame is identified by its stamp, and
+not by a rate. If the stream cannot be entered at a keyframe, or if the container has no stamps, the clip is decoded
+from its start.
 
-Colours follow the matrix and range that the clip is tagged with; untagged clips are assumed to be BT.601, limited
-range, as in FFmpeg and OpenCV.
+Colours follow the matrix and range in the tags of the clip. A clip without tags is assumed to be BT.601 with
+limited range, as in FFmpeg and OpenCV.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,13 +38,14 @@ Size = tuple[int, int]
 def decode_frames(
     path: Path | str, indices: Iterable[int], size: Size | None = None
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield (index, picture) of the given frames, ascending, each once.
+    """Yield (index, picture) for each of the given frames, ascending.
 
-    Indices count frames in the order of presentation from 0. Pictures are RGB uint8 (height, width, 3), rotated as the
-    clip is displayed; ``size`` is (width, height) in px, None for the clip's own.
+    Indices count the frames from 0, in the order in which they are shown. A repeated index is yielded once.
+    Pictures are RGB uint8 (height, width, 3), rotated as a player shows them. ``size`` is (width, height) in px, or
+    None for the clip's own size.
 
     Raises:
-        InputError: If an index is outside the clip, or a frame cannot be decoded.
+        InputError: If an index is outside the clip, or if a frame cannot be decoded.
     """
     for index, _, picture in _decode_sizes(Path(path), dict.fromkeys(indices, (size,))):
         yield index, picture
@@ -53,14 +54,14 @@ def decode_frames(
 def decode(
     path: Path | str, plans: Sequence[FramePlan], file: BufferedReader | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
-    """Yield (index, size, picture) of every frame of the plans.
+    """Yield (index, size, picture) for every frame of the plans.
 
-    Each pair of index and size is yielded once. The clip is opened (unless ``file`` is the clip already open) and
-    decoded once for all plans, frames ascending. Pictures are as in `decode_frames`. The caller must check that the
-    clip belongs to the plans (`FrameCache` does).
+    Each pair of index and size is yielded once. The clip is opened and decoded once for all plans, with ascending
+    frames. If the clip is already open, ``file`` is this open file. Pictures are RGB uint8 (height, width, 3),
+    rotated as a player shows them. The caller must check that the clip belongs to the plans (``FrameCache`` does).
 
     Raises:
-        InputError: If a frame cannot be decoded, as in `decode_frames`.
+        InputError: If an index is outside the clip, or if a frame cannot be decoded.
     """
     wanted: dict[int, dict[Size | None, None]] = {}
     for plan in plans:
@@ -70,7 +71,10 @@ def decode(
 
 
 def first_size(path: Path) -> Size:
-    """Return width and height (px) of a clip's first picture as displayed."""
+    """Return the width and height (px) of a clip's first picture.
+
+    The size is that of the picture after rotation, as a player shows the picture.
+    """
     with open_clip(path) as (container, stream):
         for frame in container.decode(stream):
             turned = Orientation.of(frame).swap
@@ -80,7 +84,11 @@ def first_size(path: Path) -> Size:
 
 @dataclass(frozen=True)
 class Orientation:
-    """The change from stored to displayed pictures: swap the axes, then mirror left-right and up-down."""
+    """The change from a stored to a displayed picture.
+
+    First, the two axes of the picture are exchanged if ``swap`` is True. After that, the picture is mirrored
+    left-right if ``mirror_x`` is True, and up-down if ``mirror_y`` is True.
+    """
 
     swap: bool = False
     mirror_x: bool = False
@@ -90,8 +98,9 @@ class Orientation:
     def of(cls, frame: VideoFrame) -> "Orientation":
         """Read the display matrix that the container attaches to its frames.
 
-        Its row-vector convention is x' = a x + c y, y' = b x + d y with (a, b, _, c, d, ...) in the file; other turns
-        are rounded to right angles.
+        The matrix begins with (a, b, _, c, d, ...) in the file. With row vectors, the displayed position (x', y')
+        of a stored position (x, y) is x' = a x + c y and y' = b x + d y. Other rotations are rounded to right
+        angles.
         """
         turn = np.deg2rad(frame.rotation)
         a, b, c, d = np.cos(turn), -np.sin(turn), np.sin(turn), np.cos(turn)
@@ -106,7 +115,7 @@ class Orientation:
         return cls(False, bool(a < 0), bool(d < 0))
 
     def applied(self, picture: np.ndarray) -> np.ndarray:
-        """Return the displayed picture, C-contiguous."""
+        """Return the displayed picture as a C-contiguous array."""
         if self.swap:
             picture = picture.swapaxes(0, 1)
         return np.ascontiguousarray(picture[:: -1 if self.mirror_y else 1, :: -1 if self.mirror_x else 1])
@@ -115,7 +124,7 @@ class Orientation:
 def _decode_sizes(
     path: Path, wanted: dict[int, tuple[Size | None, ...]], file: BufferedReader | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
-    """Yield (index, size, picture), frames ascending."""
+    """Yield (index, size, picture) with ascending frames."""
     # One converter per size: each keeps its scaler, which one alone would build anew at every change of size.
     converters: dict[Size | None, VideoReformatter] = {}
     orientation: Orientation | None = None
@@ -133,7 +142,7 @@ def _decode_sizes(
 
 
 def _wanted_frames(path: Path, wanted: list[int], file: BufferedReader | None) -> Iterator[tuple[int, VideoFrame]]:
-    """Yield (index, decoded frame) of ascending distinct indices."""
+    """Yield (index, decoded frame) for ascending, distinct indices."""
     if not wanted:
         return
     done = 0
@@ -143,7 +152,8 @@ def _wanted_frames(path: Path, wanted: list[int], file: BufferedReader | None) -
         outside = next((i for i in wanted if not 0 <= i < count), None)
         if outside is not None:
             raise InputError(
-                f"{path}: frame {outside} was asked for, but the clip has {count} (0 to {count - 1}); make a new "
+                f"{path}: frame {outside} is requested, but the clip has only {count} frames (0 to {count - 1}); make "
+                "a new "
                 "frame plan for this clip"
             )
         if index.by_stamp:
@@ -157,9 +167,9 @@ def _wanted_frames(path: Path, wanted: list[int], file: BufferedReader | None) -
 def _by_groups(
     container: InputContainer, stream: VideoStream, index: FrameIndex, wanted: list[int]
 ) -> Iterator[tuple[int, VideoFrame]]:
-    """Yield wanted frames, group of pictures by group.
+    """Yield the wanted frames, one group of pictures after the other.
 
-    It ends early at the first wrong frame.
+    The generator ends early at the first wrong frame.
     """
     # Pictures shown before the first keyframe but sent after it (an open group) count as part of its group.
     groups = np.maximum(np.searchsorted(index.keys, index.stamps[wanted], side="right") - 1, 0)
@@ -180,9 +190,10 @@ def _by_groups(
 
 
 def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[int], key: int) -> Iterator[VideoFrame]:
-    """Decode from the keyframe stamped ``key``; yield frames with these stamps.
+    """Decode from the keyframe stamped ``key``, and yield the requested frames.
 
-    It ends early if a frame is lost, because the decoder would continue with wrong pictures.
+    ``stamps`` are the stamps of the requested frames. The generator ends early if a frame is lost, because the
+    decoder would continue with wrong pictures.
     """
     context = stream.codec_context
     length_size = _nal_length_size(context)
@@ -208,9 +219,9 @@ def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[in
 
 
 def _nal_length_size(context: VideoCodecContext) -> int:
-    """Return the number of bytes of the length field before each unit.
+    """Return the size (bytes) of the length field before each NAL unit.
 
-    Units are those of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15); the result is 0 for other streams.
+    The units are those of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15). The result is 0 for other streams.
     """
     record = context.extradata or b""
     return (record[4] & 3) + 1 if context.name == "h264" and len(record) > 6 and record[0] == 1 else 0
@@ -219,7 +230,7 @@ def _nal_length_size(context: VideoCodecContext) -> int:
 def _is_never_referred_to(data: memoryview, length_size: int) -> bool:
     """Check whether no other picture refers to this H.264 picture.
 
-    Its nal_ref_idc is then 0 (ITU-T H.264, 7.4.1).
+    The nal_ref_idc of such a picture is 0 (ITU-T H.264, 7.4.1).
     """
     position = 0
     while position + length_size < len(data):
@@ -231,7 +242,7 @@ def _is_never_referred_to(data: memoryview, length_size: int) -> bool:
 
 
 def _straight_through(path: Path, index: FrameIndex, wanted: list[int]) -> Iterator[tuple[int, VideoFrame]]:
-    """Yield wanted frames by decoding the clip from its start.
+    """Yield the wanted frames by decoding the clip from its start.
 
     Raises:
         InputError: If a frame cannot be decoded.

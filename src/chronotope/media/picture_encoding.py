@@ -1,4 +1,4 @@
-"""Encode pictures. No module of PyAV is loaded for that."""
+"""Encode pictures as JPEG or PNG, without loading PyAV."""
 
 import io
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ class Encoded:
 
 
 def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", quality: int = 85) -> Encoded:
-    """Encode an RGB uint8 (height, width, 3) picture.
+    """Encode a picture, RGB uint8 (height, width, 3).
 
-    JPEG is baseline with 4:2:0 chroma, as from cameras and most tools; PNG is lossless and ignores ``quality``. The
-    same picture gives the same bytes with the same library versions.
+    JPEG is baseline with 4:2:0 chroma, like the JPEG of cameras and most tools. PNG is lossless and ignores
+    ``quality``. With the same library versions, the same picture gives the same bytes.
     """
     if codec == "jpeg":
         pixels = np.ascontiguousarray(rgb)
@@ -49,9 +49,9 @@ def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", qual
 
 
 def encode_still(path: Path, data: bytes) -> Encoded:
-    """Encode a still picture whose bytes are ``data``.
+    """Encode a still picture whose file has the bytes ``data``.
 
-    A PNG, or a JPEG without EXIF rotation, is not changed.
+    The bytes of a PNG or JPEG file without EXIF data are not changed. Any other picture is converted to PNG.
     """
     turned = b"Exif\x00\x00" in data[:HEADER_BYTES]
     for start, media_type in TAKEN_AS_THEY_ARE.items():

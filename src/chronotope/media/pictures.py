@@ -1,4 +1,4 @@
-"""Still pictures as RGB arrays.
+"""Read still pictures as RGB arrays.
 
 Pillow is imported only when a picture is read, because most benchmarks show clips.
 """
@@ -31,8 +31,8 @@ _TURNED = (5, 6, 7, 8)
 def read_picture(path: Path | str) -> np.ndarray:
     """Read a still picture as RGB uint8 (height, width, 3).
 
-    It is turned by its EXIF orientation. Grey becomes RGB, 16 bits are scaled to 8, and transparent areas show white
-    (paper).
+    The picture is rotated by its EXIF orientation. Grey becomes RGB, 16 bits are scaled to 8 bits, and transparent
+    areas become white, like paper.
 
     Raises:
         InputError: If the file is missing, empty, damaged or not a picture.
@@ -48,9 +48,10 @@ def read_picture(path: Path | str) -> np.ndarray:
 
 
 def picture_size(path: Path | str) -> tuple[int, int]:
-    """Return width and height (px) of the picture that `read_picture` reads.
+    """Return the width and height (px) of a still picture.
 
-    A JPEG is read whole but decoded at an eighth of its size, which takes a tenth of the time.
+    The size is the same as that of the array that ``read_picture`` returns. A JPEG is decoded at an eighth of its
+    size, which takes a tenth of the time.
 
     Raises:
         InputError: If the file is missing, empty, damaged or not a picture.
@@ -69,11 +70,10 @@ def picture_size(path: Path | str) -> tuple[int, int]:
 def open_picture(path: Path | str | BinaryIO) -> Generator["Image"]:
     """Open a picture with Pillow, without decoding it.
 
-    Its format is one of FORMATS, it has at most MOST_PIXELS, and its file is ordinary. Pillow's exceptions are not
-    caught.
+    The format of the picture must be one of ``FORMATS``. The exceptions of Pillow are not caught.
 
     Raises:
-        ValueError: If the file is a pipe or a device, or the picture has too many pixels.
+        ValueError: If the file is a pipe or a device, or if the picture has more than ``MOST_PIXELS`` pixels.
     """
     from PIL import Image
 
@@ -82,13 +82,13 @@ def open_picture(path: Path | str | BinaryIO) -> Generator["Image"]:
     with Image.open(path, formats=FORMATS) as opened:
         width, height = opened.size
         if width * height > MOST_PIXELS:
-            raise ValueError(f"{width} x {height} px, expected at most {MOST_PIXELS // 10**6} million")
+            raise ValueError(f"it has {width} x {height} px, expected at most {MOST_PIXELS // 10**6} million px")
         yield opened
 
 
 @contextmanager
 def _faults_of(path: Path | str) -> Iterator[None]:
-    """Turn Pillow's exceptions into an InputError."""
+    """Convert exceptions of Pillow to an InputError."""
     from PIL.Image import DecompressionBombError
 
     try:
@@ -96,11 +96,13 @@ def _faults_of(path: Path | str) -> Iterator[None]:
     # Pillow reports damaged PNG chunks as SyntaxError and some damaged headers as ValueError.
     except (OSError, SyntaxError, ValueError, DecompressionBombError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).split(" '")[0]
-        raise InputError(f"{path}: cannot be read as a picture ({why}); give a PNG or JPEG file that opens") from error
+        raise InputError(
+            f"{path}: cannot be read as a picture ({why}); use a PNG or JPEG file that is not damaged"
+        ) from error
 
 
 def _array(image: "Image") -> np.ndarray:
-    """Pixels in a form that `as_rgb` accepts."""
+    """Return the pixels of an image in a form that ``as_rgb`` accepts."""
     if image.mode.startswith("I"):
         return np.clip(np.asarray(image), 0, 65535).astype(np.uint16)
     if image.mode == "F":
@@ -111,11 +113,11 @@ def _array(image: "Image") -> np.ndarray:
 def as_rgb(picture: np.ndarray) -> np.ndarray:
     """Convert grey, RGB or RGBA to RGB uint8 (height, width, 3).
 
-    The result is C-contiguous. It accepts (height, width) or (height, width, 1 | 3 | 4), uint8 or uint16. Transparent
-    areas become white.
+    The result is C-contiguous. ``picture`` is (height, width) or (height, width, 1 | 3 | 4), uint8 or uint16.
+    Transparent areas become white.
 
     Raises:
-        ValueError: If the shape or type is different.
+        ValueError: If the picture has another shape or another number type.
     """
     if picture.dtype == np.uint16:
         picture = ((picture.astype(np.uint32) + 128) // 257).astype(np.uint8)

@@ -1,18 +1,24 @@
-"""Frame plans: the shown frames of a clip as data, planned without opening it.
+"""Frame plans, which state the frames of a clip to show, made without opening the clip.
 
-The samplers, for the N frames of the clip (or of the window, numbered from 0):
+A clip, or a time window of a clip, has N frames, numbered from 0. A sampler chooses some of the N frames. The
+requested number of frames is n. The samplers are:
 
-- ``endpoints``: frame round(i (N - 1) / (n - 1)) for i = 0 .. n - 1, half to even: first and last included. All
-  frames if N < n; the first if n = 1.
-- ``midpoints``: frame floor((i + 0.5) N / n), the middles of n equal parts. All frames if N < n.
-- ``stride``: frames 0, k, 2k, ... with k = max(1, floor(N / n)), the first n of them; an explicit ``step`` is k.
-- ``rate``: the frames nearest to 0, 1/r, 2/r, ... s after the first, each frame once.
-- ``times``: the frames nearest to the given times, in the given order, repeated if two times share a frame.
+- ``endpoints``: frame round(i (N - 1) / (n - 1)) for i = 0 .. n - 1. If a value is half-way between two frames, the
+  frame with the even number is chosen. The first and the last frame are included. If N < n, all frames are chosen;
+  if n = 1, only the first frame is chosen.
+- ``midpoints``: frame floor((i + 0.5) N / n) for i = 0 .. n - 1. These frames are the middles of n equal intervals.
+  If N < n, all frames are chosen.
+- ``stride``: the first n of the frames 0, k, 2k, ..., where k is max(1, floor(N / n)), or ``step`` if this argument
+  is used.
+- ``rate``: the frames nearest to 0, 1/r, 2/r, ... s after the first frame, where r is the rate. Each frame is
+  chosen at most once.
+- ``times``: the frames nearest to the given times, in the given order. A frame is repeated if it is nearest to two
+  times.
 
-"Nearest" takes the earlier of two equally near frames.
+If two frames are equally near to a time, the earlier frame is chosen.
 
-Numbered pictures that replace a clip are planned in the same way (`plan_pictures`), by ``endpoints`` or ``midpoints``.
-This module opens no file and imports nothing that does.
+Numbered pictures that replace a clip are planned in the same way (``plan_pictures``), by ``endpoints`` or
+``midpoints``. This module opens no files and imports no module that opens files.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,9 +46,9 @@ SAME_TIME = 1e-7
 class ClipFacts:
     """The facts of a clip that planning needs.
 
-    ``width`` and ``height`` are in px as displayed: the rotation in the file is applied, its pixel aspect ratio is
-    not. ``fps`` is None if the frame rate varies. ``duration_s`` is frames / fps, or, if the rate varies, the
-    last time stamp plus the period before it.
+    ``width`` and ``height`` (px) are the size of a displayed picture: the rotation that the file states is applied,
+    but its pixel aspect ratio is not. ``fps`` is None if the frame rate varies. ``duration_s`` is ``frames`` /
+    ``fps``. If the rate varies, ``duration_s`` is the last time stamp plus the period before it.
     """
 
     sha256: str
@@ -57,13 +63,19 @@ class ClipFacts:
 class FramePlan:
     """Chosen frames of one clip, or chosen numbered pictures, and their encoding.
 
-    ``clip`` is the clip's SHA-256, or that of the canonical JSON of the pictures' own hashes; ``window`` the sampled
-    (start, end) in s, or None; ``indices`` the frames in the order shown; ``times`` their stamps in s; ``size`` the
-    pictures' (width, height) in px, or None for the displayed size; ``quality`` the JPEG quality, 1 to 100. Numbered
-    pictures are sent unchanged: ``codec`` is ``file``, and ``times`` is empty because their times are unknown.
+    - ``clip``: the SHA-256 of the clip. For numbered pictures, ``clip`` is the SHA-256 of the canonical JSON list
+      of their hashes.
+    - ``window``: the sampled time window (start, end) in s, or None for the whole clip.
+    - ``indices``: the frames in the order in which they are shown.
+    - ``times``: the time stamps of these frames in s.
+    - ``size``: the (width, height) of the pictures in px, or None for the displayed size.
+    - ``quality``: the JPEG quality, 1 to 100.
+
+    Numbered pictures are sent unchanged. The ``codec`` of numbered pictures is ``file``, and ``times`` is empty
+    because the times of the pictures are unknown.
 
     Raises:
-        InputError: If a field is out of its range.
+        InputError: If a field has a value that is not allowed.
     """
 
     clip: str
@@ -81,7 +93,7 @@ class FramePlan:
         if self.codec not in get_args(Codec):
             raise InputError(f"frame codec {self.codec!r} is unknown; choose jpeg or png")
         if self.of_files and self.times:
-            raise InputError("a frame plan of numbered pictures has no times: leave them out")
+            raise InputError("a frame plan of numbered pictures has no times: remove the times")
         if not 1 <= self.quality <= 100:
             raise InputError(f"frame quality {self.quality} is outside 1 to 100")
         if self.size is not None and min(self.size) < 1:
@@ -96,33 +108,36 @@ class FramePlan:
 
     @property
     def of_files(self) -> bool:
-        """Check whether the plan is of numbered pictures.
+        """Check whether the plan is a plan of numbered pictures.
 
-        They are sent unchanged.
+        Numbered pictures are sent unchanged.
         """
         return self.codec == "file"
 
     @property
     def key(self) -> str:
-        """Return the SHA-256 of all that determines the pictures' bytes.
+        """Return the SHA-256 of all values that determine the pictures' bytes.
 
-        These are clip, indices, size, codec, and quality for JPEG.
+        The key depends on the clip, the indices, the size, the codec, and the JPEG quality.
         """
         what = {"clip": self.clip, "indices": list(self.indices), "size": list(self.size) if self.size else None}
         how = {"codec": self.codec, "quality": self.quality if self.codec == "jpeg" else None}
         return sha256_bytes(canonical_json(what | how).encode())
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert to plain data for JSON; `from_dict` is its inverse."""
+        """Convert the plan to plain data for JSON.
+
+        ``from_dict`` converts the data back to a plan.
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "FramePlan":
-        """Read the plan that `to_dict` wrote.
+        """Make a plan from the data that ``to_dict`` returned.
 
         Raises:
-            InputError: If a field is missing or invalid. It names the field.
+            InputError: If a field is missing or invalid. The message names the field.
         """
         try:
             fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
@@ -148,15 +163,25 @@ def plan_frames(
 ) -> FramePlan:
     """Plan which frames of a clip are shown.
 
-    ``count`` is for endpoints, midpoints and stride, ``step`` for stride, ``rate`` (frames per s) for rate, ``at`` (s)
-    for times. ``window`` (start, end) in s selects the frames with stamps in it or at most half a frame outside, so a
-    window inside a clip of constant rate is never empty; the sampler is applied to these frames. ``size`` is (width,
-    height) in px; ``max_side`` instead reduces the longer side to that many px, and never enlarges. ``times`` (N,) s
-    are the exact stamps (`frame_times`); without them stamps are index / fps, so clips of varying rate need them.
+    Each sampler has its own arguments:
+
+    - ``count`` is the requested number of frames, for endpoints, midpoints and stride.
+    - ``step`` is the number of frames from one chosen frame to the next, for stride.
+    - ``rate`` is the number of frames per second to choose, for rate.
+    - ``at`` are the requested times in s, for times.
+
+    ``window`` (start, end) in s selects the frames to which the sampler is applied. A frame is selected if its
+    stamp is in the window or at most half a frame period outside. So if the rate is constant, a window inside the
+    clip always contains a frame.
+
+    ``size`` is (width, height) in px. ``max_side`` (px) can be used instead: the pictures are reduced so that their
+    longer side has at most ``max_side`` px, and they are never enlarged. ``times`` (N,) s are the exact stamps of
+    all frames (see ``frame_times``). Without ``times``, the stamp of a frame is its index divided by the frame
+    rate. So a clip with a varying rate needs ``times``.
 
     Raises:
-        InputError: If arguments do not belong to the sampler, the window contains no frame, or a time is outside the
-            clip.
+        InputError: If an argument does not belong to the sampler, the window contains no frame, or a time is
+            outside the clip.
     """
     _check_arguments(sampler, {"count": count, "step": step, "rate": rate, "at": at})
     stamps = _stamps(facts, times)
@@ -186,15 +211,15 @@ def plan_frames(
 def plan_pictures(
     pictures: Sequence[str], sampler: Literal["endpoints", "midpoints"], *, count: int | None = None
 ) -> FramePlan:
-    """Plan which numbered pictures replace a clip.
+    """Plan which of the numbered pictures that replace a clip are shown.
 
-    All are shown if ``count`` is None. ``pictures`` are their SHA-256, in order.
+    ``pictures`` are the SHA-256 of the pictures, in order. If ``count`` is None, all pictures are shown.
 
     Raises:
-        InputError: If there are no pictures, or ``count`` is not above 0.
+        InputError: If there are no pictures, or if ``count`` is not above 0.
     """
     if not pictures:
-        raise InputError("a frame plan needs pictures: name at least one")
+        raise InputError("a frame plan needs at least one picture")
     _check_arguments(sampler, {"count": len(pictures) if count is None else count})
     clip = sha256_bytes(canonical_json(list(pictures)).encode())
     chosen = _by_count(sampler, len(pictures), count or len(pictures), None)
@@ -218,32 +243,37 @@ def _check_arguments(sampler: str, given: dict[str, Any]) -> None:
         raise InputError(f"sampler {sampler!r} is unknown; choose one of {', '.join(takes)}")
     names = {name for name, value in given.items() if value is not None}
     if not names or names - set(takes[sampler]):
-        found = ", ".join(sorted(names)) or "nothing"
-        raise InputError(f"sampler {sampler!r} takes {' or '.join(takes[sampler])}, but was given {found}")
+        found = ", ".join(sorted(names)) or "no arguments"
+        raise InputError(
+            f"sampler {sampler!r} needs the argument {' or '.join(takes[sampler])}, but the call has {found}"
+        )
     for name in names - {"at"}:
         if not (np.isfinite(given[name]) and given[name] > 0):
             raise InputError(f"{name} of sampler {sampler!r} is {given[name]}; it must be above 0")
     if "at" in names and not (len(given["at"]) and np.all(np.isfinite(given["at"]))):
-        raise InputError("sampler 'times' expects finite times in s, at least one")
+        raise InputError("sampler 'times' needs at least one time, and all times must be finite numbers (s)")
 
 
 def _stamps(facts: ClipFacts, times: np.ndarray | None) -> np.ndarray:
-    """Return the clip's stamps in s, (N,)."""
+    """Return the clip's time stamps (N,) in s."""
     if times is not None:
         if len(times) != facts.frames:
             raise InputError(
-                f"{len(times)} time stamps for a clip of {facts.frames} frames: read the time stamps again"
+                f"there are {len(times)} time stamps, but the clip has {facts.frames} frames: read the time stamps "
+                "again"
             )
         return np.asarray(times, np.float64)
     if facts.fps is None:
-        raise InputError(f"clip {facts.sha256[:12]} has a variable frame rate: pass its time stamps (frame_times)")
+        raise InputError(
+            f"clip {facts.sha256[:12]} has a variable frame rate: pass the time stamps of its frames (see frame_times)"
+        )
     return np.arange(facts.frames) / facts.fps
 
 
 def _period(stamps: np.ndarray, facts: ClipFacts) -> float:
     """Return the duration of a typical frame in s.
 
-    It is 1 / fps, or the median period.
+    The duration is 1 / fps, or the median period if the rate varies.
     """
     if facts.fps is not None:
         return 1 / facts.fps
@@ -253,7 +283,7 @@ def _period(stamps: np.ndarray, facts: ClipFacts) -> float:
 def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: ClipFacts) -> np.ndarray:
     """Return the indices (M,) of the frames in the window.
 
-    M is at least 1.
+    At least one frame is in the window, so M is at least 1.
     """
     if window is None:
         return np.arange(len(stamps))
@@ -269,10 +299,11 @@ def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: ClipF
 
 
 def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) -> np.ndarray:
-    """Return the requested times (K,) in s.
+    """Return the requested times (K,) in s after checking them.
 
     Raises:
-        InputError: If a time is more than one frame before the first or after the last frame.
+        InputError: If a time is more than one frame period before the first frame, or more than two frame periods
+        after the last.
     """
     slack = _period(stamps, facts) + SAME_TIME
     asked = np.asarray(at, np.float64)
@@ -280,16 +311,16 @@ def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) ->
         # The last frame is shown for one period, and printed durations are rounded up.
         if not stamps[0] - slack <= time <= stamps[-1] + 2 * slack:
             raise InputError(
-                f"{time:g} s is outside clip {facts.sha256[:12]}, whose frames are from {stamps[0]:g} to "
+                f"the time {time:g} s is outside clip {facts.sha256[:12]}, whose frames are from {stamps[0]:g} to "
                 f"{stamps[-1]:g} s: correct the time"
             )
     return asked
 
 
 def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Return the position (K,) of the nearest stamp for each target.
+    """Return the index (K,) of the nearest stamp for each target.
 
-    Of two equally near stamps the earlier one is taken.
+    If two stamps are equally near, the earlier stamp is used.
     """
     after = np.clip(np.searchsorted(stamps, targets), 0, len(stamps) - 1)
     before = np.maximum(after - 1, 0)
@@ -298,7 +329,7 @@ def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=256)  # every question about clips of one length asks for the same
 def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None) -> Sequence[int]:
-    """Choose positions among ``total`` frames by a sampler of whole numbers."""
+    """Choose some of ``total`` frames with a sampler that counts frames."""
     if sampler == "stride":
         step = step or max(1, total // (count or 1))
         return range(0, total, step)[:count]
@@ -317,7 +348,9 @@ def _picture_size(facts: ClipFacts, size: tuple[int, int] | None, max_side: int 
     own = (facts.width, facts.height)
     if max_side is not None:
         if size is not None:
-            raise InputError("size and max_side exclude each other in a frame plan: give one")
+            raise InputError(
+                "size and max_side cannot be used together in a frame plan: use only size or only max_side"
+            )
         if max_side < 1:
             raise InputError(f"max_side is {max_side}; it must be above 0")
         scale = min(1.0, max_side / max(own))

@@ -1,14 +1,14 @@
-"""The models: endpoints, in-process models, functions, baselines."""
+"""The models that can be asked: endpoints, models in this process, functions, and baselines."""
 
 from chronotope.models.baselines import Baseline, baseline
-from chronotope.models.body import request_fields
+from chronotope.models.chat import request_fields
 from chronotope.models.credentials import Credentials
 from chronotope.models.function import Answer, Asked, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
-from chronotope.models.names import fitting, open_model, place_of
+from chronotope.models.names import fitting, open_model, place_of, wire_of
 from chronotope.models.providers import ModelProvider
 from chronotope.models.secrets import refuse_secrets
 from chronotope.models.structured import (
@@ -60,4 +60,5 @@ __all__ = [
     "structured_key",
     "studies_of",
     "watched",
+    "wire_of",
 ]

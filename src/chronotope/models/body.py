@@ -1,44 +1,49 @@
-"""Request bodies of the chat-completions form, joined from shared fragments that are encoded once."""
+"""Parts of request bodies, joined from shared fragments that are encoded once.
+
+A service's form (`Wire`) decides how texts, pictures and videos are written.
+"""
 
 import base64
 import json
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 
-from chronotope.errors import InputError
-from chronotope.io import canonical_json
-from chronotope.models.model import Decoding, LengthField, PictureBytes
-from chronotope.models.secrets import refuse_secrets
+from chronotope.media import Encoded
+from chronotope.models.model import PictureBytes
 from chronotope.protocol import Image, Part, Picture, Role, Text, Video, without_options
 
-__all__ = ["Encoder", "Piece", "fragments", "request_fields", "stream"]
+__all__ = ["Encoder", "Piece", "Shape", "content_for_user", "content_of", "inside_text", "joined", "stream"]
 
 CHUNK = 1 << 19  # of what many asks begin with, held once and sent as it is
 # Other small fragments go out together and large ones in slices: each request in flight holds a copy of so much.
 JOINED = 1 << 18
+BLANK = 64  # bytes: a text of more is not examined for words
 
-# Fields of the body that are not to be chosen, and why.
-_OURS = "is set by Chronotope for each question"
-_STREAMED = "would stream the reply, which Chronotope reads as a whole"
-_ONE = "would buy several replies to a question, of which only one is read"
-RESERVED = {
-    "messages": _OURS,
-    "model": _OURS,
-    "stream": _STREAMED,
-    "stream_options": _STREAMED,
-    "n": _ONE,
-    "best_of": _ONE,
-}
+
+@dataclass(frozen=True)
+class Shape:
+    """The form of content parts in a request body.
+
+    ``text`` is what stands before and after a text, ``shown`` returns the same for the base64 of a picture or video.
+    ``mark`` replaces the last byte of the last picture of a shared prefix, if the service wants to know where a prefix
+    ends. With ``drops_blank``, texts without a letter are left out, because the service refuses them.
+    """
+
+    text: tuple[bytes, bytes]
+    shown: Callable[[Encoded], tuple[bytes, bytes]]
+    mark: bytes = b""
+    drops_blank: bool = False
 
 
 @dataclass(frozen=True)
 class Piece:
     """Encoded parts as adjacent fragments.
 
-    If ``sha256`` names pictures or videos, they are complete content parts with commas between them. Otherwise they are
-    the inside of a JSON string (no quotes), so that neighbouring texts join without a separator.
+    If ``sha256`` names pictures or videos, the fragments are complete content parts with commas between them.
+    Otherwise, the fragments are the inside of a JSON string without its quotes, so that adjacent texts can be joined
+    without a separator.
     """
 
     role: Role
@@ -52,8 +57,8 @@ class Encoder:
     Every picture and video is encoded as base64 only once, for all asks that show it. The raw bytes are not kept.
     """
 
-    def __init__(self, pictures: PictureBytes) -> None:
-        self._pictures = pictures
+    def __init__(self, pictures: PictureBytes, shape: Shape) -> None:
+        self._pictures, self._shape = pictures, shape
         self._encoded: dict[str, bytes] = {}
 
     def prefix(self, parts: Iterable[Part]) -> list[Piece]:
@@ -61,8 +66,11 @@ class Encoder:
 
         The media of a role, with the texts before and between them, form one piece, in chunks that are sent unchanged.
         """
-        pieces = self._pieces(parts, keep=False)
-        return [one for role, group in groupby(pieces, key=attrgetter("role")) for one in _in_a_row(role, group)]
+        pieces: Iterable[Piece] = self._pieces(parts, keep=False)
+        if self._shape.mark:
+            pieces = _marked(list(pieces), self._shape.mark)
+        groups = groupby(pieces, key=attrgetter("role"))
+        return [one for role, group in groups for one in _in_a_row(role, group, self._shape)]
 
     def pieces(self, parts: Iterable[Part]) -> list[Piece]:
         """Encode some parts as pieces, in order."""
@@ -71,7 +79,7 @@ class Encoder:
     def _pieces(self, parts: Iterable[Part], *, keep: bool) -> Iterator[Piece]:
         for part in without_options(parts):
             if isinstance(part, Text):
-                yield Piece(part.role, (json.dumps(part.text)[1:-1].encode(),))
+                yield Piece(part.role, (inside_text(part.text),))
             else:
                 yield self._shown(part.picture if isinstance(part, Image) else part, part.role, keep)
 
@@ -79,18 +87,31 @@ class Encoder:
         encoded = self._pictures(shown)
         content = self._encoded.get(encoded.sha256)
         if content is None:
-            kind = "video_url" if isinstance(shown, Video) else "image_url"
-            head = f'{{"type":"{kind}","{kind}":{{"url":"data:{encoded.media_type};base64,'.encode()
-            content = b"".join((head, base64.b64encode(encoded.data), b'"}}'))
+            head, foot = self._shape.shown(encoded)
+            content = b"".join((head, base64.b64encode(encoded.data), foot))
             if keep:
                 self._encoded[encoded.sha256] = content
         return Piece(role, (content,), (encoded.sha256,))
 
 
-def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
+def inside_text(text: str) -> bytes:
+    """Encode a text as the inside of a JSON string."""
+    return json.dumps(text)[1:-1].encode()
+
+
+def _marked(pieces: list[Piece], mark: bytes) -> list[Piece]:
+    """Mark the last picture of a prefix."""
+    last = max((number for number, piece in enumerate(pieces) if piece.sha256), default=None)
+    if last is not None:
+        (content,) = pieces[last].fragments
+        pieces[last] = replace(pieces[last], fragments=(content[:-1] + mark,))
+    return pieces
+
+
+def _in_a_row(role: Role, pieces: Iterable[Piece], shape: Shape) -> list[Piece]:
     """Join all pieces up to the last picture or video.
 
-    The texts after it stay separate, because the tail continues them.
+    Texts after the last picture or video stay separate, because the tail continues these texts.
     """
     hashes: list[str] = []
     texts: list[Piece] = []  # that no picture has followed yet
@@ -101,7 +122,7 @@ def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
             if not piece.sha256:
                 texts.append(piece)
                 continue
-            for content in (_text_part(texts), piece.fragments):
+            for content in (_text_part(texts, shape), piece.fragments):
                 if begun and content:
                     yield b","
                 yield from content
@@ -113,87 +134,63 @@ def _in_a_row(role: Role, pieces: Iterable[Piece]) -> list[Piece]:
     return [*([Piece(role, chunks, tuple(hashes))] if hashes else []), *texts]
 
 
-def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens") -> dict[str, object]:
-    """Return the fields of the body besides model and messages.
+def content_of(pieces: Iterable[Piece], shape: Shape) -> list[bytes]:
+    """Return content parts with commas between them.
 
-    ``length_field`` is the name of the field for the most tokens of a reply. A field of ``extra`` replaces ours, null
-    removes a field, and each of ``max_tokens`` and ``max_completion_tokens`` replaces the other, because some services
-    refuse both together.
-
-    Raises:
-        InputError: If a field must not be set or looks like a secret, or a limit is not a number of tokens.
+    Neighbouring texts are one part.
     """
-    for name, why in RESERVED.items():
-        if name in decoding.extra and not (why is _ONE and decoding.extra[name] in (None, 1)):
-            raise InputError(f"the field {name!r} of the request body cannot be set, because it {why}: leave it out")
-    refuse_secrets(decoding.extra)
-    bound, most = decoding.longest_reply
-    ours = bound if bound in decoding.extra else length_field
-    fields: dict[str, object] = {"temperature": decoding.temperature, ours: most}
-    if decoding.top_p != 1:  # which is what it is without, and some services refuse it beside a temperature
-        fields["top_p"] = decoding.top_p
-    return {name: value for name, value in (fields | decoding.extra).items() if value is not None}
-
-
-def fragments(model: str, pieces: Sequence[Piece], fields: dict[str, object]) -> list[bytes]:
-    """Return the body as fragments of one JSON object in UTF-8.
-
-    Fragments of pictures and videos are shared between bodies. Consecutive parts of one role make one message. A
-    message of texts alone has a string as its content, because servers of text-only models require it.
-
-    Raises:
-        InputError: If a field cannot be written as JSON.
-    """
-    try:
-        foot = canonical_json(fields).encode()[1:]
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the settings of the request cannot be written as JSON ({error}): change them") from None
-    body = [b'{"model":' + json.dumps(model).encode() + b',"messages":[']
-    for number, (role, group) in enumerate(groupby(pieces, key=lambda piece: piece.role)):
-        body.append(b'%s{"role":"%s","content":' % (b"," if number else b"", role.encode()))
-        body += _content(list(group))
-        body.append(b"}")
-    return [*body, b"]," if fields else b"]", foot]
-
-
-def _content(pieces: list[Piece]) -> list[bytes]:
-    if not any(piece.sha256 for piece in pieces):
-        return [b'"', *_fragments(pieces), b'"']
     content: list[bytes] = []
     for is_shown, group in groupby(pieces, key=lambda piece: bool(piece.sha256)):
         if is_shown:
             content += [fragment for piece in group for fragment in (b",", *piece.fragments)]
-        elif part := _text_part(group):
+        elif part := _text_part(group, shape):
             content += [b",", *part]
-    return [b"[", *content[1:], b"]"]
+    return content[1:]
 
 
-def _text_part(pieces: Iterable[Piece]) -> list[bytes]:
-    """Return the content part of consecutive texts.
+def content_for_user(pieces: Iterable[Piece], shape: Shape) -> list[bytes]:
+    """Return the content parts of a single user message.
 
-    It is empty if the texts are, because services refuse an empty text.
+    Texts stay apart if a system text stood between them.
     """
-    texts = _fragments(pieces)
-    return [b'{"type":"text","text":"', *texts, b'"}'] if any(texts) else []
+    runs = (group for role, group in groupby(pieces, key=attrgetter("role")) if role == "user")
+    content = [content for run in runs if (content := content_of(run, shape))]
+    return [fragment for number, run in enumerate(content) for fragment in ([b","] if number else []) + run]
 
 
-def _fragments(pieces: Iterable[Piece]) -> list[bytes]:
+def joined(pieces: Iterable[Piece]) -> list[bytes]:
+    """Return the fragments of all pieces."""
     return [fragment for piece in pieces for fragment in piece.fragments]
 
 
-async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
-    """Yield the fragments in chunks.
+def _text_part(pieces: Iterable[Piece], shape: Shape) -> list[bytes]:
+    """Return the content part of consecutive texts.
 
-    There are few writes, and at most 256 KiB of a body or a video is copied.
+    The result is empty if all texts are empty, because services refuse an empty text.
+    """
+    texts = joined(pieces)
+    if not any(texts) or (shape.drops_blank and _is_blank(texts)):
+        return []
+    return [shape.text[0], *texts, shape.text[1]]
+
+
+def _is_blank(texts: Sequence[bytes]) -> bool:
+    return sum(map(len, texts)) <= BLANK and not json.loads(b'"%b"' % b"".join(texts)).strip()
+
+
+async def stream(body: Sequence[bytes]) -> AsyncIterator[bytes]:
+    """Yield the fragments of a body in chunks.
+
+    The chunks keep the number of writes small. At most 256 KiB of a body or a video are copied.
     """
     for chunk in _chunks(body, JOINED):
         yield chunk
 
 
 def _chunks(fragments: Iterable[bytes], most: int) -> Iterator[bytes]:
-    """Join small fragments to chunks of at most ``most`` bytes.
+    """Join small fragments into chunks of at most ``most`` bytes.
 
-    A fragment that is already a chunk is not copied.
+    A fragment that is large enough for a chunk is not copied.
     """
     waiting: list[bytes] = []
     size = 0

@@ -1,4 +1,4 @@
-"""Connections to a service: one client each, made when needed and reused."""
+"""Connections to a service. Each connection has one client, which is made when needed and then reused."""
 
 import logging
 import os
@@ -30,7 +30,7 @@ logging.getLogger("httpcore").setLevel(logging.WARNING)
 
 @dataclass(frozen=True)
 class Received:
-    """A response, read and decompressed."""
+    """A response with its decompressed body."""
 
     status: int
     headers: Mapping[str, str]
@@ -38,7 +38,7 @@ class Received:
 
 
 class BodyError(Exception):
-    """A body that is larger than any reply, or that cannot be decompressed."""
+    """The error for a body that is too large for a reply, or cannot be decompressed."""
 
     def __init__(self, text: str, *, too_large: bool = False) -> None:
         super().__init__(text)
@@ -48,9 +48,9 @@ class BodyError(Exception):
 class Connections:
     """HTTP clients with one connection each.
 
-    ``timeout`` (s) limits the time to connect. One client with many connections would examine all of them for each
-    request, which takes more time than everything else. Redirects are not followed, so that no key is sent to an
-    unknown address.
+    ``timeout`` (s) limits the time to connect. A single client with many connections would examine all its connections
+    for each request. Such a search would take more time than all other work. Redirects are not followed, so that no key
+    is sent to an unknown address.
     """
 
     def __init__(self, url: str, key: Key, timeout: float) -> None:
@@ -118,8 +118,8 @@ class Connections:
 async def _read(response: httpx.Response) -> bytes:
     """Read the body and decompress it in small steps.
 
-    A small body can expand beyond the memory. httpx would decompress all received bytes at once, so it is not used for
-    this.
+    A small compressed body can expand beyond the memory. httpx is not used for this task, because it would decompress
+    all received bytes at once.
     """
     unpack = _unpacker(response.headers.get("content-encoding", ""))
     chunks: list[bytes] = []
@@ -136,7 +136,7 @@ async def _read(response: httpx.Response) -> bytes:
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
     """Return the function that decompresses a chunk.
 
-    It returns at most one byte more than the remaining limit.
+    The function returns at most one byte more than the remaining limit.
     """
     kinds = [kind for kind in (one.strip().lower() for one in encoding.split(",")) if kind not in ("", "identity")]
     if not kinds:
@@ -155,7 +155,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def _proxies() -> str:
-    """Describe where proxies are set, as the beginning of a sentence."""
+    """Describe, as the beginning of a sentence, where proxies are set."""
     names = sorted(name for name, value in os.environ.items() if name.lower() in PROXY_VARIABLES and value)
     if not names:
         return "the system's settings name"
@@ -166,7 +166,7 @@ def _proxies() -> str:
 def _no_certificates() -> ssl.SSLContext:
     """Make a context for plain HTTP.
 
-    It loads no certificates, because that is slow, and would refuse every certificate.
+    The context loads no certificates, because loading certificates is slow. The context would refuse every certificate.
     """
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
@@ -175,6 +175,6 @@ def _no_certificates() -> ssl.SSLContext:
 def _certificates() -> ssl.SSLContext:
     """Load the certificates for checking servers.
 
-    Reading them takes longer than a request, so all connections share them.
+    Reading the certificates takes longer than a request, so all connections share the loaded certificates.
     """
     return httpx.create_ssl_context()

@@ -7,11 +7,12 @@ __all__ = ["Credentials"]
 
 @dataclass(frozen=True)
 class Credentials:
-    """The credentials for a service, as a person gives them.
+    """The credentials for a service, as given by the user.
 
-    ``key_variable`` names the environment variable with the key; None means the usual one. ``headers`` are further
-    headers of every request, each as ``Name: value``. ``own`` is false for the second service of a command, to which
-    CHRONOTOPE_API_KEY does not belong. ``flag`` is the flag that names the variable, for errors.
+    ``key_variable`` is the name of the environment variable with the API key; None means the default variable of the
+    provider. ``headers`` are further headers of every request, each as ``Name: value``. ``own`` is false for the second
+    service of a command, which must not get the key in CHRONOTOPE_API_KEY. ``flag`` is the flag that sets the variable;
+    error messages name it.
     """
 
     key_variable: str | None = None

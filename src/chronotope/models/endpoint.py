@@ -1,12 +1,12 @@
-"""One client for services of the chat-completions form (POST base_url/chat/completions).
+"""One client for all services; a `Wire` has the form of their requests and replies.
 
-The state of its reply describes the end of a call; nothing is raised for these:
+Three outcomes of a call are reported as the state of its reply, without an error:
 
 - ``replied``;
 - ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other 4xx that are no fault of
-  timing), or withheld its reply (finish reason ``content_filter``);
+  timing), or withheld its reply;
 - ``failed``: after all attempts, HTTP 408, 409, 425, 429 or 5xx, no connection, no answer in time, half a body, a
-  content type other than JSON, or a body that is no chat completion; and at once a body larger than any reply.
+  content type other than JSON, or a body that is no reply; and at once a body larger than any reply.
 
 Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
 (401), no credit (402, ``insufficient_quota``), a field of the body that the service does not accept, and, as long as
@@ -31,12 +31,13 @@ import httpx
 from pydantic import SecretStr
 
 from chronotope.errors import InputError
-from chronotope.models.body import Encoder, fragments, request_fields
+from chronotope.models.body import Encoder, Piece
+from chronotope.models.chat import CHAT
 from chronotope.models.connections import BodyError, Connections, Received
 from chronotope.models.hearing import Hearing, Trouble
 from chronotope.models.in_flight import WAIT, Gate, Window
 from chronotope.models.key import Key, checked_url, query_of
-from chronotope.models.model import Decoding, LengthField, Limits, PictureBytes, RawReply, StoppedError
+from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.replies import (
     Fault,
     OtherFormError,
@@ -45,10 +46,9 @@ from chronotope.models.replies import (
     check_content_type,
     cure,
     fault,
-    read_completion,
-    read_error,
     retry_after,
 )
+from chronotope.models.wire import Fields, Wire
 from chronotope.protocol import Part
 
 __all__ = ["Endpoint", "EndpointSession"]
@@ -63,13 +63,12 @@ OVERLOADED = (429, 503, 529)
 WRONG_USE: dict[Fault, str] = {
     "key": "the service does not accept the API key: put a valid one in the provider's variable (for "
     "endpoint/ that is CHRONOTOPE_API_KEY), or in one of your own that {key_flag} names",
-    "credit": "the account has no credit left: top it up and run the command again; all answers so far are kept",
+    "credit": "the account has no credit left, or has used up its quota: top it up or wait, and run the command again; "
+    "all answers so far are kept",
     "settings": "the service refuses a field of the request: change it with {flag} (NAME=null leaves it out)",
     "named": "the service refuses a field of the request: change it with {flag} (NAME=null leaves it out)",
-    "address": "no such model, or no service: check the model's name and the base URL, which is the URL without "
-    "/chat/completions (it often ends in /v1)",
-    "form": "the server there is not a chat-completions service: check the base URL, which is the URL without "
-    "/chat/completions (it often ends in /v1)",
+    "address": "no such model, or no service: check the model's name{remedy}",
+    "form": "the server there is not {service}: check the model's name{remedy}",
     "access": "access is refused: check that the key has access to this model",
     "request": "every request so far was refused: check the model's name and the settings of the request",
 }
@@ -82,7 +81,10 @@ NOBODY_THERE = (
 
 @dataclass(frozen=True)
 class _Trouble:
-    """A failed attempt that should be repeated; ``pause`` in s if the service asked for it."""
+    """A failed attempt that should be repeated.
+
+    ``pause`` is the time (s) that the service asks to wait, or None.
+    """
 
     error: str
     pause: float | None = None
@@ -92,9 +94,9 @@ class _Trouble:
 
 @dataclass(frozen=True)
 class _WrongUse:
-    """Wrong use: every further request would fail in the same way.
+    """The error for wrong use: every further request would fail in the same way.
 
-    It is raised outside the answer's frame, because an answer can repeat the key.
+    The error is raised outside the stack frame that contains the response, because a response can repeat the key.
     """
 
     error: str
@@ -102,9 +104,9 @@ class _WrongUse:
 
 @dataclass(frozen=True)
 class _Suspicion:
-    """Wrong use, unless a request that is still in flight is answered.
+    """The suspicion of wrong use, which an answer to a request in flight disproves.
 
-    In that case the error that it contains is used instead.
+    If the suspicion is disproved, the contained error is used instead.
     """
 
     wrong: _WrongUse
@@ -113,14 +115,14 @@ class _Suspicion:
 
 
 class Endpoint:
-    """A model behind an OpenAI-compatible service.
+    """A model behind a service.
 
     Args:
         name: the model's name in runs, ``provider/name``.
         model: the service's name for it.
-        base_url: the URL before ``/chat/completions``, with or without a slash at the end. It contains no user,
-            password or key, so that it can be shown; its query is sent with each request.
-        api_key: sent in the Authorization header and shown nowhere.
+        base_url: the URL before the path of the form (``/chat/completions``), with or without a slash at the end. It
+            contains no user, password or key, so that it can be shown; its query is sent with each request.
+        api_key: sent in a header and shown nowhere.
         headers: further headers, each ``Name: value``, shown nowhere either.
         timeout: seconds for one attempt, from its first byte sent to its last byte received.
         retries: attempts after the first.
@@ -130,10 +132,11 @@ class Endpoint:
             to the service wait for the time in Retry-After.
         wait: seconds to wait for the service, from the first refused connection.
         limits: the model's limits, if known.
-        length_field: the service's name for the most tokens of a reply.
+        wire: the form of the service's requests and replies.
         flag: the flag that sets a field of the body, for errors.
 
-    Raises InputError for a base URL or a key that cannot be used.
+    Raises:
+        InputError: If the base URL or the key cannot be used.
     """
 
     def __init__(
@@ -150,16 +153,16 @@ class Endpoint:
         backoff: float = 1.0,
         wait: float = WAIT,
         limits: Limits | None = None,
-        length_field: LengthField = "max_tokens",
+        wire: Wire = CHAT,
         flag: str = "--set",
     ) -> None:
         self.name = name
         self.limits = limits or Limits()
         self.model = model
-        self.url = checked_url(base_url) + "/chat/completions"
-        self.length_field: LengthField = length_field
+        self.url = checked_url(base_url) + wire.path(model)
+        self.wire = wire
         self.flag = flag
-        self._key = Key(api_key, headers)
+        self._key = Key(api_key, headers, wire.headers)
         self._timeout = timeout
         self._wait = wait
         self._retries = retries
@@ -182,25 +185,27 @@ class Endpoint:
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["EndpointSession"]:
         """Encode the prefix once, for all asks of the context.
 
-        Pictures of prefix and tails stay encoded until the context ends.
+        The encoded pictures of the prefix and of the tails are kept until the context ends.
         """
-        yield EndpointSession(self, prefix, Encoder(pictures))
+        yield EndpointSession(self, prefix, pictures)
 
     def trouble(self) -> Trouble | None:
-        """See Model."""
+        """Return the current trouble of the service, as in `Model`."""
         return self._hearing.trouble()
 
     def has_answered(self) -> None:
-        """Note that the model has replied before.
+        """Record that the model has replied before.
 
-        From now on a refusal concerns only its own request. An address that never answered is still reported as wrong.
+        After this call, a refusal concerns only the refused request. An address that never answered is still reported
+        as wrong.
         """
         self._answered = True
 
     def stop(self) -> None:
-        """Send nothing more; let requests in flight end.
+        """Stop sending requests; requests in flight can still end.
 
-        Waiting asks end at once: with StoppedError, or as ``failed`` if an attempt was made before.
+        Waiting asks end immediately. Waiting asks end with StoppedError, or with the state ``failed`` if an attempt was
+        made before.
         """
         self._window.shut(self._window.gate)
 
@@ -211,10 +216,10 @@ class Endpoint:
     async def send(
         self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, *, urgent: bool = False
     ) -> RawReply:
-        """Post a body, with repeated attempts if needed.
+        """Send a body, and repeat the attempt if needed.
 
-        ``fields`` are its fields besides model and messages, ``seed`` the ask; every attempt of an urgent ask is
-        urgent.
+        ``fields`` are the fields of the body besides model and messages. ``seed`` is the id of the ask. Every attempt
+        of an urgent ask is urgent.
         """
         gate, error, attempt, reached = self._window.gate, "", 0, False
         while attempt <= self._retries:
@@ -260,12 +265,12 @@ class Endpoint:
         raise StoppedError(f"{self.name} was stopped before this was sent")
 
     def _ended(self, gate: Gate, error: str) -> InputError:
-        """End all waiting asks with the same error."""
+        """End all waiting asks with the same error message."""
         self._window.shut(gate, error)
         return InputError(gate.why or error)
 
     async def _judged(self, suspicion: _Suspicion) -> RawReply | _Trouble | _WrongUse:
-        """Decide on a suspicion after all requests in flight have ended."""
+        """Confirm or drop a suspicion after all requests in flight have ended."""
         await self._window.quiet()
         return suspicion.otherwise if self._is_proven(suspicion.fault) else suspicion.wrong
 
@@ -288,7 +293,7 @@ class Endpoint:
     async def _has_gone(self, seed: str) -> bool:
         """Check whether too many asks in a row found no service.
 
-        This ask is one of them.
+        The current ask counts as one of the asks in a row.
         """
         self._unreached.add(seed)
         if len(self._unreached) < WITNESSES:
@@ -305,7 +310,7 @@ class Endpoint:
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion | None:
         """Send one request when there is room for it.
 
-        The result is None if it must not be sent any more.
+        Returns None if the request must no longer be sent.
         """
         try:
             async with self._window.place(urgent=urgent, gate=gate) as entered:
@@ -345,17 +350,20 @@ class Endpoint:
         self, received: Received, fields: Mapping[str, object], seed: str, entered: float
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
         """Interpret a response for the call."""
-        pause = retry_after(received.headers)
+        pause, told = retry_after(received.headers), ServiceError("")
+        if not 200 <= received.status < 300:
+            told = self.wire.error(received.body)
+            pause = told.pause if pause is None else pause
         if received.status in OVERLOADED:
             self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
         if not 200 <= received.status < 300:
-            return self._unanswered(received.status, read_error(received.body), pause, fields, seed)
+            return self._unanswered(received.status, told, pause, fields, seed)
         try:
             check_content_type(received.headers)
-            reply = read_completion(received.body)
+            reply = self.wire.read(received.body)
         except OtherFormError as error:
             trouble = _Trouble(self._clean(str(error)), pause)
-            wrong = _WrongUse(f"{self.name} at {self.url}: {WRONG_USE['form']} ({trouble.error})")
+            wrong = _WrongUse(f"{self.name} at {self.url}: {self._advice('form')} ({trouble.error})")
             return trouble if self._is_proven("form") else _Suspicion(wrong, "form", trouble)
         except UnreadableReplyError as error:
             return _Trouble(self._clean(str(error)), pause)
@@ -367,14 +375,14 @@ class Endpoint:
     def _unanswered(
         self, status: int, told: ServiceError, pause: float | None, fields: Mapping[str, object], seed: str
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
-        """Decide whether to try again, give up this call, or stop."""
+        """Decide whether to repeat the attempt, give up the call, or stop."""
         error = self._clean(f"HTTP {status}: {told.message}")
         whose = fault(status, told, ("model", *fields))
         if whose == "passing":
             return _Trouble(error, pause)
         if whose == "content":
             return RawReply("refused", error=error)
-        advice = WRONG_USE[whose].format(flag=self.flag, key_flag=self.flag.replace("set", "key-variable"))
+        advice = self._advice(whose)
         if whose in ("settings", "named") and (flags := cure(told, fields, self.flag)):
             advice = f"the service refuses this form of request: add {flags}"
         wrong = _WrongUse(f"{self.name} at {self.url}: {advice} ({error})")
@@ -386,27 +394,42 @@ class Endpoint:
             return otherwise
         return _Suspicion(wrong, whose, otherwise)
 
+    def _advice(self, whose: Fault) -> str:
+        key_flag = self.flag.replace("set", "key-variable")
+        return WRONG_USE[whose].format(
+            flag=self.flag, key_flag=key_flag, service=self.wire.service, remedy=self.wire.remedy
+        )
+
     def _clean(self, text: str) -> str:
-        """Return one short line without the key, which some services echo."""
+        """Return one short line without the key.
+
+        Some services repeat the key in their responses.
+        """
         text = " ".join(self._key.hide(text).split())
         return text if len(text) <= 300 else text[:297] + "..."
 
 
 class EndpointSession:
-    """The asks of one group: a prefix encoded once, pictures shared by all."""
+    """The asks of one group, which share an encoded prefix and encoded pictures."""
 
-    def __init__(self, endpoint: Endpoint, prefix: Sequence[Part], encoder: Encoder) -> None:
+    def __init__(self, endpoint: Endpoint, prefix: Sequence[Part], pictures: PictureBytes) -> None:
         self._endpoint = endpoint
-        self._encoder = encoder
-        self._prefix = encoder.prefix(prefix)
+        self._parts, self._pictures = prefix, pictures
+        self._fields: Fields | None = None
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Send the prefix followed by ``tail``.
 
-        The module's docstring lists the failures that become the state of a reply and those that are raised.
+        The docstring of this module lists the failures that become the state of a reply, and the failures that are
+        raised as errors.
         """
+        wire = self._endpoint.wire
+        fields = wire.fields(decoding)
+        if fields != self._fields:  # once in practice: all asks of a session have the same settings
+            self._encoder = Encoder(self._pictures, wire.shape(fields))
+            self._prefix: list[Piece] = self._encoder.prefix(self._parts)
+            self._fields = fields
         pieces = [*self._prefix, *self._encoder.pieces(tail)]
-        fields = request_fields(decoding, self._endpoint.length_field)
-        body = fragments(self._endpoint.model, pieces, fields)
-        reply = await self._endpoint.send(body, fields, seed, urgent=urgent)
+        body = wire.body(self._endpoint.model, pieces, fields)
+        reply = await self._endpoint.send(body, fields.set_as, seed, urgent=urgent)
         return replace(reply, pictures=tuple(sha256 for piece in pieces for sha256 in piece.sha256))

@@ -1,4 +1,4 @@
-"""A Python function as a model: it gets a prompt and returns text."""
+"""A Python function as a model. The function gets a prompt and returns text."""
 
 import inspect
 import io
@@ -23,9 +23,9 @@ __all__ = ["Answer", "Asked", "FunctionModel", "as_model"]
 class Asked:
     """One prompt, as the input of a function.
 
-    ``ask`` is the ask's id; ``text`` has all words of the prompt, with the options. ``options`` are the offered
-    answers. ``files`` are the pictures and videos in the order of the prompt, with exactly the bytes that a service
-    would get.
+    ``ask`` is the id of the ask. ``text`` has all words of the prompt, including the options. ``options`` are the
+    offered answers. ``files`` are the pictures and videos in the order of the prompt, with exactly the bytes that a
+    service would get.
     """
 
     ask: str
@@ -35,9 +35,9 @@ class Asked:
     decoding: Decoding
 
     def frames(self) -> list[np.ndarray]:
-        """Decode the pictures: RGB, uint8, (height, width, 3), in prompt order.
+        """Decode the pictures of a prompt, in order.
 
-        Videos are left out.
+        Each picture is an array (height, width, 3), uint8 RGB. Videos are omitted.
         """
         import PIL.Image  # few commands need it, and all load this module
 
@@ -50,15 +50,17 @@ Answer = Callable[[Asked], str | RawReply | Awaitable[str | RawReply]]
 
 
 class FunctionModel:
-    """Answers by a Python function, sync or async, in this process.
+    """A model whose replies come from a Python function in this process.
 
-    Its name in runs is ``name``, by default ``function/`` and the function's own name. A changed function needs another
-    name, because a run does not repeat answered asks. At most ``at_once`` calls are made at the same time; sync
-    functions are called in threads. If the function raises, its ask has failed, and the next run repeats it; an
-    InputError ends the run.
+    The function can be sync or async.
+
+    The name of the model in runs is ``name``; the default is ``function/`` with the name of the function. A changed
+    function needs another name, because a run does not repeat answered asks. At most ``at_once`` calls are made at the
+    same time; sync functions are called in threads. If the function raises an exception, the ask has failed, and the
+    next run repeats the ask. An InputError ends the run.
 
     Raises:
-        InputError: The function has no name and ``name`` is not given, or ``at_once`` is less than 1.
+        InputError: If the function has no name and ``name`` is not given, or ``at_once`` is less than 1.
     """
 
     def __init__(self, answer: Answer, name: str | None = None, *, limits: Limits | None = None, at_once: int = 1):
@@ -75,15 +77,15 @@ class FunctionModel:
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["FunctionSession"]:
-        """Keep the common parts of the asks."""
+        """Keep the parts with which all asks begin."""
         yield FunctionSession(self, prefix, pictures)
 
     async def call(self, asked: Asked) -> RawReply:
-        """Call the function when a place is free.
+        """Call the function when fewer than ``at_once`` calls are in progress.
 
         Raises:
-            StoppedError: The model was stopped before the call.
-            InputError: The function raised it, or returned neither text nor a reply.
+            StoppedError: If the model was stopped before the call. InputError: If the function raised an InputError, or
+                returned neither a text nor a reply.
         """
         async with self._free:
             if self._stopped:
@@ -150,7 +152,7 @@ def as_model(model: Model | Answer) -> Model:
     """Make a model from a function; return a model unchanged.
 
     Raises:
-        InputError: It is neither a model nor a function, or a function without a name.
+        InputError: If the argument is neither a model nor a function, or is a function without a name.
     """
     if isinstance(model, Model):
         return model

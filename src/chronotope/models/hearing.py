@@ -1,4 +1,4 @@
-"""Signs of life of a service, so that a person learns of its silence."""
+"""The observation of a service, so that the user is informed if the service does not answer."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -17,14 +17,17 @@ Say = Callable[[str], None]  # what a person should read now
 
 
 class Trouble(NamedTuple):
-    """A current problem of a service; sentences of one kind mean the same."""
+    """A current problem of a service.
+
+    All sentences of one ``kind`` describe the same problem.
+    """
 
     kind: Literal["nobody", "silent"]
     sentence: str
 
 
 class Hearing:
-    """Records the responses of a service, and describes a lack of answers in a sentence."""
+    """Records the responses of a service, and describes missing answers in a sentence."""
 
     def __init__(self, service: str, url: str, wait: float) -> None:
         self._service, self._url, self._wait = service, url, wait
@@ -46,7 +49,7 @@ class Hearing:
             self._in_flight -= 1
 
     def said(self, words: str, pause: float | None, *, unreachable: bool) -> None:
-        """Note another response than an answer, or a failed connection."""
+        """Record a response that is not an answer, or a failed connection."""
         self._words = words if pause is None else f"{words}; it asks to wait {pause:.0f} s"
         self._met = self._met or not unreachable
         if not unreachable:
@@ -56,19 +59,19 @@ class Hearing:
             self._begin()
 
     def answered(self) -> None:
-        """Note an answer: from now on, wait for the requests in flight."""
+        """Record an answer, and measure the silence from this time."""
         self._nobody_since, self._words, self._met = None, "", True
         self._begin()
 
     def patience(self) -> float:
         """Return the seconds left for a service to appear.
 
-        They count from the first failed connection.
+        The waiting time begins with the first failed connection.
         """
         return self._wait - (0.0 if self._nobody_since is None else monotonic() - self._nobody_since)
 
     def trouble(self) -> Trouble | None:
-        """See Model."""
+        """Return the current trouble of the service, as in `Model`."""
         if self._nobody_since is not None:
             how = f"any more, since {self._clock}" if self._met else f"yet: trying for {self._wait:g} s"
             return Trouble("nobody", f"nobody answers at {self._url} {how} ({self._words})")
@@ -87,7 +90,7 @@ async def watched(
 ) -> AsyncIterator[None]:
     """Report trouble with a service while this context lasts.
 
-    Each kind is reported once in a while; ``look`` is called at every check.
+    Each kind of trouble is reported at intervals. ``look`` is called at every check.
     """
     told: dict[str, float] = {}
 

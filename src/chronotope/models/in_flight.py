@@ -1,4 +1,7 @@
-"""The number of requests in flight: more while the endpoint keeps up, fewer otherwise."""
+"""The control of the number of requests in flight.
+
+The number increases while the endpoint answers in time, and decreases otherwise.
+"""
 
 import asyncio
 import math
@@ -22,7 +25,7 @@ SLOWED = 1.5  # times the mean of the first answers: what is sent now may wait i
 class Gate:
     """The gate that asks pass before each attempt.
 
-    After it is shut, no ask is sent; ``why`` is the reason, if known.
+    After a gate is shut, no ask at this gate is sent. ``why`` is the reason, if the reason is known.
     """
 
     shut: bool = False
@@ -30,12 +33,13 @@ class Gate:
 
 
 class Window:
-    """A window of at most ``size`` requests at once, 20 at first.
+    """A limit on the number of requests in flight, which adapts to the service.
 
-    Until the first overload, each answer makes room for two more requests, which triples the window per round trip. An
-    overload halves the window; from then on a full window of answers makes room for one more. An answer that took 1.5
-    times as long as the mean of the first 20 makes no room: otherwise a service that works on one request at a time
-    would get more than it can answer in time.
+    The window begins with 20 requests, and has at most ``size`` requests. Until the first overload, each answer makes
+    room for two more requests, so that the window triples in each round trip. An overload halves the window. After the
+    first overload, a full window of answers makes room for one more request. An answer that took 1.5 times as long as
+    the mean of the first 20 makes no room. Otherwise, a service that works on one request at a time would get more than
+    it can answer in time.
     """
 
     def __init__(self, size: int) -> None:
@@ -55,10 +59,11 @@ class Window:
 
     @asynccontextmanager
     async def place(self, *, urgent: bool = False, gate: Gate | None = None) -> AsyncIterator[float]:
-        """Wait for a place, and for the end of a pause.
+        """Wait until a request can be sent.
 
-        The service can ask for pauses. Yields the loop's time of entry. Urgent asks enter before all others; otherwise
-        the order is first come, first served. StoppedError is raised at once if the gate is shut before the entry.
+        The method waits for room in the window, and for the end of a pause that the service asked for. Yields the time
+        of entry, by the clock of the event loop. Urgent asks enter before all other asks. All others enter in the order
+        of arrival. StoppedError is raised immediately if the gate is shut before the entry.
         """
         gate = gate or self.gate
         await self._take(self._urgent if urgent else self._waiting, gate)
@@ -88,7 +93,7 @@ class Window:
     async def quiet(self) -> None:
         """Admit no ask until all requests in flight have ended.
 
-        An ask that has a place and waits is not in flight.
+        An ask that has entered, but waits before its request is sent, is not in flight.
         """
         self._holding += 1
         try:
@@ -100,9 +105,10 @@ class Window:
                 self._tell()
 
     def shut(self, gate: Gate, why: str | None = None) -> None:
-        """Refuse all asks at this gate, and admit no more.
+        """Refuse all asks at this gate.
 
-        Requests in flight may end. If a reason is given, the next ask gets a new gate; otherwise no ask is sent again.
+        Requests in flight can still end. If a reason is given, the next ask gets a new gate; otherwise no ask is sent
+        again.
         """
         if gate.shut:
             return
@@ -117,9 +123,9 @@ class Window:
         self._tell()
 
     def answered(self, seconds: float) -> None:
-        """Note that the service kept up.
+        """Record that the service answered in time.
 
-        Its answer took ``seconds`` from entry to last byte.
+        ``seconds`` is the time from the entry of the request to the last byte of the answer.
         """
         if len(self._first) < START:
             self._first.append(seconds)
@@ -128,10 +134,10 @@ class Window:
             self.limit = min(float(self.size), self.limit + more)
 
     def overloaded(self, entered: float, pause: float | None) -> None:
-        """Note that the service did not keep up; pause for ``pause`` s.
+        """Record that the service is overloaded; pause for ``pause`` s.
 
-        The request entered at ``entered``. Of requests that were in flight together only the first one halves the
-        window.
+        ``entered`` is the time at which the request entered. Of several requests that were in flight together, only the
+        first overload halves the window.
         """
         now = asyncio.get_running_loop().time()
         self._was_overloaded = True
@@ -145,9 +151,9 @@ class Window:
         self._changed = asyncio.Event()
 
     async def _change(self, until: float | None) -> None:
-        """Wait for a possible change, or until a time.
+        """Wait for a change of the window, or until a time.
 
-        The time is one of the loop.
+        ``until`` is a time of the event loop's clock.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout_at(until):

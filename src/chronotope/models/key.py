@@ -1,7 +1,10 @@
-"""The key and the address of a service: checked, sent only to the service, never shown."""
+"""The key and the address of a service.
+
+The key is checked, is sent only to the service, and is never shown.
+"""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -31,29 +34,38 @@ EXAMPLE = "expected the URL without /chat/completions, for example http://localh
 class Key:
     """An API key, or none, and further headers (``Name: value``).
 
-    They are sent in headers and removed from every response.
+    They are sent in headers and removed from every response. ``entry`` returns the headers for a key, which is empty if
+    there is none.
 
     Raises:
-        InputError: If the key or a header cannot be sent. It shows neither.
+        InputError: If the key or a header cannot be sent. The message shows neither of them.
     """
 
-    def __init__(self, secret: SecretStr | None, headers: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        secret: SecretStr | None,
+        headers: Sequence[str] = (),
+        entry: Callable[[str], dict[str, str]] | None = None,
+    ) -> None:
         if secret is not None and not _is_sendable(secret):
             raise InputError("the API key contains a blank or an invalid character: copy it again")
         self._headers = dict(map(_header, headers))
         self._secret = SecretStr(secret.get_secret_value().strip()) if secret is not None else SecretStr("")
+        self._entry = entry or _bearer
         self._hidden = [self._secret, *self._headers.values()]
 
     @property
     def auth(self) -> httpx.Auth | None:
         """Return the object that adds key and headers, or None."""
-        bearer = {"Authorization": SecretStr(f"Bearer {self._secret.get_secret_value()}")} if self._secret else {}
-        return _Entry(bearer | self._headers) if bearer or self._headers else None
+        entry = {name: SecretStr(value) for name, value in self._entry(self._secret.get_secret_value()).items()}
+        given = {name.lower() for name in self._headers}
+        sent = {name: value for name, value in entry.items() if name.lower() not in given} | self._headers
+        return _Entry(sent) if sent else None
 
     def hide(self, text: str) -> str:
         """Replace secrets in the text by [key].
 
-        Secrets with slashes that JSON escaped are found too.
+        Secrets whose slashes were escaped in JSON are replaced, too.
         """
         for hidden in self._hidden:
             # A header may be a plain word (a region, a beta): what is that short is no secret.
@@ -71,6 +83,10 @@ class Key:
         for hidden in long:
             texts = {name: _without(text, hidden) if text else text for name, text in texts.items()}
         return replace(reply, **texts) if long else reply
+
+
+def _bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def _without(text: str, hidden: SecretStr) -> str:
@@ -100,7 +116,7 @@ class _Entry(httpx.Auth):
         self._headers = headers
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        """Add the headers; httpx calls it for each request."""
+        """Add the headers to a request; httpx calls this method each time."""
         for name, value in self._headers.items():
             request.headers[name] = value.get_secret_value()
         yield request
@@ -109,7 +125,8 @@ class _Entry(httpx.Auth):
 def _is_sendable(secret: SecretStr) -> bool:
     """Check whether the key can be sent in a header.
 
-    It is separate from the function that raises, because a traceback can show a frame's values.
+    This function is separate from the function that raises the error, because a traceback can show the values in a
+    stack frame.
     """
     key = secret.get_secret_value().strip()
     return key.isascii() and (key.isprintable() and not set(key) & {" ", *QUOTES})
@@ -118,7 +135,8 @@ def _is_sendable(secret: SecretStr) -> bool:
 def checked_url(base_url: str) -> str:
     """Return the URL without its last slash and its query.
 
-    Errors do not repeat a URL that can contain a secret, nor one without scheme or host, which could be a key.
+    Error messages do not repeat a URL that can contain a secret. Error messages also do not repeat a text without
+    scheme or host, because this text could be a key.
 
     Raises:
         InputError: If the text is not a URL.
@@ -159,9 +177,10 @@ def query_of(base_url: str) -> str:
 
 
 def _is_host(host: str) -> bool:
-    """Check whether a host name can be looked up.
+    """Check whether a host name is valid.
 
-    Labels have 1 to 63 letters, digits, - and _ (RFC 1035, 2.3.4). An IP address is valid too.
+    Each label of a valid name has 1 to 63 letters, digits, hyphens and underscores (RFC 1035, 2.3.4). An IP address is
+    also valid.
     """
     labels = host.removesuffix(".").split(".")
     return ":" in host or all(re.fullmatch(r"[A-Za-z0-9_-]{1,63}", label) for label in labels)

@@ -1,4 +1,4 @@
-"""The line of the ledger for a model's reply."""
+"""The ledger line for the reply of a model."""
 
 from datetime import UTC, datetime
 
@@ -11,7 +11,7 @@ __all__ = ["ledger_line"]
 def ledger_line(
     reply: RawReply, *, key: str, ask: str, kind: CallKind = "answer", money: float | None = None
 ) -> LedgerLine:
-    """Make the line for a call that ended now with this reply."""
+    """Make the ledger line of a call that ends with this reply."""
     return LedgerLine(
         key=key,
         kind=kind,
@@ -24,6 +24,7 @@ def ledger_line(
         error=reply.error,
         input_tokens=reply.input_tokens,
         cached_tokens=reply.cached_tokens,
+        stored_tokens=reply.stored_tokens,
         output_tokens=reply.output_tokens,
         reasoning_tokens=reply.reasoning_tokens,
         money=reply.money if money is None else money,

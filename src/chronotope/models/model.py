@@ -33,12 +33,15 @@ LENGTH_FIELDS: tuple[LengthField, ...] = ("max_completion_tokens", "max_tokens")
 
 
 class StoppedError(Exception):
-    """The model was stopped before this ask was sent."""
+    """The error for an ask that was not sent, because the model was stopped."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a model, known before the run; None if unknown."""
+    """The limits of a model that are known before the run.
+
+    A limit is None if it is unknown.
+    """
 
     looks: bool = True  # baselines read option texts only: nothing is decoded for them
     pictures: int | None = None
@@ -46,13 +49,14 @@ class Limits:
     log_probabilities: bool = False
     context: int | None = None
     letter: str | None = None  # the only one it ever answers
+    dearest_input: float = 1.0  # times the price of the input: tokens that a service puts into its cache may cost more
     needs_check: bool = True  # whether a run first has to see what arrives of the pictures that it sends
 
 
 class Decoding(BaseModel):
-    """The decoding of replies; part of a run's identity.
+    """The settings with which a model generates replies.
 
-    ``extra`` has further fields of the request body.
+    These settings belong to the identity of a run. ``extra`` has further fields of the request body.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -66,12 +70,12 @@ class Decoding(BaseModel):
     def longest_reply(self) -> tuple[str, int | None]:
         """Return the field that limits a reply, and its value in tokens.
 
-        The value is the one that is sent; None if a null removed the limit. ``max_completion_tokens`` and
-        ``max_tokens`` of ``extra`` each replace our field; the first of them that is not null is used. A service can
-        use the other name for our field.
+        The value is None if a null in ``extra`` removed the limit. ``max_completion_tokens`` or ``max_tokens`` in
+        ``extra`` replaces the default field; the first of these two fields that is not null is used. A service can use
+        the other name for the default field.
 
         Raises:
-            InputError: If the value is not a number of tokens.
+            InputError: If the value is not a positive whole number.
         """
         given = {name: self.extra[name] for name in LENGTH_FIELDS if name in self.extra}
         bounds = {name: value for name, value in given.items() if value is not None}
@@ -96,6 +100,7 @@ class RawReply:
     error: str | None = None
     input_tokens: int | None = None
     cached_tokens: int | None = None
+    stored_tokens: int | None = None  # of the input, those that went into the service's cache at a higher price
     output_tokens: int | None = None  # of words and thoughts
     reasoning_tokens: int | None = None  # those of thoughts among them
     money: float | None = None  # where the service tells what the call cost
@@ -105,16 +110,17 @@ class RawReply:
 
 
 class Session(Protocol):
-    """A conversation prefix that several asks share."""
+    """The beginning of a prompt, which several asks share."""
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Send the prefix followed by ``tail``.
 
-        ``seed`` is the ask's id, from which a baseline draws. Urgent asks are sent before all other waiting asks.
-        StoppedError is raised if the model was stopped before the ask was sent.
+        ``seed`` is the id of the ask, which determines the random choice of a baseline. Urgent asks are sent before all
+        other waiting asks. StoppedError is raised if the model was stopped before the ask was sent.
 
         Raises:
-            InputError: If the use is wrong.
+            InputError: If every further request would fail in the same way, for example because the key is not
+                accepted.
         """
         ...
 
@@ -127,27 +133,27 @@ class Model(Protocol):
     limits: Limits
 
     def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AbstractAsyncContextManager[Session]:
-        """Encode the common parts of a group of asks, once."""
+        """Encode the parts with which all asks of a group begin, once."""
         ...
 
     def trouble(self) -> Trouble | None:
         """Return the current trouble of a silent service.
 
-        The result is None while it answers. A service that asks to wait counts as silent.
+        Returns None while the service answers. A service that only asks to wait counts as silent.
         """
         ...
 
     def has_answered(self) -> None:
-        """Note that the model has replied before.
+        """Record that the model has replied before.
 
-        From now on a refusal concerns only its own request.
+        After this call, a refusal concerns only the refused request.
         """
         ...
 
     def stop(self) -> None:
-        """Send nothing more; let requests in flight end.
+        """Stop sending requests; requests in flight can still end.
 
-        Call it from the loop that sends the asks, or before it runs.
+        The method must be called from the event loop that sends the asks, or before this loop runs.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Models by name: ``provider/name``."""
+"""The models with names of the form ``provider/name``."""
 
 import os
 import re
@@ -10,46 +10,49 @@ from pydantic import SecretStr
 
 from chronotope.errors import InputError
 from chronotope.models.baselines import FORMS, baseline
+from chronotope.models.chat import CHAT
 from chronotope.models.credentials import Credentials
 from chronotope.models.in_flight import WAIT
-from chronotope.models.model import Decoding, LengthField, Limits, Model
+from chronotope.models.model import Decoding, Limits, Model
 from chronotope.models.providers import HOSTED, provided, providers
-from chronotope.models.suggest import suggestion
+from chronotope.models.suggest import AZURE, suggestion
+from chronotope.models.wire import Wire
 
 if TYPE_CHECKING:
     from chronotope.models.endpoint import Endpoint
 
-__all__ = ["Service", "find_service", "fitting", "open_model", "place_of"]
+__all__ = ["Service", "find_service", "fitting", "open_model", "place_of", "wire_of"]
 
 OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
 
 @dataclass(frozen=True)
 class Service:
-    """A service of the chat-completions form, with its name for one of its models."""
+    """A service, with its name for one of its models and its form."""
 
     model: str
     base_url: str
     key: SecretStr | None
     headers: tuple[str, ...] = field(default=(), repr=False)
     limits: Limits = field(default_factory=Limits)
-    length_field: LengthField = "max_tokens"
+    wire: Wire = CHAT
 
     def connect(self, name: str, **how: Any) -> "Endpoint":
-        """Make the endpoint that asks this model, called ``name``.
+        """Make the endpoint that asks this model; no request is sent.
 
-        ``how`` are further parameters of `Endpoint`. Nothing is sent yet.
+        ``name`` is the name of the model in runs. ``how`` are further parameters of `Endpoint`.
 
         Raises:
             InputError: If the URL, the key or a header cannot be used.
         """
         from chronotope.models.endpoint import Endpoint  # not at the top: who asks nobody loads no HTTP client
 
-        how |= {"headers": self.headers, "limits": self.limits, "length_field": self.length_field}
+        how |= {"headers": self.headers, "limits": self.limits, "wire": self.wire}
         return Endpoint(name, self.model, self.base_url, self.key, **how)
 
 
-KNOWN = f"endpoint/NAME with --base-url, {', '.join(f'{provider}/NAME' for provider in HOSTED)}, {FORMS}"
+_OWN_URL = [f"{provider}/NAME" for provider, service in HOSTED.items() if service.base_url]
+KNOWN = f"endpoint/NAME or azure/NAME with --base-url, {', '.join(_OWN_URL)}, {FORMS}"
 
 
 def open_model(
@@ -61,14 +64,17 @@ def open_model(
     timeout: float = 300.0,
     wait: float = WAIT,
     to_ask: bool = True,
+    wire: str | None = None,
 ) -> Model:
-    """Open the model of a name; nothing is sent yet.
+    """Open the model with a name; no request is sent.
 
     ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
     ``base_url``. That is the URL before ``/chat/completions``; its query, if any, is sent with each request. A key, if
     needed, is read from ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` have known
     URLs and read the key only from the provider's own variable, because ``CHRONOTOPE_API_KEY`` could be the key of
-    another service. ``credentials`` names another variable, and further headers. ``baseline/...`` needs neither. Other
+    another service; so does ``azure/``, which needs ``base_url``. ``google/`` and ``anthropic/`` use the services' own
+    forms; with ``wire`` "chat" they use the chat-completions form, as older runs did (see `wire_of`). ``credentials``
+    names another variable, and further headers. ``baseline/...`` needs neither. Other
     packages can add providers (see `ModelProvider`).
 
     ``concurrency`` limits the requests in flight, ``timeout`` (s) the time of one attempt, ``wait`` (s) the time until
@@ -91,16 +97,21 @@ def open_model(
             f"concurrency {concurrency}, time-out {timeout:g} s and wait {wait:g} s: the first two must be more than "
             "zero, the last at least zero"
         )
-    service = find_service(name, base_url, credentials, to_ask=to_ask)
+    service = find_service(name, base_url, credentials, to_ask=to_ask, wire=wire)
     return service.connect(name, concurrency=concurrency, timeout=timeout, wait=wait)
 
 
 def find_service(
-    name: str, base_url: str | None, credentials: Credentials | None = None, *, to_ask: bool = True
+    name: str,
+    base_url: str | None,
+    credentials: Credentials | None = None,
+    *,
+    to_ask: bool = True,
+    wire: str | None = None,
 ) -> Service:
-    """Find the service of a model's name.
+    """Find the service of the model with a name.
 
-    No key is needed if ``to_ask`` is false.
+    No key is needed if ``to_ask`` is false. ``wire`` is as in `open_model`.
 
     Raises:
         InputError: If the name, the URL or the key cannot be used.
@@ -115,27 +126,43 @@ def find_service(
     if provider not in ("endpoint", *HOSTED) or not model.strip():
         known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])
         raise InputError(f"there is no model {name!r}: {suggestion(name)}expected one of {known}")
-    if provider in HOSTED:
+    preset = HOSTED.get(provider)
+    if preset is not None and preset.base_url:
         if base_url is not None:
             raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
-        preset = HOSTED[provider]
         key = _key(name, preset.variables, credentials) if to_ask else None
-        return Service(model, preset.base_url, key, credentials.headers, preset.limits, preset.length_field)
+        if wire == CHAT.name and preset.chat_url is not None:
+            return Service(model, preset.chat_url, key, credentials.headers, preset.limits)
+        return Service(model, preset.base_url, key, credentials.headers, preset.limits, preset.wire)
     if base_url is None:
-        raise InputError(
-            f"{name} needs --base-url, the URL without /chat/completions, such as http://localhost:8000/v1"
-        )
+        example = "http://localhost:8000/v1" if preset is None else AZURE.format(model)
+        raise InputError(f"{name} needs --base-url, the URL without /chat/completions, such as {example}")
+    if preset is not None:
+        key = _key(name, preset.variables, credentials) if to_ask else None
+        return Service(model, base_url, key, credentials.headers, preset.limits, preset.wire)
     return Service(model, base_url, _endpoint_key(credentials) if to_ask else None, credentials.headers)
 
 
-def fitting(name: str, decoding: Decoding) -> Decoding:
-    """Drop the default temperature if the model is known to refuse it.
+def wire_of(name: str) -> str:
+    """Return the form in which a model of this name is asked.
 
-    The default is 0. A chosen temperature, or a field of ``extra``, is kept.
+    It is part of a run's identity. ``chat`` stands for the chat-completions form, and for models without a service.
+    """
+    provider = name.partition("/")[0]
+    return HOSTED[provider].wire.name if provider in HOSTED else CHAT.name
+
+
+def fitting(name: str, decoding: Decoding) -> Decoding:
+    """Remove the default temperature if the model is known to refuse temperatures.
+
+    The default is 0. A chosen temperature, or a field of ``extra``, is kept. Anthropic's models take no temperature
+    while they think.
     """
     provider, _, model = name.partition("/")
     without = HOSTED[provider].without if provider in HOSTED else ()
     fields = {one for beginning, fields in without if re.match(beginning, model) for one in fields}
+    if provider == "anthropic" and decoding.extra.get("thinking") not in (None, False, 0, {"type": "disabled"}):
+        fields.add("temperature")
     untouched = {one: None for one in fields - set(decoding.extra) if not getattr(decoding, one)}
     return decoding.model_copy(update={"extra": decoding.extra | untouched}) if untouched else decoding
 
@@ -143,10 +170,10 @@ def fitting(name: str, decoding: Decoding) -> Decoding:
 def place_of(name: str, base_url: str | None) -> tuple[str, str] | None:
     """Return scheme and host (with port) of a model's service.
 
-    The result is None if it has no service.
+    Returns None if the model has no service.
     """
     provider = name.partition("/")[0]
-    url = HOSTED[provider].base_url if provider in HOSTED else base_url
+    url = (HOSTED[provider].base_url if provider in HOSTED else "") or base_url
     parts = urlsplit((url or "").strip())
     return (parts.scheme.lower(), parts.netloc.lower()) if url else None
 
@@ -158,7 +185,7 @@ def _from_environment(variable: str) -> SecretStr | None:
 def _named_key(variable: str, flag: str) -> SecretStr:
     """Read the key from a named variable.
 
-    Errors do not repeat a name that is not a variable's, because it could be a key.
+    Error messages do not repeat a text that is not a valid name of a variable, because this text could be a key.
     """
     if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", variable):
         raise InputError(f"{flag}: expected the name of an environment variable, such as MY_KEY, not the key")

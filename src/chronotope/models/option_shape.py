@@ -1,7 +1,7 @@
-"""Rules that choose an option by form alone: nearest to the median, longest, roundest.
+"""Rules that choose an option only by its text: nearest to the median, longest, or roundest.
 
-The rules see only option texts. Each returns the positions that are equally good, and the caller draws one of them.
-Numbers are read as printed; units are ignored.
+The rules see only the texts of the options. Each rule returns the positions of the options that are equally good, and
+the caller chooses one of these positions at random. Numbers are read as printed, and units are ignored.
 """
 
 import re
@@ -19,8 +19,9 @@ NUMBER = re.compile(r"((?:(?<![\w.])[-+−])?)(?<![A-Za-z_\d.])(\d+(?:\.\d+)?|\.
 def _numeric(texts: Sequence[str]) -> dict[int, list[re.Match[str]]]:
     """Return the numbers of the options that can be compared.
 
-    They are the options, by position, that have the same number of numbers, if these are most of the options. A single
-    option of another kind, such as "none of these", does not prevent the comparison of the rest.
+    Returns a mapping from positions of options to their numbers. Options can be compared if their texts contain equally
+    many numbers, and if most options are of this kind. A single option of another kind, such as "none of these", does
+    not prevent the comparison of the other options.
     """
     found = [list(NUMBER.finditer(text)) for text in texts]
     count, times = max(Counter(map(len, found)).items(), key=lambda item: (item[1], item[0]), default=(0, 0))
@@ -38,7 +39,7 @@ def nearest_to_median(texts: Sequence[str]) -> list[int]:
     """Return the positions of the options nearest to the median.
 
     Options are compared number by number. Each number is scaled by its mean absolute deviation from the median over the
-    options, so that metres and degrees have equal weight. Options without comparable numbers are treated as in
+    options, so that metres and degrees have equal weight. If the numbers cannot be compared, the rule is the same as in
     ``longest``.
     """
     numeric = _numeric(texts)
@@ -63,9 +64,9 @@ def longest(texts: Sequence[str]) -> list[int]:
 def roundest(texts: Sequence[str]) -> list[int]:
     """Return the positions of the options with the roundest numbers.
 
-    They have the fewest significant digits, then the most trailing zeros. Zeros at either end of a number are not
-    significant: 100 has one such digit and two zeros, 0.50 one and one. Options without comparable numbers are treated
-    as in ``longest``.
+    The roundest numbers have the fewest significant digits and, if these are equal, the most trailing zeros. Zeros at
+    either end of a number are not significant: 100 has one significant digit and two trailing zeros, and 0.50 has one
+    of each. If the numbers cannot be compared, the rule is the same as in ``longest``.
     """
     numeric = _numeric(texts)
     if not numeric:

@@ -1,14 +1,18 @@
-"""Providers of models: known hosted services, and those of other packages.
+"""Providers of models: known hosted services, and the providers in other packages.
 
-Other packages name theirs by the entry point ``chronotope.models``.
+Other packages declare their providers with the entry point ``chronotope.models``.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 
+from chronotope.models.chat import CHAT, ChatForm
 from chronotope.models.function import Answer, as_model
-from chronotope.models.model import LengthField, Limits, Model
+from chronotope.models.generate import GENERATE
+from chronotope.models.messages import MESSAGES
+from chronotope.models.model import Limits, Model
+from chronotope.models.wire import Wire
 from chronotope.plugins import installed
 
 __all__ = ["HOSTED", "HostedService", "ModelProvider", "provided", "providers"]
@@ -16,16 +20,19 @@ __all__ = ["HOSTED", "HostedService", "ModelProvider", "provided", "providers"]
 
 @dataclass(frozen=True)
 class HostedService:
-    """A hosted service of the chat-completions form: its URL, key variables and limits.
+    """A hosted service: its URL, key variables, limits and form.
 
-    ``without`` lists models, by the beginning of their names, and the fields of the body that they refuse.
+    An empty ``base_url`` differs between customers, who give it. ``without`` lists models, by the beginning of their
+    names, and the fields of the body that they refuse. ``chat_url`` is the URL at which the service takes the
+    chat-completions form too, if ``wire`` is another one.
     """
 
     base_url: str
     variables: tuple[str, ...]
     limits: Limits = field(default_factory=Limits)
-    length_field: LengthField = "max_tokens"
+    wire: Wire = CHAT
     without: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    chat_url: str | None = None
 
 
 HOSTED = {
@@ -35,19 +42,37 @@ HOSTED = {
         "https://api.openai.com/v1",
         ("OPENAI_API_KEY",),
         Limits(takes_video=False),
-        "max_completion_tokens",
+        ChatForm("max_completion_tokens"),
         ((r"o\d(?!\w)", ("temperature",)), (r"gpt-5(?!\d)(?!.*chat)", ("temperature",))),
     ),
+    "azure": HostedService(
+        "",
+        ("AZURE_OPENAI_API_KEY",),
+        Limits(takes_video=False),
+        ChatForm("max_completion_tokens", key_header="api-key"),
+    ),
     "google": HostedService(
-        "https://generativelanguage.googleapis.com/v1beta/openai", ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+        "https://generativelanguage.googleapis.com/v1beta",
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        Limits(takes_video=True),
+        GENERATE,
+        chat_url="https://generativelanguage.googleapis.com/v1beta/openai",
     ),
     # 600 pictures a request, as the service's guide to vision says; 100 for models with a context of 200,000 tokens,
-    # which a name does not tell. Opus 4.7 and later take no temperature, by the service's notes on 4.7 (2026-04).
+    # which a name does not tell. From 4.7 on, models take no temperature, by the service's notes (2026-04 to 2026-11).
+    # What goes into the cache costs a quarter more.
     "anthropic": HostedService(
         "https://api.anthropic.com/v1",
         ("ANTHROPIC_API_KEY",),
-        Limits(pictures=600, takes_video=False),
-        without=((r"claude-opus-4[.-]([7-9]|\d\d)(?!\d)", ("temperature",)),),
+        Limits(pictures=600, takes_video=False, dearest_input=1.25),
+        MESSAGES,
+        (
+            (r"claude-opus-4[.-]([7-9]|\d\d)(?!\d)", ("temperature",)),
+            (r"claude-(opus|sonnet)-[5-9](?!\d)", ("temperature",)),
+            (r"claude-haiku-(5[.-]5|[6-9])(?!\d)", ("temperature",)),
+            (r"claude-(fable|mythos)-", ("temperature",)),
+        ),
+        chat_url="https://api.anthropic.com/v1",
     ),
     "openrouter": HostedService("https://openrouter.ai/api/v1", ("OPENROUTER_API_KEY",)),
 }
@@ -57,8 +82,8 @@ HOSTED = {
 class ModelProvider:
     """A provider of the models named ``<name>/<model>``.
 
-    ``open`` gets the part after the slash and returns a model, or a function for `FunctionModel`. It raises InputError
-    for a model that it does not have.
+    ``open`` gets the text after the slash, and returns a model or a function for `FunctionModel`. ``open`` raises
+    InputError if the provider does not have the model.
     """
 
     name: str
@@ -76,10 +101,10 @@ def providers() -> dict[str, ModelProvider]:
 
 
 def provided(name: str) -> Model | None:
-    """Open the model of a name whose provider is installed.
+    """Open a model from an installed provider of another package.
 
-    The result is None if the provider is not installed. The model keeps this whole name, whatever the name of the
-    provider's function.
+    Returns None if the provider is not installed. The name of the model is always the whole ``name``, even if the
+    provider returns a function with another name.
     """
     provider, _, model = name.partition("/")
     if provider not in providers() or not model.strip():

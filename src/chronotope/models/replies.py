@@ -1,4 +1,4 @@
-"""Answers of a chat-completions service: replies, and the causes of failures."""
+"""The causes of failures, and what the readers of all forms of replies have in common."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chronotope.models.model import LENGTH_FIELDS, RawReply
+from chronotope.models.model import LENGTH_FIELDS
 
 __all__ = [
     "Fault",
@@ -19,9 +19,14 @@ __all__ = [
     "ServiceError",
     "UnreadableReplyError",
     "check_content_type",
+    "count_of",
     "cure",
+    "error_in",
     "fault",
-    "read_completion",
+    "letter_log_probabilities",
+    "mapping",
+    "money_of",
+    "parsed",
     "read_error",
     "retry_after",
 ]
@@ -40,35 +45,41 @@ TOO_LONG = re.compile(r"too (large|long|many|big)|at most|maximum|exceed|less th
 LENGTH_TOO_LONG = re.compile(rf"({'|'.join(LENGTH_FIELDS)})\b.{{0,40}}too large")
 ABOUT_CONTENT = re.compile(
     r"content.?(policy|filter|management)|safety|moderat|flagged"
-    r"|context.?(length|window|size)|input.tokens|prompt (is )?too (long|large)",
+    r"|context.?(length|window|size)|input.token|prompt (is )?too (long|large)|payload size|too much media",
     re.IGNORECASE,
 )
 
 
 class UnreadableReplyError(Exception):
-    """A reply with a good status that is not a chat completion.
+    """A body with a good status that is not a reply.
 
-    The text describes what it is instead.
+    The message describes the content of the response.
     """
 
 
 class OtherFormError(UnreadableReplyError):
-    """A reply with a good status whose content type is not JSON."""
+    """The error for a successful response whose content type is not JSON."""
 
 
 @dataclass(frozen=True)
 class ServiceError:
     """A service's error for a request that it did not answer.
 
-    Its repr is empty, because some services repeat the key.
+    ``pause`` is the time (s) that the body asks to wait. The texts are not in the repr, because some services repeat
+    the key.
     """
 
     message: str = field(repr=False)
     code: str = field(default="", repr=False)
     parameter: str = field(default="", repr=False)
+    pause: float | None = None
 
 
-def _json(data: bytes) -> Any:
+def parsed(data: bytes) -> Any:
+    """Parse a body as JSON.
+
+    UnreadableReplyError is raised if it is not JSON.
+    """
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -81,59 +92,26 @@ def _json(data: bytes) -> Any:
         raise UnreadableReplyError(f"the body is not JSON ({error})") from None
 
 
-def _count(value: Any) -> int | None:
+def count_of(value: Any) -> int | None:
+    """Return a number of tokens, None if it is not one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
 
 
-def _money(value: Any) -> float | None:
+def money_of(value: Any) -> float | None:
+    """Return an amount of money, None if it is not one."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and 0 <= value <= MOST_MONEY else None
 
 
-def _output_tokens(usage: dict[str, Any]) -> int | None:
-    """Return the received tokens, including thoughts.
-
-    Some services count thoughts only in the total, and all of them bill them.
-    """
-    told, total, prompt = (_count(usage.get(name)) for name in ("completion_tokens", "total_tokens", "prompt_tokens"))
-    rest = None if total is None or prompt is None else total - prompt
-    return rest if rest is not None and rest > (told or 0) else told
-
-
-def _reasoning_tokens(usage: dict[str, Any]) -> int | None:
-    """Return the tokens of thoughts, reported or derived from the total."""
-    told = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
-    completion, received = _count(usage.get("completion_tokens")), _output_tokens(usage)
-    hidden = None if completion is None or received is None else received - completion
-    return max(told or 0, hidden) if hidden else told
-
-
-def _mapping(value: Any) -> dict[str, Any]:
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a JSON object, an empty one for other values."""
     return value if isinstance(value, dict) else {}
 
 
-def _texts(content: Any) -> tuple[str, str]:
-    """Return the text and the reasoning of a message's content.
-
-    The content is a string, or a list of parts.
-    """
-    if content is None or isinstance(content, str):
-        return content or "", ""
-    if not isinstance(content, list):
-        raise UnreadableReplyError(f"the content is neither text nor a list of parts but {type(content).__name__}")
-    words = [str(part.get("text") or "") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-    thoughts: list[str] = []
-    for part in content:
-        if isinstance(part, dict) and part.get("type") in ("thinking", "reasoning"):
-            inner = part.get("thinking") or part.get("reasoning") or part.get("text")
-            thoughts.append(inner if isinstance(inner, str) else _texts(inner)[0])
-    return "".join(words), "".join(thoughts)
-
-
-def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None:
+def letter_log_probabilities(choice: Mapping[str, Any]) -> dict[str, float] | None:
     """Return each letter's log-probability at the first token with text.
 
-    The result is None if that token is not a letter, or the answer has another form, such as that of the older
+    Returns None if this token is not a letter, or the response has another format, such as the format of the older
     completions API.
     """
     try:
@@ -149,9 +127,9 @@ def _letter_log_probabilities(choice: dict[str, Any]) -> dict[str, float] | None
 
 
 def check_content_type(headers: Mapping[str, str]) -> None:
-    """Raise OtherFormError if a body has another type than JSON.
+    """Raise OtherFormError if the content type is not JSON.
 
-    A missing type is accepted.
+    A missing content type is accepted.
     """
     told = headers.get("content-type", "").strip()
     kind = re.split("[;,]", told)[0].strip().lower()
@@ -159,58 +137,21 @@ def check_content_type(headers: Mapping[str, str]) -> None:
         raise OtherFormError(f"the answer's content type is {told!r}, not JSON")
 
 
-def read_completion(data: bytes) -> RawReply:
-    """Read the reply in the body of a chat completion.
-
-    Its state is ``replied``, or ``refused`` by the service's filter. UnreadableReplyError is raised if the body is not
-    a chat completion.
-    """
-    body = _json(data)
-    if isinstance(body, dict) and body.get("error"):
-        raise UnreadableReplyError(f"an error with a success status: {_told(body).message}")
-    try:
-        choice: dict[str, Any] = dict(body["choices"][0])
-        message: dict[str, Any] = dict(choice["message"])
-    except (KeyError, IndexError, TypeError, ValueError):
-        raise UnreadableReplyError("the body is JSON without choices[0].message") from None
-    finish, refusal = choice.get("finish_reason"), message.get("refusal")
-    if choice.get("error") or finish == "error":  # what broke off half way
-        raise UnreadableReplyError(f"an error with a success status: {_told(choice).message}")
-    if message.get("content") is None and finish is None and not refusal:
-        raise UnreadableReplyError("the message has neither content nor a finish reason")
-    text, thoughts = _texts(message.get("content"))
-    apart = message.get("reasoning_content") or message.get("reasoning")
-    filtered = isinstance(finish, str) and finish.lower().startswith(("content_filter", "safety", "refusal"))
-    usage = _mapping(body.get("usage"))
-    return RawReply(
-        state="refused" if filtered or (refusal and not text) else "replied",
-        text=text or (refusal if isinstance(refusal, str) else ""),
-        reasoning=(apart if isinstance(apart, str) else thoughts) or None,
-        finish=finish if isinstance(finish, str) else None,
-        letter_log_probabilities=_letter_log_probabilities(choice),
-        error=f"the service withheld the reply (finish reason {finish})" if filtered else None,
-        input_tokens=_count(usage.get("prompt_tokens")),
-        cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
-        output_tokens=_output_tokens(usage),
-        reasoning_tokens=_reasoning_tokens(usage),
-        money=_money(usage.get("cost")),
-    )
-
-
 def read_error(data: bytes) -> ServiceError:
     """Read the error in the body of a failed request.
 
-    It knows all usual forms, and never raises.
+    The function can read all usual formats of errors, and never raises an exception.
     """
     try:
-        body = _json(data)
+        body = parsed(data)
     except UnreadableReplyError:
         page = data.lstrip()[:1] == b"<"
         return ServiceError("an HTML or XML page" if page else data.decode("utf-8", "replace") or "an empty body")
-    return _told(body[0] if isinstance(body, list) and body else body)
+    return error_in(body[0] if isinstance(body, list) and body else body)
 
 
-def _told(body: Any) -> ServiceError:
+def error_in(body: Any) -> ServiceError:
+    """Find the error in a body of any usual form."""
     told = (body.get("error") or body) if isinstance(body, dict) else body
     if not isinstance(told, dict):
         return ServiceError(str(told))
@@ -220,7 +161,7 @@ def _told(body: Any) -> ServiceError:
 
 
 def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
-    """Decide who caused a status outside 200 to 299.
+    """Decide what caused an HTTP status outside 200 to 299.
 
     ``fields`` are the names of the fields in every request's body.
     """
@@ -246,8 +187,8 @@ def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
 def cure(error: ServiceError, fields: Mapping[str, object], flag: str) -> str:
     """Name the flags that remove a refused field from the body.
 
-    The result is text, empty if the error names no field. ``fields`` are those of the body besides model and messages;
-    ``flag`` is the flag that sets them (``--set``).
+    Returns a text, which is empty if the error names no field. ``fields`` are the fields of the body besides model and
+    messages; ``flag`` is the flag that sets them (``--set``).
     """
     named = _named(error, fields)
     if {"temperature", "top_p"} <= set(named) and re.search("both|together", error.message):
@@ -263,9 +204,9 @@ def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> s
 
 
 def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
-    """Return the fields of an error.
+    """Return the fields that an error is about.
 
-    They are its parameter, or the fields in its text.
+    The fields come from the parameter of the error, or else from its text.
     """
     if error.parameter in fields:
         return [error.parameter]
@@ -276,7 +217,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that the service asks to wait, or None.
 
     The header contains seconds or a date (RFC 9110, 10.2.3). The milliseconds of OpenAI and Azure are preferred,
-    because they are finer. A date is compared with the service's own clock, if the response has it.
+    because they are more precise. A date is compared with the service's own clock, if the response has it.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:

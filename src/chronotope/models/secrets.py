@@ -1,6 +1,6 @@
-"""Secrets in the fields of a request's body and in URLs.
+"""The detection of secrets in the fields of a request body and in URLs.
 
-A run stores both, so neither may contain one.
+A run stores these fields and URLs, so they must not contain secrets.
 """
 
 import re
@@ -35,7 +35,7 @@ def refuse_secrets(fields: Mapping[str, Any]) -> None:
     Fields are searched at any depth.
 
     Raises:
-        InputError: If there is such a field. It does not show the value.
+        InputError: If there is such a field. The message does not show its value.
     """
     for name in _secrets(fields, ""):
         raise InputError(
@@ -46,14 +46,14 @@ def refuse_secrets(fields: Mapping[str, Any]) -> None:
 
 
 def path_may_hold_secret(path: str) -> bool:
-    """Check whether a part of a URL's path looks like a key."""
+    """Check whether any part of a URL's path looks like a key."""
     return any(SECRET_VALUE.search(unquote(segment)) for segment in path.split("/"))
 
 
 def query_may_hold_secret(query: str) -> bool:
     """Check whether a URL's query can contain a secret.
 
-    It can, unless it has only a few short fields that are known to be harmless.
+    Only a query with a few short fields that are known to be harmless contains no secret.
     """
     try:
         fields = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=100)
@@ -68,7 +68,7 @@ def query_may_hold_secret(query: str) -> bool:
 def _secrets(value: Any, name: str) -> Iterator[str]:
     """Yield the dotted names of secrets in a value.
 
-    A name that is itself a key is omitted.
+    A field name that is itself a secret is not shown.
     """
     if isinstance(value, Mapping):
         for inner, one in value.items():

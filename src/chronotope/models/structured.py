@@ -1,7 +1,7 @@
-"""Calls whose reply is an object: for writing, describing, judging and checking.
+"""Calls whose reply is a structured object: for writing, describing, judging and checking.
 
-Questions are not answered in this way. Every call is in a ledger before the next one of its kind is made, and is not
-repeated. It is sent like questions, through an `Endpoint`.
+Questions are not answered in this way. Every call is written to a ledger before the next call of its kind is made, and
+is not repeated. Like questions, these calls are sent through an `Endpoint`.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from chronotope.errors import InputError
 from chronotope.io import canonical_json
 from chronotope.ledger import CallKind, Ledger, messages_key
 from chronotope.media import Encoded
-from chronotope.models.body import request_fields
+from chronotope.models.chat import request_fields
 from chronotope.models.credentials import Credentials
 from chronotope.models.hearing import Trouble
 from chronotope.models.in_flight import WAIT
@@ -59,7 +59,7 @@ Settle = Callable[[RawReply, int], float | None]
 class Structured:
     """A model that returns objects, and the ledger of its replies.
 
-    ``open_structured`` makes it.
+    ``open_structured`` makes such a model.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Structured:
     async def connected(self) -> AsyncGenerator[None]:
         """Keep connections for all calls of the context.
 
-        The knowledge about the service is kept too.
+        The recorded state of the service is also kept.
         """
         self._endpoint = self._connect()
         try:
@@ -83,7 +83,7 @@ class Structured:
             await endpoint.close()
 
     def trouble(self) -> Trouble | None:
-        """See Model."""
+        """Return the current trouble of the service, as in `Model`."""
         return None if self._endpoint is None else self._endpoint.trouble()
 
     async def ask(
@@ -97,12 +97,11 @@ class Structured:
     ) -> T | None:
         """Ask for an object of the class ``form``.
 
-        The result is None if the service gives no such object; the ledger has the reason. ``ask`` names the call in the
+        Returns None if the service gives no such object. The ledger then has the reason. ``ask`` names the call in the
         ledger. Replies before an error or an interruption are in the ledger.
 
         Raises:
-            InputError: If the use is wrong (such as a key that is not accepted), so that every other call would fail
-                too.
+            InputError: If every other call would also fail, for example because the key is not accepted.
         """
         key = structured_key(self.name, instructions, parts, form, self.fields)
         if key in self.ledger.replied:
@@ -138,9 +137,10 @@ class Structured:
         form: type[BaseModel],
         replies: list[RawReply],
     ) -> RawReply:
-        """Ask a few times until a reply has the form.
+        """Ask a few times, until a reply is a valid object.
 
-        Its tokens and money are the sums over all attempts. Each reply is added to ``replies`` when it arrives.
+        The tokens and the cost of the returned reply are the sums over all attempts. Each reply is added to ``replies``
+        when it arrives.
         """
         pictures = {part.sha256: part for part in parts if not isinstance(part, str)}
         shown, head = _parts(parts), f"{instructions}\n\n{_FORM}\n{canonical_json(_schema(form))}"
@@ -172,10 +172,10 @@ def open_structured(
     timeout: float = 300.0,
     wait: float = WAIT,
 ) -> Structured:
-    """Open a model to ask it for objects; nothing is sent yet.
+    """Open a model to ask for objects; no request is sent.
 
-    ``fields`` are further fields of the request body, which ``flag`` sets. A reply has no limit unless they contain
-    one. The name is as in ``open_model``.
+    ``name`` is a name as in ``open_model``. ``fields`` are further fields of the request body, which the flag ``flag``
+    sets. The length of a reply has no limit unless ``fields`` contains a limit.
 
     Raises:
         InputError: If the name, the URL, the key or a field cannot be used.
@@ -195,7 +195,7 @@ def require_structured(
 ) -> Service:
     """Return the service of a model that can return objects.
 
-    Call it before any work. No key is needed if ``to_ask`` is false.
+    The check should be made before any work. No key is needed if ``to_ask`` is false.
 
     Raises:
         InputError: If the model cannot return objects.
@@ -212,7 +212,7 @@ def structured_key(
     form: type[BaseModel],
     fields: Mapping[str, Any] | None = None,
 ) -> str:
-    """Compute the ledger key of a call of ``Structured.ask``.
+    """Compute the key of a call that ``Structured.ask`` makes.
 
     ``name`` is the model's name, ``fields`` are the further fields of the body.
     """
@@ -222,9 +222,9 @@ def structured_key(
 
 
 def read_structured(reply: str | None, form: type[T]) -> T | None:
-    """Parse the reply of a ledger's line as ``form``.
+    """Parse the reply in a ledger line as a ``form`` object.
 
-    The result is None if it does not have that form.
+    Returns None if the reply is not such an object.
     """
     try:
         return None if reply is None else form.model_validate_json(reply)
@@ -240,7 +240,7 @@ def _schema(form: type[BaseModel]) -> dict[str, Any]:
 def _parts(parts: Sequence[str | Encoded]) -> list[Part]:
     """Make the parts of a prompt.
 
-    Consecutive texts are put on separate lines.
+    A line break separates consecutive texts.
     """
     made: list[Part] = []
     for part in parts:
@@ -259,7 +259,7 @@ def _path(picture: Any) -> str:
 def _found(reply: RawReply, form: type[T]) -> T | None:
     """Find the object in a reply.
 
-    Models often put thoughts, fences and phrases around it.
+    Models often write thinking, code fences and phrases around the object.
     """
     text = without_thinking(reply.text or "") or reply.text or ""
     whole = read_structured(text.strip(), form)
@@ -267,14 +267,17 @@ def _found(reply: RawReply, form: type[T]) -> T | None:
 
 
 def _summed(replies: Sequence[RawReply]) -> RawReply:
-    """Return the last reply with tokens, money and attempts of all."""
+    """Return the last reply with the sums over all replies.
+
+    The sums are those of the tokens, the cost and the attempts.
+    """
     names = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "money", "attempts")
     told = {name: [value for one in replies if (value := getattr(one, name)) is not None] for name in names}
     return replace(replies[-1], **{name: sum(values) if values else None for name, values in told.items()})
 
 
 def _formless(reply: RawReply) -> RawReply:
-    """Convert a useless reply to a failed call."""
+    """Convert a reply without a valid object to a failed call."""
     return replace(reply, state="failed", text=None, error=f"{FORMLESS}: “{_beginning(reply.text)}”")
 
 

@@ -1,8 +1,8 @@
-"""Suggestions for a name that is not a model's."""
+"""Suggestions for a name that is not the name of a model."""
 
 import re
 
-__all__ = ["suggestion"]
+__all__ = ["AZURE", "suggestion"]
 
 # How the models of hosted services begin, by the provider that has them.
 _HOSTED = {
@@ -11,7 +11,7 @@ _HOSTED = {
     "anthropic": r"claude",
 }
 _SERVERS = ("vllm", "sglang", "ollama", "llamacpp", "llama.cpp", "lmstudio", "tgi", "litellm", "hosted_vllm", "local")
-_AZURE = "https://NAME.openai.azure.com/openai/deployments/{}?api-version=2024-10-21"
+AZURE = "https://NAME.openai.azure.com/openai/deployments/{}?api-version=2024-10-21"
 _RUN_TOGETHER = r"gpt(?=\d)"  # gpt4o
 _BASELINE = r"random|constant(?:-[A-Z])?|option-shape(?::\w+)?"
 
@@ -19,7 +19,7 @@ _BASELINE = r"random|constant(?:-[A-Z])?|option-shape(?::\w+)?"
 def suggestion(name: str) -> str:
     """Return the beginning of the advice: ``did you mean openai/gpt-4o? ``.
 
-    It is empty if nothing similar is known.
+    The text is empty if no similar name is known.
     """
     provider, slash, model = name.strip().partition("/")
     if not slash:
@@ -30,7 +30,7 @@ def suggestion(name: str) -> str:
     if slash and provider.casefold() in _SERVERS:
         return _meant(f"endpoint/{model}", with_url=True)
     if slash and provider.casefold() == "azure":
-        return f'did you mean endpoint/{model} with --base-url "{_AZURE.format(model)}"? '
+        return f'did you mean azure/{model} with --base-url "{AZURE.format(model)}"? '
     if re.fullmatch(_BASELINE, model):
         return _meant(f"baseline/{model}")
     for known, begins in _HOSTED.items():

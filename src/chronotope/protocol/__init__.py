@@ -1,4 +1,4 @@
-"""The parts of a protocol: asks, prompt parts, the strict reply reader, scoring rules."""
+"""The building blocks of protocols: asks, parts of prompts, the strict reader of replies, and scoring."""
 
 from chronotope.protocol.choices import choice_asks, option_letters, placements, read_asked_choice, score_choice
 from chronotope.protocol.cleaning import plain_text, without_thinking

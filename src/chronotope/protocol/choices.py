@@ -1,4 +1,4 @@
-"""Questions with options, and open ones, for every family: placements, asks, readings, scores."""
+"""Common rules of all families for choice and open questions: placements, asks, readings and scores."""
 
 import re
 import string
@@ -27,26 +27,29 @@ _CUT_AT_LETTER = re.compile(r"(?:^|[^A-Za-z])(?:[A-Z]+|[a-z])[)\]*]*\s*(?:[,;&/+
 
 
 def option_letters(number: int) -> tuple[str, ...]:
-    """Return the letters of ``count`` options, from A.
+    """Return the letters of ``number`` options, from A.
 
     Raises:
-        InputError: If there are more than 26.
+        InputError: If there are more than 26 options.
     """
     if number > len(string.ascii_uppercase):
-        raise InputError(f"{number} options: a question can have at most {len(string.ascii_uppercase)}, one per letter")
+        raise InputError(
+            f"{number} options: expected at most {len(string.ascii_uppercase)} options, one for each letter"
+        )
     return tuple(string.ascii_uppercase[:number])
 
 
 def placements(question: Question, placement: Placement, *, keep_last: bool = True) -> list[tuple[int, ...]]:
     """Return the orders in which the options are shown.
 
-    The published order comes first; each lists indices into the options. ``swap`` exchanges the correct option with
-    each of the others in turn and moves nothing else, so that it has every letter once (VGenST-Bench's circular
-    evaluation). ``rotate`` shifts all options cyclically. A last option that refers to the others ("None of these")
-    stays last in both, and a swap that would move it is omitted, unless ``keep_last`` is false.
+    Each order is a tuple of indices into the options. The published order comes first.
 
-    Raises:
-        InputError: If a swap is requested for a question without exactly one correct option.
+    - ``swap`` exchanges the correct option with each other option in turn, and does not move the remaining options. The
+      correct option thus gets every letter once, as in the circular evaluation of VGenST-Bench.
+    - ``rotate`` shifts all options cyclically.
+
+    If the last option refers to the other options ("None of these"), it stays last, and a swap that would move it is
+    omitted. If ``keep_last`` is false, this option is moved like all others.
     """
     size = len(question.options)
     published = tuple(range(size))
@@ -59,8 +62,8 @@ def placements(question: Question, placement: Placement, *, keep_last: bool = Tr
         return [order + published[movable:] for order in shifted] or [published]
     if len(question.answer) != 1 or question.multiple:
         raise InputError(
-            f"question {question.id}: the placement swap moves the one correct option to every letter, but here "
-            "several may be correct: choose the placement rotate, or published"
+            f"question {question.id}: the placement swap needs exactly one correct option, but in this question "
+            "several options can be correct: choose the placement rotate or published"
         )
     right = question.answer[0]
     swapped = [published]
@@ -81,20 +84,22 @@ def choice_asks(
     keep_last: bool = True,
     wording: tuple[tuple[str, str], ...] = (),
 ) -> list[Ask]:
-    """Return the asks of a question: one for each placement.
+    """Return the asks of a question: one ask for each placement.
 
-    An open question has one. ``plans`` has one frame plan per media item; ``keep_last`` is as in `placements`,
-    ``wording`` as in `Ask`. Ids are stable: the question's own for the published placement, with suffixes
-    ``#<strategy>``, ``#rotate-1`` and ``#blind`` for each difference from a direct ask with pictures.
+    An open question has one ask. ``plans`` has one frame plan for each media item. ``keep_last`` has the same meaning
+    as in `placements`, and ``wording`` the same meaning as in `Ask`. The id of an ask is stable. For a direct ask with
+    pictures and the published placement, the id is the id of the question. Each difference from such an ask adds a
+    suffix to the id: ``#<strategy>``, ``#rotate-1`` or ``#blind``.
 
     Raises:
-        InputError: If a blind ask is requested for options that are pictures, or a swap of several correct options.
+        InputError: If a blind ask is requested for options that are pictures, or the placement ``swap`` is requested
+            for a question without exactly one correct option.
     """
     blind = settings.input == "blind"
     if blind and question.answer and any(option.image is not None for option in question.options):
         raise InputError(
-            f"question {question.id}: its options are pictures, which a blind ask does not show: exclude its task "
-            "(--task), or use the input full"
+            f"question {question.id}: the options are pictures, which a blind ask does not show: exclude the task "
+            "of this question with --task, or use --input full"
         )
     orders = placements(question, settings.placement, keep_last=keep_last) if question.answer else [()]
     return [
@@ -117,10 +122,15 @@ def choice_asks(
 def read_asked_choice(ask: Ask, question: Question, reply: str | None, truncated: bool) -> Reading:
     """Read a reply, and undo the placement of the options.
 
-    The reading has indices into the question's options. In a truncated reply a complete answer counts (a letter on the
-    first line, a marker). A sentence such as "It is A" and the text of one option do not count, because others could
-    have followed; nor does a marker or a list that is cut off directly after a letter. For an open question the value
-    is the answer without thinking, markup and introduction.
+    The options of the reading are indices into the options of the question. In a truncated reply, only a complete
+    answer counts: a letter on the first line, or a marker. In a truncated reply, the following texts do not count,
+    because more text could have followed:
+
+    - a sentence such as "It is A",
+    - the text of one option,
+    - a marker or a list that is cut off directly after a letter.
+
+    For an open question, the value of the reading is the answer without thinking, markup and introduction.
     """
     if not question.answer:
         value, rule = _open_answer(reply)
@@ -162,17 +172,22 @@ def _open_answer(reply: str | None) -> tuple[str | None, str]:
 def score_choice(
     question: Question, readings: Sequence[tuple[Ask, Reading | None]], *, partial: bool = False
 ) -> Scored:
-    """Score one question over asks that share strategy and input.
+    """Score one question over asks with equal strategy and input.
 
-    A reading of None means a call without reply. The metrics:
+    A reading is None if there was no reply. The metrics are:
 
-    - ``strict``: the mean credit of its asks; an ask that was not answered, not read or not judged gets none.
-    - ``covered``: the mean over the asks that were read and, if open, judged; None if there is none.
-    - ``circular``: 1.0 if every placement was answered rightly, else 0.0; None for a single placement.
+    - ``strict``: the mean credit of the asks. An ask gets no credit if it was not answered, not read or not judged.
+    - ``covered``: the mean credit of the asks that were read and, if the question is open, judged. ``covered`` is None
+      if there is no such ask.
+    - ``circular``: 1.0 if the answer is correct in every placement, otherwise 0.0. ``circular`` is None for a single
+      placement.
 
-    Credit is 1 for exactly the correct set of options, or for a correct open answer, otherwise 0. With ``partial`` a
-    subset of the correct set earns its share, and a set with a wrong option earns nothing (M3-Verse). Chance is that of
-    one random option, or, if several are correct, of a random set of at least two (M3-Verse); it is None for an open
+    The credit is 1 for exactly the correct set of options, or for a correct open answer, and otherwise 0. With
+    ``partial``, a subset of the correct set earns its share of the credit, and a set with a wrong option earns nothing
+    (M3-Verse).
+
+    The chance is the probability of choosing the correct option at random. If several options can be correct, the
+    chance is the expected score of a random set of at least two options (M3-Verse). The chance is None for an open
     question.
     """
     earned = [0.0 if reading is None else _credit(question, reading, partial) for _, reading in readings]
@@ -191,7 +206,7 @@ def score_choice(
 
 
 def _decided(question: Question, reading: Reading) -> bool:
-    """Check whether a reading is known to be correct or wrong."""
+    """Check whether it is known that a reading is correct or wrong."""
     return reading.parsed if question.answer else reading.right is not None
 
 

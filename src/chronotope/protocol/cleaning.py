@@ -1,4 +1,4 @@
-"""The visible part of a reply: without thinking, in plain characters."""
+"""The visible text of a reply: without thinking, and in plain characters."""
 
 import re
 
@@ -41,10 +41,10 @@ _MARKUP = (
 
 
 def without_thinking(reply: str) -> str | None:
-    """Return the reply without its think blocks.
+    """Return the reply without its thinking.
 
-    The result is None if a block is still open at the end, because no answer was reached. A single closing tag ends a
-    block that was opened in the prompt, so the text before it is thinking too.
+    Returns None if the thinking has not ended at the end of the reply, because there is no answer in this case. If
+    there is only a closing tag, the thinking began in the prompt, and all text before this tag is thinking.
     """
     kept: list[str] = []
     start, inside = 0, None
@@ -64,7 +64,7 @@ def without_thinking(reply: str) -> str | None:
 def plain_text(text: str) -> str:
     """Return the text in plain characters and without markup.
 
-    Full-width, typographic and superscript characters are replaced.
+    Full-width, typographic and superscript characters are replaced by plain characters.
     """
     text = text.replace("\r\n", "\n").translate(_LOOK_ALIKES)
     if _MARK.search(text):

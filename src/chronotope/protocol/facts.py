@@ -1,4 +1,4 @@
-"""The facts of a benchmark's files, known without opening them."""
+"""Facts about the media files of a benchmark, known without opening these files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ __all__ = ["MediaFacts", "PictureFacts"]
 
 @dataclass(frozen=True)
 class PictureFacts:
-    """Facts of a still picture: its content, and texts that describe it.
+    """Facts about a still picture: its hash, and its description.
 
-    The texts are by dimension.
+    ``description`` maps each dimension to a text that describes the picture.
     """
 
     sha256: str
@@ -20,17 +20,18 @@ class PictureFacts:
 
 
 class MediaFacts(dict[str, ClipFacts | PictureFacts]):
-    """The facts of a benchmark's clips and pictures, by path."""
+    """Facts about the clips and pictures of a benchmark, by path."""
 
     def find_clip(self, path: str) -> ClipFacts | None:
-        """Return the facts of a clip, or None for a picture."""
+        """Return the facts about a clip, or None for a picture."""
         found = self[path]
         return found if isinstance(found, ClipFacts) else None
 
     def clip(self, path: str) -> ClipFacts:
-        """Return the facts of a clip.
+        """Return the facts about a clip.
 
-        Raises: TypeError if the path is a picture's.
+        Raises:
+            TypeError: If the path belongs to a picture.
         """
         found = self[path]
         if isinstance(found, ClipFacts):
@@ -38,9 +39,10 @@ class MediaFacts(dict[str, ClipFacts | PictureFacts]):
         raise TypeError(f"{path} is a picture, expected a clip")
 
     def picture(self, path: str) -> PictureFacts:
-        """Return the facts of a still picture.
+        """Return the facts about a still picture.
 
-        Raises: TypeError if the path is a clip's.
+        Raises:
+            TypeError: If the path belongs to a clip.
         """
         found = self[path]
         if isinstance(found, PictureFacts):

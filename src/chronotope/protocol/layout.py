@@ -1,4 +1,4 @@
-"""The order in which a prompt's parts are sent: as published, or shared parts first."""
+"""The layout of a prompt: its parts in the published order, or shared parts first."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,11 +14,11 @@ Layout = Literal["published", "shared"]
 
 
 def arrange(parts: Sequence[Part], layout: Layout) -> list[Part]:
-    """Return the parts in the order of a layout.
+    """Arrange the parts of a prompt according to a layout.
 
-    ``published`` keeps exactly the authors' order. ``shared`` sends the system's part, then all pictures and videos
-    with their labels, then all other text: prompts about the same media then begin with the same bytes, so that a
-    service (or our own cache) can reuse its computation. Pictures of options stay with their options.
+    ``published`` keeps exactly the order of the authors. ``shared`` sends the system message first, then all pictures
+    and videos with their labels, then all other text. With ``shared``, prompts about the same media begin with the same
+    bytes, so that a service can reuse its computation. Pictures of options stay with their options.
     """
     if layout == "published":
         return list(parts)
@@ -29,7 +29,7 @@ def as_videos(parts: Sequence[Part]) -> list[Part]:
     """Replace the frames of each clip by the clip, as a video.
 
     Raises:
-        InputError: If only a part of a clip is shown, because the whole clip would show more.
+        InputError: If a prompt shows only a time window of a clip, because the video would show more than this window.
     """
     found: list[Part] = []
     for video, group in groupby(parts, key=_video_of):
@@ -44,16 +44,17 @@ def _video_of(part: Part) -> Video | None:
     if frame.plan.window is not None:
         start, end = frame.plan.window
         raise InputError(
-            f"{frame.path}: only {start:g} to {end:g} s of it belong to the question, so it cannot be sent as a whole "
+            f"{frame.path}: the question is only about {start:g} to {end:g} s, so the clip cannot be sent as a whole "
             "video: send frames (--clips frames)"
         )
     return Video(frame.path, frame.plan.clip, part.role)
 
 
 def _apart(parts: Sequence[Part]) -> Iterator[Part]:
-    """Separate texts from the labels beside them.
+    """Separate other texts from the labels of pictures.
 
-    A text after a label gets a line break; a first label has no blank before it.
+    A line break is added before a text that follows a label. Blanks are removed before a label that is the first part
+    of its message.
     """
     before: Part | None = None
     for part in parts:

@@ -1,6 +1,6 @@
-"""Letters as an answer, at one place of a reply.
+"""The letters of an answer, read at one position of a reply.
 
-It can be one letter or a list of letters, with or without the options' texts.
+The answer can be one letter or a list of letters. The texts of the options can follow the letters.
 """
 
 import re
@@ -37,10 +37,11 @@ _STATEMENT = re.compile(
 
 @dataclass(frozen=True)
 class Found:
-    """Letters read at one place.
+    """The letters that were read at one position of a reply.
 
-    ``whole``: there is nothing else. ``own_text``: the last letter has its option's text. ``clash``: a letter conflicts
-    with another option's text, which only a later marker resolves.
+    - ``whole``: there is no other text.
+    - ``own_text``: the text of its option follows the last letter.
+    - ``clash``: the text of another option follows a letter. Only a later marker can resolve this conflict.
     """
 
     chosen: frozenset[str]
@@ -52,14 +53,14 @@ class Found:
 
     @property
     def sound(self) -> bool:
-        """Check whether the letters are an answer."""
+        """Check whether the letters are a valid answer."""
         return bool(self.chosen) and not self.invalid and not self.conflict
 
     @property
     def decisive(self) -> bool:
-        """Check whether a reply with this beginning is not searched further.
+        """Check whether the letters on the first line decide.
 
-        A later marker can still resolve letters that clash.
+        If the letters on the first line do not decide, a later marker can decide.
         """
         return not self.conflict and (self.sound or self.whole)
 
@@ -75,20 +76,23 @@ class _Item:
 
 @dataclass(frozen=True)
 class LetterParser:
-    """Reads letters where an answer can be, in text that went through ``plain_text``."""
+    """Reads letters at the positions of a reply where an answer can be.
+
+    The text must be a result of ``plain_text``.
+    """
 
     letters: frozenset[str]
     texts: OptionTexts
     multiple: bool
 
     def first_letter(self) -> frozenset[str]:
-        """Return the first of the offered letters."""
+        """Return the first letter of the options."""
         return frozenset(sorted(self.letters)[:1])
 
     def bare(self, line: str) -> Found | None:
         """Read the letters at the beginning of a line, without a marker.
 
-        Lower case counts only if it is the whole line.
+        Lower-case letters count only if there is nothing else on the line.
         """
         line = self._within_reach(line)
         if _SMALL.match(line) or (self.multiple and _SMALL_LIST.match(line)):
@@ -109,9 +113,9 @@ class LetterParser:
         return found
 
     def payload(self, text: str, start: int) -> Found | None:
-        """Read the answer that follows a marker ending at ``start``.
+        """Read the answer after a marker that ends at ``start``.
 
-        It is letters of either case, or an option's text.
+        The answer consists of letters, in upper or lower case, or is the text of an option.
         """
         while text[start : start + 1].isspace():
             start += 1
@@ -125,7 +129,7 @@ class LetterParser:
         return found
 
     def value(self, content: str) -> Found | None:
-        """Read the answer that fills a box, a tag or JSON field."""
+        """Read an answer that fills a box, a tag or a field."""
         content = content.strip()
         equal = self.texts.equal(content)
         found = self.bare(content) or self._list(self._within_reach(content), explicit=True)
@@ -134,10 +138,10 @@ class LetterParser:
         return found
 
     def listed(self, text: str, *, leading: bool = False) -> list[Found]:
-        """Read the lines that begin with an option's letter and a delimiter.
+        """Read the lines that begin with the letter of an option.
 
-        A line that is only a letter counts too. With ``leading`` only such lines at the beginning of ``text`` are read
-        that have no other content.
+        A delimiter must follow the letter, or the letter must be the whole line. With ``leading``, reading ends at the
+        first line that has other content.
         """
         items: list[Found] = []
         for line in text.split("\n"):
@@ -152,7 +156,7 @@ class LetterParser:
     def _within_reach(self, line: str) -> str:
         """Shorten the line to the part that can contain an answer.
 
-        A mark shows that there was more.
+        An ellipsis at the end shows that text is missing.
         """
         return line if len(line) <= self.texts.reach else line[: self.texts.reach] + "…"
 
@@ -161,9 +165,9 @@ class LetterParser:
         return Found(frozenset(letters & self.letters), frozenset(letters - self.letters), conflict, whole)
 
     def _compact(self, line: str) -> Found | None:
-        """Read letters without separators: "AC".
+        """Read letters without separators, such as "AC".
 
-        They count only if several options can be correct, and if they are not a word such as "NO".
+        Such letters count only if several options can be correct, and if the letters cannot be a word such as "NO".
         """
         match = _COMPACT.match(line)
         if not self.multiple or match is None:
@@ -199,7 +203,7 @@ class LetterParser:
     def _list(self, line: str, *, explicit: bool) -> Found | None:
         """Read the letters at the beginning of a line.
 
-        The result is None if the text after them shows that they are not an answer.
+        Returns None if the text after the letters shows that they are not an answer.
         """
         first = item = self._item(line, 0, explicit=explicit)
         if item is None or first is None:
@@ -228,22 +232,22 @@ class LetterParser:
         return Found(found.chosen, found.invalid, found.conflict or conflict, whole, item.own_text)
 
     def _repeats(self, line: str, item: _Item) -> bool:
-        """Check whether only other letters fill the line: "A. B. C."."""
+        """Check whether only other letters follow: "A. B. C."."""
         rest = re.match(r"[.):\s]+((?:\(?[A-Z]\b[\s.):,]*)+)$", line[item.end :])
         return rest is not None and any(letter != item.letter for letter in re.findall("[A-Z]", rest[1]))
 
     def _ends(self, line: str, at: int) -> bool:
         """Check whether a clause ends at ``at``.
 
-        A text that was matched up to there is then complete.
+        If a clause ends there, the text before ``at`` is complete.
         """
         rest = line[at:].lstrip("\"')]} ")
         return not rest or rest[0] in ".,;:!(" or _REASON.match(rest) is not None
 
     def _tail(self, line: str, item: _Item, *, explicit: bool) -> bool:
-        """Check whether the text after a letter lets it be an answer.
+        """Check whether the text after a letter permits an answer.
 
-        It may be the end, a full stop, the option's own text, or a reason.
+        The text may be empty, a full stop, the text of the option, or a reason.
         """
         raw = line[item.end :]
         rest = raw.lstrip(" ")
@@ -260,7 +264,7 @@ class LetterParser:
         return item.strong and raw[0] == " "
 
     def _by_text(self, line: str) -> Found | None:
-        """Find an answer given by options' texts: "the answer is 3 m"."""
+        """Read an answer that consists of option texts, such as "3 m"."""
         chosen: set[str] = set()
         at = 0
         while begun := self.texts.at_start(line, at):

@@ -1,4 +1,4 @@
-"""Explicit markers of an answer: boxes, tags, JSON, "the answer is X", "X is correct"."""
+"""Explicit markers of an answer, such as boxes, tags, JSON, "the answer is X" and "X is correct"."""
 
 import re
 from collections.abc import Iterator
@@ -78,16 +78,16 @@ _LAST_LINE = re.compile(r"(?:^|\n)(?P<line>[(\[]?[A-Z][)\]]?\.?)$")
 
 @dataclass(frozen=True)
 class Marker:
-    """A marker that begins at ``start`` of the text and what it names."""
+    """A marker that begins at position ``start``, and the letters that it names."""
 
     start: int
     found: Found
 
 
 def find_markers(text: str, parser: LetterParser) -> list[Marker]:
-    """Find every explicit marker of a text, in order.
+    """Find all explicit markers in a text, in order.
 
-    Markers that name nothing are omitted.
+    Markers that name no answer are omitted.
     """
     markers = [
         Marker(start, found)
@@ -110,9 +110,9 @@ def _enclosed(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """Find phrases: "the answer is X", "final answer: X", a heading "Answer".
+    """Find phrases such as "the answer is X" or "final answer: X".
 
-    It also finds "the option closest to it is X".
+    A heading "Answer" and phrases such as "the option closest to it is X" are also found.
     """
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
@@ -127,7 +127,7 @@ def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _elsewhere(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """Find markers in other languages: "Antwort: X", "la respuesta es X", "答えはXです"."""
+    """Find markers in languages other than English: "Antwort: X", "答えはXです"."""
     counted = _CYRILLIC_ORDER.search(text) is not None
     for match in _ELSEWHERE.finditer(text):
         if _supposed(text[max(0, match.start() - _WINDOW) : match.start()].lower(), _SUPPOSED_ELSEWHERE):
@@ -163,7 +163,7 @@ def _supposed(before: str, words: re.Pattern[str] = _SUPPOSED) -> bool:
 
 
 def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """Find choices: "I choose X"."""
+    """Find phrases such as "I choose X"."""
     for match in _CHOOSE.finditer(text):
         if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
             found = parser.payload(text, match.end())
@@ -172,7 +172,7 @@ def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """Find declarations: "Option X is correct", "X is the right answer"."""
+    """Find phrases such as "X is correct"."""
     for match in _CORRECT.finditer(text):
         if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
             found = parser.value(match["letters"])
@@ -181,7 +181,7 @@ def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """Find a last line that is only one capital letter."""
+    """Find a last line that consists only of one capital letter."""
     match = _LAST_LINE.search(text)
     found = parser.bare(match["line"]) if match else None
     if match and found and found.sound:

@@ -1,4 +1,4 @@
-"""Numbers, counted things, and quantities with units in open answers."""
+"""Rules for open answers that are numbers, counts, or quantities with units."""
 
 import re
 from collections.abc import Sequence
@@ -21,9 +21,10 @@ _HOW_MANY = re.compile(
 
 @dataclass(frozen=True)
 class _Amount:
-    """A number, its other possible reading, and the words after it.
+    """A number in an answer, with the words after it.
 
-    ``decimals`` is the printed number of decimals, None for a word.
+    ``other`` is the other possible value of an ambiguous number, such as 3,500. ``decimals`` is the number of decimals
+    in the text, or None for a number in words. ``about`` is true after a word such as "approximately".
     """
 
     value: Fraction
@@ -64,9 +65,10 @@ def _amount(text: str) -> _Amount | None:
 
 
 def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bool | None:
-    """Compare whole numbers, of one named thing or without a name.
+    """Decide whether a whole number in an answer is correct.
 
-    If the closed set has only numbers without a name, every other number is wrong.
+    Returns None if this rule cannot decide. The answer may also name the counted things. If all members of the closed
+    set are whole numbers of the same things, every number except the correct number is wrong.
     """
     expected, wrong = _amount(right), [_amount(other) for other in others]
     if expected is None or not _is_count(expected) or _unit(expected.rest) not in (None, _PURE):
@@ -99,10 +101,11 @@ def _singular(words: str) -> str:
 
 
 def _counted_in(stem: str) -> set[str]:
-    """Return the thing that a question counts, in the singular.
+    """Return the names of the things that a question counts.
 
-    "How many red apples are there?" counts "red apple" and "apple". If the phrase is longer, or no verb follows it, its
-    last word can be another thing ("plates that hold apples").
+    The names are in the singular. For example, "How many red apples are there?" counts "red apple" and "apple". If the
+    phrase is longer, or no verb follows, only the whole phrase is a name, because its last word can be another thing
+    ("plates that hold apples").
     """
     found: set[str] = set()
     for match in _HOW_MANY.finditer(stem):
@@ -139,7 +142,7 @@ _PURE: _Unit = (Fraction(1), ())
 def _unit(text: str) -> _Unit | None:
     """Parse a unit such as "m/s2" or "metres per second".
 
-    The result is None if the text is not a unit.
+    Returns None if the text is not a unit.
     """
     if not text:
         return _PURE
@@ -163,9 +166,10 @@ def _measured(text: str) -> tuple[_Amount, _Unit] | None:
 
 
 def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None:
-    """Compare quantities exactly, after conversion of units.
+    """Decide whether a quantity is correct, after conversion of units.
 
-    A judge decides on a value that is only near, or rounds to the correct one.
+    Returns None if this rule cannot decide. Only an equal value is correct. If a value is only close to the correct
+    value, or rounds to it, a judge must decide.
     """
     expected, found = _measured(right), _measured(said)
     wrong = [_measured(other) for other in others]
@@ -194,7 +198,7 @@ def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None
 
 
 def _factors(kinds: tuple[tuple[str, int], ...]) -> set[Fraction]:
-    """Return every possible factor between units of these kinds."""
+    """Return all factors between the units of these physical quantities."""
     factors = {Fraction(1)}
     for kind, power in kinds:
         factors = {factor * of**power for factor in factors for of, its in _UNITS.values() if its == kind}

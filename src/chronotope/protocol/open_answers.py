@@ -1,8 +1,8 @@
-"""Open answers settled by rules: correct, wrong, or left to a judge.
+"""Rules for open answers: correct, wrong, or undecided.
 
-A rule decides only if there is no doubt: it must account for every word of the reply, so that a denial, a second
-thought or a relation to another thing ("left of the box") leaves the answer to a judge. An answer is wrong if it names
-another member of the closed set, or the opposite of the correct answer.
+A rule decides only if there is no doubt: the rule must explain every word of the answer. If an answer contains a
+denial, a correction or a relation to another thing ("left of the box"), a judge must decide. An answer is wrong if it
+names another member of the closed set, or the opposite of the correct answer.
 """
 
 import re
@@ -32,9 +32,9 @@ SettlingRule = Literal["text", "yes_no", "clock", "number", "quantity", "directi
 
 @dataclass(frozen=True)
 class Settled:
-    """The decision on an open answer, and the rule that made it.
+    """The decision about an open answer, and the rule that made it.
 
-    With the rule ``none`` the decision is None: a judge must make it.
+    With the rule ``none``, the decision is None, and a judge must decide.
     """
 
     right: bool | None
@@ -46,11 +46,12 @@ _LONGEST = 200  # characters of an answer that rules can account for
 
 
 def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> Settled:
-    """Decide whether ``value`` means the same as ``expected``, if that is certain.
+    """Decide whether an open answer is correct, if this is certain.
 
-    ``closed`` is the closed answer set, including ``expected``; if it is empty, few answers can be found wrong.
-    ``stem`` is the question, from which only the counted thing is read ("How many apples ..."): the answer "3 apples"
-    then means 3.
+    ``value`` is the answer, and ``expected`` is the correct answer. ``closed`` is the closed set of possible answers,
+    including ``expected``. If ``closed`` is empty, only few answers can be recognized as wrong. ``stem`` is the text of
+    the question. Only the name of the counted things is read from ``stem`` ("How many apples ..."), so that the answer
+    "3 apples" means 3.
     """
     if value.strip() and value.split() == expected.split():
         return Settled(True, "text")
@@ -84,9 +85,9 @@ def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> 
 
 
 def _settle_very_words(value: str, expected: str, closed: Sequence[str]) -> Settled:
-    """Check for exactly the words of the correct member, or of another.
+    """Compare an answer with the exact words of all members.
 
-    The answer can have an introduction.
+    The answer can begin with an introduction.
     """
     forms = {_very_words(value), without_lead(_very_words(value))}
     if _very_words(expected) in forms:
@@ -106,7 +107,7 @@ _AFFIRMED, _DENIED = re.compile(_ECHO), re.compile(rf"{_ECHO}(?:n't| not)|(?:it|
 def _yes_no(text: str) -> bool | None:
     """Read a yes or a no.
 
-    Only an echo of the question that agrees with it may follow.
+    Only an agreeing repetition of the question may follow ("Yes, it is").
     """
     word, _, rest = text.partition(" ")
     word, rest = word.rstrip(",.!:;"), rest.strip(" ,.-")
@@ -125,7 +126,7 @@ def _settle_yes_no(said: str, right: str, others: Sequence[str]) -> bool | None:
 
 
 def _settle_member(said: str, right: str, others: Sequence[str]) -> bool | None:
-    """Settle an answer that names exactly one member and nothing else."""
+    """Decide about an answer that names exactly one member and nothing else."""
     members = [right, *others]
     texts = OptionTexts({str(place): member for place, member in enumerate(members)})
     forms = [said, without_lead(said)]

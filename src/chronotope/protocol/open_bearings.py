@@ -1,4 +1,4 @@
-"""Clock hours and directions in open answers."""
+"""Rules for open answers that are clock hours or directions."""
 
 import re
 from collections.abc import Sequence
@@ -21,8 +21,9 @@ _CLOCK = re.compile(
 def _clock(text: str, *, bare: bool) -> tuple[Fraction, Fraction] | None:
     """Read an hour or a range of hours.
 
-    Returns the first hour, 0 to 12, and the number of hours from there; None if the text is neither. With ``bare`` the
-    word o'clock can be missing. A range can begin with either end: the shorter range is meant.
+    Returns the first hour (0 to 12) and the length of the range in hours, or None if the text is neither an hour nor a
+    range. If ``bare`` is true, the word "o'clock" is not required. Of the two parts of the clock face between two
+    hours, the range is the shorter part.
     """
     match = _CLOCK.fullmatch(text)
     if match is None or not (bare or match["told1"] or match["told2"]):
@@ -41,7 +42,7 @@ def _clock(text: str, *, bare: bool) -> tuple[Fraction, Fraction] | None:
 
 
 def is_clock(text: str) -> bool:
-    """Check whether the text is an hour or a range, with "o'clock"."""
+    """Check whether a text is an hour or a range with "o'clock"."""
     return _clock(text, bare=False) is not None
 
 
@@ -58,9 +59,10 @@ def _within(inner: tuple[Fraction, Fraction], outer: tuple[Fraction, Fraction]) 
 
 
 def settle_clock(said: str, right: str, others: Sequence[str]) -> bool | None:
-    """Check whether an hour, or a range, is inside one member's range.
+    """Decide whether an hour, or a range of hours, is correct.
 
-    The member can be the correct answer or another; the answer must not be inside more than one.
+    The answer is correct if it is inside the range of the correct answer only. The answer is wrong if it is inside the
+    range of other members only. In all other cases, the result is None.
     """
     expected, wrong = _clock(right, bare=False), [_clock(other, bare=False) for other in others]
     if expected is None:
@@ -112,9 +114,9 @@ _HYPHENED = re.compile(r"(?<=left|ight|nter|anti)-(?=hand|clock)")  # one word: 
 
 
 def _direction(text: str) -> frozenset[str] | None:
-    """Return the parts of a direction ("upper left": up and left).
+    """Return the parts of a direction; "upper left" is up and left.
 
-    The result is None if any word means more than that.
+    Returns None if any word has another meaning.
     """
     words = [word for word in _IN_VIEW.sub("", _MOVER.sub("", without_lead(text))).split() if word not in _EMPTY_WORDS]
     if words and (match := _COMPASS.fullmatch(" ".join(words))):
@@ -127,9 +129,10 @@ def _direction(text: str) -> frozenset[str] | None:
 
 
 def settle_direction(said: str, right: str, others: Sequence[str]) -> bool | None:
-    """Compare directions: sides, thirds, compass, rotation.
+    """Decide whether a direction is correct.
 
-    The result is True for the correct one, False for another member or the opposite.
+    Directions are sides, thirds of a picture, points of the compass, and rotations. The result is True for the correct
+    direction, and False for another member or the opposite direction. The result is None if this rule cannot decide.
     """
     expected, found, wrong = _direction(right), _direction(said), [_direction(other) for other in others]
     if expected is None or found is None or expected in wrong:
@@ -144,9 +147,9 @@ def settle_direction(said: str, right: str, others: Sequence[str]) -> bool | Non
 
 
 def _named(meaning: object, right: object, others: Sequence[object]) -> bool | None:
-    """Return True if only the correct answer means this.
+    """Compare a meaning with the correct answer and other members.
 
-    The result is False if only another member does.
+    Returns True if only the correct answer has this meaning, False if only another member has it, and otherwise None.
     """
     among = meaning in others
     if meaning == right:

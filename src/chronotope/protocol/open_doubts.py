@@ -1,4 +1,4 @@
-"""Doubts about an open answer: characters that cleaning would confuse with others."""
+"""The detection of open answers whose meaning could change in plain text."""
 
 import re
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ _CLOCK = re.compile(r"\bo'?\s?clock\b", re.IGNORECASE)
 
 
 def _is_small(number: str) -> bool:
-    """Check whether a number is below a thousand.
+    """Check whether a number is less than a thousand.
 
-    Then a comma or a point in another number can be a decimal separator.
+    If it is less, a comma or a point in another number can be a decimal separator.
     """
     return len(re.sub(r"\D", "", number)) < 4
 
 
 def is_raw(answer: str) -> bool:
-    """Check whether cleaning would change what an answer says."""
+    """Check whether conversion to plain text would change an answer's meaning."""
     return _SIGNED.search(answer) is not None
 
 
 def in_doubt(said: str, expected: str, closed: Sequence[str]) -> bool:
-    """Check whether only a member's exact words count as the answer."""
+    """Check whether only the exact words of a member are accepted."""
     every = [said, expected, *closed]
     if any(_NAME_A.search(text) for text in every) or _SIGNED.search(said):
         return True

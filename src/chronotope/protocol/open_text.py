@@ -1,4 +1,4 @@
-"""Common functions of the rules for open answers: text as one line, compared by words."""
+"""Functions for texts that all rules for open answers use."""
 
 import re
 
@@ -40,7 +40,7 @@ LIFTED_DIGIT = re.compile(r"\d\s?[⁰¹²³⁴⁵⁶⁷⁸⁹^]|[¼½¾⅓⅔⅛
 
 
 def plain_line(text: str) -> str:
-    """Return the text on one line, without end mark or quotes."""
+    """Return the text as one line, without quotes and final punctuation."""
     text = " ".join(plain_text(text).translate(_DASHES).split()).rstrip(" .!;,")
     while len(text) > 1 and (text[0] + text[-1]) in ('""', "''", "()", "[]") and text[0] not in text[1:-1]:
         text = text[1:-1].strip(" .!;,")
@@ -48,16 +48,19 @@ def plain_line(text: str) -> str:
 
 
 def unseen_signs(text: str) -> list[str]:
-    """Return the signs that change a text but not its words."""
+    """Return the signs that a comparison by words would ignore."""
     return sorted(_SIGNS.findall(text))
 
 
 def same_answer(one: str, other: str) -> bool:
-    """Check whether two texts have the same words, numbers and joints."""
+    """Check whether two texts have the same words and numbers.
+
+    Colons and hyphens between digits must also agree.
+    """
     return same_text(one, other) and JOINTS.findall(one) == JOINTS.findall(other)
 
 
 def without_lead(text: str) -> str:
-    """Return the text without a meaningless introduction."""
+    """Return the text without an introduction such as "It is"."""
     match = _LEAD.match(text)
     return text[match.end() :].strip() if match else text

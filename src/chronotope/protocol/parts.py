@@ -1,6 +1,6 @@
-"""Parts of a prompt: texts, pictures, videos and options, in the order sent.
+"""The parts of a prompt: texts, pictures, videos and options.
 
-Each has a role.
+Each part has a role: ``system`` or ``user``.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,9 +34,9 @@ Role = Literal["system", "user"]
 
 @dataclass(frozen=True)
 class FrameOf:
-    """The picture at ``position`` of a frame plan of the clip at ``path``.
+    """A frame of a clip, shown as a picture.
 
-    The path is inside the benchmark.
+    The frame is at the index ``position`` in the frame plan. ``path`` is the path of the clip in the benchmark.
     """
 
     path: str
@@ -46,7 +46,7 @@ class FrameOf:
 
 @dataclass(frozen=True)
 class PictureFile:
-    """A still picture of the benchmark, with its path and its content's hash."""
+    """A still picture of a benchmark, with its path and the hash of its content."""
 
     path: str
     sha256: str
@@ -57,10 +57,10 @@ Picture = FrameOf | PictureFile
 
 @dataclass(frozen=True)
 class Text:
-    """A text. Neighbouring texts and options of one role are sent joined.
+    """A text in a prompt.
 
-    There is no separator between them. ``label`` is true for a text that names the pictures beside it: it stays there
-    in every layout.
+    Adjacent texts and options with the same role are sent as one text, without a separator. ``label`` is true for a
+    text that names the next pictures. A label stays before its pictures in every layout.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Image:
-    """One picture."""
+    """One picture in a prompt."""
 
     picture: Picture
     role: Role = "user"
@@ -78,7 +78,7 @@ class Image:
 
 @dataclass(frozen=True)
 class Video:
-    """A clip sent as a file, for models that take video."""
+    """A clip that is sent as a file, for models that accept video."""
 
     path: str
     sha256: str
@@ -87,10 +87,10 @@ class Video:
 
 @dataclass(frozen=True)
 class Option:
-    """One offered answer. ``shown`` is the exact text sent for it.
+    """An option of a question in a prompt.
 
-    Baselines read ``letter`` and ``text`` instead. ``multiple`` is true if the prompt states that several options are
-    correct.
+    ``shown`` is the exact text that is sent for the option. Baselines use ``letter`` and ``text`` instead. ``multiple``
+    is true if the prompt states that several options are correct.
     """
 
     letter: str
@@ -108,7 +108,7 @@ Part = Text | Image | Video | Option
 def frames_of(path: str, plan: FramePlan) -> tuple[Image, ...]:
     """Return the planned frames of the clip at ``path``, in order.
 
-    Asks of one clip share the same objects.
+    All asks about one clip share the same objects.
     """
     return tuple(Image(FrameOf(path, plan, position)) for position in range(len(plan.indices)))
 
@@ -116,7 +116,7 @@ def frames_of(path: str, plan: FramePlan) -> tuple[Image, ...]:
 def planned_images(paths: Sequence[str], plan: FramePlan, facts: MediaFacts) -> tuple[Image, ...]:
     """Return the planned pictures of a media item.
 
-    They are frames of its clip, or some of its numbered pictures.
+    The pictures are frames of the clip, or some of the numbered pictures.
     """
     if not plan.of_files:
         return frames_of(paths[0], plan)
@@ -134,16 +134,16 @@ def _describe_picture(picture: Picture) -> dict[str, Any]:
 
 @lru_cache(maxsize=1 << 15)  # no fewer than the frames that are shared, or going round them would find none
 def _describe_shown(shown: Image | Video) -> str:
-    """Describe a picture or video of a message as JSON.
+    """Describe a picture or a video as JSON.
 
-    The result is cached, because asks of one clip show the same pictures many times.
+    The result is cached, because the asks about one clip show the same pictures many times.
     """
     what = {"video": shown.sha256} if isinstance(shown, Video) else {"picture": _describe_picture(shown.picture)}
     return canonical_json({"role": shown.role, **what})
 
 
 def without_options(parts: Iterable[Part]) -> Iterator[Text | Image | Video]:
-    """Yield the parts as sent: every option as its text and picture."""
+    """Replace every option by its text and its picture."""
     for part in parts:
         if not isinstance(part, Option):
             yield part
@@ -154,10 +154,10 @@ def without_options(parts: Iterable[Part]) -> Iterator[Text | Image | Video]:
 
 
 def describe(parts: Iterable[Part]) -> str:
-    """Describe the messages as canonical JSON, pictures as hash and plan.
+    """Describe the messages of a prompt as canonical JSON.
 
-    Descriptions are equal if the bytes sent are equal. No file is opened, so the key of a call is known before any clip
-    is decoded.
+    Pictures are described by a hash and the values of their frame plan. Descriptions are equal if the bytes to send are
+    equal. No file is opened, so the key of a call is known before any clip is decoded.
     """
     described: list[str] = []
     for (is_text, role), group in groupby(without_options(parts), key=lambda part: (isinstance(part, Text), part.role)):

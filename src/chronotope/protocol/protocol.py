@@ -1,4 +1,4 @@
-"""The protocol: from questions to asks, prompts, readings and scores, by pure functions."""
+"""The interface of protocols: pure functions for asks, prompts, readings and scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ Placement = Literal["published", "swap", "rotate"]
 
 
 class AskSettings(BaseModel):
-    """The settings of a run that a person can choose.
+    """The settings of a run that determine its asks and prompts.
 
-    A family's ``RunSettings`` adds its own fields as flags.
+    The class ``RunSettings`` of a family adds further fields. Each field is a flag.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -41,32 +41,34 @@ class AskSettings(BaseModel):
 
     placement: Placement = Field(
         "published",
-        description="orders of the options: published, swap (the correct option under every letter), or "
+        description="orders of the options: published, swap (the correct option gets every letter in turn), or "
         "rotate (all rotations)",
     )
-    input: Input = Field("full", description="full: with pictures; blind: without pictures")
+    input: Input = Field("full", description="full: ask with pictures; blind: ask without pictures")
     clips: Literal["frames", "video"] = Field(
-        "frames", description="send clips as frames, or as whole video files if the service accepts them"
+        "frames",
+        description="frames: send frames of clips; video: send whole clips as files, if the service accepts video",
     )
     frames: int | None = Field(None, ge=1, description="number of frames per clip (default: the protocol's number)")
 
     @property
     def max_tokens(self) -> int:
-        """Return the default limit of a reply, in tokens.
+        """Return the default limit on a reply, in tokens.
 
-        It is the limit of the paper, or of its code, for this way of asking.
+        The limit is stated in the paper, or in the code of its authors, for these settings.
         """
         return 100
 
 
 @dataclass(frozen=True)
 class Ask:
-    """One question, asked in one way.
+    """One question, asked with one strategy and one placement.
 
-    ``placement[i]`` is the index, in the question, of the option shown at position i. ``plans`` has one frame plan per
-    media item of the question; it is None for items without sampling (single pictures, or all items of a blind ask).
-    ``wording`` has the other choices that the words of the prompt depend on, by name, such as one of two published
-    prompts; with the plans it is all that `EvaluationProtocol.parts` needs.
+    - ``placement[i]`` is the index, in the question, of the option shown at position i.
+    - ``plans`` has one frame plan for each media item of the question. ``plans`` has None for items without sampling:
+      single pictures, and all items of a blind ask.
+    - ``wording`` has all other choices that determine the words of the prompt, such as one of two published prompts, by
+      name. `EvaluationProtocol.parts` needs no other values than the plans and the wording.
     """
 
     id: str
@@ -78,20 +80,22 @@ class Ask:
     wording: tuple[tuple[str, str], ...] = ()
 
     def worded(self, name: str) -> str:
-        """Return the part of the wording with this name.
+        """Return the value in ``wording`` with this name.
 
-        Raises: LookupError if there is none.
+        Raises:
+            LookupError: If there is no value with this name.
         """
         return dict(self.wording)[name]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The reading of a reply.
+    """The answer that was read from a reply.
 
-    ``options`` are indices into the QUESTION's options (placement undone), None if nothing was read. ``value`` is the
-    answer read from an open reply; ``right`` states whether it is correct, or is None if that is undecided. ``rule``
-    names the deciding rule of the reader.
+    ``options`` are indices into the options of the question, independent of their placement. ``options`` is None if no
+    option was read. ``value`` is the answer that was read from the reply to an open question. ``right`` states whether
+    this answer is correct, or is None if no rule and no judge has decided. ``rule`` names the rule of the reader that
+    decided.
     """
 
     options: frozenset[int] | None
@@ -102,16 +106,17 @@ class Reading:
 
     @property
     def parsed(self) -> bool:
-        """Check whether the reply was read as an answer, correct or wrong."""
+        """Check whether an answer was read, correct or wrong."""
         return self.options is not None or self.value is not None
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table in a paper's layout: column heads and rows of cells.
+    """A table in the layout of a paper.
 
-    A cell is text, a number in percent, or None. ``key`` identifies it for figures and published tables, and is unique
-    within a run; ``name`` is its title for people, which can change at any time.
+    ``columns`` are the headers of the columns, and ``rows`` contain the cells. A cell is a text, a number in percent,
+    or None. ``key`` identifies the table for plots and published tables, and is unique within a run. ``name`` is the
+    printed title, which can change at any time.
     """
 
     key: str
@@ -122,9 +127,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Scored:
-    """One question, asked by one strategy, with its metrics.
+    """One question, asked with one strategy, with its metrics.
 
-    ``strict`` counts a reply without a reading as wrong; ``covered`` is then None.
+    The metric ``strict`` counts a reply without an answer as wrong. The metric ``covered`` is None for such a reply.
     """
 
     question: Question
@@ -136,63 +141,70 @@ class Scored:
 class EvaluationProtocol(Protocol):
     """The rules of one family for asking and scoring.
 
-    It does not depend on models and opens no file. A protocol can also be a `PublishedReader` and have `ModeTables`.
+    The rules do not depend on models and open no file. A protocol can also be a `PublishedReader` and have
+    `ModeTables`.
     """
 
     @property
     def name(self) -> str:
-        """Name of the protocol, part of a run's identity."""
+        """The name of the protocol, a part of a run's identity."""
         ...
 
     @property
     def version(self) -> int:
-        """Version, increased whenever prompts or frames change; part of a run's identity."""
+        """The version of the protocol, a part of a run's identity.
+
+        The version increases whenever prompts or frames change.
+        """
         ...
 
     def asks(self, question: Question, settings: Any, facts: MediaFacts) -> list[Ask]:
         """Return the asks of a question.
 
         Raises:
-            InputError: If the settings contradict each other.
+            InputError: If two settings contradict each other.
         """
         ...
 
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-        """Make the prompt of an ask, in the order sent.
+        """Make the parts of a prompt, in the order sent.
 
-        The ask contains all choices about it.
+        The ask contains all choices that determine the prompt.
         """
         ...
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read a reply."""
+        """Read the answer from a reply."""
         ...
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """Score one question over its asks by one strategy.
+        """Score one question over all its asks with one strategy.
 
         A reading is None if there was no reply.
         """
         ...
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make the paper's tables over the questions of one variant."""
+        """Make the tables of the paper over the questions of one variant."""
         ...
 
 
 @runtime_checkable
 class PublishedReader(Protocol):
-    """A protocol whose authors published a reader of replies, which reports show beside ours."""
+    """A protocol with a published reader of replies.
+
+    The authors of the paper published their reader. Reports compare the published reader with our reader.
+    """
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
-        """Read a reply as the authors' code does."""
+        """Read a reply with the rules of the authors' code."""
         ...
 
 
 @runtime_checkable
 class ModeTables(Protocol):
-    """A protocol with tables over the questions of every variant, each separately."""
+    """A protocol with tables that compare all variants."""
 
     def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make the tables over the questions of every variant."""
+        """Make the tables that compare all variants."""
         ...

@@ -1,4 +1,7 @@
-"""The strict reader of multiple-choice replies. It never guesses and never raises."""
+"""The strict reader of replies to multiple-choice questions.
+
+The reader never guesses and never raises an error.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,8 +33,8 @@ Rule = Literal[
 class Choice:
     """The letters that a reply chooses, and the rule that decided.
 
-    The letters are None if the reply names no answer. ``invalid_letters`` are chosen letters that are not among the
-    options: such a reply is not an answer.
+    The letters are None if the reply names no answer. ``invalid_letters`` are chosen letters that belong to no option.
+    A reply with such letters is not an answer.
     """
 
     letters: frozenset[str] | None
@@ -46,22 +49,25 @@ def read_choice(
     options: Mapping[str, str] | None = None,
     multiple: bool = False,
 ) -> Choice:
-    """Read which of ``letters`` (capitals) a reply chooses.
+    """Read the letters that a reply chooses.
 
-    ``options`` maps letters to the texts of their options. The rules, in this order:
+    ``letters`` are the capital letters of the options, and ``options`` maps letters to the texts of their options. The
+    rules are tried in this order:
 
-    1. Think blocks are removed; a reply with a block that is still open has no answer.
-    2. On the first line ``Answer: X`` or a bare ``X``, ``X.``, ``X)``, ``X:``, ``(X)``, ``X <that option's text>``
-       is the answer, even if reasons follow. A statement about an option, "(A) is too long", is not an answer.
-    3. Otherwise the last explicit marker: boxed, an answer tag, JSON, "the answer is X" (also in Chinese, French,
-       German, Japanese, Korean, Russian, Spanish), "I choose X", "X is correct", or a last line that is only a letter.
-    4. Otherwise a last sentence that names only a letter: "I think X", "It is X.", "Therefore, X.", if there is no word
-       of doubt before it. Such sentences with different letters are a conflict.
-    5. Otherwise the text of exactly one option.
+    1. The thinking is removed. If the thinking does not end, there is no answer.
+    2. The first line is the answer if it has the form ``Answer: X``, ``X``, ``X.``, ``X)``, ``X:``, ``(X)`` or ``X
+       <text of option X>``. Reasons may follow. A statement about an option, such as "(A) is too long", is not an
+       answer.
+    3. Otherwise, the last explicit marker decides. Markers are a box, an answer tag, JSON, "the answer is X" (also in
+       Chinese, French, German, Japanese, Korean, Russian and Spanish), "I choose X", "X is correct", and a last line
+       with only a letter.
+    4. Otherwise, a last sentence that names only a letter decides, such as "I think X", "It is X." or "Therefore, X.".
+       A sentence after a word of doubt does not count. Several such sentences with different letters are a conflict.
+    5. Otherwise, the reply must contain the text of exactly one option.
 
-    Several letters are one answer only with ``multiple`` ("A, C", "A and C", "AC"); otherwise they are a conflict, as
-    is a letter followed by another option's text. A lower-case letter counts only if it is the whole first line
-    or follows a marker; the article "a" never counts.
+    Several letters ("A, C", "A and C", "AC") are an answer only with ``multiple``, and otherwise a conflict. A letter
+    with the text of another option is also a conflict. A lower-case letter counts only if it is the whole first line or
+    follows a marker. The article "a" never counts.
     """
     nothing: frozenset[str] = frozenset()
     answer = without_thinking(reply or "")
@@ -107,7 +113,7 @@ _NEXT_OPTION = re.compile(r"(?<![\w.])(?P<noun>[Oo]ption\s+|[Cc]hoice\s+)?\(?(?P
 
 
 def _first_line(text: str, parser: LetterParser) -> Found | None:
-    """Read the answer of the first line, if it is one."""
+    """Read the answer on the first line, if there is one."""
     line, _, rest = text.partition("\n")
     prefix = _ANSWER_LINE.match(line)
     if prefix is not None:
@@ -126,7 +132,7 @@ def _first_line(text: str, parser: LetterParser) -> Found | None:
 def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
     """Check whether the first line begins a list of the options.
 
-    They are repeated or discussed, one on each line.
+    In a list of the options, each line repeats or discusses one option.
     """
     others = [item for item in parser.listed(rest) if item.chosen != found.chosen]
     if not others:
@@ -141,7 +147,7 @@ def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
 def _tells_options(line: str, found: Found, parser: LetterParser) -> bool:
     """Check whether a line continues with further options.
 
-    "A) 3 m B) 4 m C) 5 m", "Option A: 3 m. Option B: 4 m".
+    An example is "A) 3 m B) 4 m C) 5 m".
     """
     for match in _NEXT_OPTION.finditer(line):
         begun = parser.texts.at_start(line, match.end())

@@ -1,8 +1,8 @@
-"""A last sentence that names an answer without a marker: "I think B", "It is A."
+"""Answers in the last sentence of a reply, without a marker: "I think B", "It is A."
 
-Such a sentence is weak: it can be withdrawn, supposed or quoted, and no marker identifies it as an answer. So it counts
-only as the last sentence of a reply, with no word of doubt before it. Only capital letters count, because "I think a
-cup moved" means something else.
+A sentence without a marker is weak evidence, because the sentence can be withdrawn, hypothetical or quoted. Such a
+sentence counts only at the end of a reply, and only if there is no word of doubt before it. Only capital letters count,
+because "I think a cup moved" names no option.
 """
 
 import re
@@ -66,10 +66,10 @@ _VERB = re.compile(r"\b(?:is|are|was|were|be|has|have|does|do|did|can|will|must|
 
 
 def find_statement(text: str, parser: LetterParser) -> Found | None:
-    """Find the answer that the last sentence of a text names.
+    """Find an answer in the last sentence of a text.
 
-    The result is None if the sentence says more than that. No letter is chosen if there is any doubt. Sentences with
-    different letters are a conflict.
+    Returns None if no sentence names an answer in this way. The result has no letters if there is any doubt, or the
+    last sentence says more. Sentences with different letters are a conflict.
     """
     stated = [
         (match, found)
@@ -88,7 +88,7 @@ def find_statement(text: str, parser: LetterParser) -> Found | None:
 
 
 def _doubted(text: str, match: re.Match[str]) -> bool:
-    """Check whether the text before a statement casts doubt on it."""
+    """Check whether the text before a statement contains doubt."""
     if _DOUBT.search(text, 0, match.start()):
         return True
     clause = match["clause"]
@@ -103,7 +103,8 @@ def _doubted(text: str, match: re.Match[str]) -> bool:
 def _ends(text: str, match: re.Match[str], found: Found, parser: LetterParser) -> bool:
     """Check whether a statement ends after its letters.
 
-    The letters' own text can follow, or a reason that names no letter and no other option, and has no word of doubt.
+    The text of the option may follow. A reason may also follow, if it names no letter and no other option and contains
+    no word of doubt.
     """
     letters = _LETTERS.match(text, match.end())
     if letters is None or frozenset(_LETTER.findall(letters[0])) != found.chosen:

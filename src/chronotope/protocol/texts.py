@@ -1,4 +1,4 @@
-"""Comparison of texts that ignores case, spacing, number format and spelling of units."""
+"""The comparison of texts without regard to case, spacing, number format and spelling of units."""
 
 import re
 import unicodedata
@@ -70,9 +70,9 @@ def _number(text: str) -> str:
 
 
 def _tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[_Token]:
-    """Yield numbers, words and meaningful symbols with their places.
+    """Yield the numbers, words and meaningful symbols of a text.
 
-    Articles and punctuation are omitted.
+    Each token has its position. Articles and punctuation are omitted.
     """
     sentence, fresh = 0, True
     for match in _TOKEN.finditer(text, start, len(text) if end is None else end):
@@ -100,18 +100,18 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Check whether two short answers mean the same.
+    """Check whether two short answers have the same meaning.
 
-    Case, spacing, numbers, units and articles are normalised.
+    Case, spacing, number formats, spellings of units, and articles are ignored.
     """
     words = _words(plain_text(one))
     return bool(words) and words == _words(plain_text(other))
 
 
 def _longest(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Keep the spans that are not inside a longer one.
+    """Remove the spans that are inside a longer span.
 
-    "left" within "left and up" belongs to the longer option.
+    For example, "left" inside "left and up" belongs to the longer option.
     """
     kept: list[tuple[int, int, str]] = []
     reach = (-1, -1)
@@ -130,7 +130,7 @@ def _goes_on(last: _Token, following: _Token | None) -> bool:
 
 
 class OptionTexts:
-    """The texts of the options, for a search in a reply.
+    """The texts of the options, to be searched in a reply.
 
     The reply must be a result of ``plain_text``.
     """
@@ -153,7 +153,7 @@ class OptionTexts:
     def begins_with_article(self, text: str, start: int) -> bool:
         """Check whether the option text at ``start`` begins with an article.
 
-        "A red cube" does.
+        For example, the option text "A red cube" begins with an article.
         """
         begun = self.at_start(text, start)
         return begun is not None and any(self._plain[letter].split(" ")[0] in _ARTICLES for letter in begun[0])
@@ -164,7 +164,10 @@ class OptionTexts:
         return bool(self._words)
 
     def equal(self, text: str) -> str | None:
-        """Return the letter of the only option with this text."""
+        """Return the letter of the option with this text.
+
+        Returns None if no option, or more than one option, has this text.
+        """
         words = _words(text)
         letters = [letter for letter, own in self._words.items() if own == words]
         return letters[0] if len(letters) == 1 else None
@@ -172,7 +175,8 @@ class OptionTexts:
     def at_start(self, text: str, start: int = 0) -> tuple[frozenset[str], int] | None:
         """Find the longest option text that begins at ``start``.
 
-        Returns the letters of the options with that text, and the index of its end in ``text``.
+        Returns the letters of the options with this text, and the index of the end of the text. Returns None if no
+        option text begins there.
         """
         alive = dict(self._words)
         best: tuple[frozenset[str], int] | None = None
@@ -189,11 +193,11 @@ class OptionTexts:
         return best
 
     def named(self, text: str) -> str | None:
-        """Return the letter of the option that a reply names by text.
+        """Return the letter of the option whose text a reply contains.
 
-        Only the first and the last sentence count. A text of one word or number counts only if it begins that sentence
-        and is alone in its clause. A text that is denied or dismissed ("not 3 m", "3 m is too long"), or that is next
-        to another option's, does not count.
+        Returns None if the reply contains the texts of several options, or of none. Only the first and the last
+        sentence count. An option text of one word or number counts only if it begins a sentence and is alone in its
+        clause. A text does not count if it is denied or dismissed ("not 3 m", "3 m is too long").
         """
         tokens = list(_tokens(text))
         spans = self._spans(tokens)
@@ -208,13 +212,14 @@ class OptionTexts:
         return None
 
     def occurring(self, text: str) -> frozenset[str]:
-        """Return the letters of all options whose text occurs in a reply."""
+        """Return the letters of all options whose texts occur in a reply."""
         return frozenset(letter for _, _, letter in self._spans(list(_tokens(text))))
 
     def _spans(self, tokens: list[_Token]) -> list[tuple[int, int, str]]:
-        """Find the spans of options' texts among the tokens.
+        """Find the spans of option texts among the tokens.
 
-        A span is its first and last token and its letter; spans inside a longer one are omitted.
+        A span consists of the index of its first token, the index after its last token, and its letter. Spans inside a
+        longer span are omitted.
         """
         by_first: dict[str, list[str]] = {}
         for letter, own in self._words.items():

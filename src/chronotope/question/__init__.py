@@ -1,4 +1,4 @@
-"""The common item type of all families, the benchmark folder, and exchangeable options.
+"""The question type of all families, benchmark folders, and exchangeable options.
 
 The code that reads and writes tables is imported on first use, so that making prompts does not load Arrow.
 """
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from chronotope.question.about import mentions_of, recordings_of
 from chronotope.question.balance import letter_counts, limit_balanced
-from chronotope.question.exchangeable import exchangeable_scalars
+from chronotope.question.exchangeable import RatioSet, exchangeable_ratios
+from chronotope.question.ladder import ANGLES, RATIOS, angle_text, ratio_text, rungs_by_chance
 from chronotope.question.options import (
     OptionSet,
     compose_poses,
@@ -56,11 +57,13 @@ if TYPE_CHECKING:
     from chronotope.question.validation import objects_that_stay, validate
 
 __all__ = [
+    "ANGLES",
     "LICENCE_NOT_STATED",
     "MEANINGS",
     "MEDIA_SCHEMA",
     "NONE_OF_THESE",
     "QUESTIONS_SCHEMA",
+    "RATIOS",
     "SCHEMA_VERSION",
     "Benchmark",
     "Card",
@@ -75,11 +78,13 @@ __all__ = [
     "OptionSet",
     "Profile",
     "Question",
+    "RatioSet",
     "Reason",
     "Refused",
     "Variant",
     "VariantRule",
     "Window",
+    "angle_text",
     "by_image",
     "compose_poses",
     "content_hash",
@@ -87,7 +92,7 @@ __all__ = [
     "draw_rotation_offsets",
     "draw_scalar_offsets",
     "draw_vector_offsets",
-    "exchangeable_scalars",
+    "exchangeable_ratios",
     "item_generator",
     "lay",
     "letter_counts",
@@ -101,11 +106,13 @@ __all__ = [
     "open_benchmark",
     "open_ended",
     "question_rows",
+    "ratio_text",
     "read_card",
     "read_descriptions",
     "read_media",
     "read_questions",
     "recordings_of",
+    "rungs_by_chance",
     "shuffle",
     "validate",
     "why_not",

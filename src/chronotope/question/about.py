@@ -1,6 +1,6 @@
 """The recordings and entities of a question.
 
-Older folders have them in the provenance.
+Older benchmark folders state them in the provenance of a question.
 """
 
 from typing import Any, cast
@@ -13,16 +13,17 @@ __all__ = ["mentions_of", "recordings_of"]
 def recordings_of(question: Question) -> tuple[str, ...]:
     """Return the ids of the recordings that a question asks about.
 
-    Folders of schema version 1 name one in the provenance. It stays there, so that their hash does not change.
+    In benchmark folders of schema version 1, the id of the recording is in the provenance. The id stays in the
+    provenance, so that the hash of the folder does not change.
     """
     name = question.provenance.get("recording")
     return question.recordings or ((name,) if isinstance(name, str) else ())
 
 
 def mentions_of(question: Question) -> tuple[Mention, ...]:
-    """Return the entities that a question is about.
+    """Return the mentions of entities in a question.
 
-    For folders of schema version 1 they come from the provenance.
+    In benchmark folders of schema version 1, the entities are read from the provenance.
     """
     if question.mentions:
         return question.mentions

@@ -1,4 +1,4 @@
-"""Balanced subsets of questions, and counts of the correct letters."""
+"""Balanced samples of questions, and counts of correct letters."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,14 +12,15 @@ __all__ = ["letter_counts", "limit_balanced"]
 
 
 def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...]:
-    """Choose at most ``n`` questions, balanced over clusters, in their order.
+    """Choose at most ``n`` questions, balanced over clusters.
 
-    One question of each cluster is taken in turn; clusters and their questions are ordered by the hashes of their
-    names. So the choice does not depend on an order or a seed, and a larger ``n`` contains a smaller one. A variant
-    follows its base.
+    In each round, one question of each cluster is chosen. The clusters, and the questions in a cluster, are ordered by
+    the hashes of their names. The choice therefore depends neither on the order of the questions nor on a seed, and the
+    choice for a larger ``n`` contains the choice for a smaller ``n``. A variant is chosen after its base question. The
+    chosen questions keep their order.
 
     Raises:
-        InputError: If ``n`` is below 1.
+        InputError: If ``n`` is less than 1.
     """
     if n < 1:
         raise InputError(f"limit {n}: expected at least 1 question")
@@ -42,8 +43,8 @@ def _stable(question: Question) -> tuple[str, bool, str]:
 def letter_counts(questions: Sequence[Question]) -> dict[str, int]:
     """Count how often each letter is correct.
 
-    Letters go from A to the last letter of any closed question. A question with several correct options counts for each
-    of them; open questions do not count.
+    The letters go from A to the last letter of any question with options. A question with several correct options
+    counts once for each correct option. Open questions do not count.
     """
     closed = [question for question in questions if question.answer]
     counts = Counter(index for question in closed for index in question.answer)

@@ -1,4 +1,4 @@
-"""A benchmark: its card, its questions and the facts of its media."""
+"""A benchmark: its card, its questions and facts about its media."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,10 +25,11 @@ Profile = Literal["strict", "paper", "extended"]
 
 
 class CardDraft(BaseModel):
-    """The part of a card that the maker states; the rest comes from the tables.
+    """The fields of a card that the maker of a benchmark states.
 
-    ``refusals`` counts, by kind of question, the candidates that each refusal code removed. ``redrawn`` lists the
-    simulated scenes that were drawn more than once, with one entry for each refused drawing: the checks that failed.
+    All other fields are computed from the tables. ``refusals`` maps a kind of question to refusal codes, and each code
+    to the number of candidates that it removed. ``redrawn`` maps a simulated scene to the checks that failed, if the
+    scene was generated more than once. Each rejected attempt has one entry with its failed checks.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,7 +47,7 @@ class CardDraft(BaseModel):
 
 
 class Counts(BaseModel):
-    """The counts of a benchmark; ``clips`` and ``pictures`` are files."""
+    """The counts of a benchmark; ``clips`` and ``pictures`` count files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -59,10 +60,10 @@ class Counts(BaseModel):
 
 
 class Card(CardDraft):
-    """``card.yaml``: the card of a benchmark whose tables are written.
+    """The card of a benchmark, ``card.yaml``, with the facts from its tables.
 
-    ``tables`` has the SHA-256 of the table files. While the files have these hashes, ``content_hash`` is not computed
-    again; another tool can rewrite them, because only their content matters.
+    ``tables`` has the SHA-256 hashes of the table files. If a file still has its hash, ``content_hash`` is not computed
+    again. Another tool can rewrite the files without changing the benchmark, because only their content matters.
     """
 
     counts: Counts
@@ -73,7 +74,10 @@ class Card(CardDraft):
 
 @dataclass(frozen=True, eq=False)
 class Benchmark:
-    """A valid benchmark folder with its tables in memory; ``media`` is by path."""
+    """A valid benchmark folder with its tables in memory.
+
+    ``media`` maps the path of each media file to its facts.
+    """
 
     folder: Path
     card: Card
@@ -82,7 +86,10 @@ class Benchmark:
     descriptions: tuple[Description, ...] = ()
 
     def content_hash(self) -> str:
-        """Compute the hash of the tables' content, as on the card."""
+        """Compute the hash of the content of all tables.
+
+        The card contains the same hash.
+        """
         return content_hash(self.questions, self.media, description_rows(self.descriptions))
 
 
@@ -104,15 +111,16 @@ def _tally(names: Iterable[str]) -> dict[str, int]:
 
 
 def read_card(path: Path) -> Card:
-    """Read ``card.yaml``.
+    """Read the card of a benchmark, ``card.yaml``.
 
     Raises:
-        InputError: If a field is wrong. The message names the field.
+        InputError: If the file is missing, cannot be read or has a newer version, or a field is invalid. The message
+            names the field.
     """
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(f"{path}: missing; expected a complete benchmark folder (the card is written last)") from None
+        raise InputError(f"{path}: missing; expected a complete benchmark folder, which has a card") from None
     except OSError as error:
         raise InputError(unreadable(path, error)) from error
     values = read_yaml(path)

@@ -1,4 +1,4 @@
-"""Texts that replace or accompany a picture: the rows of ``descriptions.parquet``."""
+"""Texts that describe pictures: the rows of ``descriptions.parquet``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -24,10 +24,11 @@ DESCRIPTIONS = "descriptions.parquet"
 
 @dataclass(frozen=True)
 class Description:
-    """A text that describes one picture in one dimension (``action``, ``tools``, ...).
+    """A text that describes one picture in one dimension.
 
-    The family defines the dimensions. ``image`` is a path inside the benchmark; ``author`` is the name of a model or a
-    person; ``original`` is the first version of a text that was changed later, otherwise None.
+    The family defines the dimensions, such as ``action`` or ``tools``. ``image`` is the path of the picture in the
+    benchmark. ``author`` is the name of a model or a person. ``original`` is the first version of a text that was
+    changed later, otherwise None.
     """
 
     image: str
@@ -38,7 +39,7 @@ class Description:
 
 
 def by_image(descriptions: Iterable[Description]) -> dict[str, dict[str, str]]:
-    """Group texts as {image: {dimension: text}}, in the order given."""
+    """Group texts by picture and dimension, in the given order."""
     found: dict[str, dict[str, str]] = {}
     for one in descriptions:
         found.setdefault(one.image, {})[one.dimension] = one.text
@@ -46,19 +47,22 @@ def by_image(descriptions: Iterable[Description]) -> dict[str, dict[str, str]]:
 
 
 def description_rows(descriptions: Iterable[Description]) -> list[dict[str, Any]]:
-    """Return rows of plain JSON values, in the order given."""
+    """Convert descriptions to rows of JSON values, in the given order."""
     return [asdict(one) for one in descriptions]
 
 
 def write_descriptions(path: Path, descriptions: Iterable[Description]) -> None:
-    """Write ``descriptions.parquet`` in the order given, whole or not at all."""
+    """Write ``descriptions.parquet``, in the given order.
+
+    The file is written completely or not at all.
+    """
     write_rows(path, description_rows(descriptions), DESCRIPTIONS_SCHEMA)
 
 
 def read_descriptions(path: Path) -> tuple[Description, ...]:
     """Read the table of descriptions, in its order.
 
-    The result is empty if there is no such file.
+    Returns an empty tuple if there is no such table.
 
     Raises:
         InputError: If the table is damaged.
@@ -72,9 +76,10 @@ def read_descriptions(path: Path) -> tuple[Description, ...]:
 
 
 def description_faults(folder: Path, descriptions: Sequence[Description], files: Mapping[str, MediaFile]) -> list[str]:
-    """List the faults of descriptions, one sentence each.
+    """List the faults of descriptions, one sentence for each fault.
 
-    A row can describe a picture that is not in the benchmark, or one that another row describes.
+    A row is faulty if its picture is not in the benchmark, or if an earlier row describes the same picture in the same
+    dimension.
     """
     faults: list[str] = []
     seen: dict[tuple[str, str], int] = {}
@@ -82,11 +87,13 @@ def description_faults(folder: Path, descriptions: Sequence[Description], files:
         where = f"{folder / DESCRIPTIONS}, row {number}"
         file = files.get(one.image)
         if file is None or file.kind != "image":
-            faults.append(f"{where}, column 'image': {one.image!r} is no picture of media.parquet; add its row there")
+            faults.append(
+                f"{where}, column 'image': {one.image!r} is not a picture in media.parquet; add its row there"
+            )
         first = seen.setdefault((one.image, one.dimension), number)
         if first != number:
             faults.append(
                 f"{where}, column 'dimension': row {first} already describes {one.dimension!r} of {one.image!r}; "
-                "expected one text for each"
+                "expected one text for each dimension of a picture"
             )
     return faults

@@ -1,61 +1,73 @@
-"""Option sets around one of several true values, which do not reveal the correct member."""
+"""Option sets with equal ratios around one of several true values, which do not reveal the correct member."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from chronotope.question.options import OptionSet, draw_scalar_offsets
+from chronotope.question.ladder import RATIOS, rungs_by_chance
+from chronotope.question.options import OptionSet
 from chronotope.question.refusal import Reason, Refused
 
-__all__ = ["exchangeable_scalars"]
+__all__ = ["RatioSet", "exchangeable_ratios"]
 
-DRAWS = 16  # sets drawn for one question before it is given up
+Floats = NDArray[np.float64]
+
+COUNT = 5
 
 
-def exchangeable_scalars(
+@dataclass(frozen=True, eq=False)
+class RatioSet:
+    """Five values with one ratio between neighbours, around the chosen true value."""
+
+    chosen: int
+    options: OptionSet
+    ratio: float
+
+
+def exchangeable_ratios(
     generator: np.random.Generator,
-    values: np.ndarray,
-    least: float | np.ndarray,
-    nearest: tuple[float, float],
-    step: float,
-) -> tuple[int, OptionSet]:
-    """Lay a set of options around one of the true values.
+    values: Floats,
+    ratios: Sequence[float] = RATIOS,
+    within: Floats | None = None,
+) -> RatioSet:
+    """Lay five values with one ratio between neighbours around a true value.
 
-    ``values`` is (K,). Returns the index of the chosen value, and the set. ``least`` is the smallest possible correct
-    value, for all or for each (K,). ``nearest`` is the range of the distance between neighbours, ``step`` the last
-    printed digit. All are in the unit of the values.
+    ``values`` (K,) are positive. ``within`` (K, 2) is the range of plausible answers to each of the K questions, for
+    example the sizes that a thing of this name may have; by default it is the range of ``values``.
 
-    Gaps, rank and place of the set are drawn first. Then the true value nearest to the place of the correct member is
-    chosen. The place is drawn uniformly from those that keep every member among the values, for every rank, so that
-    common values are not the better guess. If the gaps are too wide for that, they are drawn again from a smaller
-    range. If the values are nearly equal (a car at constant speed), the set is laid around one of them, with any rank.
+    The ratio, the rank of the correct value and the place of the set within the range are drawn first. Then the true
+    value is chosen that is nearest to the place of the correct member. So no member is more plausible than another, as
+    far as the range is known. A ratio is used only if five values fit into the range. If none fits, because all values
+    are nearly equal, the set has the smallest ratio and lies around any of them.
 
     Raises:
-        Refused: If the set would reach below ``least``.
+        Refused: If no value has the drawn rank in a set within its range (NO_DISTRACTORS).
     """
-    low = nearest[0]
-    for draw in range(DRAWS):
-        offsets = draw_scalar_offsets(generator, (low, _widest(nearest, draw)), step=step)
-        room = float(np.ptp(values) - np.ptp(offsets))
-        if room < 0:
+    logs: Floats = np.log(values)
+    ends: Floats = np.tile([logs.min(), logs.max()], (len(logs), 1)) if within is None else np.log(within)
+    for ratio in rungs_by_chance(generator, ratios):
+        step = np.log(ratio)
+        room = ends[:, 1] - ends[:, 0] - (COUNT - 1) * step
+        rank, share = int(generator.integers(COUNT)), generator.uniform()
+        wanted = ends[:, 0] + share * room + rank * step
+        lowest = logs - rank * step
+        # Half a step of tolerance: a range is no wall, and few values lie exactly where they are wanted.
+        fits = (lowest >= ends[:, 0] - step / 2) & (lowest + (COUNT - 1) * step <= ends[:, 1] + step / 2)
+        if not (room >= 0).any():
             continue
-        wanted = float(values.min()) + generator.uniform(0, room) - float(offsets.min())
-        fitting = values + offsets.min() >= least
-        if fitting.any():
-            chosen = int(np.argmin(np.where(fitting, np.abs(values - wanted), np.inf)))
-            return chosen, OptionSet.around(float(values[chosen]), offsets, step)
-    for draw in range(DRAWS):
-        offsets = draw_scalar_offsets(generator, (low, _widest(nearest, draw)), step=step)
-        below = values - least
-        # Used only if some value could have the highest rank: whether a set is used then tells nothing of the rank.
-        if below.max() >= np.ptp(offsets):
-            chosen = int(np.argmax(below >= -offsets.min()))
-            return chosen, OptionSet.around(float(values[chosen]), offsets, step)
-    raise Refused(Reason.NO_DISTRACTORS)
+        fits &= room >= 0
+        if not fits.any():
+            raise Refused(Reason.NO_DISTRACTORS)
+        # Of equally near values the first one: rounding errors must not decide.
+        away: Floats = np.where(fits, np.abs(logs - wanted), np.inf)
+        chosen = int(np.argmin(away.round(9)))
+        return RatioSet(chosen, _around(values[chosen], ratio, rank), ratio)
+    chosen, rank = int(generator.integers(len(values))), int(generator.integers(COUNT))
+    return RatioSet(chosen, _around(values[chosen], min(ratios), rank), min(ratios))
 
 
-def _widest(nearest: tuple[float, float], draw: int) -> float:
-    """Return the longest gap of a draw.
-
-    It is the upper end of the range at first, and decreases with each draw.
-    """
-    low, high = nearest
-    return low * (high / low) ** (1 - draw / DRAWS)
+def _around(truth: float, ratio: float, rank: int) -> OptionSet:
+    factors: Floats = np.power(ratio, np.arange(COUNT, dtype=np.float64) - rank)
+    return OptionSet(truth * factors, rank)

@@ -1,4 +1,4 @@
-"""The benchmark folder: opening it, measuring its media, writing its tables and its card."""
+"""Functions for benchmark folders: open a folder, measure media, write the tables and the card."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -28,7 +28,7 @@ def open_benchmark(folder: Path | str) -> Benchmark:
     """Read and validate a benchmark folder.
 
     Raises:
-        InputError: If it is not valid. The message states the first fault and the number of others.
+        InputError: If the folder is not valid. The message states the first fault and the number of other faults.
     """
     benchmark, faults = inspect(Path(folder))
     if benchmark is None:
@@ -43,14 +43,14 @@ def write_benchmark_tables(
     media: Mapping[str, MediaFile],
     descriptions: Sequence[Description] = (),
 ) -> Card:
-    """Write the tables of a benchmark and, last, ``card.yaml``.
+    """Write the tables of a benchmark and then its card.
 
     The tables are ``questions.parquet``, ``media.parquet`` and, if there are descriptions, ``descriptions.parquet``.
-    The media files must exist. Questions keep their order; media are sorted by path. All tables are checked and written
-    under temporary names before the first file is renamed.
+    The media files must exist. Questions keep their order, and media are sorted by path. All tables are checked and
+    written under temporary names before the first file is renamed.
 
     Raises:
-        InputError: If the benchmark would not be valid, as in ``open_benchmark``.
+        InputError: If the benchmark would not be valid. The conditions are those of ``open_benchmark``.
     """
     folder = Path(folder)
     for path, file in media.items():
@@ -88,13 +88,13 @@ def write_benchmark_tables(
 
 
 def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFile]:
-    """Measure clips and pictures once, for ``media.parquet``.
+    """Measure clips and pictures for ``media.parquet``.
 
-    ``paths`` are relative to the folder; the result keeps their order. The suffix distinguishes pictures from clips.
-    Pictures are decoded, so that a damaged one is found now.
+    ``paths`` are relative to the folder. The result keeps the order of ``paths``. The suffix of a file distinguishes
+    pictures from clips. Pictures are decoded, so that damaged pictures are found immediately.
 
     Raises:
-        InputError: If a path is not safe, or a file is missing or does not open.
+        InputError: If a path leads out of the folder or is otherwise unsafe, or a file is missing or cannot be opened.
     """
     from chronotope.media import probe  # loads PyAV, which reading a benchmark does not need
 

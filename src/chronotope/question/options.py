@@ -1,12 +1,13 @@
-"""Exchangeable options: given the set, each member is equally likely to be correct.
+"""Exchangeable options: all members of a set are equally likely to be correct.
 
-All random numbers of a set (gaps, rank, scale) are drawn independently of the truth, and the set is then laid around
-the truth. Two duties are the caller's, because they need the truth's domain:
+All random numbers of a set (gaps, rank, scale) are independent of the correct value. The set is then placed around the
+correct value. The caller has two duties:
 
-- whether a laid set is acceptable (all positive, inside the room, printed texts distinct) must depend on the set alone;
-  if it is not, refuse, or lay the same offsets around another item's truth, but never redraw for the same truth;
-- a rule that refuses some truths (too small, too near a border) is applied to every member of the set, since a member
-  that could never be the truth reveals that it is wrong.
+- The check whether a set is acceptable (all values positive, inside the room, printed texts different) must depend on
+  the set alone. If a set is not acceptable, the caller must refuse the question or use the same offsets for the correct
+  value of another item. The caller must never choose new offsets for the same correct value.
+- A rule that refuses some correct values (too small, too near to a border) must be applied to every member of the set.
+  A member that could never be correct would reveal that it is wrong.
 """
 
 import math
@@ -41,11 +42,12 @@ _DRAWS = 10_000
 
 
 def item_generator(seed: int, family: str, item_id: str, stage: str = "") -> np.random.Generator:
-    """Return the random generator of one stage of one item.
+    """Make the random generator for one stage of one item.
 
-    Its numbers depend on the seed, not on the order of the items or the number of workers. It is PCG64, seeded from the
-    first 16 bytes (big-endian) of the SHA-256 of "family|seed|item_id|stage" in UTF-8. Stages such as ``"options"`` and
-    ``"shuffle"`` are independent: a change in the draws of one does not affect the other.
+    The random numbers depend on the seed, but not on the order of the items or the number of workers. The generator is
+    PCG64. The seed of the generator is the first 16 bytes (big-endian) of the SHA-256 of "family|seed|item_id|stage" in
+    UTF-8. Stages such as ``"options"`` and ``"shuffle"`` are independent: if one stage uses more random numbers,
+    another stage still gets the same numbers.
     """
     digest = sha256_bytes(f"{family}|{seed}|{item_id}|{stage}".encode())
     return np.random.Generator(np.random.PCG64(int(digest[:32], 16)))
@@ -53,9 +55,9 @@ def item_generator(seed: int, family: str, item_id: str, stage: str = "") -> np.
 
 @dataclass(frozen=True, eq=False)
 class OptionSet:
-    """The values of all options, and the index of the correct one.
+    """The values of all options, and the index of the correct option.
 
-    They are in the order drawn, which is ascending before any wrapping.
+    The values are in ascending order. Angles are in ascending order before they are wrapped.
     """
 
     values: Floats
@@ -67,19 +69,20 @@ class OptionSet:
 
     @classmethod
     def around(cls, truth: float, offsets: Floats, step: float | None = None, turn: float | None = None) -> "OptionSet":
-        """Lay ``offsets`` (count,) around ``truth``, as ``lay`` does.
+        """Make the set of options with ``offsets`` (count,) around ``truth``.
 
-        The correct option is the one with offset 0.
+        The correct option is the option with offset 0. See ``lay`` for ``step`` and ``turn``.
         """
         return cls(lay(truth, offsets, step, turn), int(np.flatnonzero(offsets == 0)[0]))
 
 
 def lay(truth: ArrayLike, offsets: Floats, step: float | None = None, turn: float | None = None) -> Floats:
-    """Return the values that ``offsets`` give around ``truth``.
+    """Add ``offsets`` to ``truth``.
 
-    They are (count,) for a number and (count, d) for a vector (d,). With ``step`` (the last printed digit) the truth is
-    first rounded to the printing grid, half to even, so that every value is on the grid and the printed gaps are the
-    drawn ones. With ``turn`` (2π or 360) values are wrapped into (-turn/2, turn/2].
+    Returns values (count,) if the truth is a number, and (count, d) if it is a vector (d,). ``step`` is the value of
+    the last printed digit. With ``step``, the truth is first rounded to a multiple of ``step`` (half to even), so that
+    all values are multiples of ``step`` and the printed gaps equal the chosen gaps. ``turn`` is 2π or 360. With
+    ``turn``, values are wrapped into (-turn/2, turn/2].
     """
     unit = 1.0 if step is None else step
     right = np.asarray(truth, dtype=np.float64)
@@ -98,14 +101,15 @@ def lay(truth: ArrayLike, offsets: Floats, step: float | None = None, turn: floa
 def draw_scalar_offsets(
     generator: np.random.Generator, nearest: tuple[float, float], count: int = 5, step: float | None = None
 ) -> Floats:
-    """Draw offsets (count,) of all members from the truth, ascending.
+    """Choose random offsets (count,) of all members from the truth.
 
-    One offset is exactly 0; its rank is uniform. The gaps between neighbours are independent and log-uniform in
-    ``nearest`` = (low, high), in the unit of the values, so the distance of each member to its nearest neighbour is in
-    that range. With ``step``, every gap is rounded to the printing grid, within the range.
+    The offsets are in ascending order. One offset is exactly 0, and its rank is uniformly distributed. The gaps between
+    neighbours are independent and log-uniform in ``nearest`` = (low, high), in the unit of the values. The distance of
+    each member to its nearest neighbour is therefore in this range. With ``step``, every gap is rounded to a multiple
+    of ``step`` within the range.
 
     Raises:
-        InputError: If the range is empty, or has no multiple of ``step``.
+        InputError: If the range is empty, or contains no multiple of ``step``.
     """
     return _about_rank(generator, _draw_gaps(generator, nearest, count, step), step)
 
@@ -117,11 +121,12 @@ def draw_angle_offsets(
     step: float | None = None,
     turn: float = 2 * np.pi,
 ) -> Floats:
-    """Draw offsets (count,) from the truth on the circle, ascending.
+    """Choose random offsets (count,) of angles from the truth.
 
-    The offsets are not wrapped, and one offset is exactly 0. The rules are those of ``draw_scalar_offsets``; in
-    addition, the gaps are drawn again, before the rank is drawn, if the closing gap (the rest of the turn) would be
-    smaller than the smallest gap. ``nearest``, ``step`` and ``turn`` share one unit: radians, unless ``turn`` is 360.
+    The offsets are in ascending order and are not wrapped. One offset is exactly 0. The rules are those of
+    ``draw_scalar_offsets``, with one more rule. The closing gap is the rest of the turn. If the closing gap would be
+    smaller than the smallest gap, new gaps are chosen before the rank is chosen. ``nearest``, ``step`` and ``turn``
+    have the same unit: radians, unless ``turn`` is 360.
 
     Raises:
         InputError: If the members do not fit on the circle.
@@ -130,7 +135,9 @@ def draw_angle_offsets(
         gaps = _draw_gaps(generator, nearest, count, step)
         if turn - gaps.sum() * (1.0 if step is None else step) >= gaps.min() * (1.0 if step is None else step):
             return _about_rank(generator, gaps, step)
-    raise InputError(f"{count} directions at least {nearest[0]:g} apart do not fit into {turn:g}: lower the range")
+    raise InputError(
+        f"{count} directions with gaps of at least {nearest[0]:g} do not fit into {turn:g}: reduce the range"
+    )
 
 
 def draw_vector_offsets(
@@ -140,16 +147,18 @@ def draw_vector_offsets(
     shape: ArrayLike = (1.0, 1.0, 1.0),
     step: float | None = None,
 ) -> Floats:
-    """Draw offsets (count, d) of all members from the truth.
+    """Choose random offsets (count, d) of all members from the truth.
 
-    The truth is member 0. Members are drawn independently from a normal distribution around a hidden centre, which is
-    not a member; ``shape`` is a scale per axis (d,) or a matrix (d, d) applied to unit normal draws. A set has one
-    scale, log-uniform over all scales that put every member's Euclidean distance to its nearest neighbour into
-    ``nearest`` = (low, high). A set without such a scale is drawn again, independently of the truth. ``step`` rounds
-    every member to the printing grid.
+    The truth is member 0. The members are independent samples of a normal distribution around a hidden centre, which is
+    not a member. ``shape`` is a scale for each axis (d,), or a matrix (d, d) that is applied to samples of the unit
+    normal distribution.
+
+    Each set is multiplied by one scale. The scale is log-uniform over all scales for which the Euclidean distance of
+    every member to its nearest neighbour is in ``nearest`` = (low, high). If a set has no such scale, a new set is
+    sampled, independently of the truth. With ``step``, every member is rounded to multiples of ``step``.
 
     Raises:
-        InputError: If no set fits the range.
+        InputError: If no set with such distances is found.
     """
     low, high = _checked(nearest, count)
     matrix = np.asarray(shape, dtype=np.float64)
@@ -177,16 +186,18 @@ def draw_vector_offsets(
 def draw_rotation_offsets(
     generator: np.random.Generator, nearest: tuple[float, float], count: int = 5, axis: ArrayLike | None = None
 ) -> Floats:
-    """Draw rotations (count, 3, 3) from the truth to each member.
+    """Choose random rotations (count, 3, 3) from the truth to each member.
 
-    member_i = R_truth @ offset_i, and offset_0 is the identity. ``nearest`` = (low, high) rad is the range of the angle
-    between each member and its nearest neighbour. With ``axis`` (3,) all members differ by rotations about that axis,
-    with the rule for gaps of ``draw_angle_offsets``. The axis is given in the coordinates that R_truth maps from (for a
-    world axis u that is ``R_truth.T @ u``). Without ``axis``, members scatter isotropically about a hidden centre, as
-    in ``draw_vector_offsets``.
+    The rotation of member i is R_truth @ offset_i, where R_truth is the correct rotation. offset_0 is the identity
+    matrix. ``nearest`` = (low, high) is the range (rad) of the angle between each member and its nearest neighbour.
+
+    With ``axis`` (3,), all members differ by rotations about this axis, and the rule for gaps is that of
+    ``draw_angle_offsets``. The axis is in the coordinates that R_truth maps from. For a world axis u, ``axis`` is
+    ``R_truth.T @ u``. Without ``axis``, the members are distributed isotropically around a hidden centre, as in
+    ``draw_vector_offsets``.
 
     Raises:
-        InputError: If no set fits the range.
+        InputError: If no set with such angles is found.
     """
     if axis is not None:
         angles = draw_angle_offsets(generator, nearest, count)
@@ -214,11 +225,11 @@ def draw_rotation_offsets(
 
 
 def compose_poses(pose: ArrayLike, translations: Floats, rotations: Floats) -> Floats:
-    """Compose the poses (count, 4, 4) of all members.
+    """Compute the poses (count, 4, 4) of all members from their offsets.
 
-    ``pose`` (4, 4) is the correct one; ``translations`` (count, 3) and ``rotations`` (count, 3, 3) are offsets.
-    Translations are added in the coordinates that ``pose`` maps to; rotations are applied on the right. Members of both
-    correspond by index, and member 0 is the correct one.
+    ``pose`` (4, 4) is the correct pose. ``translations`` (count, 3) and ``rotations`` (count, 3, 3) are the offsets of
+    the members. Member 0 has the correct pose. Translations are added in the coordinates that ``pose`` maps to.
+    Rotations are multiplied from the right.
     """
     right = np.asarray(pose, dtype=np.float64)
     members = np.tile(np.eye(4), (len(translations), 1, 1))
@@ -228,7 +239,7 @@ def compose_poses(pose: ArrayLike, translations: Floats, rotations: Floats) -> F
 
 
 def shuffle(generator: np.random.Generator, options: Sequence[T], answer: int) -> tuple[list[T], int]:
-    """Shuffle the options; return them and the correct one's new index.
+    """Shuffle the options; return them with the correct option's new index.
 
     Every order is equally likely.
     """
@@ -246,9 +257,9 @@ def _checked(nearest: tuple[float, float], count: int) -> tuple[float, float]:
 
 
 def _draw_gaps(generator: np.random.Generator, nearest: tuple[float, float], count: int, step: float | None) -> Floats:
-    """Draw independent gaps (count - 1,), log-uniform in the range.
+    """Choose random gaps (count - 1,), log-uniform in the range.
 
-    With ``step``, they are whole numbers of steps.
+    The gaps are independent. With ``step``, the gaps are whole numbers of steps.
     """
     low, high = _checked(nearest, count)
     gaps = np.exp(generator.uniform(np.log(low), np.log(high), count - 1))
@@ -270,7 +281,7 @@ def _about_rank(generator: np.random.Generator, gaps: Floats, step: float | None
 def _nearest(distances: Floats) -> Floats:
     """Return the distance (count,) of each member to its nearest neighbour.
 
-    ``distances`` is (count, count).
+    ``distances`` (count, count) are the distances between all pairs of members.
     """
     others = distances.copy()
     np.fill_diagonal(others, np.inf)
@@ -278,9 +289,9 @@ def _nearest(distances: Floats) -> Floats:
 
 
 def _draw_scale(generator: np.random.Generator, distances: Floats, low: float, high: float) -> float | None:
-    """Draw a factor that brings every distance into [low, high].
+    """Choose a random factor that brings every distance into [low, high].
 
-    It is log-uniform over all such factors; None if there is none.
+    The factor is log-uniform over all such factors. Returns None if there is no such factor.
     """
     shortest, longest = float(distances.min()), float(distances.max())
     if shortest <= 0 or high / longest < low / shortest:

@@ -1,4 +1,4 @@
-"""The common item type of all four families."""
+"""The question type that all families share."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -6,15 +6,15 @@ from typing import Any, Literal
 __all__ = ["MediaItem", "MediaKind", "Mention", "MentionRole", "Option", "Question", "Variant", "Window"]
 
 MediaKind = Literal["image", "video", "frames"]
-MentionRole = Literal["stem", "option", "asked"]
+MentionRole = Literal["stem", "option", "asked", "scale"]
 Variant = Literal["base", "none_distractor", "none_answer", "open"]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One offered answer: a text, a picture, or a picture with a text.
+    """An option of a question: a text, a picture, or both.
 
-    The picture is a path inside the benchmark.
+    ``image`` is the path of the picture in the benchmark.
     """
 
     text: str | None = None
@@ -23,7 +23,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The time span of a question, in seconds of the clip."""
+    """The time window of a question, in seconds from the start of the clip."""
 
     start: float
     end: float
@@ -31,9 +31,9 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class MediaItem:
-    """A video, a picture, or numbered frames that are shown.
+    """A video, a picture, or numbered frames that a question shows.
 
-    Times are in s; None means no limit on that side.
+    ``start`` and ``end`` are times in s. None means that there is no limit on this side.
     """
 
     role: str
@@ -46,11 +46,17 @@ class MediaItem:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An entity of a question, with its phrase and the place of the phrase.
+    """An entity of a question, with its phrase and the position of the phrase.
 
-    ``role`` is ``stem`` if the stem names it, at the characters from ``start`` to before ``end``; ``option`` if an
-    option is its name; ``asked`` if it is asked about without a name. An entity that the stem names twice has two
-    mentions.
+    The values of ``role`` are:
+
+    - ``stem``: the stem names the entity, from the character ``start`` to the character before ``end``.
+    - ``option``: an option is the name of the entity.
+    - ``asked``: the question asks about the entity without naming it.
+    - ``scale``: the stem names the entity and states its size, so that the scale of the scene is known. ``start`` and
+      ``end`` have the same meaning as for ``stem``.
+
+    If the stem names an entity twice, the entity has two mentions.
     """
 
     entity: str
@@ -62,12 +68,17 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question of a benchmark; the columns of ``questions.parquet``.
+    """One question of a benchmark.
 
-    ``options`` are in the order shown, and ``answer`` has indices into them (empty for an open question, whose correct
-    answer is ``expected``). ``cluster`` names the group of dependent items in statistics. ``recordings`` are the ids of
-    the recordings that it asks about, and ``mentions`` are their entities; other measured and drawn values are in
-    ``provenance``.
+    The fields are the columns of ``questions.parquet``.
+
+    - ``options`` are in the published order.
+    - ``answer`` has the indices of the correct options. For an open question, ``answer`` is empty, and the correct
+      answer is ``expected``.
+    - ``cluster`` is the name of the cluster of the question in statistics.
+    - ``recordings`` are the ids of the recordings that the question asks about.
+    - ``mentions`` are the entities that the question asks about.
+    - ``provenance`` has all other measured and random values.
     """
 
     id: str
@@ -90,12 +101,12 @@ class Question:
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def entities(self) -> tuple[str, ...]:
-        """Return the entities of the question, in order of first mention."""
-        return tuple(dict.fromkeys(one.entity for one in self.mentions))
+        """Return the entities that are asked about, in order of first mention."""
+        return tuple(dict.fromkeys(one.entity for one in self.mentions if one.role != "scale"))
 
     def phrases(self) -> dict[str, str]:
-        """Return the question's phrase for each entity.
+        """Return the phrase of each entity in the question.
 
-        The order is that of its mentions.
+        The entities are in the order of their mentions.
         """
         return {one.entity: one.phrase for one in self.mentions if one.phrase is not None}

@@ -1,4 +1,4 @@
-"""The reasons why a candidate question is refused, for all families, and the exception."""
+"""The reasons why candidate questions are refused, and the exception for a refusal."""
 
 from enum import StrEnum
 
@@ -6,7 +6,10 @@ __all__ = ["MEANINGS", "Reason", "Refused"]
 
 
 class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
-    """A candidate question is refused, for a ``Reason`` or a family's own code."""
+    """A candidate question is refused.
+
+    ``code`` is a ``Reason`` or a code that the family defines.
+    """
 
     def __init__(self, code: StrEnum) -> None:
         super().__init__(code.value)
@@ -14,7 +17,10 @@ class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
 
 
 class Reason(StrEnum):
-    """The reasons of refusal that are common to all writers. Families add codes."""
+    """The reasons for refusal that all families share.
+
+    Families can add further codes.
+    """
 
     ALREADY_ASKED = "ALREADY_ASKED"
     INVALID_POSE = "INVALID_POSE"

@@ -1,4 +1,4 @@
-"""Questions and media files as rows of tables, and the hash of their content."""
+"""Rows of tables for questions and media files, and the hash of their content."""
 
 import hashlib
 import json
@@ -31,11 +31,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class MediaFile:
-    """The facts of one media file; a row of ``media.parquet``.
+    """The facts about one media file: a row of ``media.parquet``.
 
-    ``path`` is relative to the benchmark's folder, with slashes. ``width`` and ``height`` are in px as displayed. The
-    files of a ``frames`` item are pictures. ``frames`` and ``duration_s`` are None for pictures, ``fps`` is also None
-    for clips whose rate varies.
+    ``path`` is relative to the folder of the benchmark, with slashes. ``width`` and ``height`` are in px, as displayed.
+    The files of a ``frames`` item are pictures. ``frames`` and ``duration_s`` are None for pictures. ``fps`` is None
+    for pictures and for clips with a variable frame rate.
     """
 
     path: str
@@ -51,18 +51,18 @@ class MediaFile:
 def question_rows(questions: Iterable[Question]) -> list[dict[str, Any]]:
     """Convert questions to rows of plain JSON values.
 
-    Equal questions give equal rows, before they are written to a file and after they are read from it. Tags are sorted
-    by key.
+    Equal questions give equal rows. A question that was written to a file and read again also gives an equal row. Tags
+    are sorted by key.
 
     Raises:
-        InputError: If a question has values that are not JSON.
+        InputError: If a question contains values that JSON cannot represent.
     """
     return question_table(questions).rows
 
 
 @dataclass(frozen=True)
 class QuestionTable:
-    """The rows of questions, and the canonical JSON of each row."""
+    """The rows of several questions, and the canonical JSON of each row."""
 
     rows: list[dict[str, Any]]
     canonical: list[bytes]
@@ -72,7 +72,7 @@ def question_table(questions: Iterable[Question]) -> QuestionTable:
     """Make the rows of questions and their canonical JSON.
 
     Raises:
-        InputError: If a question has values that are not JSON.
+        InputError: If a question contains values that JSON cannot represent.
     """
     made = [_question_row(question) for question in questions]
     return QuestionTable([row for row, _ in made], [canonical for _, canonical in made])
@@ -81,8 +81,8 @@ def question_table(questions: Iterable[Question]) -> QuestionTable:
 def _question_row(question: Question, read: dict[str, Any] | None = None) -> tuple[dict[str, Any], bytes]:
     """Return the row of a question and its canonical JSON.
 
-    ``read`` is the row if it was read from a table of exactly our types; it is then normalised. Its provenance is used
-    as stored, and is not encoded again.
+    ``read`` is the row of the question, if it was read from a table with exactly the types of our schema. The given row
+    is normalised, but its provenance is used as stored, and is not encoded again.
     """
     try:
         if read is None:
@@ -99,7 +99,7 @@ def _question_row(question: Question, read: dict[str, Any] | None = None) -> tup
     except (TypeError, ValueError) as error:
         raise InputError(
             f"question {question.id!r}: cannot be written as JSON ({error}); expected text in UTF-8, finite numbers, "
-            "lists and mappings only (mind the provenance)"
+            "lists and mappings only, also in the provenance"
         ) from error
 
 
@@ -154,21 +154,27 @@ _PROVENANCE = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 class RowReader:
-    """Makes questions from rows; equal values (a clip, a tag) become one object."""
+    """Makes questions from rows.
+
+    Equal values, such as clips or tags, share one object in memory.
+    """
 
     def __init__(self) -> None:
         self._items: dict[tuple[MediaItem, str, str], MediaItem] = {}
         self._values: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def read(self, row: Mapping[str, Any]) -> tuple[Question | None, list[tuple[str, str]]]:
-        """Make the question of a row without forbidden nulls.
+        """Make a question from a row without forbidden nulls.
 
-        If it has faults, the first value is None and the second lists them as (column, fault).
+        Returns the question and an empty list. If the row has faults, it returns None and a list of the faults. A fault
+        consists of a column and a description.
         """
         faults: list[tuple[str, str]] = []
         keys = [tag["key"] for tag in row["tags"]]
         if len(set(keys)) < len(keys):
-            faults.append(("tags", f"a key occurs twice ({', '.join(keys)}); expected each once, with all its values"))
+            faults.append(
+                ("tags", f"a key occurs twice ({', '.join(keys)}); expected each key once, with all its values")
+            )
         provenance: dict[str, Any] = {}
         try:
             found = _PROVENANCE.decode(row["provenance"])
@@ -217,9 +223,9 @@ _ROLES = get_args(MentionRole)
 
 
 def _mention_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the faults of a row's mentions.
+    """Yield the faults in the mentions of a row.
 
-    A role can be unknown, or a place can be outside the stem.
+    A mention is faulty if its role is unknown, or if its position is outside the stem.
     """
     for number, mention in enumerate(row["mentions"]):
         start, end = mention["start"], mention["end"]
@@ -227,11 +233,11 @@ def _mention_faults(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield "mentions", f"mentions[{number}].role is {mention['role']!r}; expected one of {', '.join(_ROLES)}"
         elif (start is None) != (end is None) or (start is not None and not 0 <= start < end <= len(row["stem"])):
             told = f"from {start} to {end}, and the stem has {len(row['stem'])} characters"
-            yield "mentions", f"mentions[{number}] is {told}; expected a place inside it, or none"
+            yield "mentions", f"mentions[{number}] is {told}; expected a position inside the stem, or none"
 
 
 def read_media(path: Path) -> dict[str, MediaFile]:
-    """Read the media of a benchmark, by path.
+    """Read the facts about the media of a benchmark, by path.
 
     Raises:
         InputError: If the table or a row cannot be read.
@@ -243,15 +249,16 @@ def read_media(path: Path) -> dict[str, MediaFile]:
 
 
 def media_rows(media: Mapping[str, MediaFile]) -> list[dict[str, Any]]:
-    """Return rows of ``media.parquet``, sorted by path."""
+    """Make the rows of ``media.parquet``, sorted by path."""
     rows = [asdict(media[path]) for path in sorted(media)]
     return [row | {"fps": _number(row["fps"]), "duration_s": _number(row["duration_s"])} for row in rows]
 
 
 class ContentHash:
-    """SHA-256 of the canonical JSON of descriptions, media and questions.
+    """The content hash of a benchmark: SHA-256 of its canonical JSON.
 
-    It is updated question by question. ``descriptions`` are the rows of that table, which is ignored if it is empty.
+    The JSON contains descriptions, media and questions. Questions are added one by one. ``descriptions`` are the rows
+    of the table of descriptions. An empty table of descriptions does not change the hash.
     """
 
     def __init__(self, media: Mapping[str, MediaFile], descriptions: Sequence[dict[str, Any]] = ()) -> None:
@@ -261,22 +268,23 @@ class ContentHash:
         self._separator = b""
 
     def add(self, question: Question, row: dict[str, Any] | None = None) -> None:
-        """Add the next question.
+        """Add the next question to the hash.
 
-        ``row`` is its row if that was read from a table of exactly our types, so that it is not made again.
+        ``row`` is the row of the question, if it was read from a table with exactly the types of our schema. A given
+        row is not made again.
 
         Raises:
-            InputError: If the question has values that are not JSON.
+            InputError: If the question contains values that JSON cannot represent.
         """
         self.add_canonical(_question_row(question, row)[1])
 
     def add_canonical(self, row: bytes) -> None:
-        """Add the next question by the canonical JSON of its row."""
+        """Add the canonical JSON of the next question to the hash."""
         self._hash.update(self._separator + row)
         self._separator = b","
 
     def end(self) -> str:
-        """Return the hexadecimal hash after all questions were added."""
+        """Return the hexadecimal hash of all added questions."""
         whole = self._hash.copy()
         whole.update(b"]}")
         return whole.hexdigest()
@@ -287,7 +295,10 @@ def content_hash(
     media: Mapping[str, MediaFile],
     descriptions: Sequence[dict[str, Any]] = (),
 ) -> str:
-    """Return the ``ContentHash`` of questions in this order."""
+    """Compute the content hash of questions in this order.
+
+    See ``ContentHash``.
+    """
     content = ContentHash(media, descriptions)
     if isinstance(questions, QuestionTable):
         for row in questions.canonical:
@@ -299,22 +310,28 @@ def content_hash(
 
 
 def write_questions(path: Path, questions: Iterable[Question] | QuestionTable) -> None:
-    """Write ``questions.parquet`` in the order given, whole or not at all."""
+    """Write ``questions.parquet``, in the given order.
+
+    The file is written completely or not at all.
+    """
     table = questions if isinstance(questions, QuestionTable) else question_table(questions)
     write_rows(path, table.rows, QUESTIONS_SCHEMA)
 
 
 def write_media(path: Path, media: Mapping[str, MediaFile]) -> None:
-    """Write ``media.parquet`` sorted by path, whole or not at all."""
+    """Write ``media.parquet``, sorted by path.
+
+    The file is written completely or not at all.
+    """
     write_rows(path, media_rows(media), MEDIA_SCHEMA)
 
 
 @dataclass(frozen=True)
 class NumberedRow:
-    """Row ``number`` (from 1) of ``questions.parquet``, with its question or its faults.
+    """One row of ``questions.parquet``, with its question or its faults.
 
-    ``id`` is the text in the table. A fault is (column, description). ``plain`` is the row itself if the table has
-    exactly our types.
+    ``number`` is the number of the row, counted from 1. ``id`` is the id in the table. A fault consists of a column and
+    a description. ``plain`` is the row itself, if the table has exactly the types of our schema.
     """
 
     number: int
@@ -341,9 +358,9 @@ def numbered_rows(path: Path) -> Iterator[NumberedRow]:
 
 
 def read_questions(path: Path) -> tuple[Question, ...]:
-    """Read the questions of a table, in its order.
+    """Read the questions of a table, in the order of its rows.
 
-    It checks only the form of rows; ``validate`` checks their meaning.
+    The function checks only the types of the values. ``validate`` also checks whether the values are possible.
 
     Raises:
         InputError: If the table or a row cannot be read.

@@ -1,4 +1,4 @@
-"""The Parquet tables of the benchmark folder: columns, version, reading and writing."""
+"""The Parquet tables of a benchmark folder: their columns, their version, reading and writing."""
 
 # PyArrow has no type stubs; this is the one module of the room that touches it.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -139,9 +139,9 @@ _REPEATED = [
 
 
 def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
-    """Write rows in the given order, whole or not at all.
+    """Write rows in the given order.
 
-    Equal rows give equal bytes.
+    The file is written completely or not at all. Equal rows give equal bytes.
     """
     table = pa.Table.from_pylist(list(rows), schema=schema)
     with write_atomically(path) as temporary:
@@ -149,9 +149,9 @@ def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
 
 
 class TableError(InputError):
-    """A table that cannot be read, with all its faults.
+    """The error for a table that cannot be read, with all faults of the table.
 
-    ``str`` gives the first fault, as a sentence.
+    The message is a sentence about the first fault.
     """
 
     def __init__(self, faults: Sequence[str]) -> None:
@@ -161,10 +161,11 @@ class TableError(InputError):
 
 @dataclass(frozen=True)
 class Batch:
-    """Some rows of a table, the first of which is row ``first`` (from 1).
+    """Several consecutive rows of a table.
 
-    ``nulls`` has (row from 1, column, place in it) of every null that the schema forbids; a place looks like
-    ``media[0].paths``. ``plain`` is true if the columns have exactly the types of the schema.
+    ``first`` is the number of the first row, counted from 1. ``nulls`` lists every null that the schema forbids. Each
+    entry has the number of the row, the column, and the position in the column, such as ``media[0].paths``. ``plain``
+    is true if the columns have exactly the types of the schema.
     """
 
     first: int
@@ -174,7 +175,10 @@ class Batch:
 
 
 def read_rows(path: Path, schema: Any) -> Batch:
-    """Return all rows of a table, read by ``read_batches``."""
+    """Read all rows of a table.
+
+    See ``read_batches`` for the accepted tables and the errors.
+    """
     rows: list[dict[str, Any]] = []
     nulls: list[tuple[int, str, str]] = []
     for batch in read_batches(path, schema):
@@ -186,12 +190,18 @@ def read_rows(path: Path, schema: Any) -> Batch:
 def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
     """Read a table in batches of a few thousand rows.
 
-    ``schema`` is one of ours (a pyarrow.Schema). Files of other tools are accepted if their columns fit it: wider
-    integers and strings, other kinds of lists, columns and fields in any order, more columns than ours (ignored), no
-    version in the metadata.
+    ``schema`` is one of our schemas (a pyarrow.Schema). Files of other tools are accepted if their columns fit this
+    schema. Such files can have:
+
+    - wider integers and strings,
+    - other kinds of lists,
+    - columns and fields in another order,
+    - further columns, which are ignored,
+    - no version in the metadata.
 
     Raises:
-        TableError: If the columns do not fit, or the unpacked table would exceed the limits of this module.
+        TableError: If the file cannot be read, its columns do not fit, or the uncompressed table would exceed the
+            limits of this module.
     """
     try:
         found = pq.read_schema(path) if irregular_kind(path) is None else schema
@@ -239,7 +249,7 @@ def version_fault(version: str | int) -> str | None:
     except ValueError:
         return f"schema version {version!r} is not a number: expected 1 to {SCHEMA_VERSION}"
     if number > SCHEMA_VERSION:
-        return f"written with schema version {number}, this release reads up to {SCHEMA_VERSION}: update Chronotope"
+        return f"schema version {number}, but this version reads up to {SCHEMA_VERSION}: update Chronotope"
     return None if number >= 1 else f"schema version {number} does not exist: expected 1 to {SCHEMA_VERSION}"
 
 
@@ -253,7 +263,7 @@ def _schema_faults(found: pa.Schema, schema: pa.Schema) -> list[str]:
 
 
 def _has_null(array: pa.Array, field: pa.Field) -> bool:
-    """Check whether an array has a forbidden null, at any depth."""
+    """Check whether an array contains a forbidden null at any depth."""
     if array.null_count == len(array):
         return len(array) > 0 and not field.nullable
     if array.null_count and not field.nullable:
@@ -292,7 +302,7 @@ def _column_faults(found: pa.Schema, field: pa.Field) -> Iterator[str]:
 def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
     """Check whether two Arrow types give the same Python values.
 
-    A column of only nulls can be without a type.
+    A column that contains only nulls can have no type.
     """
     kinds = pa.types
     if kinds.is_dictionary(found):

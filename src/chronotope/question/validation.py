@@ -1,4 +1,4 @@
-"""The faults of a benchmark, in sentences that name file, row and column."""
+"""The faults of a benchmark, as sentences that name the file, the row and the column."""
 
 import gc
 import math
@@ -32,10 +32,11 @@ Fault = tuple[str, str]  # column, what is wrong there
 
 
 def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[str]:
-    """List all faults of a benchmark, one sentence each.
+    """List all faults of a benchmark, one sentence for each fault.
 
-    ``deep`` also hashes every media file. The flags ``equal_options`` and ``window_past_clip`` on a question declare
-    these two defects of released sets, which are then not listed.
+    With ``deep``, the hash of every media file is also checked. A question can have the flag ``equal_options`` or
+    ``window_past_clip``. Each flag declares a known defect of a released set. A declared defect is not listed as a
+    fault.
     """
     if isinstance(benchmark, Benchmark):
         media = list(enumerate(benchmark.media.values(), 1))
@@ -48,7 +49,7 @@ def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[s
 def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list[str]]:
     """Read a benchmark folder and list its faults.
 
-    The benchmark is None if there are faults.
+    Returns the benchmark and the faults. The benchmark is None if there are faults.
     """
     with objects_that_stay():
         return _inspect(folder, deep)
@@ -56,9 +57,9 @@ def inspect(folder: Path, *, deep: bool = False) -> tuple[Benchmark | None, list
 
 @contextmanager
 def objects_that_stay() -> Generator[None]:
-    """Pause garbage collection while millions of lasting objects are created.
+    """Pause garbage collection while many lasting objects are created.
 
-    It halves the time.
+    Without garbage collection, reading a large benchmark takes half the time.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -124,16 +125,16 @@ def _are_as_written(folder: Path, card: Card) -> bool:
 
 
 def _content_faults(benchmark: Benchmark, content: str) -> list[str]:
-    """List the faults of the card.
+    """List the faults of the card of a benchmark.
 
-    If the hash of the rows differs, the hash of their normalised content decides.
+    If the hash of the rows differs, the hash of their normalised content is compared.
     """
     same = content == benchmark.card.content_hash
     return list(_card_faults(benchmark, content if same else benchmark.content_hash()))
 
 
 def _hashed(content: ContentHash, folder: Path, row: NumberedRow) -> list[str]:
-    """Add a question to the hash; return faults that prevent it."""
+    """Add a question to the content hash; return the question's faults."""
     assert row.question is not None
     try:
         content.add(row.question, row.plain)
@@ -143,7 +144,7 @@ def _hashed(content: ContentHash, folder: Path, row: NumberedRow) -> list[str]:
 
 
 def _numbered_media(folder: Path) -> tuple[list[tuple[int, MediaFile]], list[str]]:
-    """Read the media of a folder with row numbers, and their faults."""
+    """Read the media of a folder with their row numbers and faults."""
     table = read_rows(folder / "media.parquet", MEDIA_SCHEMA)
     faults = [_media_sentence(folder, number, (column, "null; expected a value")) for number, column, _ in table.nulls]
     bad = {number for number, _, _ in table.nulls}
@@ -158,9 +159,10 @@ def check_tables(
     *,
     deep: bool = False,
 ) -> list[str]:
-    """List the faults of both tables and of the files on disk.
+    """List the faults of all tables and of the media files.
 
-    Questions and media come with their row numbers; ``family`` is the family on the card, if known.
+    Questions and media are given with their row numbers. ``family`` is the family on the card, or None if it is
+    unknown.
     """
     faults: list[str] = []
     files: dict[str, MediaFile] = {}
@@ -231,9 +233,9 @@ def _file_faults(folder: Path, real_folder: str, file: MediaFile, deep: bool) ->
 
 
 def _place_fault(folder: Path, real_folder: str, path: str) -> str | None:
-    """Describe the fault of a file's path, or return None.
+    """Describe the fault of the path of a file, or return None.
 
-    A valid file exists, is in the folder, and is accessible.
+    A path has a fault if the file does not exist, is outside the folder, or cannot be read.
     """
     try:
         if not (folder / path).is_file():
@@ -290,7 +292,7 @@ def _question_faults(
 def _option_faults(question: Question) -> Iterator[Fault]:
     options = question.options
     if question.answer and len(options) < 2:
-        yield "options", f"{len(options)} of them; expected at least 2"
+        yield "options", f"{len(options)} options; expected at least 2"
     for index, option in enumerate(options):
         if not (option.text or "").strip() and option.image is None:
             yield "options", f"option {index} has neither text nor picture; expected at least one"
@@ -299,7 +301,8 @@ def _option_faults(question: Question) -> Iterator[Fault]:
             if (first := options.index(option)) < index:
                 yield (
                     "options",
-                    f"options {first} and {index} are equal ({option.text or option.image!r}); expected distinct ones",
+                    f"options {first} and {index} are equal ({option.text or option.image!r}); expected different "
+                    "options",
                 )
 
 
@@ -309,7 +312,7 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
         if not 0 <= index < size:
             yield "answer", f"index {index} is outside the {size} options; expected 0 to {size - 1}"
     if len(set(answer)) < len(answer):
-        yield "answer", f"an index occurs twice ({_some(answer)}); expected each once"
+        yield "answer", f"an index occurs twice ({_some(answer)}); expected each index once"
     if not answer and not (question.expected or "").strip():
         yield (
             "answer",
@@ -320,9 +323,9 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
 
 
 def _some(values: Sequence[int]) -> str:
-    """Format the first of some numbers.
+    """Format the first few of several numbers.
 
-    A row of another tool can have any number of them.
+    A row from another tool can contain any number of values.
     """
     return ", ".join(map(str, values[:8])) + (f" and {len(values) - 8:,} more" if len(values) > 8 else "")
 
@@ -333,13 +336,13 @@ def _variant_faults(question: Question, bases: set[str]) -> Iterator[Fault]:
         yield "variant", f"unknown variant {variant!r}; expected one of {', '.join(_VARIANTS)}"
     elif variant == "base":
         if question.base is not None:
-            yield "base", f"{question.base!r} on a question that is itself a base; expected null"
+            yield "base", f"a base question has the base {question.base!r}; expected null"
     elif question.base is None:
-        yield "base", f"null on a question of variant {variant!r}; expected the id of the base question"
+        yield "base", f"null for a question of variant {variant!r}; expected the id of the base question"
     if variant != "base" and question.base is not None and question.base not in bases:
-        yield "base", f"{question.base!r} is not a base question of this table; expected the id of one"
+        yield "base", f"{question.base!r} is not a base question in this table; expected the id of a base question"
     if variant == "open" and question.answer:
-        yield "answer", "indices on an open question; expected none, and the correct answer in 'expected'"
+        yield "answer", "an open question has indices of options; expected none, and the correct answer in 'expected'"
 
 
 def _item_faults(item: MediaItem, files: Mapping[str, MediaFile]) -> Iterator[Fault]:
@@ -381,9 +384,9 @@ def _window_faults(question: Question, files: Mapping[str, MediaFile]) -> Iterat
 
 
 def _longest(clip: MediaFile) -> float:
-    """Return the latest end (s) of a window in this clip.
+    """Return the latest valid end (s) of a window in a clip.
 
-    It is one frame after the clip's end.
+    The latest valid end is one frame after the end of the clip.
     """
     duration = clip.duration_s or 0.0
     frame = 1 / clip.fps if clip.fps else duration / (clip.frames or 1)

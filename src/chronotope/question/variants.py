@@ -1,9 +1,12 @@
-"""Variants of questions: with "none of these" among the options, or without options.
+"""Variants of questions: with the option "None of these", or without options.
 
-By our rule "None of these" always has the same text and is always last, whether it is correct or wrong, and both
-variants keep the number of options: its presence reveals nothing. An order drawn by a protocol can move it, which its
-text allows. By the rule of VGenST-Bench's paper (C.6) it is an additional option if it is wrong, and replaces the
-correct option if it is correct: so a last one is mostly wrong, and an inner one is always correct.
+Our rule: "None of these" always has the same text and is always the last option, whether it is correct or wrong. Both
+variants keep the number of options. The presence of "None of these" therefore reveals nothing. A placement can move
+"None of these", because its text makes sense at any position.
+
+The rule of VGenST-Bench's paper (C.6): "None of these" is an additional option if it is wrong, and replaces the correct
+option if it is correct. With this rule, "None of these" is mostly wrong as the last option, and always correct at any
+other position.
 """
 
 import re
@@ -35,9 +38,10 @@ _SPEAKS_OF_OTHERS = re.compile(
 def none_distractor(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
     """Replace one wrong option by "None of these", last and wrong.
 
-    The replaced option is drawn uniformly; with the rule ``paper``, "None of these" is added and no option is replaced.
-    The result is None if the variant does not apply: it needs a base question with one correct answer among at least
-    three options, all of them plain text that does not refer to the others ("all of the above").
+    The replaced option is chosen at random. With the rule ``paper``, "None of these" is added, and no option is
+    replaced. Returns None if the question cannot have this variant. Only a base question with one correct option and at
+    least three options can have this variant. All options must be plain texts that do not refer to other options ("all
+    of the above").
     """
     if why_not(question, "none_distractor") is not None:
         return None
@@ -52,8 +56,9 @@ def none_distractor(question: Question, generator: np.random.Generator, rule: Va
 def none_answer(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
     """Replace the correct option by "None of these", last and correct.
 
-    By the rule ``paper`` it takes that option's place. The result is None if ``none_distractor`` gives None.
-    ``generator`` is not used; it keeps the signature of ``none_distractor``.
+    With the rule ``paper``, "None of these" keeps the position of the correct option. Returns None if the question
+    cannot have this variant; the conditions are those of ``none_distractor``. ``generator`` is not used; the signature
+    is that of ``none_distractor``.
     """
     if why_not(question, "none_answer") is not None:
         return None
@@ -65,11 +70,12 @@ def none_answer(question: Question, generator: np.random.Generator, rule: Varian
 
 
 def open_ended(question: Question) -> Question | None:
-    """Make the question open: no options are shown.
+    """Make the question open, so that no options are shown.
 
-    ``expected`` is the correct text; the options remain as a judge's closed set. The result is None if the variant does
-    not apply: it needs a base question with one correct answer of at most 40 characters, options of plain text that
-    differ by more than case and spaces, and a stem that does not refer to options ("which of").
+    ``expected`` is the text of the correct option. The options remain as the closed set of possible answers for a
+    judge. Returns None if the question cannot have this variant. Only a base question with one correct option of at
+    most 40 characters can have this variant. The options must be plain texts that differ in more than case and spaces.
+    The stem must not refer to options ("which of").
     """
     if why_not(question, "open") is not None:
         return None
@@ -78,9 +84,9 @@ def open_ended(question: Question) -> Question | None:
 
 
 def why_not(question: Question, variant: Variant) -> str | None:
-    """Explain why a question has no such variant, or return None.
+    """Explain why a question cannot have a variant, or return None.
 
-    In a message, the text comes after the question's name.
+    The text is the end of a sentence that begins with the name of the question.
     """
     reason = next(_why_not_plain(question), None)
     if reason is None:
@@ -91,16 +97,17 @@ def why_not(question: Question, variant: Variant) -> str | None:
 def make_variants(
     questions: Iterable[Question], names: Sequence[str], seed: int, rule: VariantRule = "ours"
 ) -> list[Question]:
-    """Make the named variants of every base question to which they apply.
+    """Make the named variants of base questions.
 
-    They are ordered by question, without the bases. Random numbers depend on the seed, the question's family and id and
-    the variant, not on the other questions.
+    Base questions that cannot have a variant are skipped. The result contains only variants, in the order of the base
+    questions. Random numbers depend on the seed, on the family and the id of the question, and on the variant, but not
+    on other questions.
 
     Raises:
-        InputError: If a name is not a variant's.
+        InputError: If a name is not the name of a variant.
     """
     if unknown := [name for name in names if name not in _MAKERS]:
-        raise InputError(f"unknown variant {unknown[0]!r}: expected some of {', '.join(_MAKERS)}")
+        raise InputError(f"unknown variant {unknown[0]!r}: expected one of {', '.join(_MAKERS)}")
     made: list[Question] = []
     for question in questions:
         for name in dict.fromkeys(names):
@@ -122,9 +129,9 @@ _MAKERS: dict[str, Callable[[Question, np.random.Generator, VariantRule], Questi
 
 
 def _why_not_plain(question: Question) -> Iterator[str]:
-    """Yield the reasons why a question has no variants.
+    """Yield the reasons why a question cannot have any variant.
 
-    A base question with one correct answer among options of plain text has them.
+    Only base questions with one correct option and with options of plain text can have variants.
     """
     if question.variant != "base":
         yield "is a variant itself"

@@ -1,7 +1,7 @@
-"""The ground truth of a clip, in one form for every source.
+"""The ground truth of a clip, in one format for every source.
 
-``chronotope.recording.sources`` reads data sets; ``save_recording`` and ``load_recording`` write and read a recording
-as a folder.
+The package ``chronotope.recording.sources`` reads data sets. ``save_recording`` writes a recording to a folder, and
+``load_recording`` reads a recording from a folder.
 """
 
 from chronotope.recording.folder import load_recording, save_recording

@@ -1,4 +1,4 @@
-"""The rules of every recording, checked on saving and loading."""
+"""Rules for every recording, checked when a recording is saved or loaded."""
 
 from pathlib import PurePosixPath
 
@@ -11,14 +11,21 @@ __all__ = ["check_recording"]
 
 
 def check_recording(recording: Recording, where: str) -> None:
-    """Check that the fields of a recording fit each other.
+    """Check that the fields of a recording are consistent.
 
-    It checks the shapes, the times (from zero, strictly increasing), that valid poses are finite, that gravity has
-    length 1, that no two entities share an id, and that paths are relative to the folder. ``where`` begins the sentence
-    of an error.
+    The rules for a recording are:
+
+    - All arrays have the expected shapes.
+    - The times start at zero and increase strictly.
+    - The poses marked as valid are finite.
+    - The gravity vector has length 1.
+    - No two entities have the same id.
+    - The paths of depth and identity pictures are relative to the recording's folder.
+
+    Each error message begins with ``where``.
 
     Raises:
-        InputError: If a field does not fit. The message names the field.
+        InputError: If a field breaks one of these rules. The message names the field.
     """
     samples = len(recording.times)
     if samples == 0:
@@ -37,14 +44,15 @@ def check_recording(recording: Recording, where: str) -> None:
     lost = np.flatnonzero(recording.valid & ~np.isfinite(recording.world_T_camera).all(axis=(1, 2)))
     if len(lost):
         raise InputError(
-            f"{where}: field 'world_T_camera', sample {lost[0]}: valid is true, but the pose is not finite"
+            f"{where}: field 'world_T_camera', sample {lost[0]}: this sample is marked as valid, but its pose is not "
+            "finite"
         )
     for field, files in (("depth", recording.depth), ("identities", recording.identities)):
         _check_files(where, field, files, samples)
     names = [entity.id for entity in recording.entities]
     for index, entity in enumerate(recording.entities):
         if entity.id in names[:index]:
-            raise InputError(f"{where}: two entities have the id {entity.id!r}: change one of them")
+            raise InputError(f"{where}: two entities have the id {entity.id!r}: give each entity a different id")
         _check_entity(f"{where}, entity {entity.id!r}", entity, samples)
     for room in recording.rooms:
         if room.floor.ndim != 2 or room.floor.shape[1] != 2:
@@ -53,10 +61,13 @@ def check_recording(recording: Recording, where: str) -> None:
 
 def _check_times(where: str, times: np.ndarray) -> None:
     if times[0] != 0 or not np.isfinite(times).all():
-        raise InputError(f"{where}: field 'times' must be finite and start at 0 s, found {times[0]} first")
+        raise InputError(f"{where}: field 'times' must be finite and start at 0 s, but the first time is {times[0]}")
     back = np.flatnonzero(np.diff(times) <= 0)
     if len(back):
-        raise InputError(f"{where}: field 'times' does not increase from sample {back[0]} to sample {back[0] + 1}")
+        raise InputError(
+            f"{where}: field 'times' does not increase from sample {back[0]} to sample {back[0] + 1}, expected "
+            "increasing times"
+        )
 
 
 def _check_files(where: str, field: str, files: tuple[str | None, ...] | None, samples: int) -> None:
@@ -64,11 +75,15 @@ def _check_files(where: str, field: str, files: tuple[str | None, ...] | None, s
         return
     if len(files) != samples:
         raise InputError(
-            f"{where}: field {field!r} names {len(files)} files, expected one or null for each of {samples}"
+            f"{where}: field {field!r} has {len(files)} values, expected one file name or null for each of {samples} "
+            "samples"
         )
     for name in files:
         if name is not None and PurePosixPath(name).is_absolute():
-            raise InputError(f"{where}: field {field!r}: {name} is absolute, expected a name relative to the folder")
+            raise InputError(
+                f"{where}: field {field!r}: the path {name} is absolute, expected a path relative to the recording's "
+                "folder"
+            )
 
 
 def _check_entity(where: str, entity: Entity, samples: int) -> None:
@@ -77,9 +92,17 @@ def _check_entity(where: str, entity: Entity, samples: int) -> None:
         _shape(where, field, getattr(entity, field), (samples,))
     _shape(where, "box2d", entity.box2d, (samples, 4))
     _shape(where, "label_speed", entity.label_speed, (samples, 3))
+    if entity.size_range is not None:
+        least, most = entity.size_range
+        if not all(low <= high for low, high in zip(least, most, strict=True)):
+            raise InputError(
+                f"{where}: field 'size_range' goes from {least} to {most}, expected the smallest sizes first"
+            )
     cloud = entity.points
     if cloud is not None and (cloud.ndim != 2 or cloud.shape[1] != 3 or cloud.dtype.kind != "f"):
-        raise InputError(f"{where}: field 'points' is {cloud.dtype} of shape {cloud.shape}, expected floats of (N, 3)")
+        raise InputError(
+            f"{where}: field 'points' has type {cloud.dtype} and shape {cloud.shape}, expected floats of shape (N, 3)"
+        )
 
 
 def _shape(where: str, field: str, array: np.ndarray | None, *shapes: tuple[int, ...]) -> None:

@@ -1,4 +1,4 @@
-"""recording.json: all of a recording except tables over time and point clouds."""
+"""The file recording.json, which has all data of a recording except tables over time and point clouds."""
 
 import math
 from pathlib import Path, PurePath
@@ -27,36 +27,41 @@ class _Row(BaseModel):
 
 
 class ArrayFile(_Row):
-    """A small array: its shape and its numbers in row-major order."""
+    """A small array in recording.json: its shape and its numbers in row-major order."""
 
     shape: tuple[Annotated[int, Field(ge=0)], ...]
     values: tuple[Number, ...]
 
     @classmethod
     def of(cls, array: np.ndarray | None) -> "ArrayFile | None":
-        """Convert an array for writing; None stays None."""
+        """Convert an array for recording.json; None stays None."""
         if array is None:
             return None
         return cls.model_construct(shape=array.shape, values=tuple(np.asarray(array, np.float64).ravel().tolist()))
 
     def array(self, where: str, *shapes: tuple[int | None, ...]) -> np.ndarray:
-        """Return the float64 array; None in ``shapes`` means any length.
+        """Return the numbers as a float64 array of the stated shape.
+
+        ``shapes`` lists the allowed shapes. If a shape in ``shapes`` contains None, any length along that axis is
+        allowed. Without ``shapes``, every shape is allowed.
 
         Raises:
-            InputError: If its shape is not one of ``shapes``.
+            InputError: If the array's shape is not one of ``shapes``, or if it does not match the number of values.
         """
         fits = not shapes or any(
             len(self.shape) == len(shape) and all(b in (None, a) for a, b in zip(self.shape, shape, strict=True))
             for shape in shapes
         )
         if not fits or math.prod(self.shape) != len(self.values):
-            expected = " or ".join(str(shape).replace("None", "any") for shape in shapes) or "its own shape"
+            expected = (
+                " or ".join(str(shape).replace("None", "any") for shape in shapes) or "as many numbers as the shape has"
+            )
             raise InputError(f"{where}: {len(self.values)} numbers of shape {self.shape}, expected {expected}")
         return np.array(self.values, np.float64).reshape(self.shape)
 
 
 class ClipFile(_Row):
-    """The clip; ``path`` is relative to the recording's folder."""
+    """The clip in recording.json; ``path`` is relative to the recording's folder."""
 
     path: str
     sha256: str
@@ -66,7 +71,7 @@ class ClipFile(_Row):
 
 
 class ChangeFile(_Row):
-    """A state change of an entity."""
+    """A state change of an entity, as stored in recording.json."""
 
     frame: int
     key: str
@@ -74,7 +79,7 @@ class ChangeFile(_Row):
 
 
 class EntityFile(_Row):
-    """An entity, and its columns in tracks.parquet."""
+    """An entity in recording.json, with the names of its columns in tracks.parquet."""
 
     id: str
     label: str
@@ -87,10 +92,11 @@ class EntityFile(_Row):
     per_frame: tuple[PerFrame, ...]
     points: bool
     changes: tuple[ChangeFile, ...]
+    size_range: tuple[Vector, Vector] | None = None  # folders written before it was known lack it
 
 
 class RoomFile(_Row):
-    """A room."""
+    """A room, as stored in recording.json."""
 
     id: str
     type: str
@@ -99,7 +105,7 @@ class RoomFile(_Row):
 
 
 class EventFile(_Row):
-    """An event."""
+    """An event, as stored in recording.json."""
 
     kind: str
     start: Number
@@ -139,17 +145,17 @@ class RecordingFile(_Row):
 
 
 def plain(value: Any, where: str) -> Any:
-    """Convert a value to a form that JSON keeps without loss.
+    """Convert a value to a value that JSON can store without loss.
 
     Raises:
-        InputError: If JSON cannot keep a field. The message names the field.
+        InputError: If JSON cannot store a field of the value. The message names the field.
     """
     if isinstance(value, BaseModel):
         value = vars(value)
     if isinstance(value, dict):
         for key in value:
             if not isinstance(key, str):
-                raise InputError(f"{where}: the key {key!r} is not text, and JSON allows only text as keys")
+                raise InputError(f"{where}: the name {key!r} in a mapping is not text, but JSON allows only text there")
         return {plain(key, where): plain(value[key], f"{where}.{key}") for key in sorted(value)}
     if isinstance(value, (list, tuple)):
         return [plain(item, f"{where}.{index}") for index, item in enumerate(value)]
@@ -162,15 +168,17 @@ def plain(value: Any, where: str) -> Any:
             raise InputError(f"{where}: the text {value!a} cannot be written as UTF-8") from error
     if value is None or isinstance(value, (str, int, float)):
         return value
-    kind = "a path" if isinstance(value, PurePath) else type(value).__name__
-    raise InputError(f"{where}: {kind} cannot be stored in JSON; expected text, numbers, lists and mappings")
+    kind = "path" if isinstance(value, PurePath) else type(value).__name__
+    raise InputError(
+        f"{where}: a value of type {kind} cannot be stored in JSON; expected text, numbers, lists and mappings"
+    )
 
 
 def read_document(path: Path) -> RecordingFile:
-    """Read recording.json.
+    """Read a file recording.json.
 
     Raises:
-        InputError: If it is missing, broken, or of a newer version.
+        InputError: If the file is missing, is damaged, or has a newer schema version than this code can read.
     """
     if not path.is_file():
         raise InputError(f"{path}: no such file; a recording is a folder with recording.json and camera.parquet")
@@ -180,7 +188,8 @@ def read_document(path: Path) -> RecordingFile:
         raise InputError(f"{path}: field 'schema_version' is {version!r}, expected a whole number from 1 to {SCHEMA}")
     if version > SCHEMA:
         raise InputError(
-            f"{path}: written with schema version {version}, this version of chronotope reads up to {SCHEMA}: update it"
+            f"{path}: has schema version {version}, but this chronotope reads only versions up to {SCHEMA}: update "
+            "chronotope"
         )
     try:
         return RecordingFile.model_validate_json(canonical_json(value), strict=True)

@@ -1,8 +1,14 @@
-"""A recording as a folder: recording.json, camera.parquet, tracks.parquet and points.npz.
+"""A recording stored as a folder: recording.json, camera.parquet, tracks.parquet and points.npz.
 
-Every field is restored to the last bit, and equal recordings give the same bytes. Arrays are kept as float64, ``valid``
-and ``visible`` as bool, ``visible_pixels`` as int64; points keep their own number type. ``attributes``, ``parameters``
-and ``provenance`` are stored as JSON, so a tuple in them becomes a list.
+Saving and loading a recording preserves every bit of its fields. Two equal recordings are saved as files with equal
+bytes. Arrays are stored as float64, with these exceptions:
+
+- ``valid`` and ``visible`` are stored as bool.
+- ``visible_pixels`` is stored as int64.
+- ``points`` keeps its number type.
+
+``attributes``, ``parameters`` and ``provenance`` are stored as JSON, so a tuple in one of these fields becomes a
+list.
 """
 
 import os
@@ -38,13 +44,13 @@ _BROKEN_ARCHIVE = (
 
 
 def save_recording(recording: Recording, folder: Path) -> None:
-    """Write a recording into ``folder``, whole or not at all.
+    """Write a complete recording into ``folder``, or nothing if writing fails.
 
-    An existing folder keeps its other files (depth, identities). An older recording in it is replaced, recording.json
-    last, so that a folder with recording.json is always one complete recording.
+    In an existing folder, other files (depth, identities) are kept. An older recording in that folder is replaced.
+    The new recording.json is written last, so a folder with recording.json always contains one complete recording.
 
     Raises:
-        InputError: If a field does not fit the others or cannot be kept without loss.
+        InputError: If two fields of the recording are inconsistent, or if a field cannot be stored without loss.
     """
     check_recording(recording, f"recording {recording.id!r}")
     values = _document(recording, folder)
@@ -61,7 +67,9 @@ def save_recording(recording: Recording, folder: Path) -> None:
         finally:
             shutil.rmtree(staging, ignore_errors=True)
     elif folder.exists():
-        raise InputError(f"{folder}: is a file, expected a folder or nothing; choose another place for the recording")
+        raise InputError(
+            f"{folder}: is an existing file, expected a folder or a new path; choose another path for the recording"
+        )
     else:
         with write_atomically(folder) as staging:
             staging.mkdir()
@@ -80,7 +88,7 @@ def _write_files(recording: Recording, document: dict[str, Any], staging: Path) 
 
 
 def _document(recording: Recording, folder: Path) -> dict[str, Any]:
-    """Make the content of recording.json, as values for ``plain``."""
+    """Return the content of recording.json, as values that ``plain`` can convert."""
     clip = recording.clip
     per_frame = recording.intrinsics is not None and recording.intrinsics.ndim == 3
     return {
@@ -138,14 +146,17 @@ def _entity(entity: Entity) -> dict[str, Any]:
         "per_frame": [name for name in PER_FRAME if getattr(entity, name) is not None],
         "points": entity.points is not None,
         "changes": [vars(change) for change in entity.changes],
+        "size_range": None
+        if entity.size_range is None
+        else [[float(length) for length in bound] for bound in entity.size_range],
     }
 
 
 def load_recording(folder: Path) -> Recording:
-    """Read a recording that `save_recording` wrote.
+    """Read a recording that ``save_recording`` wrote.
 
     Raises:
-        InputError: If a file, field or column is wrong; the sentence names it.
+        InputError: If a file, field or column is missing or damaged. The message names this file, field or column.
     """
     path = folder / _DOCUMENT
     document = read_document(path)
@@ -153,7 +164,8 @@ def load_recording(folder: Path) -> Recording:
     if document.intrinsics is not None:
         if document.intrinsics_per_frame:
             raise InputError(
-                f"{path}: field 'intrinsics' has numbers, but 'intrinsics_per_frame' is true: remove one of them"
+                f"{path}: field 'intrinsics' has numbers, but 'intrinsics_per_frame' is true: remove one of the two "
+                "fields"
             )
         camera["intrinsics"] = document.intrinsics.array(f"{path}: field 'intrinsics'", (3, 3))
     recording = Recording(
@@ -183,7 +195,7 @@ def load_recording(folder: Path) -> Recording:
 
 
 def _older_depth_scale(document: RecordingFile) -> float | None:
-    """Return the depth scale of a folder of schema version 1."""
+    """Return the depth scale of a recording saved with schema version 1."""
     scale = document.provenance.get("depth_scale")
     return float(scale) if isinstance(scale, int | float) and scale > 0 else None
 
@@ -223,6 +235,7 @@ def _load_entities(document: RecordingFile, folder: Path) -> tuple[Entity, ...]:
             symmetry=entity.symmetry,
             points=clouds.get(f"entity_{index}"),
             changes=tuple(StateChange(**vars(change)) for change in entity.changes),
+            size_range=entity.size_range,
             **track,
         )
         for index, (entity, track) in enumerate(zip(document.entities, tracks, strict=True))
@@ -237,7 +250,7 @@ def _load_points(path: Path, document: RecordingFile) -> dict[str, np.ndarray]:
         with np.load(path, allow_pickle=False) as archive:
             size = sum(member.file_size for member in archive.zip.infolist())
             if size > _MOST_POINTS:
-                raise InputError(f"{path}: {size >> 30} GB when unpacked, too many points for a recording")
+                raise InputError(f"{path}: {size >> 30} GB when unpacked, expected a smaller point cloud")
             found = {name: archive[name] for name in names if name in archive.files}
     except InputError:
         raise
@@ -245,5 +258,7 @@ def _load_points(path: Path, document: RecordingFile) -> dict[str, np.ndarray]:
         raise InputError(f"{path}: cannot be read as NumPy arrays ({' '.join(str(error).split())})") from error
     for name in names:
         if name not in found:
-            raise InputError(f"{path}: array {name!r} is missing, though recording.json lists points for it")
+            raise InputError(
+                f"{path}: array {name!r} is missing, but recording.json states that this entity has points"
+            )
     return found

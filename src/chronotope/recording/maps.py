@@ -1,8 +1,10 @@
-"""Pictures of depth and of identities, one PNG for each sample.
+"""Pictures of depth and of entity numbers, one PNG file for each sample.
 
-Depth has 16 bits: value divided by ``Recording.depth_scale`` is the distance in m along the optical axis (not along the
-ray), and 0 means no value. Identities have 8 bits, or 16 bits in a recording of more than 255 entities: value v is the
-entity at position v - 1 of the recording, and 0 is none.
+A depth picture has 16 bits. The value of a pixel divided by ``Recording.depth_scale`` is the distance in m along
+the optical axis (not along the ray). The value 0 means that the depth is unknown.
+
+An identity picture has 8 bits, or 16 bits in a recording with more than 255 entities. The value v > 0 means the
+entity with index v - 1 in the recording, and 0 means no entity.
 """
 
 from pathlib import Path
@@ -20,9 +22,9 @@ _FAST = 1  # zlib's level: a third of the time of the usual one, a tenth larger
 
 
 def write_depth(path: Path, depth: np.ndarray, scale: float) -> None:
-    """Write depth (H, W) m as a 16-bit PNG.
+    """Write depth (H, W) m as a 16-bit PNG file.
 
-    A depth that does not fit into 16 bits gets no value.
+    A depth that does not fit into 16 bits is written as 0, which means unknown.
     """
     with np.errstate(invalid="ignore"):
         values = np.rint(depth * scale)
@@ -31,22 +33,26 @@ def write_depth(path: Path, depth: np.ndarray, scale: float) -> None:
 
 
 def write_identities(path: Path, identities: np.ndarray) -> None:
-    """Write identities (H, W) as a PNG.
+    """Write entity numbers (H, W) as a PNG file.
 
-    It has 8 bits if they are uint8, otherwise 16.
+    The file has 8 bits if the array is uint8, otherwise 16 bits.
 
     Raises:
-        InputError: If a value does not fit into 16 bits.
+        InputError: If a value is not a whole number from 0 to 65,535.
     """
     kept = np.uint8 if identities.dtype == np.uint8 else np.uint16
     fits = identities.dtype.kind in "iu" and ((identities >= 0) & (identities <= _MOST)).all()
     if not fits:
-        raise InputError(f"{path}: identities are {identities.dtype}, expected whole numbers from 0 to {_MOST}")
+        raise InputError(
+            f"{path}: the entity numbers have type {identities.dtype}, expected whole numbers from 0 to {_MOST}"
+        )
     Image.fromarray(np.ascontiguousarray(identities, kept)).save(path, "PNG", compress_level=_FAST)
 
 
 def read_depth(path: Path, scale: float) -> np.ndarray:
-    """Read depth (H, W) float32 m, with NaN for missing values.
+    """Read a depth picture as float32 (H, W) m.
+
+    Missing depths are NaN.
 
     Raises:
         InputError: If the file is not a 16-bit picture.
@@ -57,7 +63,9 @@ def read_depth(path: Path, scale: float) -> np.ndarray:
 
 
 def read_identities(path: Path) -> np.ndarray:
-    """Read identities (H, W) with the file's type, uint8 or uint16.
+    """Read entity numbers (H, W) from a picture.
+
+    The result has the number type of the file: uint8 or uint16.
 
     Raises:
         InputError: If the file cannot be read, or is not a grey picture of 8 or 16 bits.
@@ -70,9 +78,11 @@ def _read(path: Path, modes: tuple[str, ...], expected: str) -> np.ndarray:
     try:
         with open_picture(path) as picture:
             if picture.mode not in modes:
-                raise InputError(f"{path}: is a picture of mode {picture.mode}, expected {expected}: make it again")
+                raise InputError(
+                    f"{path}: is a picture of mode {picture.mode}, expected {expected}: create the file again"
+                )
             return np.asarray(picture)
     except InputError:
         raise  # of the mode
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:  # what Pillow raises
-        raise InputError(f"{path}: cannot be read as {expected} ({error}): make it again") from error
+        raise InputError(f"{path}: cannot be read as {expected} ({error}): create the file again") from error

@@ -1,6 +1,7 @@
-"""A procedure: the steps of a manual, their diagrams, and takes.
+"""A procedure: the steps of a manual with their diagrams, and takes that show the steps.
 
-A procedure describes a manual as a recording describes a clip. Times are in seconds from the start of a take's clip.
+A procedure describes a manual in the same way as a recording describes a clip. Times are in seconds from the start
+of a take's clip.
 """
 
 from collections.abc import Iterable
@@ -14,9 +15,9 @@ Group = tuple[str, ...]  # the parts that a sub-assembly is made of, in canonica
 
 
 def group(parts: Iterable[str]) -> Group:
-    """Order the parts of a sub-assembly.
+    """Sort the parts of a sub-assembly into a standard order.
 
-    Equal groups are then equal tuples.
+    In this order, two groups of the same parts are equal tuples.
     """
     return tuple(sorted({part.strip() for part in parts}, key=_rank))
 
@@ -29,12 +30,16 @@ def _rank(part: str) -> tuple[bool, int, str]:
 class Step:
     """One step of a manual.
 
-    ``number`` counts from 0 and can have gaps. ``diagram`` is its best picture, or None; ``published_diagram`` is the
-    copy that a paper used, if a source has two copies (otherwise equal to ``diagram``). ``parts`` are the groups that
-    are joined, ``connections`` the pairs of groups that touch; both are empty if the source does not state them.
-    ``description`` is a person's text for the diagram, by dimension, or empty. ``takes`` names the takes that show the
-    step, in the source's order for this step, once for each segment; it is empty if that is the order of the
-    procedure's takes.
+    ``number`` is the number of the step. Numbers start at 0 and can have gaps. ``diagram`` is the best picture of
+    the step, or None. ``published_diagram`` is the copy of the diagram that a paper used, if the source has two
+    copies; otherwise it equals ``diagram``.
+
+    ``parts`` lists the groups of parts that this step joins. ``connections`` lists the pairs of groups that touch.
+    ``parts`` and ``connections`` are empty if the source does not state them. ``description`` has sentences that a
+    person wrote about the diagram, one for each aspect of the diagram; it can be empty.
+
+    ``takes`` names the takes that show the step, in the order that the source gives for this step. A take is named
+    once for each of its segments. ``takes`` is empty if this order equals the order of the procedure's takes.
     """
 
     number: int
@@ -48,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Segment:
-    """The span from ``start`` to ``end`` (s) of a take that shows ``step`` (a ``Step.number``)."""
+    """The span from ``start`` to ``end`` (s) in which a take shows the step numbered ``step``."""
 
     step: int
     start: float
@@ -59,7 +64,7 @@ class Segment:
 class Take:
     """One video of people who carry out the manual.
 
-    ``clip`` is None if the video is missing: such a take cannot be used in questions.
+    ``clip`` is None if the video file is missing. A take without a video file cannot be used in questions.
     """
 
     id: str
@@ -72,9 +77,9 @@ class Take:
 class Procedure:
     """A manual with its takes.
 
-    ``id`` is safe as a folder's name and unique in its source; ``product`` is the product's usual name, which two
-    procedures may share (then ``category`` distinguishes them). Steps are in order of their numbers, takes in the order
-    of the source. Paths are absolute in memory and relative to the procedure's folder on disk.
+    ``id`` is unique in its source and can be used as a folder's name. ``product`` is the product's usual name. If
+    two procedures have the same product name, their categories differ. Steps are sorted by number. Takes are in the
+    order of the source. Paths are absolute in memory, and relative to the procedure's folder on disk.
     """
 
     id: str
@@ -88,7 +93,7 @@ class Procedure:
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def step(self, number: int) -> Step:
-        """Return the step of this number, or raise KeyError."""
+        """Return the step with this number, or raise KeyError."""
         for step in self.steps:
             if step.number == number:
                 return step

@@ -1,4 +1,4 @@
-"""A scene: one place in one or several states, and the changes between them."""
+"""A scene: one place in one or several states, with the changes between the states."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -15,11 +15,12 @@ CHANGES = "changes.jsonl"
 
 @dataclass(frozen=True)
 class Change:
-    """One operation that was done between two states of a scene.
+    """One operation that was carried out between two states of a scene.
 
-    ``before`` and ``after`` have the known facts of the object then: its states by name, ``position`` (m, in the world
-    of the recordings), ``rotation``, ``receptacle``. ``automatic`` marks an operation that another one needed, such as
-    opening a container.
+    ``before`` and ``after`` have the known facts about the object before and after the operation: ``position`` (m,
+    in the world of the recordings), ``rotation``, ``receptacle``, and the names and values of the object's
+    properties. ``automatic`` is True for an operation that only prepared another operation, such as opening a
+    container.
     """
 
     scene: str
@@ -33,9 +34,10 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The subject of questions: the recordings of one place.
+    """The recordings of one place, about which questions are asked.
 
-    ``changes`` lists the operations between the states, in order. A scene with one recording has its id.
+    ``changes`` lists the operations between the states, in order. The id of a scene with one recording is the
+    recording's id.
     """
 
     id: str
@@ -46,7 +48,7 @@ class Scene:
     def of(cls, *recordings: Recording, changes: Sequence[Change] = ()) -> "Scene":
         """Make a scene of the recordings of its states.
 
-        It can also be a single recording.
+        A single recording is also allowed.
         """
         alone = len(recordings) == 1
         name = recordings[0].id if alone else recordings[0].scene or recordings[0].id
@@ -54,20 +56,20 @@ class Scene:
 
     @property
     def states(self) -> tuple[str | None, ...]:
-        """Return the names of the states, in order.
+        """Return the name of each recording's state, in order.
 
-        A recording without a state has None.
+        The name is None for a recording without a state.
         """
         return tuple(recording.state for recording in self.recordings)
 
     @property
     def licence(self) -> str | None:
-        """Join the licences of the recordings, each once."""
+        """Join the different licences of the recordings into one text."""
         return "; ".join(dict.fromkeys(one.licence for one in self.recordings if one.licence)) or None
 
 
 def write_changes(folder: Path, changes: Sequence[Change]) -> None:
-    """Write ``changes.jsonl`` into a folder, a line for each change."""
+    """Write the file ``changes.jsonl``, with one line for each change."""
     if changes:
         with write_atomically(folder / CHANGES) as temporary:
             text = "".join(f"{canonical_json(asdict(change))}\n" for change in changes)

@@ -1,11 +1,11 @@
-"""A recording in a few numbers."""
+"""A summary of a recording: its length, path, turns and entities."""
 
 from typing import Any
 
 import numpy as np
 
 from chronotope.geometry import accumulated_turn, displacement, elevation, forward_of, heading, path_length
-from chronotope.recording.types import Recording
+from chronotope.recording.types import Entity, Recording
 
 __all__ = ["summarise"]
 
@@ -13,14 +13,24 @@ _VERTICAL = np.radians(89)  # a view within 1 degree of the vertical has no head
 
 
 def summarise(recording: Recording) -> dict[str, Any]:
-    """Summarise a recording in plain values, over its valid samples.
+    """Summarise the valid samples of a recording as a dictionary.
 
-    ``id``, ``kind``, ``source``; ``frames`` (all samples) and ``duration_s`` (from the first to the last of them);
-    ``path_length_m`` along the camera's positions, ``displacement_m`` from the first to the last; ``mean_speed_mps``,
-    the path over the time from the first to the last valid sample (None if that is zero); ``net_turn_deg``, the
-    accumulated change of the viewing direction's heading seen from above, left positive, with full turns (None if up or
-    the viewing direction is unknown, or a view is within 1 degree of the vertical); ``invalid_frames``; ``gravity``
-    (None if unknown); and, if there are any, ``entities`` with id, label, category and size (m).
+    The dictionary has these entries:
+
+    - ``id``, ``kind`` and ``source`` of the recording.
+    - ``frames``: the number of all samples, valid or not.
+    - ``duration_s``: the time from the first to the last of all samples.
+    - ``path_length_m``: the length of the camera's path.
+    - ``displacement_m``: the distance between the first and the last camera position.
+    - ``mean_speed_mps``: the path length divided by the time from the first to the last valid sample. The speed is
+      None if this time is zero.
+    - ``net_turn_deg``: the accumulated change of the camera's heading, seen from above. Turns to the left are
+      positive, and full turns are counted. The turn is None if the up direction or the viewing direction is
+      unknown, or if a viewing direction is within 1 degree of the vertical.
+    - ``invalid_frames``: the number of samples without a valid pose.
+    - ``gravity``: the direction of gravity, or None if it is unknown.
+    - ``entities``: the id, label, category and size (m) of each entity, and its size_range (m) if it is known. This
+      entry is missing if the recording has no entities.
     """
     valid = np.asarray(recording.valid, bool)
     times, poses = recording.times[valid], recording.world_T_camera[valid]
@@ -41,17 +51,22 @@ def summarise(recording: Recording) -> dict[str, Any]:
         "gravity": None if recording.gravity is None else [float(part) for part in recording.gravity],
     }
     if recording.entities:
-        summary["entities"] = [
-            {"id": e.id, "label": e.label, "category": e.category, "size": [float(length) for length in e.size]}
-            for e in recording.entities
-        ]
+        summary["entities"] = [_entity(entity) for entity in recording.entities]
     return summary
+
+
+def _entity(entity: Entity) -> dict[str, Any]:
+    row: dict[str, Any] = {"id": entity.id, "label": entity.label, "category": entity.category}
+    row["size"] = [float(length) for length in entity.size]
+    if entity.size_range is not None:
+        row["size_range"] = [[float(length) for length in bound] for bound in entity.size_range]
+    return row
 
 
 def _net_turn(recording: Recording, poses: np.ndarray) -> float | None:
     """Return the accumulated turn (degrees) of valid poses (N, 4, 4).
 
-    The result is None if it is undefined.
+    The result is None if the turn is undefined.
     """
     up = recording.up
     if up is None or recording.native_axes is None or not len(poses):

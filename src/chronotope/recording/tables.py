@@ -1,11 +1,19 @@
-"""camera.parquet and tracks.parquet: a recording's data per sample, in plain columns for any Parquet reader.
+"""The tables camera.parquet and tracks.parquet, which contain the data of each sample in plain columns.
 
-camera.parquet has one row per sample: ``time`` (s), ``valid``, ``camera_00`` .. ``camera_33`` (world_T_camera, row then
-column), and if the recording has them ``intrinsics_00`` .. ``intrinsics_22``, ``vehicle_00`` .. ``vehicle_33``,
-``velocity_x`` .. ``velocity_z`` (m/s), ``depth`` and ``identities`` (file names).
+Any Parquet reader can read both tables.
 
-tracks.parquet has one row per entity and sample (``entity``, ``frame``, ``pose_00`` .. ``pose_33`` and the other values
-per frame). The pose of a thing that does not move is one row whose ``frame`` is null.
+camera.parquet has one row for each sample. The columns of camera.parquet are ``time`` (s), ``valid``, and
+``camera_00`` to ``camera_33`` for world_T_camera (first digit: row, second digit: column). If the recording has the
+data, camera.parquet also has these columns:
+
+- ``intrinsics_00`` to ``intrinsics_22``
+- ``vehicle_00`` to ``vehicle_33``
+- ``velocity_x`` to ``velocity_z`` (m/s)
+- ``depth`` and ``identities`` (file names)
+
+tracks.parquet has one row for each entity and sample. The columns of tracks.parquet are ``entity``, ``frame``,
+``pose_00`` to ``pose_33``, and the other values of an entity per frame. The pose of a thing that does not move is
+in one row whose ``frame`` is null.
 """
 
 from pathlib import Path
@@ -35,7 +43,7 @@ _DTYPES = {"visible": np.bool_, "visible_pixels": np.int64}
 
 
 class Camera(TypedDict):
-    """The fields of Recording in camera.parquet."""
+    """The fields of ``Recording`` that camera.parquet stores."""
 
     times: np.ndarray
     valid: np.ndarray
@@ -64,15 +72,15 @@ def _matrix_columns(prefix: str, matrices: np.ndarray) -> dict[str, pa.Array]:
 
 
 def write_table(table: pa.Table, path: Path) -> None:
-    """Write Parquet that preserves every bit.
+    """Write a table to a Parquet file that preserves every bit.
 
-    Dictionary encoding would merge zeros and NaNs.
+    Dictionary encoding is not used, because it would merge the values 0.0 and -0.0, and different NaNs.
     """
     pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
 
 
 def camera_table(recording: Recording) -> pa.Table:
-    """Make the rows of camera.parquet."""
+    """Return the table camera.parquet of a recording."""
     columns: dict[str, pa.Array] = {
         "time": pa.array(np.asarray(recording.times, np.float64)),
         "valid": pa.array(np.asarray(recording.valid, np.bool_)),
@@ -92,15 +100,16 @@ def camera_table(recording: Recording) -> pa.Table:
 
 
 def tracks_table(recording: Recording) -> pa.Table | None:
-    """Make the rows of tracks.parquet, or None without entities."""
+    """Return the table tracks.parquet, or None without entities."""
     parts = [part for entity in recording.entities for part in _entity_parts(entity, len(recording.times))]
     return pa.concat_tables(parts) if parts else None
 
 
 def _entity_parts(entity: Entity, samples: int) -> list[pa.Table]:
-    """Return the rows of an entity.
+    """Return the rows of an entity as a list of tables.
 
-    The first row has the constant values (with frame null); its rows per sample follow, if it has any.
+    If the entity does not move, the first row has its constant pose, and the frame in this row is null. The rows
+    for single samples follow, if the entity has values per sample.
     """
     static = len(entity.poses) == 1
     known = {name: np.asarray(value) for name in PER_FRAME if (value := getattr(entity, name)) is not None}
@@ -130,11 +139,11 @@ def _entity_rows(name: str, frames: pa.Array, poses: np.ndarray | None, known: d
 
 def _read(path: Path) -> pa.Table:
     if not path.is_file():
-        raise InputError(f"{path}: no such file; recording.json beside it needs it")
+        raise InputError(f"{path}: no such file, but the recording.json in this folder needs it")
     with reading_table(path, remedy="make the recording again"), pq.ParquetFile(path) as file:
         unpacked = sum(file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups))
         if unpacked > _MOST_BYTES:
-            raise InputError(f"{path}: {unpacked >> 30} GB when unpacked, too large for a recording")
+            raise InputError(f"{path}: {unpacked >> 30} GB when unpacked, expected a smaller table")
         table = file.read()
         table.validate(full=True)
         return table
@@ -142,7 +151,9 @@ def _read(path: Path) -> pa.Table:
 
 def _column(table: pa.Table, path: Path | str, name: str, kind: pa.DataType, *, nulls: bool = False) -> pa.ChunkedArray:
     if table.column_names.count(name) != 1:
-        raise InputError(f"{path}: column {name!r} is missing; expected it once, of type {kind}")
+        raise InputError(
+            f"{path}: column {name!r} is missing or repeated; expected exactly one such column, of type {kind}"
+        )
     column = table.column(name)
     if column.type != kind:
         raise InputError(f"{path}: column {name!r} is of type {column.type}, expected {kind}")
@@ -152,7 +163,7 @@ def _column(table: pa.Table, path: Path | str, name: str, kind: pa.DataType, *, 
 
 
 def _numbers(table: pa.Table, path: Path | str, names: list[str] | tuple[str, ...], kind: pa.DataType) -> np.ndarray:
-    """Return the columns as one array (rows, len(names))."""
+    """Return the columns as one array of shape (rows, len(names))."""
     return np.stack([_column(table, path, name, kind).to_numpy() for name in names], axis=-1)
 
 
@@ -166,16 +177,15 @@ def _file_names(table: pa.Table, path: Path, name: str) -> tuple[str | None, ...
 
 
 def read_camera(path: Path, document: RecordingFile) -> Camera:
-    """Read the fields of Recording in camera.parquet.
+    """Read the fields of ``Recording`` that camera.parquet stores.
 
     Raises:
-        InputError: If a column is wrong; it names the column.
+        InputError: If a column is missing or damaged, or if the number of rows is wrong. The message names the
+        column or both numbers of rows.
     """
     table = _read(path)
     if table.num_rows != document.samples:
-        raise InputError(
-            f"{path}: {table.num_rows} rows, but field 'samples' of recording.json says {document.samples}"
-        )
+        raise InputError(f"{path}: {table.num_rows} rows, but field 'samples' of recording.json is {document.samples}")
     return {
         "times": _column(table, path, "time", pa.float64()).to_numpy().copy(),
         "valid": _column(table, path, "valid", pa.bool_()).to_numpy().copy(),
@@ -189,10 +199,13 @@ def read_camera(path: Path, document: RecordingFile) -> Camera:
 
 
 def read_tracks(path: Path, document: RecordingFile) -> Tracks:
-    """Read {field of Entity: array} for each entity.
+    """Read the poses and values per frame of each entity.
+
+    The result has one dictionary for each entity. The dictionary maps the name of a field of ``Entity`` to its
+    array.
 
     Raises:
-        InputError: If the table is damaged; it names entity and column.
+        InputError: If the table is damaged. The message names the faulty columns.
     """
     table = _read(path)
     names = _column(table, path, "entity", pa.string()).to_pylist()
@@ -210,7 +223,9 @@ def read_tracks(path: Path, document: RecordingFile) -> Tracks:
         tracks.append(_read_entity(table.slice(start, count), path, entity))
         start += count
     if start != table.num_rows:
-        raise InputError(f"{path}: {table.num_rows} rows, but recording.json lists entities with {start}")
+        raise InputError(
+            f"{path}: the table has {table.num_rows} rows, but the entities of recording.json have {start} rows"
+        )
     return tracks
 
 

@@ -1,7 +1,7 @@
-"""The ground truth of a clip: camera, entities and events, in one form.
+"""The ground truth of a clip (camera, entities and events), in one format for all sources.
 
-Metres, seconds and radians; camera axes OpenCV (x right, y down, z forward); ``world_T_camera`` maps camera coordinates
-to the world.
+Units are metres, seconds and radians. The camera axes are those of OpenCV: x right, y down, z forward.
+``world_T_camera`` maps camera coordinates to world coordinates.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ __all__ = ["Clip", "Entity", "Event", "Kind", "Recording", "Room", "StateChange"
 
 
 class Kind(StrEnum):
-    """The size class of a scene, which determines units, limits and ranges."""
+    """The size class of a scene, which determines units, limits and ranges in questions."""
 
     DESKTOP = "desktop"
     INDOOR = "indoor"
@@ -28,8 +28,8 @@ class Kind(StrEnum):
 class Clip:
     """The pictures of a recording as one video file.
 
-    ``path`` is absolute in memory and relative to the benchmark's folder (or the recording's own) on disk. Frame k of
-    the clip is sample k of the recording.
+    ``path`` is absolute in memory. On disk, ``path`` is relative to the folder of the benchmark or of the
+    recording. Frame k of the clip is sample k of the recording.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class Clip:
 
 @dataclass(frozen=True)
 class StateChange:
-    """Set property ``key`` of an entity to ``value`` from frame ``frame`` on."""
+    """A state change: from frame ``frame`` on, property ``key`` of the entity has the value ``value``."""
 
     frame: int
     key: str
@@ -50,11 +50,13 @@ class StateChange:
 
 @dataclass(frozen=True, eq=False)
 class Entity:
-    """A thing that people would name.
+    """A thing that has a usual name, such as a chair or a car.
 
-    Arrays over time have one row per sample of the recording (T). ``poses`` is (T, 4, 4), or (1, 4, 4) for a thing that
-    does not move: world_T_entity with the box centre as origin; ``size`` is length (along its x), width (y), height (z)
-    in m.
+    Arrays over time have one row for each of the T samples of the recording. ``poses`` is world_T_entity, with the
+    box centre as origin. Its shape is (T, 4, 4), or (1, 4, 4) for a thing that does not move. ``size`` is (length,
+    width, height) in m, along the x, y and z axes of the entity.
+    ``size_range`` is the smallest and the largest length, width and height (m) that a thing of this name can have in
+    its world. It is None if the source does not know this range.
     """
 
     id: str
@@ -71,19 +73,20 @@ class Entity:
     box2d: np.ndarray | None = None  # (T, 4) x0 y0 x1 y1 px, NaN where it is not in the picture
     points: np.ndarray | None = None  # (N, 3) m, in the entity's own frame
     label_speed: np.ndarray | None = None  # (T, 3) m/s in the world, as the source's annotators give it
+    size_range: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
     changes: tuple[StateChange, ...] = ()
 
     def pose_at(self, k: int) -> np.ndarray:
         """Return world_T_entity (4, 4) in frame ``k``.
 
-        The result is NaN if the pose is unknown.
+        The matrix is NaN if the pose is unknown.
         """
         return self.poses[k if len(self.poses) > 1 else 0]
 
     def box_at(self, k: int) -> Box | None:
         """Return the entity's box in the world in frame ``k``.
 
-        The result is None if its pose is unknown.
+        The result is None if the entity's pose is unknown.
         """
         pose = self.pose_at(k)
         return Box(pose[:3, 3], np.array(self.size), pose[:3, :3]) if np.isfinite(pose).all() else None
@@ -91,7 +94,7 @@ class Entity:
 
 @dataclass(frozen=True, eq=False)
 class Room:
-    """A room of a house: type, floor, and connected rooms.
+    """A room of a house: its type, floor, and connected rooms.
 
     The floor is a polygon (N, 2) m in the world's ground plane.
     """
@@ -104,7 +107,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Event:
-    """An event between two times (s)."""
+    """An event with its start time and end time (s)."""
 
     kind: str
     start: float
@@ -116,14 +119,19 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A clip (or a bare trajectory) and its ground truth.
+    """A clip and its ground truth, or a camera trajectory without a clip.
 
-    ``times`` (T,) s start at zero and increase strictly. ``world_T_camera`` is (T, 4, 4), NaN if ``valid`` is False.
-    ``gravity`` is the unit vector of falling, in world coordinates, or None if the source does not know it: questions
-    that need the up direction are then refused, never guessed. ``native_axes`` are the camera axes of the source, None
-    if the poses belong to a body whose forward direction is unknown. ``depth`` and ``identities`` name one file per
-    sample, relative to the recording's folder (None for a sample without one); ``depth_scale`` is the number of depth
-    steps per metre. ``velocity`` is the source's own velocity of the vehicle in world coordinates, NaN if unknown.
+    ``times`` (T,) s starts at zero and increases strictly. ``world_T_camera`` is (T, 4, 4). A sample's matrix is
+    NaN if its ``valid`` is False. ``native_axes`` are the camera axes that the source uses. ``native_axes`` is None
+    if the poses belong to a body whose forward direction is unknown.
+
+    ``gravity`` is the unit vector in the direction in which things fall, in world coordinates. ``gravity`` is None
+    if the source does not state this direction. Without gravity, questions that need the up direction are refused;
+    the direction is never guessed.
+
+    ``depth`` and ``identities`` name one file per sample, relative to the recording's folder, or None for a sample
+    without a file. ``depth_scale`` is the number of depth steps per metre. ``velocity`` is the vehicle's velocity
+    in world coordinates as the source states it, NaN if unknown.
     """
 
     id: str
@@ -153,13 +161,13 @@ class Recording:
 
     @property
     def up(self) -> np.ndarray | None:
-        """Return the unit vector (3,) away from the ground, or None."""
+        """Return the unit vector (3,) that points up, or None."""
         return None if self.gravity is None else -self.gravity
 
     def camera_at(self, k: int) -> np.ndarray:
         """Return world_T_camera (4, 4) in frame ``k``.
 
-        The result is NaN if the pose is unknown.
+        The matrix is NaN if the pose is unknown.
         """
         return self.world_T_camera[k]
 
@@ -171,7 +179,7 @@ class Recording:
 
     @property
     def fps(self) -> float | None:
-        """Return samples per second, or None for a single sample."""
+        """Return the number of samples per second, or None for one sample."""
         if self.clip is not None:
             return self.clip.fps
         return None if len(self.times) < 2 else float((len(self.times) - 1) / (self.times[-1] - self.times[0]))

@@ -1,4 +1,7 @@
-"""A report of runs: a folder that opens from disk, with scores, plots and every question."""
+"""A report of runs: a folder of web pages with scores, plots and every question.
+
+A browser can open the pages of a report directly from the disk.
+"""
 
 from chronotope.report.against import Against, AgainstRow, AgainstTable, printed_tables
 from chronotope.report.data import section_data

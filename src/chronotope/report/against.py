@@ -1,6 +1,6 @@
-"""Runs compared with the published rows of their paper.
+"""The comparison of runs with the published rows of their paper.
 
-Runs that cannot be compared with these rows are listed separately.
+Runs that cannot be compared with the published rows are listed separately.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -22,9 +22,9 @@ __all__ = ["Against", "AgainstRow", "AgainstTable", "Cell", "make_against", "pri
 
 @dataclass(frozen=True)
 class Cell:
-    """A number, formatted with the decimals of its table.
+    """A number in a table, formatted with the decimals of the table.
 
-    ``mark`` is the letter of its footnote.
+    ``mark`` is the letter of a footnote to this number.
     """
 
     text: str
@@ -34,9 +34,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class AgainstRow:
-    """A published row, or a run's row (``own``).
+    """A row of a table: a published row, or the row of a run.
 
-    ``rank`` is the rank in the table, None for a run that is listed separately; ``why`` is the reason.
+    ``own`` is the run, or None for a published row. ``rank`` is the rank in the table, or None for a run that is listed
+    separately. ``why`` gives the reasons why a run is listed separately.
     """
 
     name: str
@@ -50,10 +51,13 @@ class AgainstRow:
 
 @dataclass(frozen=True)
 class AgainstTable:
-    """A published table, with the runs that belong among its rows, the best first.
+    """A published table with the runs that can be compared with it.
 
-    ``footnotes`` are letters with the errors of the marked cells; ``notes`` are other sentences about the table, each
-    with its runs. ``figures`` are the family's plots of this table, with the published rows.
+    - ``rows`` contains the published rows and the rows of these runs. The best row is first.
+    - ``apart`` contains the runs that are listed separately.
+    - ``footnotes`` maps letters to the errors in the marked cells.
+    - ``notes`` are other sentences about the table, each with the names of its runs.
+    - ``figures`` are the plots of this table that the family defines, including the published rows.
     """
 
     source: str
@@ -68,9 +72,9 @@ class AgainstTable:
 
 @dataclass(frozen=True)
 class Against:
-    """The runs of one family and its paper's tables.
+    """The runs of one family, with the tables of its paper.
 
-    The tables in ``printed`` cannot have runs among their rows.
+    ``printed`` contains the tables that cannot be compared with runs.
     """
 
     family: str
@@ -82,10 +86,7 @@ class Against:
 def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]:
     """Make the tables of each family that has published results.
 
-    Each family without published results gets a sentence.
-
-    Raises:
-        InputError: If no family has published results.
+    Returns the tables, and one sentence for each family without published results.
     """
     by_family: dict[str, list[Row]] = {}
     for section in sections:
@@ -109,14 +110,14 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
             )
             without += _asked_otherwise(reference, rows)
     if not found and all(rows[0].compared.run.family.reference is None for rows in by_family.values()):
-        raise InputError(f"{'; '.join(without)}: leave out --against")
+        raise InputError(f"{'; '.join(without)}: omit --against")
     return found, without
 
 
 def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
-    """Describe how runs differ from the authors' settings.
+    """Describe the differences between runs and the authors' settings.
 
-    There is one sentence for each run, for tables without rows of runs.
+    Returns one sentence for each run. The sentences are used for tables that cannot contain rows of runs.
     """
     found = ((run.compared.name, nearest(run.compared.run, reference.ways)[1]) for run in runs if reference.ways)
     return [f"{name} was not asked as its authors ask: {'; '.join(told)}" for name, told in found if told]
@@ -147,9 +148,9 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
 
 
 def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[AgainstTable, ...]:
-    """Return the published tables that runs are not compared with.
+    """Return the published tables that cannot be compared with runs.
 
-    They are unchanged, with the runs' figures of the same kind below.
+    The published rows are unchanged. Rows with the same kind of values from runs follow after the published rows.
     """
     return tuple(_printed(table, runs) for table in reference.tables if table.own is None)
 
@@ -179,7 +180,7 @@ def _printed(table: PublishedTable, runs: Sequence[Row]) -> AgainstTable:
 def _misprints(table: PublishedTable) -> tuple[dict[tuple[str, str], str], tuple[tuple[str, str], ...]]:
     """Return the letters of the misprints, and the footnotes.
 
-    The letters are keyed by row and column.
+    The letters are a mapping from the model and the column of a cell to the letter of this cell.
     """
     marks = {(one.model, one.column): ascii_lowercase[place] for place, one in enumerate(table.misprints)}
     said = ((marks[one.model, one.column], f"{one.model}, {one.column}: {one.why}") for one in table.misprints)
@@ -187,9 +188,9 @@ def _misprints(table: PublishedTable) -> tuple[dict[tuple[str, str], str], tuple
 
 
 def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) -> tuple[Figure, ...]:
-    """Return the family's plots of the table's rows.
+    """Return the family's plots of the rows of a table.
 
-    They are figures of the protocol's table that corresponds to this published table.
+    The plots are defined for the protocol's table that corresponds to this published table.
     """
     places = {column.name: place for place, column in enumerate(table.columns)}
     drawn: list[Figure | None] = []
@@ -205,7 +206,7 @@ def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) 
 def _belongs(run: Row, strategy: str, published: Collection[str]) -> bool:
     """Check whether a run belongs to a table of this strategy.
 
-    It was asked by this strategy, or by a strategy without a table.
+    A run belongs to the table if it used this strategy, or used only strategies that have no table.
     """
     asked = {one.ask.strategy for one in run.compared.run.answered}
     return strategy in asked or not asked & set(published)
@@ -223,7 +224,7 @@ def _published(table: PublishedTable, of: PublishedRow, marks: Mapping[tuple[str
 def _own(table: PublishedTable, run: Row, reference: Reference) -> AgainstRow:
     """Return a run's row for a published table.
 
-    Its values come from the corresponding table of the protocol; they are empty if the run has no accuracy.
+    The values come from the corresponding table of the protocol. The values are empty if the run has no accuracy.
     """
     values: dict[str, Any] = {}
     for of in run.scores.tables:
@@ -253,7 +254,7 @@ def _cell(value: Any, decimals: int, mark: str | None = None) -> Cell:
 
 
 def _overall(table: PublishedTable, cells: Sequence[Cell]) -> float:
-    """Return the sort key of a row, as printed.
+    """Return the printed overall value of a row, as a sort key.
 
     Rows without a value come last.
     """
@@ -265,7 +266,7 @@ def _overall(table: PublishedTable, cells: Sequence[Cell]) -> float:
 def _right(table: PublishedTable, of: PublishedRow) -> float:
     """Return the sort key of a published row.
 
-    It is the correct value if the printed one is a misprint.
+    If the printed overall value is a misprint, the sort key is the correct value.
     """
     for one in table.misprints:
         if (one.model, one.column) == (of.model, table.overall) and one.right is not None:

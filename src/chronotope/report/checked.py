@@ -1,4 +1,4 @@
-"""The findings of the check before the first paid question, in words."""
+"""The findings of the check before the first question, in words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,9 +9,9 @@ __all__ = ["check_concerns", "check_words"]
 
 
 def check_words(run: RunResults) -> list[str]:
-    """Describe a check in lines: its pictures and its replies.
+    """Describe the check of a run in lines of text.
 
-    If no check was made, they give the reason.
+    The lines describe the pictures and the replies. If no check was made, there is only one line, which states that.
     """
     found = run.card.check
     if found is None:
@@ -40,7 +40,7 @@ def check_words(run: RunResults) -> list[str]:
 
 
 def check_concerns(run: RunResults) -> tuple[str, ...]:
-    """Return the check's sentences that belong beside the scores."""
+    """Return the sentences of the check to print next to the scores."""
     found = run.card.check or {}
     problem = found.get("problem")
     return (*([problem] if problem else []), *found.get("warnings", ()))

@@ -1,4 +1,4 @@
-"""The runs of a report: opened, scored, and uniquely named."""
+"""The runs of a report: each is opened and scored, and gets a unique name."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ __all__ = ["Compared", "compare"]
 class Compared:
     """One run of a report, with its name in the report.
 
-    ``asked`` is the name of its benchmark.
+    ``asked`` is the name of the benchmark of the run.
     """
 
     named: Name
@@ -25,12 +25,12 @@ class Compared:
 
     @property
     def name(self) -> str:
-        """Return the run's unique name in one line."""
+        """Return the unique name of the run as one line."""
         return self.named.whole
 
     @property
     def replied(self) -> bool:
-        """Check whether any call got a reply.
+        """Check whether any call of the run got a reply.
 
         A run without replies has no accuracy and is not compared.
         """
@@ -38,20 +38,20 @@ class Compared:
 
     @property
     def benchmark(self) -> str:
-        """Return the content hash of the benchmark.
+        """Return the content hash of the benchmark of the run.
 
-        Runs of the same benchmark can be compared.
+        Only runs with the same content hash can be compared.
         """
         return self.run.card.benchmark.content_hash
 
 
 def compare(folders: Sequence[Path]) -> list[Compared]:
-    """Open and score some runs, in the given order.
+    """Open and score runs, in the given order.
 
     A folder that is named twice counts once.
 
     Raises:
-        InputError: If there is no run, or a folder is not a run.
+        InputError: If no folder is given, or a folder is not a run folder.
     """
     runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     if not runs:

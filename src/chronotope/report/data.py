@@ -1,4 +1,4 @@
-"""All figures of a report, as plain values for programs."""
+"""All scores of a report, as plain values for programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -9,16 +9,23 @@ from chronotope.protocol import Scored
 from chronotope.report.forms import Form
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
+from chronotope.view.precision import precision_data, ratio_data
 
 __all__ = ["estimate_data", "section_data"]
 
 
 def section_data(section: Section) -> dict[str, Any]:
-    """Return all scores of one benchmark's runs, and their differences.
+    """Return the scores of one benchmark's runs, and their differences.
 
-    Values are fractions, except in ``tables``. ``headline`` names the main figure of the benchmark's paper. Each
-    estimate has its 95 % interval (``low``, ``high``; None for too few clusters), ``chance``, and ``gap``, the
-    difference to chance.
+    All values are fractions, except in ``tables``. ``headline`` is the name of the main score in the paper of the
+    benchmark. Each estimate has these fields:
+
+    - ``low`` and ``high`` are the limits of the 95 % interval, or None if there are too few clusters.
+    - ``chance`` is the expected score of a random guess.
+    - ``gap`` is the difference between the estimate and chance.
+
+    ``precision`` has the thresholds of each run. ``precision_ratios`` has the thresholds of each run divided by those
+    of each later run. Spacings are ratios or degrees.
     """
     card, family = section.benchmark.card, section.rows[0].compared.run.family
     return {
@@ -30,6 +37,7 @@ def section_data(section: Section) -> dict[str, Any]:
         "headline": family.headline,
         "runs": [_run(row, family.headline) for row in section.rows],
         "differences": [one for form in section.forms for one in _differences(form)],
+        "precision_ratios": _precision_ratios(section),
         "statements": [
             {"run": row.compared.name, **asdict(one)} for row, checked in section.statements for one in checked
         ],
@@ -37,7 +45,7 @@ def section_data(section: Section) -> dict[str, Any]:
 
 
 def estimate_data(one: Estimate | None) -> dict[str, Any] | None:
-    """Return an estimate with its gap to chance, as fractions."""
+    """Return an estimate and its difference to chance, as fractions."""
     if one is None:
         return None
     return asdict(one) | {"gap": None if one.chance is None else one.value - one.chance}
@@ -67,6 +75,8 @@ def _run(row: Row, headline: str) -> dict[str, Any]:
         "by_letter": _estimates(scores.positions),
         "tasks": _estimates(scores.tasks if replied else {}),
         "tags": {key: _estimates(of) for key, of in scores.tags.items()},
+        "precision": [precision_data(one, scores.cluster) for one in scores.precision],
+        "scales": {name: _estimates(of) for name, of in scores.scales.items()},
         "variants": _estimates(scores.variants),
         "strategies": _estimates(scores.strategies if replied else {}),
         "forms": _forms(scores) if replied else [],
@@ -80,6 +90,17 @@ def _run(row: Row, headline: str) -> dict[str, Any]:
     }
 
 
+def _precision_ratios(section: Section) -> list[dict[str, Any]]:
+    if section.precision is None:
+        return []
+    names = [row.compared.name for row in section.precision.rows]
+    return [
+        one
+        for (first, second), ratios in section.precision.pairs.items()
+        for one in ratio_data(ratios, names[first], names[second], section.cluster)
+    ]
+
+
 def _estimates(of: Mapping[str, Estimate]) -> dict[str, Any]:
     return {name: estimate_data(one) for name, one in of.items()}
 
@@ -87,7 +108,7 @@ def _estimates(of: Mapping[str, Estimate]) -> dict[str, Any]:
 def _forms(scores: Scores) -> list[dict[str, Any]]:
     """Return the accuracy of each variant, strategy and placement.
 
-    It is given overall and by task.
+    The accuracy is given for all questions together, and for each task.
     """
     cells: dict[tuple[str, str], list[Scored]] = {}
     for one in scores.scored:
@@ -115,14 +136,20 @@ def _tasks(scored: Sequence[Scored]) -> list[str]:
 
 
 def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
-    """Compute an estimate; chance is known only for one placement."""
+    """Estimate the mean of a metric.
+
+    The chance is included only for the strict metric, because the chance is known only for a single placement.
+    """
     chances = [one.chance if metric == "strict" else None for one in scored]
     values = [one.metrics[metric] or 0.0 for one in scored]
     return estimate(values, [one.question.cluster for one in scored], chances)
 
 
 def _differences(form: Form) -> list[dict[str, Any]]:
-    """Return each run's score minus each later run's, on common questions."""
+    """Return the difference of each pair of runs.
+
+    The difference is the score of the earlier run minus the score of the later run, on their common questions.
+    """
     if form.differences is None:
         return []
     return [

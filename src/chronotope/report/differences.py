@@ -1,4 +1,7 @@
-"""Paired differences between runs: against the best run, and of every pair."""
+"""Paired differences between runs.
+
+Each run is compared with the best run, and with each other run.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +14,9 @@ __all__ = ["Differences", "Pair", "differences", "strict_values", "tells_apart"]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs on their common questions.
+    """The comparison of two runs on their common questions.
 
-    It has their accuracies on these and the difference, as fractions.
+    ``first`` and ``second`` are the accuracies of the runs on these questions, as fractions.
     """
 
     first: float
@@ -25,8 +28,8 @@ class Pair:
 class Differences:
     """Runs compared with each other, question by question.
 
-    ``pairs[i][j]`` compares run i and run j, in the given order, and is None if they have no common question or count
-    different variants; ``best`` is the index of the best run.
+    ``pairs[i][j]`` compares run i with run j, in the given order, and is None if the runs have no common question or
+    count different variants. ``best`` is the index of the best run.
     """
 
     best: int
@@ -34,10 +37,11 @@ class Differences:
 
 
 def differences(runs: Sequence[Scores]) -> Differences | None:
-    """Compare runs of one benchmark; None if no two share a question.
+    """Compare the runs of one benchmark.
 
-    The best run is the first with the highest accuracy among the runs with the most questions, because a high accuracy
-    over a few questions says little about the others.
+    Returns None if no two runs have a common question. Only the runs with the most questions can be the best run,
+    because a high accuracy over a few questions shows little about the other questions. Among the runs with the most
+    questions, the best run is the first run with the highest accuracy.
     """
     half = {(i, j): _pair(runs[i], runs[j]) for i in range(len(runs)) for j in range(i + 1, len(runs))}
     pairs = tuple(
@@ -51,15 +55,18 @@ def differences(runs: Sequence[Scores]) -> Differences | None:
 
 
 def strict_values(scores: Scores) -> dict[str, float]:
-    """Return the strict score of each question in ``overall``, by id."""
+    """Return the strict score of each question that ``overall`` covers.
+
+    Returns a mapping from the id of the question to its score.
+    """
     strict = {name: one.metrics.get("strict") for name, one in scores.counted_questions.items()}
     return {name: value for name, value in strict.items() if value is not None}
 
 
 def tells_apart(difference: Difference) -> bool:
-    """Check whether the interval excludes 0.
+    """Check whether the interval of a difference excludes 0.
 
-    Then the difference of the two runs is larger than chance explains for these clusters.
+    If it excludes 0, chance alone does not explain the difference between the two runs on these clusters.
     """
     low, high = difference.low, difference.high
     return low is not None and high is not None and (low > 0 or high < 0)

@@ -1,4 +1,4 @@
-"""Runs as result files in the form of a paper's authors, for use with their tools."""
+"""Runs exported as result files for the tools of a paper's authors."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,13 +14,15 @@ __all__ = ["export_results"]
 def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]:
     """Write one file for each run and strategy into ``out``.
 
-    It is called ``<model>_<the authors' name of the strategy>.json``. Returns the files, and the number of asks that do
-    not fit into them: blind ones, variants, other orders of the options. If two runs of a model would have the same
-    file name, the second uses its whole name in the report. Replies are read by our reader. A file with the same name
-    in ``out`` is replaced.
+    The name of a file is ``<model>_<the authors' name of the strategy>.json``. If the files of two runs of a model
+    would have the same name, the second file is named after the run's full name in the report. A file with the same
+    name in ``out`` is replaced.
+
+    The answers in the files were read from the replies by our reader. Returns the files, and the number of asks that
+    are not in any file: asks without pictures, variants, and other orders of the options.
 
     Raises:
-        InputError: If a folder is not a run, or its family's authors have no such files.
+        InputError: If a folder is not a run folder, or the authors of the run's family have no such files.
     """
     runs = [open_run(folder) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     written: list[Path] = []

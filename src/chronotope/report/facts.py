@@ -1,4 +1,4 @@
-"""How runs were asked, in words."""
+"""The settings with which runs were made, in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ __all__ = ["Fact", "facts"]
 
 @dataclass(frozen=True)
 class Fact:
-    """One row of the table of settings.
+    """One row in the table of the settings of runs.
 
-    It has the lines of each run; ``same`` is true if all are equal.
+    ``values`` contains the lines of text for each run.
     """
 
     name: str
@@ -31,9 +31,9 @@ class Fact:
 
 
 def facts(runs: Sequence[Compared]) -> list[Fact]:
-    """Describe how the runs of one benchmark were asked.
+    """Describe the settings of the runs of one benchmark.
 
-    There is one row for each setting.
+    Returns one row for each setting.
     """
     every = [_facts_of(one.run) for one in runs]
     found = [Fact(name, tuple(tuple(of[name]) for of in every)) for name in every[0]]
@@ -70,9 +70,9 @@ def _facts_of(run: RunResults) -> dict[str, list[str]]:
 
 
 def _settings(values: dict[str, Any]) -> list[str]:
-    """Format each setting on a line.
+    """Format the settings, each in one line.
 
-    None means the protocol's default.
+    The value None means the default of the protocol.
     """
     return [
         f"{name.replace('_', ' ')}: {'by default' if value is None else setting(value)}"
@@ -81,7 +81,7 @@ def _settings(values: dict[str, Any]) -> list[str]:
 
 
 def _shares(values: Sequence[str]) -> list[str]:
-    """Return the distinct values, with their counts if there are several."""
+    """Return the different values, with their counts if there are several."""
     names = list(dict.fromkeys(values))
     return names if len(names) < 2 else [f"{name}: {values.count(name)}" for name in names]
 
@@ -99,7 +99,7 @@ def _placements(run: RunResults) -> list[str]:
 
 
 def _judge(run: RunResults) -> list[str]:
-    """Describe who judged open answers, and how many."""
+    """Describe how many open answers were judged, and by which judge."""
     answers, judge = run.open_answers, run.card.judge
     if not answers.total:
         return ["no open answers"]
@@ -109,9 +109,9 @@ def _judge(run: RunResults) -> list[str]:
 
 
 def _frames(run: RunResults) -> list[str]:
-    """Describe the frame plans, each way of sampling once.
+    """Describe the frame plans in words.
 
-    The first clip with such a plan is the example.
+    Each way of sampling is described once. The first clip with this way of sampling is the example.
     """
     if run.card.protocol.settings.get("clips") == "video":
         return ["whole clips as video files"]

@@ -1,4 +1,4 @@
-"""Plots of the papers: gaps between two ways or kinds, levels, numbers of frames."""
+"""The plots in the papers: differences between conditions, levels, and numbers of frames."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _ROW = 0.3  # inches from one model to the next
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot with its title and its explanation."""
+    """A plot with its title and its explanation (``words``)."""
 
     title: str
     words: str
@@ -28,9 +28,9 @@ class Figure:
 
 @dataclass(frozen=True)
 class Series:
-    """A model's values in percent at the points of a figure.
+    """The values of a model, in percent, at the points of a plot.
 
-    A value can be None; ``own`` marks a run of the report.
+    A value can be None. ``own`` is true for a run of the report.
     """
 
     name: str
@@ -39,9 +39,9 @@ class Series:
 
 
 def table_figures(rows: Sequence[Row]) -> list[Figure]:
-    """Return the family's plots of its tables.
+    """Make the plots that the family defines for its tables.
 
-    Each run with an accuracy is a series.
+    Each run with an accuracy is one series.
     """
     told = [row for row in rows if row.compared.replied]
     if not told:
@@ -54,9 +54,9 @@ def table_figures(rows: Sequence[Row]) -> list[Figure]:
 
 
 def values_of(figure: TableFigure, tables: Sequence[Table]) -> tuple[float | None, ...]:
-    """Return a run's values at the points of a figure.
+    """Return the values of a run at the points of a plot.
 
-    They are read from the table of that key, if it exists.
+    The values come from the table with the key that the plot names. All values are None if the run has no such table.
     """
     of = next((table for table in tables if table.key == figure.table), None)
     return tuple(None if of is None else _cell(of, point.row, point.column) for point in figure.points)
@@ -71,7 +71,10 @@ def _cell(table: Table, row: str | None, column: str) -> float | None:
 
 
 def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None:
-    """Plot these series, or return None if none has two points."""
+    """Plot series of values from tables.
+
+    Returns None if no series has at least two values.
+    """
     told = [one for one in series if sum(value is not None for value in one.values) > 1]
     if not told:
         return None
@@ -80,9 +83,9 @@ def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None
 
 
 def _gaps(figure: TableFigure, series: Sequence[Series]) -> str:
-    """Draw a line for each model, from lowest value to highest.
+    """Plot a line for each model, from its lowest to highest value.
 
-    Each point has a marker.
+    Each value has a marker.
     """
     ordered = sorted(series, key=lambda one: _spread(one.values), reverse=True)
     labels = [point.label for point in figure.points]
@@ -118,7 +121,7 @@ def _spread(values: Sequence[float | None]) -> float:
 
 
 def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
-    """Draw a line for each model over the points, in their order."""
+    """Plot a line for each model over the points, in their order."""
     legend = legend_size([one.name for one in series])
     with drawing(3.2 + legend[1]) as (canvas, drawn):
         axes = plain(canvas.add_subplot())
@@ -140,9 +143,9 @@ def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
 
 
 def _percent_axis(limit: object, series: Sequence[Series]) -> None:
-    """Set the axis from 0 to 100.
+    """Set the limits of an axis in percent.
 
-    If all values are low, it ends at the next multiple of ten above the highest.
+    The axis begins at 0. The axis ends at 100, or at a lower multiple of ten if all values are low.
     """
     most = max(value for one in series for value in one.values if value is not None)
     assert callable(limit)
@@ -150,9 +153,9 @@ def _percent_axis(limit: object, series: Sequence[Series]) -> None:
 
 
 def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
-    """Draw accuracy over the frames shown of each clip.
+    """Plot the accuracy over the number of frames per clip.
 
-    A model has a curve if it was asked with several numbers of frames. The result is None if no model was.
+    A model has a curve if it has runs with several numbers of frames. Returns None if there is no such model.
     """
     curves: dict[str, dict[float, Row]] = {}
     for row in rows:
@@ -177,9 +180,9 @@ def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
 
 
 def _otherwise(row: Row) -> str:
-    """Return a run's settings except for the frames.
+    """Return the settings of a run without its number of frames.
 
-    They are equal for runs that a curve can join.
+    Runs with equal results can be joined by a curve.
     """
     run = row.compared.run
     how = {name: value for name, value in run.card.identified().items() if name not in _FRAMES}
@@ -188,9 +191,9 @@ def _otherwise(row: Row) -> str:
 
 
 def _frames_shown(row: Row) -> float | None:
-    """Return the mean number of frames shown per clip.
+    """Return the mean number of frames per clip over all asks.
 
-    It is the mean over the asks of a run, or None without clips.
+    Returns None if the run shows no clips.
     """
     counts = [len(plan.indices) for one in row.compared.run.answered for plan in one.ask.plans if plan is not None]
     return round(mean(counts), 1) if counts else None

@@ -1,6 +1,6 @@
-"""The folder of a report: replaced whole or not at all.
+"""The folder of a report: it is replaced completely or not at all.
 
-A folder with other content is refused.
+A folder with other files is never replaced.
 """
 
 import os
@@ -27,20 +27,21 @@ _INSIDE = {
 
 
 def check_out(out: Path) -> Path:
-    """Return the absolute path of a folder that a report may replace.
+    """Check that a report may replace a folder.
 
-    It does not exist, is empty, or contains only a report.
+    The folder must not exist, must be empty, or must contain only a report. Returns the absolute path of the folder.
 
     Raises:
-        InputError: If it has other content, must not be replaced, or is the current folder or one above it, which
-            cannot be replaced cleanly.
+        InputError: If the folder has other content, the user has no permission to replace the folder, or the folder is
+            the current folder or a parent of the current folder.
     """
     if out.exists() and not out.is_dir():
-        raise InputError(f"{out}: is a file: choose a folder with --out")
+        raise InputError(f"{out}: is a file, expected a folder: choose a folder with --out")
     resolved = out.resolve()
     if resolved in (Path.cwd(), *Path.cwd().parents):
         raise InputError(
-            f"{out}: a report replaces its folder, so it cannot be the current folder: name a folder inside it"
+            f"{out}: a report replaces its folder, but the current folder cannot be replaced: name a folder inside "
+            "the current folder"
         )
     _refuse_closed(out, resolved)
     foreign = _foreign(resolved)
@@ -53,18 +54,18 @@ def _refuse_closed(out: Path, folder: Path) -> None:
     """Check that the files of an old report can be removed.
 
     Raises:
-        InputError: If they could not be removed after the new report is written.
+        InputError: If the user has no permission to remove these files.
     """
     for place in (folder, *(folder / name for name in _INSIDE)):
         if place.is_dir() and not os.access(place, os.R_OK | os.W_OK | os.X_OK):
             raise InputError(
-                f"{out}: no permission to replace it (in {place}): change the permissions, or choose "
+                f"{out}: no permission to replace the folder (in {place}): change the permissions, or choose "
                 "another folder with --out"
             )
 
 
 def _foreign(folder: Path) -> str | None:
-    """Return the first foreign file in a folder, or None."""
+    """Return the first file that belongs to no report, or None."""
     found = sorted(folder.iterdir()) if folder.exists() else []
     for item in found:
         if item.name in _INSIDE and item.is_dir():
@@ -86,10 +87,10 @@ def _is_marked(page: Path) -> bool:
 def replace_folder(out: Path) -> Iterator[Path]:
     """Yield a new folder that replaces ``out`` at the end.
 
-    After an exception the old one is unchanged.
+    If an exception is raised, the old folder remains unchanged.
 
     Raises:
-        InputError: If the disc refuses it.
+        InputError: If the new folder cannot be written.
     """
     aside = out.with_name(f".{uuid.uuid4().hex}.old")
     try:

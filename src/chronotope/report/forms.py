@@ -1,4 +1,4 @@
-"""Scores over questions of one form: base questions, or one variant."""
+"""The scores of runs over one variant of the questions, or over the base questions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,11 @@ __all__ = ["Form", "distinct", "make_forms"]
 
 @dataclass(frozen=True)
 class Form:
-    """The overall scores of the runs that count questions of one variant.
+    """The overall scores of the runs over one variant of the questions.
 
-    ``rows`` are the rows of its table; ``own`` are the runs among them with an accuracy over such questions, and only
-    these are plotted and compared. ``unlike`` states their numbers of questions if these differ.
+    - ``rows`` are the rows of the table.
+    - ``own`` are the rows of runs that have an accuracy over this variant. Only these runs are plotted and compared.
+    - ``unlike`` states the numbers of questions of these runs, or is None if the runs have the same questions.
     """
 
     variant: str
@@ -28,10 +29,10 @@ class Form:
 
 
 def make_forms(rows: Sequence[Row], known: Sequence[str]) -> list[Form]:
-    """Make a form for each variant that some run counts.
+    """Make a table for each variant that a run counts.
 
-    Base questions come first; tasks are in the order of ``known``. The table of the first form has a row for every run,
-    so that none is missing.
+    The base questions come first. Tasks are in the order of ``known``. The first table has a row for every run, so that
+    no run is missing in the report.
     """
     told = [row for row in rows if row.compared.replied] or rows
     variants = sorted({row.scores.counted for row in told}, key=lambda variant: (variant != BASE, variant))
@@ -39,7 +40,7 @@ def make_forms(rows: Sequence[Row], known: Sequence[str]) -> list[Form]:
 
 
 def distinct(names: Iterable[Iterable[str]]) -> list[str]:
-    """Return the distinct names in order of first appearance."""
+    """Return the different names, in order of first appearance."""
     return list(dict.fromkeys(name for some in names for name in some))
 
 
@@ -60,7 +61,10 @@ def _form(variant: str, rows: Sequence[Row], first: bool, known: Sequence[str]) 
 
 
 def _unlike(rows: Sequence[Row]) -> str | None:
-    """Describe the runs' numbers of questions, if they differ."""
+    """Describe the runs' numbers of questions.
+
+    Returns None if all runs have the same questions.
+    """
     asked = [frozenset(strict_values(row.scores)) for row in rows]
     if len(set(asked)) < 2:
         return None

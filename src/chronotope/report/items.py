@@ -1,4 +1,4 @@
-"""The data of the question browser: every ask of every run, with the frames sent."""
+"""The data of the question browser: every ask of every run, with its pictures."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -24,13 +24,17 @@ __all__ = ["Browser", "gather"]
 
 @dataclass
 class Browser:
-    """The data of the browser, as plain values for JSON.
+    """The data of the question browser, as plain values for JSON.
 
-    An entry of ``items`` is one ask; its ``question`` and its prompts' ``strip`` are indices into the other two lists,
-    its ``answers`` are in the order of ``runs`` (None: not in this run). Runs that were asked differently have separate
-    prompts; an answer has the index of its own prompt, or None if it was imported. A question's ``clips`` are indices
-    into ``clips``, see ``Clips``; a strip's ``boxes`` are by entity, see ``BoxReader``. ``problems`` are sentences
-    about frames that could not be shown or that differ from those that were sent.
+    - ``items`` has one entry for each ask. The field ``question`` is an index into ``questions``. In each prompt, the
+      field ``strip`` is an index into ``strips``. The field ``answers`` is in the order of ``runs``; an answer is None
+      if the run does not have this ask. The field ``prompts`` has several prompts if the settings of the runs differ.
+      Each answer has the index of its prompt; the index is None if the reply was imported.
+    - ``questions`` has one entry for each question. The field ``clips`` contains indices into ``clips`` (see
+      ``Clips``).
+    - ``strips`` has one entry for each list of pictures. The field ``boxes`` maps entities to their boxes (see
+      ``BoxReader``).
+    - ``problems`` are sentences about frames that cannot be shown, or that differ from the frames that were sent.
     """
 
     runs: list[str]
@@ -41,7 +45,7 @@ class Browser:
     problems: list[str] = field(default_factory=list[str])
 
     def data(self) -> dict[str, Any]:
-        """Return the data that the page loads."""
+        """Return the data that the web page loads."""
         return {name: getattr(self, name) for name in ("runs", "questions", "strips", "items", "clips")}
 
 
@@ -51,7 +55,7 @@ def gather(
     folder: Path,
     progress: Callable[[int, int], None] | None = None,
 ) -> Browser:
-    """Gather every ask of the runs, and write frames into ``folder``.
+    """Collect all asks of the runs, and write frames into ``folder``.
 
     Frames are written only for the chosen questions.
     """
@@ -71,7 +75,10 @@ def gather(
 
 
 def _chosen(compared: Sequence[Compared], choice: FramesChoice) -> set[tuple[str, str]]:
-    """Return benchmark and id of the questions whose frames are shown."""
+    """Choose the questions whose frames are shown.
+
+    Returns the content hash of the benchmark and the id of each question.
+    """
     questions: dict[str, dict[str, Question]] = {}
     wrong: dict[str, set[str]] = {}
     for one in compared:
@@ -88,7 +95,10 @@ def _chosen(compared: Sequence[Compared], choice: FramesChoice) -> set[tuple[str
 
 @dataclass
 class _Gatherer:
-    """Fills a browser, and keeps an index so that nothing is made twice."""
+    """Collects the data of the browser.
+
+    The class remembers all data that it has made, so that no data are made twice.
+    """
 
     browser: Browser
     folder: Path
@@ -122,7 +132,10 @@ class _Gatherer:
         item["answers"][place] = answer | {"prompt": asked}
 
     def _prompt(self, one: Compared, answered: Answered) -> tuple[dict[str, Any], Strip | None]:
-        """Return a run's prompt of an ask, with its pictures if shown."""
+        """Return the prompt of an ask in a run, and its pictures.
+
+        The pictures are None if the browser does not show them.
+        """
         parts = one.run.parts(answered.ask)
         shown = shown_pictures(parts)
         strip = self._strip(one, answered.question, shown)
@@ -138,7 +151,10 @@ class _Gatherer:
         return prompt, None if strip is None else strip[1]
 
     def tell_differing(self) -> None:
-        """Report the runs whose frames, made again, differ from the frames sent."""
+        """Report the runs whose frames differ from the frames sent.
+
+        The browser shows frames that are extracted again from the clips.
+        """
         for name, asks in self.differing.items():
             self._problem(
                 f"{name}: for {len(asks)} of its asks (the first is {asks[0]}), the shown frames differ from those "
@@ -195,9 +211,9 @@ class _Gatherer:
         return self.questions[key]
 
     def _strip(self, one: Compared, question: Question, shown: Shown) -> tuple[int, Strip] | None:
-        """Return the strip's index and content.
+        """Return the index and the content of the pictures of a prompt.
 
-        The result is None if it is not requested or cannot be made.
+        Returns None if the pictures are not requested or cannot be made.
         """
         if not shown or (one.benchmark, question.id) not in self.chosen:
             return None
@@ -217,9 +233,9 @@ class _Gatherer:
         return made
 
     def _add_boxes(self, place: int, one: Compared, question: Question, shown: Shown) -> None:
-        """Add the boxes of a question's entities to its strip.
+        """Add the boxes of a question's entities to its pictures.
 
-        The questions of one clip share a strip and ask about different entities.
+        The questions about one clip share the same pictures, but ask about different entities.
         """
         boxes: dict[str, Any] = self.browser.strips[place]["boxes"]
         if (place, question.id) not in self.boxed and asked_about(question).keys() - boxes.keys():
@@ -230,7 +246,7 @@ class _Gatherer:
     def _licence(self, one: Compared, question: Question) -> str | None:
         """Return the licence of a question's pictures.
 
-        It is the recording's, or the benchmark's; None if neither is stated.
+        The licence comes from the recording, or else from the benchmark. Returns None if neither states a licence.
         """
         benchmark = one.run.benchmark
         folder = recording_folder(benchmark.folder, question)
@@ -241,9 +257,9 @@ class _Gatherer:
         return self.licences[key]
 
     def _stated(self, document: Path) -> str | None:
-        """Return the licence in a recording's file.
+        """Read the licence in the file of a recording.
 
-        The result is None if there is no such file, as in imported benchmarks.
+        Returns None if there is no such file, as in imported benchmarks.
         """
         try:
             values = read_json(document) if document.is_file() else None
@@ -257,9 +273,10 @@ class _Gatherer:
 
 
 def _strip_data(strip: Strip, shown: Shown, licence: str | None) -> dict[str, Any]:
-    """Return the pictures of a prompt: file, words, time (s), clip.
+    """Return the pictures of a prompt as plain values.
 
-    The clip is included if there are several.
+    ``frames`` has the file and the label of each picture. ``times`` has the time (s) of each frame. ``of`` has the clip
+    of each frame, if the prompt shows several clips.
     """
     times = [round(p.plan.times[p.position], 3) if isinstance(p, FrameOf) else None for p, _ in shown]
     clips = [p.path if isinstance(p, FrameOf) else None for p, _ in shown]

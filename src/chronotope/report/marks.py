@@ -1,4 +1,4 @@
-"""The marks beside a run's name: warnings for the comparison with other runs."""
+"""The marks next to the name of a run: warnings for comparisons with other runs."""
 
 import re
 from dataclasses import dataclass
@@ -21,26 +21,29 @@ _PLACED = re.compile(r"#(rotate|swap)-\d+")  # how protocols name the asks of fu
 
 @dataclass(frozen=True)
 class Mark:
-    """A few words beside a run's name, and the sentence that explains them."""
+    """A few words next to the name of a run.
+
+    ``why`` is the sentence that explains these words.
+    """
 
     words: str
     why: str
 
     @property
     def short(self) -> str:
-        """Return the words without their consequence."""
+        """Return the words of the mark before the colon."""
         return self.words.partition(":")[0]
 
 
 def strategy_words(name: str) -> str:
-    """Return a strategy's name for people."""
+    """Return the name of a strategy as words."""
     return name.replace("_", " ")
 
 
 def _placed(run: RunResults) -> list[Mark]:
     """Describe the orders in which options were shown.
 
-    If they do not apply to all questions, it gives the number.
+    If not all questions were shown in these orders, the text states the number of questions.
     """
     placed: dict[str, set[str]] = {}
     for one in run.answered:
@@ -89,7 +92,10 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
 
 
 def _against_the_guard(run: RunResults) -> str | None:
-    """Explain why the family would refuse this model, if that was overruled."""
+    """Return the reason why the family forbids this model.
+
+    Returns None if the family permits this model.
+    """
     if run.family.guard is None:
         return None
     judge = run.card.judge.model if run.card.judge is not None else None

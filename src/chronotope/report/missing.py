@@ -1,4 +1,4 @@
-"""The missing answers of a run, in a sentence."""
+"""A sentence about the missing answers of a run."""
 
 from chronotope.report.compared import Compared
 
@@ -8,7 +8,7 @@ __all__ = ["missing_words"]
 def missing_words(one: Compared) -> str | None:
     """Describe how many asks of a run have no answer, and why.
 
-    The text also gives the remedy. It is empty if all have one.
+    The sentence also gives the remedy. Returns None if all asks have an answer.
     """
     missing = {state: count for state, count in one.scores.states.items() if state != "replied"}
     if not missing:

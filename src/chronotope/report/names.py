@@ -1,4 +1,4 @@
-"""The names of the runs of a report: the model, and the difference of its runs."""
+"""The unique names of the runs of a report."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +17,9 @@ _MARKED = ("layout", "protocol.settings.input")  # the marks have a word of thei
 
 @dataclass(frozen=True)
 class Name:
-    """The model of a run, and the difference from its other runs.
+    """The name of a run: its model, and the difference to other runs.
 
-    An example of such words is ``temperature 0.5``.
+    ``told`` contains the words for this difference, such as ``temperature 0.5``.
     """
 
     title: str
@@ -27,15 +27,16 @@ class Name:
 
     @property
     def whole(self) -> str:
-        """Return the name in one line."""
+        """Return the complete name as one line."""
         return f"{self.title} ({', '.join(self.told)})" if self.told else self.title
 
 
 def run_names(runs: Sequence[RunResults]) -> list[Name]:
     """Return a unique name for each run.
 
-    It is the model (and the benchmark, if a model has runs of several). If names are still equal, the strategy is
-    added, then other different settings, then the numbers of questions, then the folder.
+    The name is the model. The benchmark is added if the model has runs of several benchmarks. If names are still equal,
+    more words are added until the names differ: first the strategy, then other different settings, then the numbers of
+    questions, then the folder.
     """
     benchmarks = benchmark_names(runs)
     names = [Name(_title(run, runs, benchmarks)) for run in runs]
@@ -52,9 +53,10 @@ def run_names(runs: Sequence[RunResults]) -> list[Name]:
 
 
 def benchmark_names(runs: Sequence[RunResults]) -> dict[str, str]:
-    """Return the name of each benchmark that was asked, by content hash.
+    """Return the name of each benchmark, by its content hash.
 
-    It has the profile if there are several, and the folder if several have the same name.
+    The profile is added to the names if the benchmarks have different profiles. The folder is added if several
+    benchmarks have the same name.
     """
     folders = {run.card.benchmark.content_hash: run.benchmark.folder for run in runs}
     called = {run.card.benchmark.content_hash: run.card.benchmark.name for run in runs}
@@ -74,7 +76,7 @@ def _title(run: RunResults, runs: Sequence[RunResults], benchmarks: dict[str, st
 
 
 def _strategies(runs: Sequence[RunResults]) -> list[list[str]]:
-    """Return the marks of strategies, for runs with different strategies."""
+    """Return the marks of the strategies, if these differ between runs."""
     words = [[mark.short for mark in marks(run) if mark.why == BY_STRATEGY] for run in runs]
     return words if any(one != words[0] for one in words) else [[] for _ in runs]
 
@@ -82,7 +84,7 @@ def _strategies(runs: Sequence[RunResults]) -> list[list[str]]:
 def _ways(runs: Sequence[RunResults]) -> list[list[str]]:
     """Return the settings that differ between these runs.
 
-    Only settings that affect answers are returned, without defaults.
+    Only settings that affect answers are returned. Settings with their default value are omitted.
     """
     ways = [_way(run) for run in runs]
     keys = dict.fromkeys(key for way in ways for key in way)
@@ -91,7 +93,7 @@ def _ways(runs: Sequence[RunResults]) -> list[list[str]]:
 
 
 def _way(run: RunResults) -> dict[str, str]:
-    """Return the settings of a run in words, by subject."""
+    """Return the settings of a run in words, by the setting's name."""
     short = {mark.short: mark.short for mark in marks(run)}
     if run.card.elsewhere is not None:  # the rest is not known
         return short | {"file": run.card.elsewhere.file, "bytes": f"SHA-256 {run.card.elsewhere.sha256[:8]}"}
@@ -109,7 +111,7 @@ def _setting(key: str, value: Any) -> str:
 
 
 def _amounts(runs: Sequence[RunResults]) -> list[list[str]]:
-    """Return the runs' numbers of questions, if they differ."""
+    """Return the runs' numbers of questions, if these differ."""
     counts = [len({one.question.id for one in run.answered}) for run in runs]
     return [[f"{count} questions"] if len(set(counts)) > 1 else [] for count in counts]
 
@@ -119,8 +121,8 @@ def _folders(runs: Sequence[RunResults]) -> list[list[str]]:
 
 
 def _folder_name(folder: Path, among: Sequence[Path]) -> str:
-    """Return the last part of the path, or the whole path.
+    """Return the last part of a path, or the whole path.
 
-    The whole path is needed if several paths have the same last part.
+    The whole path is returned if several paths have the same last part.
     """
     return folder.name if [one.name for one in among].count(folder.name) == 1 else str(folder)

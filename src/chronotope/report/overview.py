@@ -1,4 +1,4 @@
-"""The top of the page: each benchmark's best run, a table of all runs, cautions."""
+"""The overview of a report: the best run of each benchmark, a table of all runs, and cautions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ MOST = 20  # cautions about one run: a benchmark without its clips has thousands
 
 @dataclass(frozen=True)
 class Headline:
-    """The best run of a benchmark, and the difference to the next best.
+    """The best run of a benchmark, and its difference to the next best run.
 
-    The difference is over the common questions. ``rival`` is None if no other run has a common question; ``unlike``
-    states the runs' numbers of questions, if these differ.
+    The difference is computed over the common questions of both runs. ``rival`` is None if no other run has a common
+    question. ``unlike`` states the numbers of questions of the runs, if these differ.
     """
 
     benchmark: str
@@ -32,16 +32,16 @@ class Headline:
 
     @property
     def like_a_guess(self) -> bool:
-        """Check whether its interval includes chance."""
+        """Check whether the interval of the best run includes chance."""
         of = self.best.scores.overall
         return of.chance is not None and (of.value if of.low is None else of.low) <= of.chance
 
 
 @dataclass(frozen=True)
 class Line:
-    """A model in the table: its marks, and an accuracy in each column.
+    """A line of the table of models.
 
-    A column without accuracy gives the reason.
+    ``cells`` has the accuracy in each column, or the reason why there is no accuracy.
     """
 
     title: str
@@ -51,11 +51,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Overview:
-    """The top of the page.
+    """The overview of a report.
 
-    ``columns`` are the overall accuracy and the tasks of a single benchmark, or several benchmarks; ``lines`` have the
-    best model first. ``cautions`` are sentences that belong beside the scores, with their runs: each run is listed
-    once, with all its sentences (None: the sentence is about all runs, or about none).
+    - ``columns`` are the benchmarks or, if there is only one benchmark, the overall accuracy and the tasks.
+    - ``lines`` are the models. The best model is first.
+    - ``cautions`` are sentences to print next to the scores, by run. Each run is listed once, with all its sentences.
+      Sentences about all runs, or about no run, have None instead of a run.
     """
 
     headlines: list[Headline]
@@ -66,9 +67,9 @@ class Overview:
 
 
 def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overview:
-    """Make the overview of some sections.
+    """Make the overview of a report.
 
-    ``problems`` are about calls and frames, and can begin with a run's name.
+    ``problems`` are sentences about calls and frames. A sentence can begin with the name of its run.
     """
     headlines = [found for section in sections if (found := _headline(section)) is not None]
     form = sections[0].forms[0]
@@ -85,9 +86,9 @@ def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overv
 
 
 def _headline(section: Section) -> Headline | None:
-    """Return the best run of the first form.
+    """Find the best run over the first variant.
 
-    The result is None if no run has an accuracy.
+    Returns None if no run has an accuracy.
     """
     form = section.forms[0]
     if not form.own:
@@ -108,9 +109,9 @@ def _cells(row: Row, form: Form) -> tuple[Estimate | str, ...]:
 
 
 def _models(sections: Sequence[Section]) -> list[Line]:
-    """Return a line for each model and each way of asking it.
+    """Return a line for each model and each of its settings.
 
-    It has the overall accuracy on each benchmark.
+    A line has the overall accuracy on each benchmark.
     """
     found: dict[tuple[str, tuple[str, ...]], dict[int, Row]] = {}
     for place, section in enumerate(sections):
@@ -130,7 +131,10 @@ def _overall(row: Row | None) -> Estimate | str:
 
 
 def _rank(cells: Sequence[Estimate | str]) -> tuple[int, float]:
-    """Sort by the number of questions, then by accuracy."""
+    """Return the sort key of a line of the table.
+
+    Lines are sorted by the number of their accuracies, then by the mean of these accuracies.
+    """
     known = [cell.value for cell in cells if isinstance(cell, Estimate)]
     return (-len(known), -(sum(known) / len(known)) if known else 0.0)
 
@@ -138,7 +142,7 @@ def _rank(cells: Sequence[Estimate | str]) -> tuple[int, float]:
 def _cautions(sections: Sequence[Section], problems: Sequence[str]) -> list[tuple[str | None, list[str]]]:
     """Collect the notes of all runs and the problems, by run.
 
-    Each name is listed once; runs with the same note are named together.
+    Each run is listed once. Runs with the same notes are listed together.
     """
     rows = [row for section in sections for row in section.rows]
     said: dict[str, list[str]] = {row.compared.name: list(row.notes) for row in rows}

@@ -1,4 +1,4 @@
-"""Plots with a panel for each task: accuracy over model size, and between strategies."""
+"""Plots with one panel for each task: accuracy by model size, and by strategy."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ _LEAST, _MOST = 25, 300  # the areas of markers, in square points
 
 @dataclass(frozen=True)
 class Point:
-    """A model in a plot: its series, its size if known, its accuracy by task.
+    """A model in a plot: its series, its size, and its accuracies.
 
-    The size is in billions of parameters.
+    ``size`` is in billions of parameters, or None if it is unknown. ``tasks`` maps each task to its accuracy.
     """
 
     series: str
@@ -33,10 +33,10 @@ class Point:
 def scaling_plot(
     tasks: Sequence[str], points: Sequence[Point], chance: Mapping[str, float], series: Sequence[str]
 ) -> str | None:
-    """Plot accuracy in percent over parameters, a line for each series.
+    """Plot accuracy in percent over the number of parameters.
 
-    Chance is dashed. The result is None for fewer than two sizes. The index of a series in ``series`` determines its
-    look, so that it is the same in several plots.
+    Each series has one line. A dashed line marks chance. The position of a series in ``series`` determines its colour
+    and its marker, so that a series looks the same in several plots. Returns None if there are fewer than two sizes.
     """
     sized = sorted(((point.size, point) for point in points if point.size is not None), key=lambda both: both[0])
     sizes = sorted({size for size, _ in sized})
@@ -69,11 +69,12 @@ def strategy_plot(
     other: tuple[str, Sequence[Point]],
     series: Sequence[str],
 ) -> str | None:
-    """Plot accuracy in percent by one strategy (x) against another (y).
+    """Plot the accuracy of one strategy (x) against another (y).
 
-    The models are the same, in the same order. Above the diagonal the strategy of y is better. Markers grow with the
-    models' sizes, and are hollow if the size is unknown; ``series`` is as in ``scaling_plot``. The result is None
-    without models.
+    The accuracies are in percent. ``first`` and ``other`` contain the same models in the same order. For points above
+    the diagonal, the strategy of the y axis is better. The area of a marker grows with the size of the model. A hollow
+    marker means that the size is unknown. ``series`` has the same meaning as in ``scaling_plot``. Returns None if there
+    are no models.
     """
     (x_name, x_points), (y_name, y_points) = first, other
     if not x_points:
@@ -115,7 +116,7 @@ def _in(point: Point, name: str, task: str) -> bool:
 
 
 def _panel(figure: Figure, tasks: Sequence[str], place: int) -> Axes:
-    """Return the axes of one task, with its name as title."""
+    """Return the axes of one task, with the task as title."""
     axes = plain(figure.add_subplot(-(-len(tasks) // _COLUMNS), _COLUMNS, place + 1))
     axes.set_title(tasks[place], loc="left", fontsize=10, fontweight="bold")
     axes.grid(color=GRID, linewidth=0.8)
@@ -124,9 +125,9 @@ def _panel(figure: Figure, tasks: Sequence[str], place: int) -> Axes:
 
 
 def _log_sizes(axes: Axes, sizes: Sequence[float]) -> None:
-    """Make a logarithmic axis with ticks at the sizes.
+    """Make a logarithmic axis with ticks at the sizes of the models.
 
-    Ticks that are too close together are omitted.
+    Ticks that are too close to each other are omitted.
     """
     axes.set_xscale("log")
     ticks: list[float] = []
@@ -139,7 +140,7 @@ def _log_sizes(axes: Axes, sizes: Sequence[float]) -> None:
 
 
 def _legend(figure: Figure, names: Mapping[str, tuple[str, str, str]], size: tuple[int, float]) -> None:
-    """Draw the legend above the panels, and fit the panels below."""
+    """Draw the legend, and fit the panels below the legend."""
     columns, height = size
     handles = [
         Line2D([], [], color=colour, marker=marker, linestyle="none", label=name)

@@ -34,9 +34,9 @@ GRID = "#e8ebee"
 
 
 def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]) -> str | None:
-    """Plot accuracy in percent by the correct option's letter.
+    """Plot accuracy in percent by the letter of the correct option.
 
-    There is a line for each run; None without runs.
+    Each run has one line. Returns None if there are no runs.
     """
     letters = sorted({letter for by_letter in scores for letter in by_letter})
     if not letters:
@@ -75,7 +75,7 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
 
 
 def look(number: int) -> tuple[str, str, str]:
-    """Return colour, hatch and marker of a run, by its number."""
+    """Return the colour, the hatch and the marker of a numbered series."""
     return (
         _COLOURS[number % len(_COLOURS)],
         _HATCHES[number // len(_COLOURS) % len(_HATCHES)],
@@ -84,7 +84,7 @@ def look(number: int) -> tuple[str, str, str]:
 
 
 def legend_size(names: Sequence[str]) -> tuple[int, float]:
-    """Return a legend's columns, and its height in inches."""
+    """Return the number of columns and the height (inches) of a legend."""
     columns = max(1, min(3, len(names), _LEGEND_LETTERS // (6 + max(map(len, names)))))
     return columns, 0.22 * -(-len(names) // columns) + 0.15
 
@@ -93,7 +93,7 @@ def legend_size(names: Sequence[str]) -> tuple[int, float]:
 def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
     """Yield a figure as wide as the page, ``height`` inches high.
 
-    At the end it is rendered into the text.
+    At the end, the figure is rendered into the second yielded value, a text stream.
     """
     drawn = io.StringIO()
     with rc_context(_STYLE):
@@ -104,7 +104,7 @@ def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
 
 
 def plain(axes: Axes) -> Axes:
-    """Remove the background and the right and upper frame of axes."""
+    """Remove the background, and the right and upper border, of axes."""
     axes.set_facecolor("none")
     axes.spines[["top", "right"]].set_visible(False)
     return axes
@@ -114,7 +114,7 @@ def plain(axes: Axes) -> Axes:
 def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.StringIO]]:
     """Yield axes, ``height`` inches high, under a legend of the runs.
 
-    At the end they are rendered into the text.
+    At the end, the figure is rendered into the second yielded value, a text stream.
     """
     columns, legend = legend_size(names)
     with drawing(height + legend) as (figure, drawn):
@@ -125,10 +125,10 @@ def _figure(names: Sequence[str], height: float) -> Iterator[tuple[Axes, io.Stri
 
 
 def svg(drawn: io.StringIO, says: str) -> str:
-    """Return only the SVG element, with a description for screen readers.
+    """Return the SVG element, with a description for screen readers.
 
-    Styles become attributes, because the page allows only its own styles, which can override attributes, for example in
-    dark mode.
+    The styles of elements become attributes, because the page permits only its own style sheets. The style sheets of
+    the page can override attributes, for example in dark mode.
     """
     text = drawn.getvalue()
     text = _UNUSED_ID.sub("<g", text[text.index("<svg") :])
@@ -142,7 +142,7 @@ def svg(drawn: io.StringIO, says: str) -> str:
 def _attributes(style: str) -> str:
     """Convert a style's declarations to attributes of the element.
 
-    A font is split into its parts.
+    A font declaration becomes several attributes.
     """
     found: list[str] = []
     for name, _, value in (one.strip().partition(":") for one in style.split(";") if one.strip()):

@@ -1,4 +1,4 @@
-"""Two readers of the same replies: ours, and the published one of a paper's authors."""
+"""The same replies, read by our reader and by the published reader of the paper's authors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,13 @@ __all__ = ["TwoReaders", "two_readers"]
 
 @dataclass(frozen=True)
 class TwoReaders:
-    """A run's replies of one strategy, read twice.
+    """The replies of a run for one strategy, read by both readers.
 
-    ``ours`` and ``published`` are the accuracies over the same questions. Of ``replies``, ``differ`` are read
-    differently, or by only one of the readers. Of these, ``gained`` are correct only as published, ``lost`` only as
-    read here.
+    - ``ours`` and ``published`` are the accuracies of both readers over the same questions.
+    - ``replies`` counts the replies.
+    - ``differ`` counts the replies that both readers read differently, or that only one of them could read.
+    - ``gained`` counts the replies that are correct only by the published reader.
+    - ``lost`` counts the replies that are correct only by our reader.
     """
 
     row: Row
@@ -30,9 +32,9 @@ class TwoReaders:
 
 
 def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
-    """Compare the two readers on each run of this variant, by strategy.
+    """Compare both readers on each run and strategy.
 
-    The result is empty if the protocol is not a `PublishedReader`.
+    Only runs that count this variant are compared. Returns an empty list if the protocol is not a `PublishedReader`.
     """
     found: list[TwoReaders] = []
     for row in rows:
@@ -49,9 +51,9 @@ def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
 
 
 def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: PublishedReader) -> TwoReaders | None:
-    """Compare both readers on the asks of a strategy.
+    """Compare both readers on the asks of one strategy.
 
-    The result is None if there is no reply.
+    Returns None if there is no reply.
     """
     read = [
         (one, protocol.read_as_published(one.ask, one.question, one.line.reply or ""))
@@ -79,9 +81,10 @@ def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: P
 
 
 def _accuracy(row: Row, answered: Sequence[Answered], instead: dict[str, Reading]) -> Estimate | None:
-    """Compute the strict accuracy with other readings than ours.
+    """Compute the strict accuracy with the readings of another reader.
 
-    Readings are by ask; asks that were not sent count as in scores.
+    ``instead`` maps the id of an ask to its other reading. Asks that were not sent are treated in the same way as in
+    `score_run`.
     """
     protocol = row.compared.run.family.protocol
     asked: dict[str, list[Answered]] = {}

@@ -1,4 +1,4 @@
-"""The page: scores of each benchmark's runs, their calls, and the browser's data."""
+"""The web page of a report: scores and calls of the runs, and the question browser."""
 
 import json
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from chronotope.report.marks import strategy_words
 from chronotope.report.overview import make_overview
 from chronotope.report.sections import READINGS, STATES, Section
 from chronotope.report.tabular import score_lines
-from chronotope.view import words
+from chronotope.view import precision, words
 
 __all__ = ["write_page"]
 
@@ -29,7 +29,12 @@ POLICY = (
 )
 SCRIPTS = ("base.js", "frames.js", "answers.js", "downloads.js", "browser.js")  # the parts of report.js, in this order
 
-_FILTERS = {name: function for name in words.__all__ if callable(function := getattr(words, name))} | {
+_FILTERS = {
+    name: function
+    for module in (words, precision)
+    for name in module.__all__
+    if callable(function := getattr(module, name))
+} | {
     "tells_apart": tells_apart,
     "strategy_words": strategy_words,
 }
@@ -43,9 +48,9 @@ def write_page(
     against: Sequence[Against] = (),
     tables: Sequence[str] = (),
 ) -> None:
-    """Write index.html, the browser's data, scripts and style into a folder.
+    """Write the web page with its data, scripts and style sheets.
 
-    The page links to the files ``tables`` in this folder.
+    The page links to the files ``tables`` in the same folder.
     """
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("chronotope.report", "page"),

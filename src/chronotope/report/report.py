@@ -1,4 +1,4 @@
-"""The report of some runs, written whole or not at all."""
+"""The report of runs: it is written completely or not at all."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -20,11 +20,14 @@ __all__ = ["Report", "write_report"]
 
 @dataclass(frozen=True)
 class Report:
-    """The path of a report, its content, and its problems.
+    """The result of writing a report.
 
-    ``problems`` are sentences about calls and frames. ``sections`` are its benchmarks with their runs; ``tables`` are
-    the paths of the tables for other tools. ``against`` has the runs of each family beside the published rows, if these
-    were requested; ``notes`` are sentences about the families without published rows.
+    - ``index`` is the path of the web page.
+    - ``sections`` are the benchmarks with their runs.
+    - ``problems`` are sentences about calls and frames.
+    - ``against`` has the comparison with published rows for each family, if the comparison was requested.
+    - ``notes`` are sentences about the families without published rows.
+    - ``tables`` are the paths of the tables for other tools.
     """
 
     index: Path
@@ -45,15 +48,18 @@ def write_report(
     against_paper: bool = False,
     formats: Collection[str] = (),
 ) -> Report:
-    """Write the report of some runs into ``out``.
+    """Write the report of runs into the folder ``out``.
 
-    It has index.html, its data and the frames that were sent. With ``against_paper`` the runs are also listed among the
-    published rows of their paper. An old report is replaced when the new one is complete. ``formats`` are the formats
-    of the tables of scores and questions beside the page (`write_tables`).
+    The report consists of index.html, its data, and the frames that were sent. With ``against_paper``, the runs are
+    also compared with the published rows of their papers. ``formats`` are the formats of the additional tables of
+    scores and questions (`write_tables`). An old report in ``out`` is replaced only when the new report is complete.
 
     Raises:
-        InputError: If a folder is not a run, the papers' rows are requested and do not exist, or ``out`` has other
-            content or cannot be written.
+        InputError: If one of these conditions is met:
+
+            - A folder is not a run folder.
+            - The comparison with published rows is requested, but there are no published rows.
+            - ``out`` has other content or cannot be written.
     """
     replaced = check_out(out)
     compared = compare(folders)

@@ -1,4 +1,4 @@
-"""One run in the tables of its benchmark."""
+"""The row of one run in the tables of its benchmark."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,10 +14,11 @@ __all__ = ["Row", "make_row", "of_any_strategy", "row_notes"]
 
 @dataclass(frozen=True)
 class Row:
-    """One run in the tables of its benchmark.
+    """The row of one run in the tables of its benchmark.
 
-    ``scores`` are the scores for the tables: empty if there are no replies. ``notes`` are sentences that belong beside
-    them; ``cut_short`` counts the replies that reached the limit of tokens, whether or not they were understood.
+    - ``scores`` are the scores to show, which are empty if there are no replies.
+    - ``notes`` are sentences to print next to the scores.
+    - ``cut_short`` counts the replies that reached the limit on tokens, even if an answer was read from such a reply.
     """
 
     compared: Compared
@@ -28,30 +29,30 @@ class Row:
     cut_short: int
 
     def counts(self, variant: str) -> bool:
-        """Check whether its overall accuracy is over this variant."""
+        """Check whether the overall accuracy of the run covers this variant."""
         return self.compared.replied and self.scores.counted == variant
 
     @property
     def told(self) -> tuple[str, ...]:
-        """Return the words that distinguish it from other runs of its model.
+        """Return the words that distinguish a run from similar runs.
 
-        Words of the marks are omitted.
+        Similar runs have the same model. Words that are also marks are omitted.
         """
         shown = {mark.short for mark in self.marks}
         return tuple(words for words in self.compared.named.told if words not in shown)
 
     @property
     def plot_name(self) -> str:
-        """Return the name with its marks, as in the tables.
+        """Return the name of the run, with its marks.
 
-        The marks are needed because a plot can be copied out of the page.
+        The marks are included because a plot can be copied out of the page.
         """
         words = [*self.told, *(mark.short for mark in self.marks)]
         return f"{self.compared.named.title} ({', '.join(words)})" if words else self.compared.name
 
 
 def make_row(one: Compared) -> Row:
-    """Make the row of one run for the tables."""
+    """Make the row of one run in the tables."""
     cut_short = sum(answered.reading is not None and answered.reading.truncated for answered in one.run.answered)
     notes = one.scores.notes if one.replied else (missing_words(one) or "",)
     scores = one.scores if one.replied else _without_accuracy(one.scores)
@@ -59,9 +60,9 @@ def make_row(one: Compared) -> Row:
 
 
 def of_any_strategy(row: Row) -> Row:
-    """Return the row without its strategy's mark.
+    """Return the row without the mark of its strategy.
 
-    It is for tables that already name the strategy.
+    Rows without this mark are used in tables that already name the strategy.
     """
     return replace(row, marks=tuple(mark for mark in row.marks if mark.why != BY_STRATEGY))
 
@@ -69,7 +70,7 @@ def of_any_strategy(row: Row) -> Row:
 def row_notes(rows: Sequence[Row]) -> list[tuple[str | None, str]]:
     """Return each note once, with the names of its runs.
 
-    The names are None if there are several runs and the note is about all of them.
+    The names are None if there are several runs and the note is about all runs.
     """
     about: dict[str, list[str]] = {}
     for row in rows:
@@ -87,6 +88,8 @@ def _without_accuracy(scores: Scores) -> Scores:
         positions={},
         tasks={},
         tags={},
+        precision=(),
+        scales={},
         variants={},
         letters={},
         right_letters={},

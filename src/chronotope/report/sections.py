@@ -1,6 +1,6 @@
-"""The sections of the page: one benchmark's runs side by side.
+"""The sections of a report: each section compares the runs of one benchmark.
 
-They are computed before any file is written.
+All sections are computed before any file is written.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from chronotope.report.figures import Figure, frames_figure, table_figures
 from chronotope.report.forms import Form, distinct, make_forms
 from chronotope.report.marks import BASE
 from chronotope.report.plots import position_plot
+from chronotope.report.precision import PrecisionPart, make_precision
 from chronotope.report.readers import TwoReaders, two_readers
 from chronotope.report.rows import Row, make_row
 from chronotope.report.strategies import Strategies, make_strategies
@@ -28,15 +29,23 @@ READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
 
 @dataclass(frozen=True)
 class Section:
-    """The runs of one benchmark, under a name that is unique in the report.
+    """The runs of one benchmark.
 
-    Only runs of the same benchmark can be compared. ``forms`` has the overall scores, mostly of base questions alone.
-    ``variants`` is empty if all questions are of one variant; ``tags`` has the values of each key; ``letters`` are the
-    letters of options, ``positions`` the letters of a single correct option. ``option_shape`` is the best baseline that
-    uses only the form of options, among the runs of the first form. ``strategies`` and ``readers`` are of that form
-    too; the first is None if no run has an accuracy, the second is empty if the family's authors published no reader.
-    ``figures`` are the paper's plots, and accuracy by number of frames; ``statements`` are the paper's statements,
-    checked for each run.
+    Only runs of the same benchmark can be compared.
+
+    - ``name`` is unique in the report.
+    - ``forms`` has the overall scores, by variant. Most reports have only base questions.
+    - ``variants`` is empty if all questions belong to the same variant.
+    - ``tags`` has the values of each tag.
+    - ``letters`` are the letters of the options. ``positions`` are the letters of correct options, for questions with
+      one correct option.
+    - ``option_shape`` is the best run of a baseline that uses only the length and the format of the options. Only runs
+      of the first form are considered.
+    - ``strategies`` compares strategies over the first form, or is None if no run has an accuracy.
+    - ``readers`` compares two readers over the first form, or is empty if the authors of the paper published no reader.
+    - ``figures`` are the plots of the paper, and the accuracy by number of frames.
+    - ``statements`` are the statements of the paper, checked for each run.
+    - ``precision`` has the thresholds over the first form. It is None if its questions have no spacings.
     """
 
     name: str
@@ -55,6 +64,7 @@ class Section:
     readers: list[TwoReaders]
     figures: list[Figure]
     statements: list[tuple[Row, list[CheckedStatement]]]
+    precision: PrecisionPart | None
 
     @property
     def cluster(self) -> str:
@@ -63,7 +73,7 @@ class Section:
 
 
 def make_sections(compared: Sequence[Compared]) -> list[Section]:
-    """Make one section for each benchmark, in order of appearance."""
+    """Make one section for each benchmark, in order of first appearance."""
     by_benchmark: dict[str, list[Compared]] = {}
     for one in compared:
         by_benchmark.setdefault(one.benchmark, []).append(one)
@@ -97,10 +107,11 @@ def _section(runs: list[Compared]) -> Section:
         readers=two_readers(rows, forms[0].variant),
         figures=[*table_figures(rows), *([frames] if (frames := frames_figure(rows, forms[0].variant)) else [])],
         statements=_statements(rows),
+        precision=make_precision(forms[0].own),
     )
 
 
 def _statements(rows: Sequence[Row]) -> list[tuple[Row, list[CheckedStatement]]]:
-    """Return the paper's statements, and whether each run agrees."""
+    """Check the statements of the paper for each run."""
     check = rows[0].compared.run.family.statements
     return [] if check is None else [(row, check(row.scores.scored)) for row in rows if row.compared.replied]

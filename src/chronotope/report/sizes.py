@@ -1,4 +1,4 @@
-"""The size of a model, if its name contains it, and its series."""
+"""The size and the series of a model, read from its name."""
 
 import re
 
@@ -10,9 +10,10 @@ _ACTIVE = re.compile(r"[-_ ]a\d+(?:\.\d+)?b(?![A-Za-z\d])", re.IGNORECASE)
 
 
 def size_of(name: str) -> float | None:
-    """Return a model's size from its name, in billions of parameters.
+    """Read the size of a model from its name.
 
-    ``Qwen3-VL-8B`` has 8; None if the name has no size.
+    The size is in billions of parameters. For example, ``Qwen3-VL-8B`` has the size 8. Returns None if the name
+    contains no size.
     """
     found = _SIZE.search(name)
     if found is None:
@@ -21,9 +22,9 @@ def size_of(name: str) -> float | None:
 
 
 def series(name: str) -> str:
-    """Return the name without the size.
+    """Return the name of a model without its size.
 
-    Models of one series share it.
+    Models of one series share this name.
     """
     kept = _SIZE.sub("", _ACTIVE.sub("", name), count=1)
     return re.sub(r"([-_. /])[-_. ]+", r"\1", kept).strip("-_. ")

@@ -1,4 +1,4 @@
-"""Models asked by several strategies: scores, effects, and growth with size."""
+"""The comparison of strategies: scores, effects, and their dependence on model size."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ OVERALL = "Overall"
 
 @dataclass(frozen=True)
 class AskedBy:
-    """A model as asked by one strategy: the score of each question, by id.
+    """The scores of a model with one strategy.
 
-    The questions are those of the counted form.
+    ``scored`` maps the id of each question to its score. The questions belong to the counted variant.
     """
 
     strategy: str
@@ -32,13 +32,16 @@ class AskedBy:
 
     @cached_property
     def estimates(self) -> dict[str, Estimate]:
-        """Return the accuracy of each task, and overall."""
+        """Return the accuracy of each task, and of all tasks together."""
         found = {name: _estimate([self.scored[one] for one in of]) for name, of in self.tasks.items()}
         return {name: value for name, value in found.items() if value is not None}
 
     @cached_property
     def tasks(self) -> dict[str, list[str]]:
-        """Return the questions that have an accuracy, by task and overall."""
+        """Return the ids of the scored questions, by task.
+
+        The key ``Overall`` has the questions of all tasks.
+        """
         found: dict[str, list[str]] = {OVERALL: []}
         for name, one in self.scored.items():
             if one.metrics.get("strict") is not None:
@@ -47,15 +50,15 @@ class AskedBy:
         return found
 
     def strict(self, question: str) -> float:
-        """Return a question's strict score, 0 to 1."""
+        """Return the strict score of a question, from 0 to 1."""
         return self.scored[question].metrics["strict"] or 0.0
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model, asked by one or more strategies.
+    """A model with the scores of one or more strategies.
 
-    It can have several runs if they differ only in the strategy.
+    The scores can come from several runs that differ only in the strategy.
     """
 
     name: str
@@ -64,9 +67,9 @@ class Model:
 
 @dataclass(frozen=True)
 class Effect:
-    """The effect of a strategy compared with the first one, by task.
+    """The effect of a strategy on each task, compared with the first strategy.
 
-    It is the mean over ``models``.
+    The effect is the mean over ``models``.
     """
 
     strategy: str
@@ -76,11 +79,14 @@ class Effect:
 
 @dataclass(frozen=True)
 class Strategies:
-    """The models of one benchmark by strategy.
+    """The models of one benchmark, compared by strategy.
 
-    ``first`` is the strategy that the others are compared with. ``means`` are over all models asked by both, ``each``
-    has every model separately. ``chance`` is the accuracy of a guess, by task, with the options that were shown. The
-    plots are None if there are fewer than two sizes, or no model was asked by two strategies.
+    - ``first`` is the strategy with which the other strategies are compared.
+    - ``means`` are the effects of each strategy over all models that were asked with this strategy and with the first.
+    - ``each`` has the effects for every model separately.
+    - ``chance`` maps each task to the accuracy of a random guess among the options that were shown.
+    - ``scaling`` is a plot over model size, or None if there are fewer than two sizes.
+    - ``plot`` is a plot of two strategies, or None if no model was asked with two strategies.
     """
 
     models: list[Model]
@@ -94,14 +100,14 @@ class Strategies:
 
     @property
     def told(self) -> bool:
-        """Check whether there are strategies to compare."""
+        """Check whether the family has strategies to compare."""
         return self.first != DIRECT
 
 
 def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> Strategies | None:
-    """Compare strategies over the runs that count this variant.
+    """Compare the strategies of the runs that count this variant.
 
-    The result is None if there is no such run.
+    Returns None if there is no such run.
     """
     own = [row for row in rows if row.counts(variant)]
     if not own:
@@ -141,7 +147,7 @@ def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> 
 def _models(rows: Sequence[Row], variant: str) -> list[Model]:
     """Join runs that differ only in their strategies.
 
-    For imported replies only the model's name is known.
+    For imported replies, only the name of the model is compared, because the settings are unknown.
     """
     found: dict[str, list[Model]] = {}
     for row in rows:
@@ -162,7 +168,7 @@ def _models(rows: Sequence[Row], variant: str) -> list[Model]:
 
 
 def _order(family: Family, models: Sequence[Model]) -> list[str]:
-    """Return the strategies of the runs, in the family's order."""
+    """Return the strategies of the runs, in the order of the family."""
     setting = family.RunSettings.model_fields.get("strategy")
     known = [name for name in get_args(setting.annotation) if isinstance(name, str)] if setting is not None else []
     asked = list(dict.fromkeys(name for model in models for name in model.by))
@@ -170,7 +176,6 @@ def _order(family: Family, models: Sequence[Model]) -> list[str]:
 
 
 def _short(model: Model) -> str:
-    """Return the name without its provider."""
     return model.name.rpartition("/")[2]
 
 
@@ -180,9 +185,9 @@ def _point(model: Model, strategy: str) -> Point:
 
 
 def _effect(name: str, models: Sequence[Model], first: str, tasks: Sequence[str]) -> Effect:
-    """Compute a strategy's mean gain over the first, over models.
+    """Compute the mean gain of a strategy over the first strategy.
 
-    It uses only the common questions.
+    The mean is computed over the models. Only questions that were asked of all models with both strategies are used.
     """
     found: dict[str, Difference] = {}
     for task in tasks:

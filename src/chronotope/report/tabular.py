@@ -1,4 +1,4 @@
-"""Scores and questions as tables for other tools: CSV, Parquet, LaTeX."""
+"""Tables of scores and questions for other tools: CSV, Parquet and LaTeX."""
 
 import csv
 from collections.abc import Collection, Iterator, Sequence
@@ -17,6 +17,7 @@ from chronotope.report.folder import TABLES
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
 from chronotope.view.answers import asked_state
+from chronotope.view.precision import precision_data, spacing_words
 
 __all__ = ["FORMATS", "parse_formats", "score_lines", "write_tables"]
 
@@ -51,20 +52,24 @@ def parse_formats(text: str | None) -> tuple[str, ...]:
     """Parse a list of formats, separated by commas.
 
     Raises:
-        InputError: If a format is unknown.
+        InputError: If a format in the list is unknown.
     """
     named = tuple(dict.fromkeys(part.strip() for part in text.split(","))) if text else ()
     if unknown := [name for name in named if name not in FORMATS]:
-        raise InputError(f"--format: expected {', '.join(FORMATS)}, or some of them with commas, found {unknown[0]!r}")
+        raise InputError(
+            f"--format: expected one or more of {', '.join(FORMATS)}, separated by commas, found {unknown[0]!r}"
+        )
     return named
 
 
 def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[str]) -> list[str]:
-    """Write the tables into ``tables`` inside a folder; return their paths.
+    """Write the tables of a report; return their paths.
 
-    ``scores`` has a line for each figure of each run, ``questions`` one for each ask (not as LaTeX): ``right`` and
-    ``chosen`` are letters as shown, ``placement`` the options in the order shown, by their published letters. In the
-    CSV, a text that a spreadsheet would run as a formula begins with an apostrophe.
+    The tables are written into the folder ``tables`` inside ``folder``. The table ``scores`` has a line for each score
+    of each run. The table ``questions`` has a line for each ask, and is not written as LaTeX. The columns ``right`` and
+    ``chosen`` contain the letters under which the options were shown. The column ``placement`` lists the published
+    letters of the options, in the order shown. In CSV files, a text that a spreadsheet would run as a formula gets an
+    apostrophe before its first character.
     """
     if not formats:
         return []
@@ -89,18 +94,18 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
 def _inert(value: Any) -> Any:
     """Protect a text that a spreadsheet would run as a formula.
 
-    An apostrophe makes it a plain text.
+    An apostrophe before the text makes it a plain text.
     """
     return f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in _FORMULA else value
 
 
 def _text(value: Any) -> Any:
-    """Replace half surrogate pairs, which UTF-8 cannot encode."""
+    """Replace unpaired surrogates, because UTF-8 cannot encode them."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
-    """Yield every figure of a run: group, name and value."""
+    """Yield every score of a run, with its group and its name."""
     scores = row.scores
     if not row.compared.replied:
         return
@@ -113,12 +118,18 @@ def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
     for group, of in groups.items():
         for name, one in of.items():
             yield group, name, one
+    for precision in scores.precision:
+        subject = precision.subject
+        for point in precision.points:
+            yield f"{subject.name} by spacing", spacing_words(point.spacing, subject.unit), point.accuracy
 
 
 def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:
-    """Return a line for each figure of each run.
+    """Return a line for each score of each run.
 
-    A line has the subject of the figure and the estimate with its gap to chance, as fractions.
+    A line has the subject of the score, the estimate, and the difference between the estimate and chance. The values
+    are fractions. Lines of the groups "threshold, ratio" and "threshold, degrees" have ratios or degrees instead, and
+    no chance.
     """
     return [line for section in sections for row in section.rows for line in _score_lines(section, row)]
 
@@ -137,6 +148,11 @@ def _score_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
     for group, name, one in _figures(row):
         own = {"variant": name} if group == "variant" else {"strategy": name} if group == "strategy" else {}
         yield about | own | {"group": group, "name": name} | (estimate_data(one) or {})
+    for one in row.scores.precision:
+        told = precision_data(one, row.scores.cluster)
+        figures = {name: told[name] for name in ("low", "high", "items", "clusters")}
+        named = {"group": f"threshold, {one.subject.unit}", "name": one.subject.name, "value": told["threshold"]}
+        yield about | named | figures | {"chance": None, "gap": None}
 
 
 def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
@@ -164,7 +180,10 @@ def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
 
 
 def _letters(one: Answered, options: Collection[int] | None) -> str | None:
-    """Return the letters of the shown options, or None without options."""
+    """Return the letters under which options were shown.
+
+    Returns None if there are no options.
+    """
     letters = option_letters(len(one.ask.placement))
     return "".join(sorted(letters[one.ask.placement.index(option)] for option in options)) if options else None
 
@@ -172,7 +191,7 @@ def _letters(one: Answered, options: Collection[int] | None) -> str | None:
 def _latex(section: Section) -> str:
     """Write a LaTeX table of a benchmark's accuracies in percent.
 
-    Each run is a row; intervals are in small type.
+    Each run has one row. The intervals are in small type.
     """
     tasks = section.forms[0].tasks
     rows = [

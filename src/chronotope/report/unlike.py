@@ -1,4 +1,4 @@
-"""The reasons why a run cannot be listed among published rows."""
+"""The reasons why a run cannot be compared with published rows."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,17 +14,17 @@ PUBLISHED = "paper"  # the profile that reproduces the published rules; imported
 
 
 def reasons(row: Row, reference: Reference, table: PublishedTable) -> tuple[str, ...]:
-    """Return the differences between a run's settings and a table's.
+    """Return the differences between a run and a published table.
 
-    Each reason is a clause; the list is empty if the run belongs among the rows.
+    Each difference is a clause of a sentence. The result is empty if the run can be compared with the table.
     """
     return (*_of_benchmark(row, reference.released), *_of_asking(row, table), *nearest_way(row, reference, table)[1])
 
 
 def nearest_way(row: Row, reference: Reference, table: PublishedTable) -> tuple[PublishedWay | None, list[str]]:
-    """Find the published way of asking that is nearest to a run.
+    """Find the published settings that are most similar to a run.
 
-    Only ways with rows in the table are tried. The second value lists the differences.
+    Only settings that have rows in the table are considered. The second value lists the differences.
     """
     groups = {of.group for of in table.rows}
     ways = [way for way in reference.ways if way.group is None or way.group in groups]
@@ -52,9 +52,9 @@ def _of_benchmark(row: Row, released: ReleasedSet) -> Iterator[str]:
 
 
 def _spread(counts: Mapping[str, int], other: Mapping[str, int]) -> str:
-    """Format the counts by name.
+    """Format counts with their names.
 
-    If there are many names, only those with a different count are listed.
+    If there are many names, only names with different counts are listed.
     """
     many = len(counts.keys() | other.keys()) > MANY
     told = [(name, n) for name, n in counts.items() if not many or other.get(name, 0) != n]

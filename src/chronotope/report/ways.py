@@ -1,4 +1,4 @@
-"""The differences between a run's settings and a paper's, setting by setting."""
+"""The differences between the settings of a run and the settings of a paper."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,9 +16,9 @@ Difference = tuple[str, Any, tuple[Any, ...]]  # of a setting: its name, the run
 
 
 def nearest(run: RunResults, ways: Sequence[PublishedWay]) -> tuple[PublishedWay, list[str]]:
-    """Find the way of asking that is nearest to a run.
+    """Find the published settings that are most similar to a run.
 
-    The second value has a clause for each different setting.
+    The second value has a clause for each setting that differs.
     """
     way, found = min(((way, list(_differing(run, way))) for way in ways), key=lambda both: len(both[1]))
     return way, [_clause(name, value, _of_any(ways, name, value) or allowed) for name, value, allowed in found]
@@ -40,7 +40,7 @@ def _differing(run: RunResults, way: PublishedWay) -> Iterator[Difference]:
 def _told(run: RunResults) -> dict[str, Any]:
     """Return the known settings of a run, by name.
 
-    For imported replies this is only whether pictures were shown.
+    For imported replies, it is only known whether pictures were shown.
     """
     fields = run.family.RunSettings.model_fields
     own = {name: field.default for name, field in fields.items()} | run.card.protocol.settings
@@ -51,9 +51,9 @@ def _told(run: RunResults) -> dict[str, Any]:
 
 
 def _decoding(run: RunResults) -> dict[str, Any]:
-    """Return the decoding fields of a request.
+    """Return the decoding fields of a run's requests.
 
-    None means a field that is left to the service.
+    None means that the service chooses the value.
     """
     decoding = run.card.decoding
     sent: dict[str, Any] = {"temperature": decoding.temperature, "top_p": decoding.top_p}
@@ -63,9 +63,10 @@ def _decoding(run: RunResults) -> dict[str, Any]:
 
 
 def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple[Any, ...]) -> bool:
-    """Check whether a limit is longer because the model thinks first.
+    """Check whether a longer limit leaves room for thinking.
 
-    The published limit does not include thinking.
+    The published limit does not include the model's thinking. A run can therefore have a longer limit if its replies
+    contain thinking.
     """
     longer = bound is None or bound > max(one for one in allowed if one is not None)
     return longer and any(
@@ -74,9 +75,9 @@ def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple
 
 
 def _of_any(ways: Sequence[PublishedWay], name: str, value: Any) -> tuple[Any, ...]:
-    """Return the values of a setting that the ways allow.
+    """Return all published values of a setting.
 
-    The result is empty if one of them has the run's value.
+    Returns an empty tuple if the run's value is a published value.
     """
     allowed = dict.fromkeys(one for way in ways for one in way.fixed.get(name, ()))
     return () if value in allowed else tuple(allowed)

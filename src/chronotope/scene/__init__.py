@@ -1,19 +1,21 @@
 """The view of a recording that all writers of questions share.
 
-- ``camera_of(recording)`` prepares the camera; ``view_of(camera)`` prepares the visible things: their
-  names, visibility and places.
-- ``sight_of`` decides when a thing is clearly, possibly or never visible; ``refer`` gives it a unique name.
-- ``camera_track`` and ``thing_track`` follow a camera and a thing without gaps.
-- ``draw_windows``, ``draw_moments`` and ``draw_instants`` draw the times of questions, on the grid of printed times.
+- ``camera_of(recording)`` prepares the camera. ``view_of(camera)`` prepares the things that questions can ask
+  about: their names, visibility and positions.
+- ``sight_of`` decides when a thing is clearly visible, possibly visible, or not visible. ``refer`` gives each thing
+  a unique name.
+- ``camera_track`` and ``thing_track`` return the track of a camera or a thing, split at gaps.
+- ``draw_windows``, ``draw_moments`` and ``draw_instants`` choose the times of questions at random, from the times
+  with one decimal.
 - ``corner_pixels`` and ``rectangle`` locate a thing in the pixels of frame k.
-- ``write_kinds`` drives kinds of questions (``QuestionKind``): candidates, refusals, options, ids.
-- ``phrase_fault`` and ``with_phrases`` put other names into questions.
+- ``write_kinds`` writes questions of all kinds (``QuestionKind``), with candidates, refusals, options and ids.
+- ``phrase_fault`` and ``with_phrases`` replace the names of things in questions.
 
-All are functions of recordings. They open no file, and depend on no family and no simulated world.
+All functions here work on recordings. The functions open no files, and depend on no family and no simulated world.
 """
 
 from chronotope.scene.camera import Camera, camera_of
-from chronotope.scene.item import Candidate, Item, QuestionKind, Subject
+from chronotope.scene.item import Candidate, Item, QuestionKind, Remark, Subject
 from chronotope.scene.moment_names import view_of
 from chronotope.scene.moments import (
     Place,
@@ -27,7 +29,7 @@ from chronotope.scene.moments import (
 )
 from chronotope.scene.names import Name, is_furniture, noun_of, refer
 from chronotope.scene.printed import TICK, Stem, named_stem, number, seconds
-from chronotope.scene.projection import Rectangle, corner_pixels, picture_size, rectangle
+from chronotope.scene.projection import Rectangle, corner_pixels, field_of_view, picture_size, rectangle
 from chronotope.scene.renaming import drop_shared, phrase_fault, states_a_number, with_phrases
 from chronotope.scene.sight import Sight, longest_run, require_clear, shown_of, sight_of
 from chronotope.scene.things import SceneView, Thing, moved
@@ -46,6 +48,7 @@ __all__ = [
     "Place",
     "QuestionKind",
     "Rectangle",
+    "Remark",
     "SceneView",
     "Sight",
     "Stem",
@@ -62,6 +65,7 @@ __all__ = [
     "draw_pose_moments",
     "draw_windows",
     "drop_shared",
+    "field_of_view",
     "is_furniture",
     "longest_run",
     "moved",

@@ -1,7 +1,4 @@
-"""The camera of a recording, prepared once for every question.
-
-It has a track, the clip's end, and the directions up and ahead.
-"""
+"""The camera of a recording, prepared once for all questions: its track, time limit and directions."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +17,7 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """A recording and the track of its camera."""
+    """The camera of a recording, with its track."""
 
     recording: Recording
     track: Track
@@ -32,14 +29,14 @@ class Camera:
 
     @property
     def limits(self) -> MotionLimits:
-        """Return the limits of motion for a scene of this kind."""
+        """Return the limits of motion for a scene of this size class."""
         return self.track.limits
 
     @cached_property
     def end(self) -> float:
         """Return the clip's last printed time (s).
 
-        It is that of its last frame, rounded down to 0.1 s.
+        The result is the time of the clip's last frame, rounded down to 0.1 s.
         """
         last = self.recording.times[-1]
         if self.recording.clip is not None:
@@ -51,19 +48,20 @@ class Camera:
         raise KeyError(entity)
 
     def up(self) -> np.ndarray:
-        """Return the unit vector (3,) away from the ground, in the world.
+        """Return the unit vector (3,) that points up in the world.
 
         Raises:
-            Refused: If it is unknown (NO_GRAVITY).
+            Refused: If the up direction is unknown (NO_GRAVITY).
         """
         if self.recording.up is None:
             raise Refused(Reason.NO_GRAVITY)
         return self.recording.up
 
     def ahead(self) -> np.ndarray:
-        """Return the unit vector (3,) ahead, in the camera's axes.
+        """Return the unit vector (3,) that points ahead in the camera's axes.
 
-        It is the direction of its vehicle, or else its viewing direction.
+        For a camera on a vehicle, ahead is the forward direction of the vehicle. For any other camera, ahead is the
+        viewing direction.
 
         Raises:
             Refused: If the source does not state the viewing direction (NO_FORWARD).
@@ -77,7 +75,7 @@ class Camera:
         """Check that the source states the viewing direction.
 
         Raises:
-            Refused: If it does not (NO_FORWARD).
+            Refused: If the source does not state the viewing direction (NO_FORWARD).
         """
         if self.recording.native_axes is None:
             raise Refused(Reason.NO_FORWARD)

@@ -1,6 +1,6 @@
 """Kinds of questions: their places, measurements and items."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -10,7 +10,7 @@ from chronotope.question import Profile
 from chronotope.recording import Recording
 from chronotope.scene.moments import Place
 
-__all__ = ["Candidate", "Item", "QuestionKind", "Subject"]
+__all__ = ["Candidate", "Item", "QuestionKind", "Remark", "Subject"]
 
 
 class Subject(Protocol):
@@ -44,8 +44,8 @@ class Candidate:
 class Item:
     """A question's content before its options are shuffled.
 
-    ``answer`` is the index of the correct one of ``options``. ``facts`` go into the question's provenance. A ``stem``
-    made by ``named_stem`` has the places of names.
+    ``answer`` is the index of the correct one of ``options``. ``facts`` go into the question's provenance, and
+    ``tags`` into its tags. A ``stem`` made by ``named_stem`` has the places of names.
     """
 
     place: Place
@@ -53,6 +53,24 @@ class Item:
     options: tuple[str, ...]
     answer: int
     facts: dict[str, Any] = field(default_factory=dict)
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A sentence that a family adds to a stem, with its entity, tags and facts.
+
+    ``entity`` is the id of the thing that the sentence names, if any. Its name is ``phrase``, at the characters of
+    ``text`` from ``start`` to before ``end``. ``tags`` and ``facts`` are added to the question's tags and provenance.
+    """
+
+    text: str
+    entity: str | None = None
+    phrase: str | None = None
+    start: int = 0
+    end: int = 0
+    tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 class QuestionKind(Protocol[S]):

@@ -1,4 +1,4 @@
-"""Names for things that only a stated time identifies: the nearest of their kind."""
+"""Names for things that can be identified only with a time, as the nearest thing of their kind."""
 
 from dataclasses import replace
 
@@ -16,9 +16,9 @@ CLEARLY_NEARER = 1.25  # ratio of the distances of two things, of which one is c
 
 
 def view_of(observer: Camera) -> SceneView:
-    """View the things that may be asked about, with their names.
+    """Return the things that questions can ask about, with names.
 
-    An ambiguous thing has no name.
+    A thing without a unique name has the name None.
     """
     scene = scene_of(observer)
     names = names_at_moments(scene)
@@ -26,10 +26,10 @@ def view_of(observer: Camera) -> SceneView:
 
 
 def names_at_moments(scene: SceneView) -> dict[str, Name]:
-    """Name each nameless thing that is the nearest at some time.
+    """Name each nameless thing that is the nearest thing at some time.
 
-    At that time it is clearly nearer than all things that it could be confused with. Only things in the picture at that
-    time count.
+    At that time, the thing must be clearly nearer to the camera than all things with which it could be confused.
+    Only things in the picture at that time count.
     """
     nameless = [thing for thing in scene.things if thing.name is None]
     if not nameless:
@@ -57,9 +57,10 @@ def names_at_moments(scene: SceneView) -> dict[str, Name]:
 
 
 def _where_seen(scene: SceneView) -> str:
-    """Return words for the things among which one is the nearest.
+    """Return words for the things of which one is the nearest.
 
-    A drive without pictures has no picture to refer to, and perhaps no view.
+    If a drive has no pictures, the words do not mention a picture. If the camera's view is unknown too, the words
+    do not mention a view.
     """
     if scene.recording.clip is not None:
         return "in the picture"

@@ -3,7 +3,7 @@
 Their random order depends on the ids of things, not on the order of the things.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -20,6 +20,7 @@ __all__ = [
     "draw_pose_moments",
     "draw_windows",
     "pairs_of",
+    "reveals",
     "shuffled",
     "stretches",
 ]
@@ -56,6 +57,23 @@ def _window(first: int, last: int, of: str | None) -> Place:
     """
     who = () if of is None else (of,)
     return Place(_time(first), _time(last), None, who, frozenset({("window", *who, str(first), str(last))}))
+
+
+def reveals(tells: frozenset[tuple[str, ...]], told: Collection[tuple[str, ...]], near: int = 0) -> bool:
+    """Check whether earlier answers reveal one of the facts of a question.
+
+    ``tells`` are its facts, ``told`` those that are revealed. Windows of one thing whose starts and ends differ by at
+    most ``near`` ticks reveal each other.
+    """
+    if any(fact in told for fact in tells):
+        return True
+    windows = [fact for fact in tells if fact[0] == "window"] if near else []
+    return any(_nearly_the_same(fact, other, near) for fact in windows for other in told if other[0] == "window")
+
+
+def _nearly_the_same(first: tuple[str, ...], second: tuple[str, ...], near: int) -> bool:
+    ends = zip(first[-2:], second[-2:], strict=True)
+    return first[:-2] == second[:-2] and all(abs(int(one) - int(other)) <= near for one, other in ends)
 
 
 def draw_windows(

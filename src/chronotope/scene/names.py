@@ -1,8 +1,9 @@
-"""Names of things: a phrase that fits only one thing of a recording.
+"""Names of things: phrases that each fit only one thing of a recording.
 
-Phrases are tried in this order: kind and colour, material, rank in size, support. A phrase never contains a number,
-left or right. It must identify its thing by sight: if a stranger could confuse two kinds of things (a cup, a mug), the
-kind alone does not distinguish them.
+A phrase contains the kind and the colour of a thing. If kind and colour do not identify the thing, its material,
+its rank in size or its support is added. Material is tried first, then size, then support. A phrase never contains
+a digit, "left" or "right". A viewer must be able to identify the thing by looking at the picture. So if a stranger
+could confuse two kinds of things (a cup and a mug), the kind alone does not distinguish the things.
 """
 
 import re
@@ -52,7 +53,7 @@ _FLOORS = {"table", "desk", "floor", "ground"}  # everything stands on them, be 
 class Name:
     """A phrase with its article ("the red mug"), and the property that makes it unique.
 
-    ``time`` (s) is the time in the phrase, or None.
+    ``by`` is the property that makes the phrase unique. ``at`` is the time (s) that the phrase states, or None.
     """
 
     text: str
@@ -61,9 +62,9 @@ class Name:
 
 
 def refer(entities: Sequence[Entity]) -> dict[str, Name]:
-    """Return the phrase for each entity that has one, by id.
+    """Return the unique phrases of entities by id.
 
-    The order of ``entities`` does not matter.
+    An entity without a unique phrase is not in the result. The order of ``entities`` does not matter.
     """
     names: dict[str, Name] = {}
     all_rivals = rivals_of(entities)
@@ -82,9 +83,9 @@ def refer(entities: Sequence[Entity]) -> dict[str, Name]:
 
 
 def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
-    """Return the entities that each entity's noun can mean.
+    """Return the other entities that each entity's noun could mean.
 
-    Both are ids.
+    The keys of the result are the ids of the entities.
     """
     return {
         entity.id: [other for other in entities if other is not entity and not _told_apart(entity, other)]
@@ -93,17 +94,17 @@ def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
 
 
 def is_furniture(entity: Entity) -> bool:
-    """Check whether an entity is only a support for others.
+    """Check whether an entity is only a support for other entities.
 
-    It is used in their names, and is not asked about.
+    Names of other entities can mention a support, but no question asks about a support.
     """
     return entity.attributes.get("role") == "furniture"
 
 
 def noun_of(entity: Entity) -> str:
-    """Return the name of a thing without article.
+    """Return the noun for a thing, without an article.
 
-    It is the label with the colour; furniture has its kind alone.
+    The noun is the label with the colour. For furniture, the noun is only the kind.
     """
     if is_furniture(entity):
         return entity.category
@@ -112,16 +113,17 @@ def noun_of(entity: Entity) -> str:
 
 
 def says_too_little(entity: Entity) -> bool:
-    """Check whether a noun is empty or a word of the stem.
+    """Check whether an entity's noun is empty or ambiguous in a stem.
 
-    "How far is the camera from the camera" would be meaningless.
+    A noun is ambiguous if stems use it in another sense. For example, "How far is the camera from the camera" would
+    be meaningless.
     """
     noun = noun_of(entity).strip()
     return not noun or noun in OF_THE_STEM
 
 
 def _says(phrase: str, words: str) -> bool:
-    """Check whether a phrase contains these words."""
+    """Check whether a phrase contains certain words."""
     return f" {words} " in f" {phrase} "
 
 
@@ -132,26 +134,26 @@ def _same_kind(first: Entity, second: Entity) -> bool:
 
 
 def _kinds(entity: Entity) -> set[str]:
-    """Return the kind of a thing, and its last words.
+    """Return the kind of a thing, and its names' last words.
 
-    The last words can replace it: a cereal box is a box.
+    A last word can replace the kind: a cereal box is a box.
     """
     last = (*entity.category.split()[-1:], *_head(noun_of(entity)).split()[-1:])
     return {entity.category, *last}
 
 
 def _head(noun: str) -> str:
-    """Cut the words after the kind of a thing.
+    """Remove the words after the kind of a thing from its noun.
 
-    A cactus in a blue pot is a cactus.
+    For example, a cactus in a blue pot is a cactus.
     """
     return _AFTER_HEAD.split(noun)[0]
 
 
 def _told_apart(entity: Entity, other: Entity) -> bool:
-    """Check whether an entity's noun can mean no other entity.
+    """Check whether an entity's noun cannot mean the other entity.
 
-    Then its kind or its colour differs visibly.
+    The noun cannot mean the other entity if the two entities differ visibly in kind or colour.
     """
     if not _same_kind(entity, other):
         return True
@@ -162,17 +164,17 @@ def _told_apart(entity: Entity, other: Entity) -> bool:
 
 
 def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """Try "the red mug".
+    """Return a name such as "the red mug", or None.
 
-    It must mean neither another thing nor a word of the stem.
+    The name must not fit another thing, and must not be a word that stems use in another sense.
     """
     return None if rivals or says_too_little(entity) else Name(f"the {noun_of(entity)}", "kind")
 
 
 def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """Try "the red wooden bowl".
+    """Return a name such as "the red wooden bowl", or None.
 
-    The material must be visible, and no rival may have it.
+    The material must be recognisable in a picture, and no rival can have the same material.
     """
     mine = entity.attributes.get("material", "")
     noun, kind = noun_of(entity), entity.category
@@ -183,9 +185,9 @@ def _by_material(entity: Entity, rivals: list[Entity]) -> Name | None:
 
 
 def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
-    """Try "the larger of the two red mugs".
+    """Return a name such as "the larger of the two mugs".
 
-    All things with the same noun must differ clearly.
+    The result is None unless all things with the same noun differ clearly in size.
     """
     noun = noun_of(entity)
     if not 0 < len(rivals) <= len(_NUMBERS) or any(noun_of(rival) != noun for rival in rivals):
@@ -201,9 +203,9 @@ def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
 
 
 def _clearly_larger(entity: Entity, other: Entity) -> bool:
-    """Check whether a thing is clearly larger, and smaller on no side.
+    """Check whether a thing is clearly larger than another thing.
 
-    The largest side must be larger by the ratio.
+    The largest side must be larger by the factor ``CLEARLY_LARGER``, and no side is smaller.
     """
     mine, theirs = sorted(entity.size), sorted(other.size)
     return mine[2] >= CLEARLY_LARGER * theirs[2] and all(a >= b for a, b in zip(mine, theirs, strict=True))
@@ -227,9 +229,9 @@ def _plural(noun: str) -> str:
 
 
 def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_id: dict[str, Entity]) -> Name | None:
-    """Try "the red mug on the blue book".
+    """Return a name such as "the mug on the book", or None.
 
-    No rival may be on that support, directly or indirectly.
+    No rival can be on the same support, directly or indirectly.
     """
     support = by_id.get(entity.parent or "")
     if support is None or support.category in _FLOORS or support.id not in names:
@@ -240,7 +242,7 @@ def _by_place(entity: Entity, rivals: list[Entity], names: dict[str, Name], by_i
 
 
 def _rests_on(entity: Entity, support: str, by_id: dict[str, Entity]) -> bool:
-    """Check whether a thing is on another, directly or indirectly."""
+    """Check whether a thing is on a support, directly or indirectly."""
     seen: set[str] = set()
     while entity.parent is not None and entity.parent in by_id and entity.parent not in seen:
         if entity.parent == support:

@@ -1,4 +1,4 @@
-"""Print numbers and times, and put the names of things into stems."""
+"""Print numbers and times, and insert the names of things into stems."""
 
 import string
 from collections.abc import Sequence
@@ -9,9 +9,10 @@ TICK = 0.1  # s; the precision of printed times
 
 
 class Stem(str):
-    """A stem and the places of its names.
+    """A stem, with the positions of the names of things in its text.
 
-    A place is the first and last character of a name, and the index of the name.
+    ``names`` has three numbers per name: the index of its first character, the index after its last character, and
+    the number of the name.
     """
 
     names: tuple[tuple[int, int, int], ...] = ()
@@ -20,7 +21,7 @@ class Stem(str):
 def named_stem(template: str, names: Sequence[str], **fields: str) -> Stem:
     """Fill a template with ``names`` and ``fields``.
 
-    Names replace {0}, {1}; fields replace {t} and others.
+    The names replace {0}, {1} and so on. The fields replace {t} and other named fields.
     """
     text, places = "", list[tuple[int, int, int]]()
     for literal, field, _, _ in string.Formatter().parse(template):
@@ -39,14 +40,14 @@ def named_stem(template: str, names: Sequence[str], **fields: str) -> Stem:
 
 
 def number(value: float, decimals: int) -> str:
-    """Print a number to ``decimals`` places.
+    """Print a number with a fixed number of decimals.
 
-    It is rounded once, half to even; zero has no sign.
+    The number is rounded once, with halves to the even digit. Zero has no sign.
     """
     text = f"{value:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 
 
 def seconds(time: float) -> str:
-    """Print a time (s) with one decimal and the unit."""
+    """Print a time (s) with one decimal and its unit."""
     return f"{number(time, 1)}s"

@@ -1,11 +1,11 @@
-"""Boxes in frames: the pixels of an entity and of its box's corners in frame k."""
+"""The pixels of an entity, and of the corners of its box, in a frame."""
 
 import numpy as np
 
 from chronotope.geometry import corners, invert, project_points, transform_points
 from chronotope.recording import Entity, Recording
 
-__all__ = ["Rectangle", "corner_pixels", "picture_size", "rectangle"]
+__all__ = ["Rectangle", "corner_pixels", "field_of_view", "picture_size", "rectangle"]
 
 NEAREST = 0.05  # m before the camera; a box that reaches nearer is not drawn
 
@@ -13,11 +13,11 @@ Rectangle = tuple[float, float, float, float]  # x0, y0, x1, y1 px
 
 
 def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | None:
-    """Return the corners (8, 2) px of a box in frame ``k``.
+    """Return the pixels (8, 2) of an entity's box corners.
 
-    They are in the order of ``chronotope.geometry.corners``. Pixel centres are whole numbers; lens distortion is
-    ignored. The result is None if a pose or the intrinsics are unknown in that frame, or the box is too near to the
-    camera.
+    ``k`` is the number of the frame. The corners have the same order as in ``chronotope.geometry.corners``. The
+    centre of a pixel has whole-numbered coordinates. Lens distortion is ignored. The result is None if a pose or
+    the intrinsics are unknown in frame ``k``, or if a corner is less than 0.05 m in front of the camera.
     """
     box, intrinsics = entity.box_at(k), recording.intrinsics_at(k)
     if box is None or intrinsics is None or not recording.valid[k]:
@@ -31,8 +31,9 @@ def corner_pixels(recording: Recording, entity: Entity, k: int) -> np.ndarray | 
 def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
     """Return the rectangle of an entity in frame ``k``.
 
-    It is the source's rectangle, or the one around the corners of its box. It can extend beyond the picture. The result
-    is None if the source states that the entity is not in the picture, or if ``corner_pixels`` returns None.
+    If the source states a rectangle, this rectangle is returned. Otherwise the result is the rectangle around the
+    corners of the entity's box, which can extend beyond the picture. The result is None if the source states that
+    the entity is not in the picture, or if ``corner_pixels`` returns None.
     """
     if entity.box2d is not None:
         x0, y0, x1, y1 = map(float, entity.box2d[k])
@@ -44,10 +45,27 @@ def rectangle(recording: Recording, entity: Entity, k: int) -> Rectangle | None:
     return None if np.isnan([x0, y0, x1, y1]).any() else (x0, y0, x1, y1)
 
 
-def picture_size(recording: Recording) -> tuple[int, int] | None:
-    """Return width and height (px) of a recording's pictures, or None.
+def field_of_view(recording: Recording, time: float) -> tuple[float, float] | None:
+    """Return the camera's field of view at a ``time`` (s).
 
-    They are the clip's, or else estimated from the principal point.
+    The field of view is (width, height) in degrees. The result is None if the intrinsics or the size of the picture are
+    unknown. Lens distortion is ignored.
+    """
+    nearest = int(np.argmin(np.abs(recording.times - time)))
+    intrinsics, size = recording.intrinsics_at(nearest), picture_size(recording)
+    if intrinsics is None or size is None:
+        return None
+    width, height = size
+    corners = np.linalg.inv(intrinsics) @ np.array([[0, width, 0, 0], [0, 0, 0, height], [1, 1, 1, 1]])
+    slopes = np.degrees(np.arctan(corners / corners[2]))
+    return float(slopes[0, 1] - slopes[0, 0]), float(slopes[1, 3] - slopes[1, 2])
+
+
+def picture_size(recording: Recording) -> tuple[int, int] | None:
+    """Return the width and height (px) of a recording's pictures, or None.
+
+    Without a clip, the size is estimated from the principal point. The result is None if the intrinsics are unknown
+    too.
     """
     if recording.clip is not None:
         return recording.clip.width, recording.clip.height

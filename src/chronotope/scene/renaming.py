@@ -1,6 +1,6 @@
-"""Other names for things, from a model for example, put into questions.
+"""Replace the names of things in questions by other names, for example names from a model.
 
-The module decides which names are usable, and where they go.
+The module decides which names can be used, and where in a question they are inserted.
 """
 
 import re
@@ -19,9 +19,9 @@ _SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
 
 
 def phrase_fault(phrase: str, others: Iterable[str]) -> str | None:
-    """Explain why a phrase cannot be used, or return None.
+    """Explain why a phrase cannot name a thing, or return None.
 
-    ``others`` are the phrases of other things.
+    ``others`` are the names of the other things.
     """
     if not phrase.lower().startswith("the ") or not WORDS[0] <= len(phrase.split()) <= WORDS[1]:
         return f"it is not a phrase of {WORDS[0]} to {WORDS[1]} words that begins with 'the'"
@@ -33,17 +33,14 @@ def phrase_fault(phrase: str, others: Iterable[str]) -> str | None:
 
 
 def states_a_number(phrase: str) -> bool:
-    """Check whether a phrase contains a digit.
-
-    A phrase with a time needs one.
-    """
+    """Check whether a phrase contains a digit."""
     return _NUMBER.search(phrase) is not None
 
 
 def same_words(first: str, second: str) -> bool:
-    """Check whether two phrases have the same words.
+    """Check whether two phrases have the same words in the same order.
 
-    Case and punctuation are ignored.
+    Differences in case and punctuation are ignored.
     """
     return _normal(first) == _normal(second)
 
@@ -53,10 +50,10 @@ def _normal(phrase: str) -> str:
 
 
 def drop_shared(new: MutableMapping[tuple[str, str], str], said: Mapping[str, Mapping[str, str]]) -> None:
-    """Remove from ``new`` the phrases that two things share.
+    """Remove from ``new`` every phrase that two things share.
 
-    Both lose the phrase, because their order is arbitrary. ``new`` has the new phrases by recording and thing, ``said``
-    the present ones {recording: {thing: phrase}}.
+    Both things lose the shared phrase, because the order of things is arbitrary. ``new`` maps (recording, thing) to
+    the new phrase. ``said`` has the present phrases as {recording: {thing: phrase}}.
     """
     users: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for (recording, thing), phrase in new.items():
@@ -72,11 +69,11 @@ def drop_shared(new: MutableMapping[tuple[str, str], str], said: Mapping[str, Ma
 
 
 def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer: str) -> Question:
-    """Return the question with its names replaced by those in ``new``.
+    """Return a question with its names of things replaced.
 
-    ``new`` is by recording and thing. In the stem a name is replaced only at its recorded place. An option is replaced
-    if it is only a name. The same words elsewhere have another meaning. ``writer`` goes into the provenance as the
-    author of the words.
+    ``new`` maps (recording, thing) to the new name. In the stem, a name is replaced only at its recorded position,
+    because the same words can have another meaning elsewhere. An option is replaced if its text is only a name.
+    ``writer`` is added to the provenance as the author of the words.
     """
     [recording] = question.recordings or ("",)
     phrases = question.phrases()
@@ -94,9 +91,9 @@ def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer:
 
 
 def _renamed(stem: str, mentions: Sequence[Mention], said: Mapping[str, str]) -> tuple[str, tuple[Mention, ...]]:
-    """Put other names into the places of a stem.
+    """Replace the names at their recorded positions in a stem.
 
-    Returns the stem and the mentions with their new names and places.
+    The function returns the new stem, and the mentions with their new names and positions.
     """
     text, upto = "", 0
     moved: dict[int, tuple[int, int]] = {}

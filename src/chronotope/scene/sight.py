@@ -1,7 +1,7 @@
-"""The visibility of a thing: clear, none, or undecided near a threshold.
+"""The visibility of a thing: clearly visible, not visible, or undecided near a threshold.
 
-The thresholds are those of STI-Bench. Within 5 % of a threshold the graphics driver could change the result, so it is
-undecided.
+The thresholds are taken from STI-Bench. A value within 5 % of a threshold is undecided, because another graphics
+driver could change the result.
 """
 
 from dataclasses import dataclass
@@ -37,13 +37,16 @@ _BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the eye
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """The visibility of a thing in each sample, (T,) bool each.
+    """The visibility of a thing in each sample, as arrays (T,) bool.
 
-    - ``clear``: above both thresholds by the margin.
-    - ``possible``: not below either threshold by more than the margin.
-    - ``large``: not below the threshold of pixels by more than the margin; hidden parts do not matter.
-    - ``whole``: clear, and hardly anything is hidden.
-    - ``shown``: any part of it is in the picture, so that a name could mean it.
+    - ``clear``: the number of pixels and the unhidden fraction are both above their thresholds by at least the
+      margin.
+    - ``possible``: neither the number of pixels nor the unhidden fraction is below its threshold by more than the
+      margin.
+    - ``large``: the number of pixels is not below its threshold by more than the margin. For ``large``, the
+      unhidden fraction does not matter.
+    - ``whole``: the thing is clear, and hardly any part of it is hidden.
+    - ``shown``: any part of the thing is in the picture, so that a name could mean this thing.
     """
 
     clear: np.ndarray
@@ -61,8 +64,10 @@ class Sight:
 def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | None) -> np.ndarray:
     """Find the samples (T,) bool that show any part of an entity.
 
-    ``picture`` is (width, height) px. The source's pixels decide; without them its rectangles; without those the
-    overlap of the box with the camera's view. If the camera's projection is unknown, everything in front of it counts.
+    ``picture`` is (width, height) px. If the source states the number of the entity's pixels, this number decides.
+    If the source states no pixels but a rectangle, the rectangle decides. If the source states neither, the overlap
+    of the box with the camera's view decides. If the camera's projection is unknown, everything in front of the
+    camera counts as shown.
     """
     flag = np.zeros(len(recording.times), bool) if entity.visible is None else entity.visible
     if entity.visible_pixels is not None:
@@ -90,14 +95,17 @@ def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | No
 
 
 def wholly_before(entity: Entity, recording: Recording) -> np.ndarray:
-    """Find the samples (T,) bool with the whole box in front."""
+    """Find the samples whose camera has a whole box in front.
+
+    The result is (T,) bool.
+    """
     return np.asarray(_corners_within(entity, recording, _BEFORE).all(axis=(1, 2)))
 
 
 def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) -> np.ndarray:
-    """Find the corners (T, 8, P) of a box inside of planes.
+    """Find the box corners on the inner side of given planes.
 
-    Planes are (P, 3) or (T, P, 3), in the camera's frame.
+    The result is (T, 8, P) bool. ``planes`` are (P, 3) or (T, P, 3), in the camera's frame.
     """
     points = corners_at(entity.poses, entity.size)
     cameras = recording.world_T_camera
@@ -108,8 +116,9 @@ def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) ->
 def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray) -> Sight:
     """Decide the visibility of an entity in each sample.
 
-    There are ``samples`` samples of a picture with ``pixels`` pixels. ``shown`` is what ``shown_of`` returns. If a
-    source has neither pixels nor fractions, its own flag decides; without a flag the entity is never visible.
+    ``samples`` is the number of samples, and ``pixels`` is the number of pixels of a picture. ``shown`` is the
+    result of ``shown_of``. If the source has neither pixels nor fractions, the source's own flag ``visible``
+    decides. If the source has no flag either, the entity is never visible.
     """
     flag = entity.visible
     known = [values for values in (entity.visible_pixels, entity.visible_fraction) if values is not None]
@@ -127,12 +136,13 @@ def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray
 
 
 def require_clear(sight: Sight, samples: np.ndarray) -> None:
-    """Check that the thing is clearly seen in each of ``samples``.
+    """Check that a thing is clearly visible in each of ``samples``.
 
-    ``samples`` are indices.
+    ``samples`` are the indices of samples.
 
     Raises:
-        Refused: If it is not: OCCLUDED if it is large enough but hidden, otherwise NOT_VISIBLE.
+        Refused: If the thing is not clearly visible. The reason is OCCLUDED if the thing is large enough but
+        hidden, otherwise NOT_VISIBLE.
     """
     if sight.clear[samples].all():
         return
@@ -140,9 +150,10 @@ def require_clear(sight: Sight, samples: np.ndarray) -> None:
 
 
 def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | None:
-    """Return first and last time (s) of the longest run in ``mask``.
+    """Return the first and last time (s) of the longest True interval.
 
-    ``mask`` is (T,). Short gaps are closed. The result is None if the mask is empty.
+    ``mask`` (T,) is True in the samples of an interval. Short gaps between two True intervals are ignored. The
+    result is None if no sample of ``mask`` is True.
     """
     held = np.flatnonzero(mask)
     if len(held) == 0:
@@ -154,9 +165,9 @@ def longest_run(times: np.ndarray, mask: np.ndarray) -> tuple[float, float] | No
 
 
 def _gap(times: np.ndarray) -> float:
-    """Return the longest time (s) between two samples of one run.
+    """Return the longest time (s) between two samples of one interval.
 
-    It is the longest closed gap plus one step.
+    The result is the longest gap that is ignored, plus one step between samples.
     """
     step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
     return LONGEST_GAP + step + _EPSILON

@@ -1,4 +1,4 @@
-"""The things of a recording, prepared once: names, visibility and places."""
+"""The things of a recording, prepared once: their names, visibility and positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """An entity for questions, with its name and visibility.
+    """An entity about which questions can ask, with its name and visibility.
 
-    The name is None if it is ambiguous.
+    The name is None if no unique name was found.
     """
 
     entity: Entity
@@ -53,7 +53,7 @@ class SceneView:
 
     @property
     def limits(self) -> MotionLimits:
-        """Return the limits of motion for a scene of this kind."""
+        """Return the limits of motion for a scene of this size class."""
         return self.observer.limits
 
     @cached_property
@@ -62,7 +62,7 @@ class SceneView:
 
     @cached_property
     def picture(self) -> tuple[int, int] | None:
-        """Return width and height (px) of the pictures, or None."""
+        """Return the width and height (px) of the pictures, or None."""
         return picture_size(self.recording)
 
     @cached_property
@@ -78,15 +78,16 @@ class SceneView:
         """Return the name of the thing with this id.
 
         Raises:
-            Refused: If it has no name.
+            Refused: If the thing has no name.
         """
         return self.called((entity,))[0]
 
     def called(self, names: Sequence[str]) -> list[str]:
-        """Return the phrase for each of these ids.
+        """Return the name of each thing with one of these ids.
 
         Raises:
-            Refused: If one has no name: NOT_UNIQUE, or NOT_VISIBLE if one of them is never visible.
+            Refused: If a thing has no name. The reason is NOT_VISIBLE if one of the things is never visible,
+            otherwise NOT_UNIQUE.
         """
         found = [self.thing(name).name for name in names]
         if any(name is None for name in found):
@@ -95,37 +96,41 @@ class SceneView:
         return [name.text for name in found if name is not None]
 
     def states_a_moment(self, name: str) -> bool:
-        """Check whether only a stated time identifies a thing."""
+        """Check whether the name of a thing states a time."""
         found = self.thing(name).name
         return found is not None and found.at is not None
 
     def refuse_telling_names(self, names: Sequence[str], time: float, *ways: str) -> None:
-        """Check that no name reveals its thing's place at ``time`` (s).
+        """Check that no name reveals its thing's position at ``time`` (s).
 
         Raises:
-            Refused: If a name uses one of ``ways`` (see ``Name.by``), or states nearly the same time.
+            Refused: If the property that makes a name unique (``Name.by``) is in ``ways``, or if a name states
+            nearly the same time.
         """
         for name in (self.thing(one).name for one in names):
             if name is not None and (name.by in ways or (name.at is not None and abs(name.at - time) < LEAST_APART)):
                 raise Refused(Reason.NOT_UNIQUE)
 
     def up(self) -> np.ndarray:
-        """Return the unit vector (3,) away from the ground, in the world.
+        """Return the unit vector (3,) that points up in the world.
 
         Raises:
-            Refused: If it is unknown (NO_GRAVITY).
+            Refused: If the up direction is unknown (NO_GRAVITY).
         """
         return self.observer.up()
 
     def window(self, names: Sequence[str]) -> tuple[float, float] | None:
-        """Return the longest stretch (s) in which all things are clearly visible."""
+        """Return the longest interval (s) with all things clearly visible.
+
+        The result is None if the things are never clearly visible together.
+        """
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return longest_run(self.recording.times, clear)
 
     def might_be_seen(self, names: Sequence[str], least: float) -> bool:
-        """Check whether another driver could show all things for ``least`` s.
+        """Check whether another graphics driver could show all things long enough.
 
-        They must be visible together.
+        The things must be visible together for ``least`` s.
         """
         possible = np.logical_and.reduce([self.thing(name).sight.possible for name in names])
         run = longest_run(self.recording.times, possible)
@@ -135,16 +140,18 @@ class SceneView:
         """Check that all things are clearly visible together for ``least`` s.
 
         Raises:
-            Refused: If they are not: OCCLUDED if they nearly are, otherwise NOT_VISIBLE.
+            Refused: If the things are not clearly visible together for this time. The reason is OCCLUDED if the
+                things are nearly visible for this time, otherwise NOT_VISIBLE.
         """
         run = self.window(names)
         if run is None or run[1] - run[0] < least - _EPSILON:
             raise Refused(Reason.OCCLUDED if self.might_be_seen(names, least) else Reason.NOT_VISIBLE)
 
     def printed_window(self, names: Sequence[str]) -> tuple[float, float]:
-        """Return the window of ``names`` as printed.
+        """Return the time window in which things are visible, as printed.
 
-        It is rounded outwards to 0.1 s inside the clip. If they have no window, it is the whole clip.
+        The window is rounded outwards to 0.1 s, but stays inside the clip. If the things are never clearly visible
+        together, the window is the whole clip.
         """
         run = self.window(names)
         if run is None:
@@ -155,8 +162,9 @@ class SceneView:
     def distances(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return each thing's distance (N, K) m from the camera over time.
 
-        It also returns the printed times (K,) s, and when each thing is clear. The distance is infinite if no part of a
-        thing is in the picture, and zero if its place is unknown.
+        The distance is infinite if no part of the thing is in the picture, and zero if the position of the thing is
+        unknown. The function also returns the printed times (K,) s, and an array (N, K) bool that is True if the
+        thing is clearly visible.
         """
         before = self._samples[:, 0]
         cameras = self._cameras[:, :3, 3]
@@ -173,7 +181,7 @@ class SceneView:
         return self._ticks, np.array(distances), np.array(clear)
 
     def moments(self, names: Sequence[str]) -> np.ndarray:
-        """Return the printed times (s) at which all things are clearly visible."""
+        """Return the printed times (s) with all things clearly visible."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return self._ticks[clear[self._samples].all(axis=1)]
 
@@ -183,9 +191,9 @@ class SceneView:
 
     @cached_property
     def _samples(self) -> np.ndarray:
-        """Return the samples (K, 2) on either side of each printed time.
+        """Return the samples (K, 2) before and after each printed time.
 
-        Both are the same if a sample has exactly that time.
+        The two samples are the same if a sample has exactly the printed time.
         """
         return np.stack([self._around(float(time)) for time in self._ticks])
 
@@ -199,18 +207,18 @@ class SceneView:
         """Check that all these things are clearly visible at a ``time`` (s).
 
         Raises:
-            Refused: If one is not (OCCLUDED or NOT_VISIBLE).
+            Refused: If a thing is not clearly visible (OCCLUDED or NOT_VISIBLE).
         """
         for name in names:
             require_clear(self.thing(name).sight, self._around(time))
 
     def camera(self, time: float) -> np.ndarray:
-        """Return world_T_camera (4, 4) at a printed time.
+        """Return world_T_camera (4, 4) at a printed time (s).
 
-        It is the source's pose without smoothing, because the question is about a frame.
+        The pose is the source's pose without smoothing, because the question is about a frame.
 
         Raises:
-            Refused: If no pose is known at that time (INVALID_POSE).
+            Refused: If no pose is known at this time (INVALID_POSE).
         """
         pose = self._cameras[round(time / TICK)]
         if np.isnan(pose).any():
@@ -234,7 +242,7 @@ class SceneView:
         """Return a thing's box in the world at a ``time`` (s).
 
         Raises:
-            Refused: If its pose is unknown at that time (INVALID_POSE).
+            Refused: If the pose of the thing is unknown at this time (INVALID_POSE).
         """
         entity = self.thing(name).entity
         beside = self._around(time)
@@ -247,9 +255,9 @@ class SceneView:
         return Box(pose[:3, 3], np.array(entity.size), pose[:3, :3])
 
     def first_seen(self, name: str) -> float:
-        """Return the first printed time (s) that clearly shows a thing.
+        """Return the first printed time (s) with the thing clearly visible.
 
-        If it is never clearly visible, it is the time of its first known pose.
+        If the thing is never clearly visible, the result is the time of its first known pose.
         """
         moments = self.moments((name,))
         if len(moments):
@@ -262,7 +270,7 @@ class SceneView:
         return moved(invert(self.camera(time)), self.box(name, time))
 
     def track(self, name: str) -> Track:
-        """Return the track of a thing, that is, of its box's centre."""
+        """Return the track of the centre of a thing's box."""
         if name not in self._tracks:
             self._tracks[name] = thing_track(self.recording, self.thing(name).entity)
         return self._tracks[name]
@@ -272,15 +280,15 @@ class SceneView:
         return {}
 
     def rests(self, name: str) -> bool:
-        """Check whether a thing has only one pose."""
+        """Check whether the pose of a thing never changes."""
         poses = self.thing(name).entity.poses
         return bool((np.nanmax(poses, axis=0) - np.nanmin(poses, axis=0)).max() <= _EPSILON)
 
     def require_rest(self, names: Sequence[str]) -> None:
-        """Check that each of these things has only one pose.
+        """Check that the poses of these things never change.
 
         Raises:
-            Refused: If one moves (MOVES).
+            Refused: If a thing moves (MOVES).
         """
         for name in names:
             if not self.rests(name):
@@ -288,23 +296,24 @@ class SceneView:
 
 
 def _known(entity: Entity) -> np.ndarray:
-    """Find the samples with a known pose of an entity: (T,) bool.
+    """Find the samples in which the pose of an entity is known.
 
-    It is (1,) if the entity rests.
+    The result is (T,) bool, or (1,) bool for an entity that does not move.
     """
     return np.asarray(np.isfinite(entity.poses).all(axis=(1, 2)))
 
 
 def moved(change: np.ndarray, box: Box) -> Box:
-    """Return a box under a rigid change (4, 4) of its frame."""
+    """Apply a rigid transform (4, 4) to a box."""
     return Box(change[:3, :3] @ box.centre + change[:3, 3], box.size, change[:3, :3] @ box.rotation)
 
 
 def scene_of(observer: Camera) -> SceneView:
-    """View the things for questions.
+    """Return the things that questions can ask about.
 
-    These are all entities except supports. A name distinguishes a thing from all others that are ever in the picture.
-    Things that only a stated time identifies have no name here; ``view_of`` names them, too.
+    Questions can ask about all entities except supports. A name distinguishes a thing from all other things that
+    are ever in the picture. Things that can be identified only with a time have no name in the result; ``view_of``
+    names these things too.
     """
     recording = observer.recording
     size = picture_size(recording)

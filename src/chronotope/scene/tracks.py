@@ -1,4 +1,4 @@
-"""The track of a camera or a thing: split at gaps, resampled and smoothed once."""
+"""The track of a camera or a thing: its poses, split at gaps, resampled and smoothed once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,12 +30,13 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True)
 class MotionLimits:
-    """Limits that depend on the scene's size: smoothing and rest.
+    """Limits for smoothing and rest, which depend on the size class of the scene.
 
     - ``smoothing`` (s): the window of the Savitzky-Golay filter.
-    - ``still_camera``, ``still_thing`` (m): how far the position of a resting camera or thing may vary.
-    - ``slow`` (m/s): the speed below which either may be at rest. It is a fifth of the least gap between two speeds
-      that STI-Bench offers, so that a rest printed as zero is nearer to zero than to any other option.
+    - ``still_camera``, ``still_thing`` (m): the largest variation in the position of a camera or thing at rest.
+    - ``slow`` (m/s): the speed below which a camera or thing can be at rest. The value is a fifth of the smallest
+      gap between two speeds in the options of STI-Bench. So a speed that counts as rest, and is printed as zero, is
+      nearer to zero than to any other option.
     """
 
     smoothing: float
@@ -53,9 +54,9 @@ MOTION_LIMITS = {
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A stretch without gaps: its valid samples and their smoothed grid.
+    """A piece of a track without gaps: its valid samples, and a smoothed track on a uniform grid.
 
-    Samples are times (T,) s and poses (T, 4, 4).
+    ``times`` (T,) s and ``poses`` (T, 4, 4) are the samples.
     """
 
     times: np.ndarray
@@ -65,7 +66,7 @@ class Piece:
     smoothed: SmoothTrack
 
     def covers(self, start: float, end: float) -> bool:
-        """Check whether no value between the two times (s) would be extrapolated."""
+        """Check whether this piece covers the interval between two times (s)."""
         grid = self.smoothed.times
         return bool(grid[0] - _EPSILON <= start and end <= grid[-1] + _EPSILON)
 
@@ -77,9 +78,9 @@ class Piece:
         return positions_at(self.smoothed, self._clip(times))
 
     def poses_at(self, times: np.ndarray) -> np.ndarray:
-        """Return the poses in the world (K, 4, 4).
+        """Return the world poses (K, 4, 4) at times (K,) s.
 
-        Positions are smoothed; rotations are slerped between the samples.
+        Positions are smoothed. Rotations are interpolated between the samples by slerp.
         """
         return as_pose(self._rotations(np.clip(times, self.times[0], self.times[-1])), self.positions(times))
 
@@ -88,13 +89,13 @@ class Piece:
         return slerp(self.times, self.poses[:, :3, :3])
 
     def speed(self, time: float) -> float:
-        """Return |dp/dt| (m/s) of the local quadratic."""
+        """Return the speed (m/s) at a time (s), from the local quadratic."""
         return float(np.linalg.norm(self._derivative(self.smoothed.velocities, time)))
 
     def tangential_acceleration(self, time: float) -> float:
-        """Return the change of speed per second (m/s²).
+        """Return the change of speed per second (m/s²) at a time (s).
 
-        It is that of the local quadratic; NaN at rest.
+        The change is computed from the local quadratic. The result is NaN at rest.
         """
         velocity = self._derivative(self.smoothed.velocities, time)
         speed = float(np.linalg.norm(velocity))
@@ -112,7 +113,7 @@ class Piece:
     def raw_path(self, start: float, end: float) -> float:
         """Return the path length (m) through the source's own samples.
 
-        It is the path from one time (s) to another.
+        ``start`` and ``end`` (s) are the two ends of the path.
         """
         inside = self.times[(self.times > start) & (self.times < end)]
         at = np.clip(np.concatenate([[start], inside, [end]]), self.times[0], self.times[-1])
@@ -123,20 +124,27 @@ class Piece:
         return (grid >= start - _EPSILON) & (grid <= end + _EPSILON)
 
     def noise(self, start: float, end: float) -> float:
-        """Return how far (m, root mean square) smoothing moves positions."""
+        """Return the typical distance (m) by which smoothing moves positions.
+
+        The result is the root mean square of these distances between two times (s).
+        """
         inside = self._window(start, end)
         gap = self.unsmoothed[inside] - self.smoothed.positions[inside]
         return float(np.sqrt((gap**2).sum(1).mean()))
 
     def wander(self, start: float, end: float) -> float:
-        """Return the largest distance (m) from the median position."""
+        """Return the largest distance (m) from the median position.
+
+        The positions are those between two times (s), before smoothing.
+        """
         inside = self.unsmoothed[self._window(start, end)]
         return float(np.linalg.norm(inside - np.median(inside, axis=0), axis=1).max())
 
     def rests(self, start: float, end: float, still: float, slow: float) -> bool:
-        """Check whether it rests.
+        """Check for rest between two times (s).
 
-        At rest it stays within ``still`` (m) of one place, and is slower than ``slow`` (m/s) on average.
+        At rest, the position of the camera or thing stays within ``still`` (m) of the median position, and the mean
+        speed is less than ``slow`` (m/s).
         """
         speeds = np.linalg.norm(self.smoothed.velocities[self._window(start, end)], axis=1)
         return self.wander(start, end) < still and float(speeds.mean()) < slow
@@ -144,9 +152,9 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """All pieces of a track through a scene of one ``kind``.
+    """All pieces of a track through a scene with the size class ``kind``.
 
-    ``still`` (m) is how far its position may vary at rest.
+    ``still`` (m) is the largest variation in the position at rest.
     """
 
     kind: Kind
@@ -155,14 +163,15 @@ class Track:
 
     @property
     def limits(self) -> MotionLimits:
-        """Return the limits of its kind of scene."""
+        """Return the limits of motion for the size class of the scene."""
         return MOTION_LIMITS[self.kind]
 
     def piece(self, start: float, end: float) -> Piece:
-        """Return the piece that covers a window (s).
+        """Return the piece of the track that covers a time window (s).
 
         Raises:
-            Refused: If the window contains a gap (TRACK_GAP), or no pose is known at its start or end (INVALID_POSE).
+            Refused: If the window contains a gap (TRACK_GAP), or if no pose is known at its start or end
+            (INVALID_POSE).
         """
         for piece in self.pieces:
             if piece.covers(start, end):
@@ -171,10 +180,11 @@ class Track:
         raise Refused(Reason.TRACK_GAP if all(ends_known) else Reason.INVALID_POSE)
 
     def moving(self, start: float, end: float) -> Piece:
-        """Return the piece that covers a window (s).
+        """Return the piece that covers a time window (s) with motion.
 
         Raises:
-            Refused: As ``piece``, and if it is at rest in the window (STATIONARY).
+            Refused: If the camera or thing is at rest in the window (STATIONARY), if the window contains a gap
+                (TRACK_GAP), or if no pose is known at its start or end (INVALID_POSE).
         """
         piece = self.piece(start, end)
         if piece.rests(start, end, self.still, self.limits.slow):
@@ -185,10 +195,10 @@ class Track:
 def track_of(
     times: np.ndarray, poses: np.ndarray, valid: np.ndarray, fps: float | None, kind: Kind, still: float
 ) -> Track:
-    """Split poses (T, 4, 4) at gaps, resample and smooth each piece.
+    """Make a track: split poses (T, 4, 4) at gaps, then smooth.
 
-    ``times`` are (T,) s; ``valid`` (T,) bool states which poses are known; ``kind`` and ``still`` (m) go into the
-    Track. Pieces shorter than the smoothing window are omitted, because they have no derivatives.
+    ``times`` are (T,) s. ``valid`` (T,) bool is True for the known poses. ``kind`` and ``still`` (m) become fields
+    of the track. Pieces shorter than the smoothing window are omitted, because they have no derivatives.
     """
     rate, smoothing = min(fps or GRID_RATE, GRID_RATE), MOTION_LIMITS[kind].smoothing
     pieces: list[Piece] = []
@@ -206,14 +216,14 @@ def track_of(
 
 
 def camera_track(recording: Recording) -> Track:
-    """Follow the camera of a recording."""
+    """Return the track of a recording's camera."""
     kind, poses = recording.kind, recording.world_T_camera
     still = MOTION_LIMITS[kind].still_camera
     return track_of(recording.times, poses, recording.valid, recording.fps, kind, still)
 
 
 def thing_track(recording: Recording, entity: Entity) -> Track:
-    """Follow the centre of an entity's box."""
+    """Return the track of the centre of an entity's box."""
     kind, poses = recording.kind, np.broadcast_to(entity.poses, (len(recording.times), 4, 4))
     known = np.asarray(np.isfinite(poses).all(axis=(1, 2)))
     return track_of(recording.times, poses, known, recording.fps, kind, MOTION_LIMITS[kind].still_thing)

@@ -4,7 +4,7 @@ It measures the candidate places of each kind once, and chooses one for each que
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chronotope.question import (
@@ -19,8 +19,8 @@ from chronotope.question import (
     item_generator,
     shuffle,
 )
-from chronotope.scene.item import Candidate, Item, QuestionKind, S, Subject
-from chronotope.scene.moments import Place
+from chronotope.scene.item import Candidate, Item, QuestionKind, Remark, S, Subject
+from chronotope.scene.moments import Place, reveals
 from chronotope.scene.printed import Stem
 from chronotope.scene.tracks import GRID_RATE
 
@@ -41,6 +41,8 @@ class WriteJob:
     - ``tags``, ``flags``: those of every question; the tags ``variant`` and ``source`` are added.
     - ``repeats_camera``: whether a clip with a single window has several questions about its camera, although their
       answers reveal each other, as in STI-Bench's published rules.
+    - ``near``: windows whose starts and ends differ by at most so many ticks count as the same window.
+    - ``remark``: returns the sentence that the family adds to the stem of a question of one kind and place.
     """
 
     family: str
@@ -51,6 +53,8 @@ class WriteJob:
     tags: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     flags: tuple[str, ...] = ()
     repeats_camera: bool = False
+    near: int = 0
+    remark: Callable[[str, Place], Remark | None] = lambda kind, place: None
 
 
 def write_kinds(
@@ -96,7 +100,7 @@ def write_kind(kind: QuestionKind[S], subject: S, job: WriteJob, counts: Counter
             continue
         told |= item.place.tells
         value = next(c.value for c in candidates if c.place == item.place)
-        left = [c for c in candidates if c.place != item.place and not c.place.tells & told]
+        left = [c for c in candidates if c.place != item.place and not reveals(c.place.tells, told, job.near)]
         candidates = [c for c in left if not kind.alike(subject, c.value, value)]
         if len(left) > len(candidates):
             counts[Reason.ALREADY_ASKED.value] += len(left) - len(candidates)
@@ -109,7 +113,7 @@ def _untold(places: list[Place], told: Told, counts: Counter[str], job: WriteJob
 
     ``WriteJob.repeats_camera`` makes an exception.
     """
-    untold = [place for place in places if not place.tells & told]
+    untold = [place for place in places if not reveals(place.tells, told, job.near)]
     if not untold and job.repeats_camera and not any(place.entities for place in places):
         return places
     if len(untold) < len(places):
@@ -129,10 +133,10 @@ def _measured(
     return candidates
 
 
-def _mentions(item: Item, options: Sequence[str], subject: Subject) -> tuple[Mention, ...]:
+def _mentions(item: Item, options: Sequence[str], subject: Subject, remark: Remark | None) -> tuple[Mention, ...]:
     """Return the entities of the question.
 
-    The stem names them, or an option does, or nothing does.
+    The stem names them, or an option does, or nothing does. The thing that ``remark`` names comes last.
     """
     named = item.stem.names if isinstance(item.stem, Stem) else ()
     found: list[Mention] = []
@@ -140,6 +144,9 @@ def _mentions(item: Item, options: Sequence[str], subject: Subject) -> tuple[Men
         phrase = subject.phrase(entity)
         places = [Mention(entity, "stem", phrase, start, end) for start, end, of in named if of == which]
         found += places or [Mention(entity, "option" if phrase in options else "asked", phrase)]
+    if remark is not None and remark.entity is not None:
+        before = len(item.stem) + 1
+        found.append(Mention(remark.entity, "scale", remark.phrase, before + remark.start, before + remark.end))
     return tuple(found)
 
 
@@ -147,6 +154,8 @@ def _question(item_id: str, kind: QuestionKind[S], item: Item, subject: S, job: 
     recording, place = subject.recording, item.place
     texts, answer = shuffle(item_generator(job.seed, job.family, item_id, "shuffle"), item.options, item.answer)
     media = () if job.clip is None else (MediaItem("video", "video", (job.clip,)),)
+    remark = job.remark(kind.name, place)
+    tags = {**job.tags, "variant": (kind.name,), "source": (recording.source,), **item.tags}
     provenance = {
         "formula": kind.name,
         "window": [place.start, place.end],
@@ -155,20 +164,21 @@ def _question(item_id: str, kind: QuestionKind[S], item: Item, subject: S, job: 
         "profile": job.profile,
         "seed": job.seed,
         **item.facts,
+        **({} if remark is None else remark.facts),
     }
     return Question(
         id=item_id,
         family=job.family,
         task=kind.task,
         cluster=recording.scene or recording.id,
-        stem=str(item.stem),
+        stem=f"{item.stem} {remark.text}" if remark is not None and remark.text else str(item.stem),
         options=tuple(Option(text) for text in texts),
         answer=(answer,),
         window=Window(place.start, place.end),
         media=media,
-        tags={**job.tags, "variant": (kind.name,), "source": (recording.source,)},
+        tags=tags if remark is None else {**tags, **remark.tags},
         flags=job.flags,
         recordings=(recording.id,),
-        mentions=_mentions(item, texts, subject),
+        mentions=_mentions(item, texts, subject, remark),
         provenance=provenance,
     )

@@ -1,4 +1,4 @@
-"""Views of a question: contact sheets, frames, boxes, and the words of plans and prompts."""
+"""Views of questions: contact sheets, frames, boxes, and prompts and plans in words."""
 
 from chronotope.view.contact_sheet import write_contact_sheet
 from chronotope.view.frames import FramesChoice, parse_frames

@@ -1,4 +1,4 @@
-"""One run's answer to one ask, in the form for the browser."""
+"""The answer of one run to one ask, for the question browser of a report."""
 
 import math
 from typing import Any
@@ -14,12 +14,15 @@ LONGEST_REPLY, KEPT_END = 8000, 2000
 
 
 def answer_data(run: RunResults, answered: Answered, made: Strip | None) -> dict[str, Any]:
-    """Return the answer as plain values for JSON.
+    """Return the answer of a run to an ask, as plain values.
 
-    ``made`` is the strip of frames that was made again, or None. ``chosen`` has the shown positions of the options in
-    the reading; ``frames`` states whether the pictures that were sent are the shown ones; ``call`` has the known cost
-    of the call; ``letters`` has the log-probability of each letter at the first token, the likeliest first, None for an
-    impossible letter.
+    ``made`` has the pictures of the prompt that were made again, or is None. These fields need an explanation:
+
+    - ``chosen`` has the positions at which the chosen options were shown.
+    - ``frames`` states whether the pictures that were sent equal the pictures in the report.
+    - ``call`` has the known tokens, cost and time of the call.
+    - ``letters`` has the log-probability of each letter at the first token. The most probable letter is first. The
+      log-probability of an impossible letter is None.
     """
     line, reading, ask = answered.line, answered.reading, answered.ask
     chosen = None if reading is None or reading.options is None else sorted(map(ask.placement.index, reading.options))
@@ -46,9 +49,9 @@ def answer_data(run: RunResults, answered: Answered, made: Strip | None) -> dict
 
 
 def _call(line: LedgerLine | None) -> dict[str, Any]:
-    """Return the cost of the call.
+    """Return the known tokens, cost and time of a call.
 
-    Most of it is missing for baselines, imported replies and unfinished asks.
+    Most values are missing for baselines, imported replies and unfinished asks.
     """
     if line is None:
         return {}
@@ -73,9 +76,10 @@ def _letters(line: LedgerLine | None) -> list[tuple[str, float | None]] | None:
 
 
 def asked_state(run: RunResults, answered: Answered) -> str:
-    """Describe the outcome of an ask in a word or two.
+    """Describe the outcome of an ask in a few words.
 
-    It is right or wrong, from the protocol's score of this ask alone, or unread, or the state of the call.
+    If an answer was read, the protocol's score of this ask alone decides between ``right``, ``partly right`` and
+    ``wrong``. Otherwise, the words give the reason why there is no score.
     """
     line, reading = answered.line, answered.reading
     if line is None:

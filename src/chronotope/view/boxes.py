@@ -1,4 +1,4 @@
-"""Boxes around the entities of a question, in its shown frames."""
+"""Boxes around the entities of a question, in the frames of its prompt."""
 
 import os
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _PER_MILLE = 1000
 def recording_folder(benchmark: Path, question: Question) -> Path | None:
     """Return the folder of a question's recording.
 
-    The result is None if the question names no recording.
+    Returns None if the question names no recording.
     """
     name = next(iter(recordings_of(question)), None)
     # The name comes out of a file: a path in it leads nowhere.
@@ -35,14 +35,17 @@ def recording_folder(benchmark: Path, question: Question) -> Path | None:
 def asked_about(question: Question) -> dict[str, str]:
     """Return the entities of a question, each with its phrase.
 
-    Keys are entity ids. An entity without a phrase gets its id.
+    Returns a mapping from the id of an entity to its phrase. An entity without a phrase gets its id instead.
     """
     return {one.entity: one.entity if one.phrase is None else one.phrase for one in mentions_of(question)}
 
 
 @dataclass
 class BoxReader:
-    """Reads recordings, keeps the last one, and collects errors."""
+    """Reads the boxes of entities from recordings.
+
+    The last recording is kept in memory. ``problems`` collects errors.
+    """
 
     problems: list[str] = field(default_factory=list[str])
     _last: tuple[Path, Recording | None] | None = None
@@ -52,9 +55,10 @@ class BoxReader:
     ) -> dict[str, list[list[int] | None]]:
         """Find the box of each entity of a question in each picture.
 
-        A box is its eight corners, x and y in turn, in thousandths of the picture's width and height; None if the
-        entity is not in that picture. Pictures that are not frames of the recording's clip have no boxes; an entity
-        that no picture shows is omitted.
+        Returns a mapping from the id of an entity to a list with one box for each picture. A box consists of its eight
+        corners, with x and y in turn, in thousandths of the picture's width and height. A box is None if the entity is
+        not visible in the picture, or the picture is not a frame of the recording's clip. An entity that is visible in
+        no picture is omitted.
         """
         folder = recording_folder(benchmark, question)
         if folder is None or not asked_about(question) or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips

@@ -1,6 +1,6 @@
-"""Clips that the report's page can play, by addresses relative to the report.
+"""The clips that the web page of a report can play.
 
-The benchmark's folder must exist.
+The addresses of clips are relative paths from the report to the benchmark, so the folder of the benchmark must exist.
 """
 
 import os
@@ -16,10 +16,14 @@ __all__ = ["Clips"]
 
 @dataclass
 class Clips:
-    """The distinct clips of a report, in the form for the page.
+    """The different clips of a report, as data for its web page.
 
-    An entry of ``data`` has the clip's ``path`` in its benchmark, its ``duration`` in s (None if unknown) and its
-    ``address`` relative to the report's folder, None if the file did not exist when the report was written.
+    Each entry of ``data`` has these fields:
+
+    - ``path`` is the path of the clip in its benchmark.
+    - ``duration`` is the duration of the clip (s), or None if it is unknown.
+    - ``address`` is the path of the clip relative to the folder of the report, or None if the file did not exist when
+      the report was written.
     """
 
     report: Path
@@ -29,7 +33,8 @@ class Clips:
     def of(self, benchmark: Benchmark, question: Question) -> list[list[Any]]:
         """List the clips of a question.
 
-        Each is its index in ``data``, its label, and its start and end in s or None.
+        Each clip is described by a list of its index in ``data``, its label, its start (s) and its end (s). The start
+        and the end can be None.
         """
         return [
             [self._place(benchmark, path), item.label, item.start, item.end]

@@ -1,4 +1,4 @@
-"""A contact sheet of a recording: frames with the boxes and names of visible entities."""
+"""Contact sheets of recordings: frames with the boxes and the labels of visible entities."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,12 +28,10 @@ STEPS = STEPS[np.argsort(np.hypot(*STEPS.T), kind="stable")]
 
 
 def write_contact_sheet(recording: Recording, path: Path, frames: int = 6) -> None:
-    """Write a JPEG of ``frames`` frames, spaced evenly over the clip.
+    """Write a contact sheet of a recording as a JPEG file.
 
-    Entities are drawn in the frames that show them.
-
-    Raises:
-        InputError: If the recording has no clip.
+    ``frames`` is the number of frames, which are spaced evenly over the clip. Each frame shows the boxes and the labels
+    of the entities that are visible in it.
     """
     if recording.clip is None:
         raise InputError(f"{recording.id}: has no clip, so there is no contact sheet")
@@ -79,10 +77,11 @@ def _tile(rgb: np.ndarray, recording: Recording, frame: int, caption: str) -> Im
 
 
 def _free_place(wanted: np.ndarray, size: np.ndarray, room: np.ndarray, taken: Sequence[np.ndarray]) -> np.ndarray:
-    """Find the nearest free place for a label: its upper left corner.
+    """Find the free position for a label that is nearest to ``wanted``.
 
-    The corner (2,) px is the one nearest to ``wanted`` at which the label is inside ``room`` and covers none of
-    ``taken``, the corners (2, 2) of other labels. If there is no free place nearby, the label covers others.
+    Returns the upper left corner (2,) px of the label. At the returned position, the label is inside ``room`` and
+    covers no other label. ``taken`` has the corners (2, 2) of the other labels. If there is no free position nearby,
+    the label covers other labels.
     """
     places = np.clip(wanted + STEPS, 0, room - size)
     free = [((places >= other[1]) | (places + size <= other[0])).any(axis=1) for other in taken]

@@ -1,4 +1,4 @@
-"""Descriptions of how frames were chosen and encoded."""
+"""Descriptions, in words, of the way in which frames were chosen and encoded."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ _SAMPLERS = {
 def files_by_hash(benchmark: Benchmark) -> dict[str, MediaFile]:
     """Index the media of a benchmark by SHA-256.
 
-    Plans identify clips by SHA-256.
+    Frame plans identify clips by their SHA-256.
     """
     return {file.sha256: file for file in benchmark.media.values()}
 
@@ -29,7 +29,7 @@ def files_by_hash(benchmark: Benchmark) -> dict[str, MediaFile]:
 def plan_words(plan: FramePlan, files: _Files) -> str:
     """Describe a frame plan in words.
 
-    It states the number of frames, the clip, the time span, the sampling and the encoding.
+    The description states the number of frames, the clip, the time span, the sampling and the encoding.
     """
     plural = "s" if len(plan.indices) > 1 else ""
     if plan.of_files:
@@ -41,7 +41,7 @@ def plan_words(plan: FramePlan, files: _Files) -> str:
 def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
     """Describe each way of choosing and encoding frames in one line.
 
-    The first clip with such a plan is the example.
+    The first clip with this way of sampling is the example.
     """
     ways: dict[str, list[FramePlan]] = {}
     for plan in plans:
@@ -59,7 +59,7 @@ def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
 
 
 def _way(plan: FramePlan, files: _Files) -> str:
-    """Return the part of a plan that is independent of the clip."""
+    """Describe the sampling and the encoding of a plan, without the clip."""
     if plan.of_files:
         return f"{_SAMPLERS[plan.sampler]}, sent as they are"
     file = files.get(plan.clip)

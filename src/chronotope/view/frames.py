@@ -1,4 +1,4 @@
-"""The frames of a prompt, made again from its plan and checked by hash."""
+"""The pictures of a prompt, made again from its frame plans and checked by their hashes."""
 
 import re
 from collections.abc import Sequence
@@ -20,9 +20,10 @@ _SUFFIXES = {"image/jpeg": "jpg", "image/png": "png"}
 
 @dataclass(frozen=True)
 class FramesChoice:
-    """The choice of questions whose frames a report shows.
+    """The choice of the questions whose frames a report shows.
 
-    They are those that some run got wrong, a sample, all, or none.
+    ``wrong`` chooses the questions that at least one run answered incorrectly. ``sample`` chooses ``count`` questions,
+    balanced over the clips.
     """
 
     which: Literal["wrong", "sample", "all", "none"] = "wrong"
@@ -31,7 +32,10 @@ class FramesChoice:
 
 @dataclass(frozen=True)
 class Strip:
-    """The pictures of one prompt in order: their SHA-256 and file names."""
+    """The pictures of one prompt, in order.
+
+    ``hashes`` are their SHA-256 hashes, and ``files`` are their file names.
+    """
 
     hashes: tuple[str, ...]
     files: tuple[str, ...]
@@ -41,7 +45,7 @@ def parse_frames(text: str) -> FramesChoice:
     """Parse ``wrong``, ``sample:200``, ``all`` or ``none``.
 
     Raises:
-        InputError: If the text is different.
+        InputError: If the text has none of these forms.
     """
     sample = re.fullmatch(r"sample:([1-9][0-9]*)", text)
     if sample:
@@ -54,9 +58,9 @@ def parse_frames(text: str) -> FramesChoice:
 
 
 def chosen_questions(choice: FramesChoice, questions: Sequence[Question], wrong: AbstractSet[str]) -> set[str]:
-    """Return the ids of the questions whose frames are shown.
+    """Choose the questions whose frames are shown; return their ids.
 
-    ``wrong`` are the ids of those that some run got wrong.
+    ``wrong`` has the ids of the questions that at least one run answered incorrectly.
     """
     match choice.which:
         case "none":
@@ -70,10 +74,12 @@ def chosen_questions(choice: FramesChoice, questions: Sequence[Question], wrong:
 
 
 def make_strip(benchmark: Path, pictures: Sequence[Picture], folder: Path, cache: FrameCache) -> Strip:
-    """Write the pictures of one prompt as ``folder/<SHA-256>.<suffix>``, each once.
+    """Write the pictures of one prompt into a folder.
+
+    The name of a file is ``<SHA-256>.<suffix>``. Equal pictures are written once.
 
     Raises:
-        InputError: If a clip or picture is missing or has changed.
+        InputError: If a clip or a picture is missing, or has changed since the run.
     """
     frames: dict[tuple[str, str], list[Encoded]] = {}
     made: list[Encoded] = []

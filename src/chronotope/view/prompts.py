@@ -1,4 +1,4 @@
-"""A prompt in words, as sent, and the pictures in it."""
+"""The text of a prompt as it was sent, and the pictures in the prompt."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ Shown = tuple[tuple[Picture, str], ...]  # the pictures of a prompt, each with t
 
 
 def shown_pictures(parts: Sequence[Part]) -> Shown:
-    """Return the pictures of a prompt with the text below each.
+    """Return the pictures of a prompt, each with a label.
 
-    The text is the time of a frame, or the letter of an option.
+    The label is the time of a frame, or the letter of an option.
     """
     shown: list[tuple[Picture, str]] = []
     for part in parts:
@@ -29,7 +29,7 @@ def shown_pictures(parts: Sequence[Part]) -> Shown:
 def prompt_words(parts: Sequence[Part]) -> str:
     """Return the text of a prompt as it was sent.
 
-    Marks show the places of pictures and the end of the system's part.
+    Marks in brackets show the positions of pictures and videos, and the beginning of each message.
     """
     text, pictures, role = "", 0, parts[0].role if parts else "user"
     if role == "system":

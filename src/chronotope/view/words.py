@@ -1,4 +1,7 @@
-"""Figures as text: percent, intervals, points, amounts, times. ``–`` means "not known"."""
+"""Numbers as text: percentages, intervals, differences, amounts and times.
+
+The text ``–`` means that a number is unknown.
+"""
 
 import json
 from datetime import UTC, datetime
@@ -29,7 +32,7 @@ TOO_FEW = f"too few {CLUSTER}s"  # in place of an interval
 def percent(fraction: float | None) -> str:
     """Format a fraction in percent with one decimal.
 
-    A fraction above 0 is never shown as 0.
+    A fraction above 0 is never formatted as 0.
     """
     if fraction is None:
         return UNKNOWN
@@ -39,7 +42,7 @@ def percent(fraction: float | None) -> str:
 def interval(estimate: Estimate) -> str:
     """Format the 95 % interval in whole percent.
 
-    If there are too few clusters for an interval, it says so.
+    If there are too few clusters for an interval, the text states that.
     """
     if estimate.low is None or estimate.high is None:
         return TOO_FEW
@@ -47,7 +50,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def points(fraction: float) -> str:
-    """Format a difference of two fractions in percentage points, with its sign."""
+    """Format a difference of two fractions in percentage points, with sign."""
     rounded = round(100 * fraction, 1)
     sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
     return f"{sign}{abs(rounded):.1f}"
@@ -56,7 +59,7 @@ def points(fraction: float) -> str:
 def difference_interval(difference: Difference) -> str:
     """Format the 95 % interval of a difference in percentage points.
 
-    If there are too few clusters for an interval, it says so.
+    If there are too few clusters for an interval, the text states that.
     """
     if difference.low is None or difference.high is None:
         return TOO_FEW
@@ -64,24 +67,27 @@ def difference_interval(difference: Difference) -> str:
 
 
 def called(page: str, cluster: str) -> str:
-    """Put the family's word for clusters into a text of the page."""
+    """Insert the family's word for a cluster into a text."""
     return type(page)(page.replace(CLUSTER, cluster))
 
 
 def setting(value: Any) -> str:
-    """Format the value of a setting: text unchanged, others as JSON."""
+    """Format the value of a setting.
+
+    A text is unchanged; all other values are formatted as JSON.
+    """
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def count(number: int | None) -> str:
-    """Format a whole number with separated thousands."""
+    """Format a whole number, with commas between thousands."""
     return UNKNOWN if number is None else f"{number:,}"
 
 
 def amount(money: float | None) -> str:
-    """Format money in the service's currency.
+    """Format an amount of money in the service's currency.
 
-    It has two decimals, and more for amounts below one.
+    The text has two decimals, or more for amounts below one.
     """
     if money is None:
         return UNKNOWN
@@ -100,9 +106,9 @@ def duration(seconds: float | None) -> str:
 
 
 def span(taken: Usage) -> str:
-    """Format a time span in UTC.
+    """Format the time span of a run's calls, in UTC.
 
-    Stamps that are not ISO 8601 are shown unchanged.
+    Times that are not in ISO 8601 format are unchanged.
     """
     first, last = taken.first, taken.last
     if first is None or last is None:

@@ -1,8 +1,8 @@
 """Simulated worlds: scenes whose ground truth is known by construction, rendered to clips, and verified.
 
-``world_kinds`` are the kinds of world by name; ``simulate`` makes one scene, or raises ``RefusedError``. Rendering
-needs the extra ``world`` and OpenGL; ``require_rendering`` names missing parts. ``chronotope.world.verify`` verifies
-any recording that has depth and identities.
+``world_kinds`` returns the kinds of world by name. ``simulate`` makes one scene, or raises ``RefusedError``. Rendering
+needs the extra ``world`` and OpenGL; ``require_rendering`` names the missing packages. ``chronotope.world.verify``
+verifies any recording that has depth and identities.
 """
 
 from chronotope.world.engine import require_rendering

@@ -8,7 +8,7 @@ __all__ = ["intrinsics_of", "look_at"]
 def look_at(positions: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Return poses world_T_camera (T, 4, 4) of level cameras.
 
-    They are at positions (T, 3) and face targets (T, 3), in m.
+    The cameras are at positions (T, 3) and face targets (T, 3), both in m.
     """
     forward = targets - positions
     forward /= np.linalg.norm(forward, axis=1, keepdims=True)
@@ -22,7 +22,7 @@ def look_at(positions: np.ndarray, targets: np.ndarray) -> np.ndarray:
 def intrinsics_of(field_of_view: float, width: int, height: int) -> np.ndarray:
     """Make the intrinsics (3, 3) px of a camera.
 
-    They follow from its vertical field of view (degrees) and its picture (px).
+    The intrinsics are computed from the vertical field of view (degrees) and the size of the picture (px).
     """
     focal = height / 2 / np.tan(np.radians(field_of_view) / 2)
     return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2], [0.0, 0.0, 1.0]])

@@ -1,4 +1,4 @@
-"""Access to MuJoCo and an OpenGL context, or one sentence that names the missing packages."""
+"""Access to MuJoCo and to an OpenGL context. If packages are missing, an error names them."""
 
 import importlib
 import os
@@ -23,7 +23,7 @@ def require_mujoco() -> ModuleType:
     """Import the module ``mujoco``.
 
     Raises:
-        InputError: If it is missing, with the command that installs it.
+        InputError: If the module is missing. The message states the command that installs it.
     """
     before = os.environ.get("MUJOCO_GL")
     # MuJoCo would look for a window system on import; contexts are made below without one.
@@ -45,11 +45,11 @@ def require_mujoco() -> ModuleType:
 def open_context(width: int, height: int) -> Any:
     """Open an OpenGL context without a window.
 
-    It is current in this thread; the caller frees it. EGL is tried first, then OSMesa (in the reverse order if
-    MUJOCO_GL is osmesa).
+    The context is current in this thread, and the caller must free it. EGL is tried first, then OSMesa (in the reverse
+    order if MUJOCO_GL is osmesa).
 
     Raises:
-        InputError: If neither can be used. It names the packages.
+        InputError: If neither EGL nor OSMesa can be used. The message names the missing packages.
     """
     require_mujoco()
     backends = ["egl", "osmesa"]
@@ -85,6 +85,6 @@ def require_rendering() -> None:
     """Check that this machine can render.
 
     Raises:
-        InputError: If it cannot; it names the packages.
+        InputError: If this machine cannot render. The message names the missing packages.
     """
     open_context(16, 16).free()

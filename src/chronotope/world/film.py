@@ -1,6 +1,6 @@
-"""Films a shot as a recording: its frames and their ground truth.
+"""The filming of a shot as a recording: its frames and their ground truth.
 
-It is the same for every kind of world.
+The filming is the same for every kind of world.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,6 +12,7 @@ import numpy as np
 
 from chronotope.media import encode_clip
 from chronotope.recording import Clip, Entity, Recording, save_recording, write_depth, write_identities
+from chronotope.world.catalogue import Thing
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.quality import Quality
 from chronotope.world.render import Drawn, render
@@ -105,7 +106,7 @@ def _keep(
 ) -> Iterator[np.ndarray]:
     """Yield the colours of each frame.
 
-    Before that, its depth and identities are written, and its visible things are recorded.
+    Before a frame is yielded, its depth and identities are written, and its visible things are recorded.
     """
     for number, (frame, pose) in enumerate(zip(frames, shot.camera, strict=True)):
         write_depth(inside / _file("depth", number), frame.depth, shot.depth_scale)
@@ -125,6 +126,7 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
             label=placement.thing.label,
             category=placement.thing.category,
             size=_micrometres(placement.thing.size),
+            size_range=_size_range(placement.thing),
             poses=placement.poses,
             attributes=_attributes(placement),
             parent=placement.parent,
@@ -141,10 +143,18 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
 def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]:
     """Round a size to micrometres, because the last bits are noise.
 
-    Meshes lie on this grid.
+    The vertices of meshes are also whole micrometres.
     """
     length, width, height = size
     return round(length, 6), round(width, 6), round(height, 6)
+
+
+def _size_range(thing: Thing) -> tuple[tuple[float, float, float], tuple[float, float, float]] | None:
+    """Return the smallest and the largest size (m) of things of its kind."""
+    if thing.sizes is None:
+        return None
+    least, most = thing.sizes.bounds.tolist()
+    return _micrometres(least), _micrometres(most)
 
 
 def _attributes(placement: Placement) -> dict[str, str]:

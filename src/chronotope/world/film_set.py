@@ -1,4 +1,4 @@
-"""The set of a film: things in their places, surroundings, and lights."""
+"""The set of a film: things at their positions, surroundings, and lights."""
 
 from dataclasses import dataclass, field
 
@@ -28,14 +28,14 @@ class Placement:
     def poses(self) -> np.ndarray:
         """Return the poses (T, 4, 4), one for each frame.
 
-        A thing that does not move has (1, 4, 4).
+        For a thing that does not move, the result is (1, 4, 4).
         """
         return self.pose[None] if self.path is None else self.path
 
 
 @dataclass(frozen=True)
 class Light:
-    """A lamp."""
+    """A lamp that lights a set."""
 
     position: tuple[float, float, float]
     direction: tuple[float, float, float]

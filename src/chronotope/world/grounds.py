@@ -1,4 +1,4 @@
-"""Places of things on a table: drawn without overlaps, then settled by gravity."""
+"""The positions of things on a table: chosen at random without overlaps, then settled by gravity."""
 
 from dataclasses import dataclass, field, replace
 
@@ -23,8 +23,8 @@ _MOST_TILT = np.radians(2.0)
 class Ground:
     """A level rectangle on which things stand.
 
-    ``taken`` are the footprints (4, 2) m of the things that are already there, in the world; ``ceiling`` (m) is the
-    greatest height of a thing that fits there.
+    ``taken`` are the footprints (4, 2) m, in world coordinates, of the things that already stand on the ground;
+    ``ceiling`` (m) is the greatest height of a thing that fits on the ground.
     """
 
     owner: str
@@ -43,7 +43,7 @@ def _turned(yaw: float) -> np.ndarray:
 def _footprint(sides: np.ndarray, place: np.ndarray, yaw: float, gap: float) -> np.ndarray:
     """Return the corners (4, 2) of a thing's rectangle on the ground.
 
-    It is wider than the thing by ``gap`` on each side.
+    The rectangle is wider than the thing by ``gap`` on each side.
     """
     corners = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) * (sides / 2 + gap)
     return corners @ _turned(yaw).T + place
@@ -52,7 +52,7 @@ def _footprint(sides: np.ndarray, place: np.ndarray, yaw: float, gap: float) -> 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     """Check whether two rectangles (4, 2) share a point.
 
-    They do if no side of either separates them.
+    Two rectangles share a point if no side of either rectangle separates them.
     """
     for corners in (a, b):
         for axis in (corners[0] - corners[1], corners[1] - corners[2]):
@@ -65,9 +65,9 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
 def stand(
     generator: np.random.Generator, thing: Thing, ground: Ground, name: str, yaw: float | None = None
 ) -> Placement | None:
-    """Stand a thing at a free place of the ground.
+    """Place a thing at a free position on the ground.
 
-    The result is None if there is no such place.
+    Returns None if there is no free position.
     """
     if thing.size[2] > ground.ceiling:
         return None
@@ -91,7 +91,7 @@ def stand(
 
 
 def lies_as_placed(before: Placement, pose: np.ndarray) -> bool:
-    """Check whether a thing came to rest upright, where it was put."""
+    """Check whether a thing came to rest upright, where it was placed."""
     moved = pose[:3, 3] - before.pose[:3, 3]
     tilt = np.arccos(np.clip(pose[2, 2], -1, 1))
     if before.thing.symmetry == "any" and np.ptp(before.thing.size) < 1e-3:
@@ -100,5 +100,5 @@ def lies_as_placed(before: Placement, pose: np.ndarray) -> bool:
 
 
 def drop(placements: list[Placement], poses: list[np.ndarray]) -> list[Placement]:
-    """Return the placements at the poses at which they came to rest."""
+    """Return the placements with the poses at which they came to rest."""
     return [replace(placement, pose=pose) for placement, pose in zip(placements, poses, strict=True)]

@@ -1,4 +1,4 @@
-"""A set as a MuJoCo model: one geom for each visible piece."""
+"""The conversion of a set to a MuJoCo model, with one geom for each visible piece."""
 
 from typing import Any
 
@@ -18,9 +18,9 @@ CUTOFF = 80  # degrees, half the cone of a lamp
 def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
     """Compile the model, and list the identity (G,) of each geom.
 
-    An identity is 1 + placement, 0 for the backdrop. Things that do not move are in world coordinates. Each moving
-    thing is a body of its own: ``mocap_pos[i]`` and ``mocap_quat[i]`` move the i-th. Identities are uint8, or uint16 if
-    there are more than 255 placements.
+    The identity of a placement is 1 + its index, and the identity of the backdrop is 0. Things that do not move are in
+    world coordinates. Each moving thing is a separate body: ``mocap_pos[i]`` and ``mocap_quat[i]`` move the i-th moving
+    thing. Identities are uint8, or uint16 if there are more than 255 placements.
     """
     mujoco = require_mujoco()
     spec = mujoco.MjSpec()

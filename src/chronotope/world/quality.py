@@ -10,7 +10,7 @@ QualityName = Literal["fast", "full"]
 
 @dataclass(frozen=True)
 class Quality:
-    """A clip's size, rate and length (s), and the quality of shadows (map, px) and edges."""
+    """The size, frame rate and length (s) of a clip, and the quality of its shadows and edges."""
 
     name: QualityName
     width: int

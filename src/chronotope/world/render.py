@@ -34,7 +34,7 @@ class Drawn:
 
 
 class Renderer:
-    """Draw one set from any pose; made by ``open_renderer``."""
+    """Renders one set from any pose; ``open_renderer`` makes it."""
 
     def __init__(self, mujoco: Any, film_set: FilmSet, quality: Quality, focal: float) -> None:
         model, identities = build_model(film_set, quality)
@@ -80,7 +80,7 @@ class Renderer:
     def _move(self, frame: int) -> None:
         """Move things to their poses in a frame.
 
-        A thing that did not move costs nothing.
+        A thing that did not move is not updated.
         """
         before, self._shown = self._shown, frame
         if all(before is not None and np.array_equal(path[frame], path[before]) for path in self._paths):
@@ -126,7 +126,7 @@ class Renderer:
     def _metric(self, buffer: np.ndarray) -> np.ndarray:
         """Convert OpenGL's reversed depth to metres.
 
-        It is 1 at the near plane and 0 at the far one.
+        OpenGL's reversed depth is 1 at the near plane and 0 at the far plane.
         """
         depth = buffer * np.float32(self._far - self._near)
         depth += np.float32(self._near)
@@ -147,7 +147,7 @@ def open_renderer(film_set: FilmSet, quality: Quality, focal: float) -> Iterator
     The camera has the focal length ``focal`` (px).
 
     Raises:
-        InputError: If this machine cannot render. It names the missing packages.
+        InputError: If this machine cannot render. The message names the missing packages.
     """
     mujoco = require_mujoco()
     context = open_context(quality.width, quality.height)
@@ -162,7 +162,7 @@ def open_renderer(film_set: FilmSet, quality: Quality, focal: float) -> Iterator
 
 
 def render(film_set: FilmSet, quality: Quality, focal: float, poses: Iterable[np.ndarray]) -> Iterator[Drawn]:
-    """Draw each frame in turn, with one in memory at a time."""
+    """Render each frame in turn; only one frame is in memory."""
     with open_renderer(film_set, quality, focal) as renderer:
         for frame, pose in enumerate(poses):
             yield renderer.draw(pose, frame)

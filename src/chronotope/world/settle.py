@@ -21,8 +21,8 @@ DIGITS = 6  # poses are rounded to the micrometre, so that they are the same on 
 def settle(placements: Sequence[Placement]) -> list[np.ndarray] | None:
     """Return the poses (4, 4) at which placements come to rest.
 
-    They are in order; the result is None if things do not come to rest. Each solid of a thing is its convex hull, with
-    a mass in proportion to its volume.
+    The poses are in the order of the placements. Returns None if things do not come to rest. Each solid of a thing is
+    its convex hull, with a mass in proportion to its volume.
     """
     mujoco = require_mujoco()
     spec = mujoco.MjSpec()

@@ -1,4 +1,4 @@
-"""The layout of a kind of world: a set, and how it is filmed."""
+"""The layout of a scene by a kind of world: a set, and the camera that films the set."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,10 +15,10 @@ __all__ = ["Shot", "Shots"]
 class Shot:
     """A set and a camera that films it.
 
-    ``times`` (T,) s are those of the frames, at the rate of the quality; ``camera`` holds the poses world_T_camera (T,
-    4, 4) with OpenCV axes, ``intrinsics`` is (3, 3) px. ``kind`` is the kind of the recording. ``state`` names the
-    state of the scene if it has several. ``depth_scale`` is the number of steps of the 16-bit depth pictures per metre:
-    10,000 reach 6.5 m. ``provenance`` describes the random choices, for people.
+    ``times`` (T,) s are the times of the frames, at the frame rate of the quality. ``camera`` contains the poses
+    world_T_camera (T, 4, 4) with OpenCV axes, ``intrinsics`` is (3, 3) px. ``kind`` is the kind of the recording.
+    ``state`` names the state of the scene if it has several. ``depth_scale`` is the number of steps of the 16-bit depth
+    pictures per metre: 10,000 steps per metre reach 6.5 m. ``provenance`` describes the random choices for readers.
     """
 
     film_set: FilmSet

@@ -18,7 +18,7 @@ GRAZING = 0.1  # cosine between normal and line of sight under which a surface i
 class Surface:
     """Points (N, 3) m on the surfaces of all things, in the world.
 
-    It has their outward normals (N, 3) and identities (N,). ``local`` are points and normals in the thing's own
+    Each point has an outward normal (N, 3) and an identity (N,). ``local`` are points and normals in the thing's own
     coordinates; ``paths`` maps the identities of moving things to their poses (T, 4, 4).
     """
 
@@ -69,7 +69,7 @@ def pixels_of(identities: np.ndarray, count: int) -> np.ndarray:
 def boxes_of(identities: np.ndarray, count: int) -> np.ndarray:
     """Return the box x0 y0 x1 y1 (px) about each thing.
 
-    The result is (count, 4); NaN if the thing is not visible.
+    The result is (count, 4), with NaN for things that are not visible.
     """
     boxes = np.full((count, 4), np.nan)
     for index, found in enumerate(find_objects(identities, max_label=count)):
@@ -84,8 +84,8 @@ def fractions_seen(
 ) -> np.ndarray:
     """Return the visible share (count,) of each thing's surface.
 
-    It is a share of the surface that faces the camera. Parts behind other things and outside the picture are not
-    visible; a thing does not hide itself. It is zero if no part faces the camera.
+    The share is relative to the surface that faces the camera. Parts behind other things and outside the picture are
+    not visible; a thing does not hide itself. The share is zero if no part of the thing faces the camera.
     """
     offset = surface.points - pose[:3, 3]
     facing = -(offset * surface.normals).sum(axis=1) > GRAZING * np.linalg.norm(offset, axis=1)

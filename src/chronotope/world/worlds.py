@@ -17,7 +17,10 @@ DRAWING = 0.75  # share of the work on a scene that drawing it is; the rest is v
 
 
 class RefusedError(InputError):
-    """A scene contradicts its facts; ``checks`` are the failed checks."""
+    """The error for a scene that contradicts its facts.
+
+    ``checks`` are the failed checks.
+    """
 
     def __init__(self, sentence: str, checks: tuple[str, ...]) -> None:
         super().__init__(sentence)
@@ -35,13 +38,13 @@ def simulate(
 ) -> Scene:
     """Make one scene of a world, with verified recordings of its states.
 
-    Each state has a recording. ``name`` is the scene's name, and also the recording's if there is only one. ``clips/``
-    and ``recordings/`` are written into ``folder``. All random numbers come from ``generator``. ``tell`` is called
-    after each frame with the finished share of the work (0 to 1) and the name of the step.
+    Each state has a recording. ``name`` is the name of the scene. If there is only one recording, it has the same name.
+    ``clips/`` and ``recordings/`` are written into ``folder``. All random numbers come from ``generator``. ``tell`` is
+    called after each frame with the finished share of the work (0 to 1) and the name of the step.
 
     Raises:
-        InputError: If the engine or OpenGL is missing.
-        RefusedError: If the rendering contradicts the facts, with the figures.
+        InputError: If the engine or OpenGL is missing. RefusedError: If the rendering contradicts the facts, with the
+            figures.
     """
     # Not at the top: the engine's and the verifier's libraries take a second to import, and few commands need them.
     from chronotope.world.film import film

@@ -1,4 +1,4 @@
-"""The plan of a run, and the manifest that identifies the run."""
+"""The plan of a run, and the manifest that identifies a run."""
 
 from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.manifest import (

@@ -1,6 +1,6 @@
-"""``asks.parquet``: what a run has planned, one row per ask.
+"""``asks.parquet``: the planned asks of a run, one row per ask.
 
-With it, reading a run needs no planning.
+A run folder with this file can be read without planning the asks again.
 """
 
 import io
@@ -51,7 +51,7 @@ _SINCE_2 = frozenset({"wording"})
 
 @dataclass(frozen=True)
 class PlannedAsk:
-    """An ask with the hash of its prompt, its key in the ledger, and its size."""
+    """An ask with the hash of its prompt, the key of its call, and its size."""
 
     ask: Ask
     prompt: str
@@ -61,7 +61,10 @@ class PlannedAsk:
 
 
 def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
-    """Give each ask the key of its call; equal prompts share one."""
+    """Compute the key of the call of each ask.
+
+    Asks with equal prompts share one key.
+    """
     drawn = decoding.model_dump(mode="json")
     both = ((ask, plan.prompts[ask.id]) for ask in plan.asks)
     return [
@@ -73,10 +76,10 @@ def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
 def keyed_as(
     schema: int, plan: Plan, planned: Sequence[PlannedAsk], model: str, decoding: Decoding
 ) -> list[PlannedAsk]:
-    """Give asks the keys of an older schema version.
+    """Replace the keys of calls by keys of an older schema.
 
-    In version 1, the key of a call is a hash of its complete messages. They are made again for these runs only, because
-    their answers are stored under such keys, and new asks of the same run need the same kind of key.
+    In schema version 1, the key of a call is a hash of its complete messages. The answers of runs with schema version 1
+    are stored under such keys. For these runs, the messages are made again, so that new asks get the same kind of key.
     """
     drawn = decoding.model_dump(mode="json")
     if schema > KEYED_BY_MESSAGES:
@@ -85,7 +88,7 @@ def keyed_as(
 
 
 def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
-    """Add asks to a run folder; replace those with the same id."""
+    """Add asks to a run folder; replace asks with equal ids."""
     path = folder / ASKS
     there = {known.ask.id: known for known in _known(folder)}
     merged = there | {one.ask.id: one for one in planned}
@@ -104,7 +107,8 @@ def check_asks(folder: Path) -> None:
     """Check that asks can be added to a run folder.
 
     Raises:
-        InputError: If its asks are of a newer version or may not be read.
+        InputError: If the file of asks in the folder has a newer version, or the user has no permission to read this
+            file.
     """
     _known(folder)
 
@@ -112,10 +116,10 @@ def check_asks(folder: Path) -> None:
 def _known(folder: Path) -> list[PlannedAsk]:
     """Read the asks of a run folder.
 
-    There are none if the file is missing or damaged, because planning writes it again.
+    Returns an empty list if the file of asks is missing or damaged, because planning writes this file again.
 
     Raises:
-        InputError: If the file is of a newer version, or may not be read.
+        InputError: If the file has a newer version, or the user has no permission to read the file.
     """
     path = folder / ASKS
     if not path.exists():
@@ -129,7 +133,6 @@ def _known(folder: Path) -> list[PlannedAsk]:
 
 
 def _is_kept(path: Path) -> bool:
-    """Check whether an unreadable file may still contain asks."""
     try:
         return _version(pq.read_schema(path)) > ASKS_SCHEMA
     except (OSError, ValueError, pa.ArrowException) as error:
@@ -137,7 +140,7 @@ def _is_kept(path: Path) -> bool:
 
 
 def read_asks(folder: Path) -> list[PlannedAsk]:
-    """Read the asks of a run folder, in the order planned.
+    """Read the asks of a run folder, in their planned order.
 
     Raises:
         InputError: If the file is missing or cannot be read.
@@ -153,7 +156,9 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
         columns = [name for name in _COLUMNS.names if version > 1 or name not in _SINCE_2]
         missing = [name for name in columns if name not in schema.names]
         if missing:
-            raise InputError(f"{path}: column {missing[0]!r} is missing: run the same command again to plan anew")
+            raise InputError(
+                f"{path}: column {missing[0]!r} is missing: run the same command again to write the file again"
+            )
         rows = read_bounded(path, columns)
     except InputError:
         raise
@@ -170,11 +175,13 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
 
 
 def _unreadable(path: Path, why: str) -> InputError:
-    return InputError(f"{path}: cannot be read ({' '.join(why.split())}): run the same command again to plan anew")
+    return InputError(
+        f"{path}: cannot be read ({' '.join(why.split())}): run the same command again to write the file again"
+    )
 
 
 def _version(schema: pa.Schema) -> int:
-    """Return the schema version that a file states; 0 for none."""
+    """Return the schema version of a file; 0 if there is none."""
     stated = (schema.metadata or {}).get(b"chronotope.schema_version", b"0")
     return int(stated) if stated.isdigit() else 0
 
@@ -198,16 +205,16 @@ def _row(one: PlannedAsk) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _plans_text(plans: tuple[FramePlan | None, ...]) -> str:
-    """Write the plans as JSON, cached.
+    """Convert frame plans to JSON text, and cache the text.
 
-    The text is long if there are many frames, and all asks about a clip share it.
+    The text is cached, because all asks about a clip share the same long text.
     """
     return canonical_json([None if plan is None else plan.to_dict() for plan in plans])
 
 
 @lru_cache(maxsize=64)
 def _read_plans(text: str) -> tuple[FramePlan | None, ...]:
-    """Return what `_plans_text` wrote."""
+    """Read frame plans from the JSON text that `_plans_text` wrote."""
     return tuple(None if plan is None else FramePlan.from_dict(plan) for plan in json.loads(text))
 
 

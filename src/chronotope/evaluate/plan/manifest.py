@@ -1,4 +1,4 @@
-"""The manifest of a run: ``run.yaml``, the run's identity, and its folder."""
+"""The manifest of a run (``run.yaml``), the identity of a run, and the folder of a run."""
 
 import importlib.metadata
 import os
@@ -15,7 +15,7 @@ from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.media import FramePlan
-from chronotope.models import Decoding
+from chronotope.models import Decoding, wire_of
 from chronotope.protocol import AskSettings, Layout
 
 __all__ = [
@@ -40,12 +40,13 @@ __all__ = [
 
 RUN_SCHEMA = 2  # since 2 a call is named by the hash of its prompt (`keyed_as`)
 CARD = "run.yaml"
+CHAT = "chat"  # the only form of requests that earlier versions knew
 LEDGER = "ledger.jsonl"
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
 
 
 class RunBenchmark(BaseModel):
-    """The benchmark of the run: its path and its content hash."""
+    """The benchmark of a run: its name, its path and its content hash."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,7 +57,7 @@ class RunBenchmark(BaseModel):
 
 
 class RunProtocol(BaseModel):
-    """The protocol of the run; settings that only add asks are left out."""
+    """The protocol of a run, without the settings that only add asks."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -66,7 +67,7 @@ class RunProtocol(BaseModel):
 
 
 class ImportedFrom(BaseModel):
-    """The file that the replies were imported from."""
+    """The file from which the replies of a run were imported."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -75,7 +76,10 @@ class ImportedFrom(BaseModel):
 
 
 class RunPrice(BaseModel):
-    """The cost of a million tokens, in the currency of the service."""
+    """The price of a million input tokens and of a million output tokens.
+
+    Both prices are in the currency of the service.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -84,9 +88,10 @@ class RunPrice(BaseModel):
 
 
 class RunJudge(BaseModel):
-    """The judge whose verdicts count, with the hash of its instructions.
+    """The judge whose verdicts count in a run.
 
-    ``fields`` are further fields of the request body, if any were chosen.
+    ``prompt`` is the hash of the instructions to the judge. ``fields`` are further fields of the request body, chosen
+    by the user.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -99,11 +104,17 @@ class RunJudge(BaseModel):
 class RunManifest(BaseModel):
     """The content of ``run.yaml``.
 
-    ``frames`` describes the frames that are shown of clips. ``versions`` gets a further entry if a run continues with
-    other versions of code and libraries. ``check`` is the outcome of the check before the first question. ``elsewhere``
-    is set if another tool made the replies. ``price`` is the last given price. ``judge`` is the last judge that gave a
-    verdict; verdicts of earlier judges stay in the ledger. ``schema_version`` is the version with which the run began;
-    the form of the calls' keys depends on it (`keyed_as`).
+    - ``frames`` describes in words which frames of the clips the run shows.
+    - ``versions`` lists the versions of Python, Chronotope and its libraries. If a run continues with other versions,
+      ``versions`` gets a further entry.
+    - ``check`` is the outcome of the check of the model before the first question.
+    - ``elsewhere`` describes the file of replies, if the replies were imported from another tool.
+    - ``price`` is the price of tokens that the user stated last.
+    - ``judge`` is the last judge that gave a verdict. The verdicts of earlier judges stay in the ledger.
+    - ``schema_version`` is the schema version with which the run began. The keys of the calls depend on this version
+      (see `keyed_as`).
+    - ``wire`` is the form of the requests to the service (see `chronotope.models.wire_of`). Runs of versions that had
+      only one form have no ``wire``, and continue in that form.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -112,6 +123,7 @@ class RunManifest(BaseModel):
     benchmark: RunBenchmark
     family: str
     model: str
+    wire: str = CHAT
     decoding: Decoding
     protocol: RunProtocol
     layout: Layout = "published"
@@ -123,11 +135,14 @@ class RunManifest(BaseModel):
     versions: list[dict[str, str]] = Field(default_factory=list)
 
     def identified(self) -> dict[str, Any]:
-        """Return the values that answers depend on, by dotted name.
+        """Return the values on which the answers of a run depend.
 
-        Runs with equal values are the same run.
+        Returns a mapping from dotted names, such as ``decoding.temperature``, to values. Two manifests with equal
+        values describe the same run. The chat-completions form of requests is left out, because older runs have no
+        other form and must keep their identity.
         """
-        return _flat(
+        wire = {} if self.wire == CHAT else {"wire": self.wire}
+        return wire | _flat(
             {
                 "benchmark": self.benchmark.content_hash,
                 "model": self.model,
@@ -139,12 +154,15 @@ class RunManifest(BaseModel):
 
     @property
     def identity(self) -> str:
-        """Hash the values that answers depend on (SHA-256 of their canonical JSON)."""
+        """Hash the values on which the answers depend.
+
+        Returns the SHA-256 hash of the canonical JSON of these values.
+        """
         return sha256_bytes(canonical_json(self.identified()).encode())
 
 
 def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | None = None) -> RunManifest:
-    """Make the manifest of a run of this plan and model."""
+    """Make the manifest of a run from its plan and model."""
     benchmark, protocol = plan.benchmark, plan.family.protocol
     shown = {_shown(p, plan.settings) for ask in plan.asks for p in ask.plans if p is not None}
     return RunManifest(
@@ -153,6 +171,7 @@ def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
         ),
         family=plan.family.name,
         model=model,
+        wire=wire_of(model),
         decoding=decoding,
         protocol=RunProtocol(
             name=protocol.name,
@@ -167,36 +186,41 @@ def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
 
 
 def _shown(plan: FramePlan, settings: AskSettings) -> str:
-    """Describe in words which frames of a media item are shown."""
     if plan.of_files:
         return f"{len(plan.indices)} released pictures, {plan.sampler}"
     return "whole clips as video files" if settings.clips == "video" else f"{len(plan.indices)} frames, {plan.sampler}"
 
 
 def default_run_folder(card: RunManifest) -> Path:
-    """Name the default folder, ``runs/<benchmark>-<model>-<first 8 digits of its identity>``."""
+    """Return the default folder of a run.
+
+    The folder is ``runs/<benchmark>-<model>-<first 8 digits of the identity>``.
+    """
     return Path("runs") / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}"
 
 
 def home_of(card: RunManifest, planned: Sequence[PlannedAsk]) -> Path:
     """Find the default folder of a run.
 
-    If the same calls were made under an older protocol, it is the folder of that run.
+    If an earlier run made the same calls, under an older version of the protocol or in the chat-completions form, the
+    folder of that run is returned.
     """
     home = default_run_folder(card)
-    for version in range(card.protocol.version - 1, 0, -1):
+    for version in range(card.protocol.version, 0, -1):
         protocol = card.protocol.model_copy(update={"version": version})
-        earlier = default_run_folder(card.model_copy(update={"protocol": protocol}))
-        if not home.exists() and (earlier / CARD).is_file() and _same_calls(earlier, planned):
-            return earlier
+        for wire in dict.fromkeys((card.wire, CHAT)):
+            earlier = default_run_folder(card.model_copy(update={"protocol": protocol, "wire": wire}))
+            if not home.exists() and (earlier / CARD).is_file() and _same_calls(earlier, planned):
+                return earlier
     return home
 
 
 def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk] = ()) -> RunManifest:
-    """Start a run in a folder, or continue it; return its manifest.
+    """Start or continue a run in a folder; return its manifest.
 
     Raises:
-        InputError: If the folder contains another run, or files that are not a run. Nothing is changed then.
+        InputError: If the folder contains another run, or files that do not belong to a run. If an error is raised, no
+            file is changed.
     """
     relative = os.path.relpath(card.benchmark.path, folder.resolve())
     card = card.model_copy(update={"benchmark": card.benchmark.model_copy(update={"relative_path": relative})})
@@ -218,13 +242,16 @@ def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk]
 
 
 def keep_check(folder: Path, outcome: dict[str, Any]) -> None:
-    """Store the outcome of the model's check in the manifest."""
+    """Store the outcome of the check of a model in the manifest."""
     card = read_manifest(folder)
     write_yaml(folder / CARD, card.model_copy(update={"check": outcome}).model_dump(mode="json"))
 
 
 def keep_judge(folder: Path, judge: RunJudge) -> None:
-    """Store in the manifest the judge whose verdicts count from now on."""
+    """Store the judge in the manifest.
+
+    From now on, only the verdicts of this judge count.
+    """
     card = read_manifest(folder)
     if card.judge != judge:
         write_yaml(folder / CARD, card.model_copy(update={"judge": judge}).model_dump(mode="json"))
@@ -233,32 +260,35 @@ def keep_judge(folder: Path, judge: RunJudge) -> None:
 def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk] = ()) -> RunManifest | None:
     """Return the manifest of the run that ``card`` continues, or None.
 
-    None means that the folder holds no run yet. A run with an earlier version of the protocol continues if all its
-    ``planned`` asks have the same prompts as now, because its answers are still valid.
+    Returns None if the folder contains no run yet. A run with an earlier version of the protocol is continued only if
+    the prompts of all its ``planned`` asks are unchanged. Otherwise, the earlier answers would no longer be valid. A
+    run that began in the chat-completions form continues in this form (see ``wire`` of its manifest).
 
     Raises:
-        InputError: If the folder contains another run, or files that are not a run.
+        InputError: If the folder contains another run, or files that do not belong to a run.
     """
     if not (folder / CARD).exists():
         if folder.exists() and (not folder.is_dir() or any(_is_foreign(item.name) for item in folder.iterdir())):
-            raise InputError(f"{folder}: contains files that are not a run: name a new folder with --out")
+            raise InputError(f"{folder}: contains files that do not belong to a run: name a new folder with --out")
         return None
     there = read_manifest(folder)
+    if there.wire == CHAT:
+        card = card.model_copy(update={"wire": CHAT})
     other = differing(there, card, "there", "here")
     later = len(other) == 1 and there.protocol.version < card.protocol.version and _same_calls(folder, planned)
     if other and not later:
         raise InputError(
-            f"{folder}: holds another run ({'; '.join(other)}): use the earlier settings, or name a new folder with "
-            f"--out; --reuse {folder} then copies answers to identical calls"
+            f"{folder}: contains another run ({'; '.join(other)}): use the earlier settings, or name a new folder with "
+            f"--out; with --reuse {folder}, the new run copies the answers to identical calls"
         )
     return there
 
 
 def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
-    """Check whether a run folder's planned asks have the same prompts.
+    """Check whether the asks in a run folder have the planned prompts.
 
-    It must contain some of them. Prompts are compared, not keys: keys differ between schema versions, and the manifest
-    already has model and decoding.
+    At least one planned ask must be in the folder. Prompts are compared instead of keys, because keys differ between
+    schema versions, and because the manifest already contains the model and the decoding.
     """
     try:
         prompts = {one.ask.id: one.prompt for one in read_asks(folder)}
@@ -269,7 +299,7 @@ def _same_calls(folder: Path, planned: Sequence[PlannedAsk]) -> bool:
 
 
 def differing(first: RunManifest, second: RunManifest, at_first: str, at_second: str) -> list[str]:
-    """Describe how the identities of two runs differ."""
+    """Describe the differences between the identities of two runs."""
     one, other = first.identified(), second.identified()
     return [
         f"{name} is {_words(one, name)} {at_first} and {_words(other, name)} {at_second}"
@@ -279,18 +309,20 @@ def differing(first: RunManifest, second: RunManifest, at_first: str, at_second:
 
 
 def _is_foreign(name: str) -> bool:
-    """Check whether a file belongs to no run.
+    """Check whether a file name cannot belong to a run.
 
-    A run folder may contain a ledger before it has a manifest, because the ledger is opened and locked first.
+    A run folder may contain a ledger before it has a manifest, because the ledger is opened and locked before the
+    manifest is written.
     """
     return not name.startswith((".", LEDGER))
 
 
 def read_manifest(folder: Path) -> RunManifest:
-    """Read ``run.yaml``.
+    """Read the manifest ``run.yaml`` of a run folder.
 
     Raises:
-        InputError: If the folder is not a run, or is a run of a newer version.
+        InputError: If the folder is not a run folder, its manifest has a newer version, or a field of the manifest is
+            invalid.
     """
     path = folder / CARD
     if not path.is_file():

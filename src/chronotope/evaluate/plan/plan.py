@@ -1,6 +1,6 @@
-"""The plan of a run: all its asks, made before anything is sent.
+"""The plan of a run: all its asks, made before any request is sent.
 
-No clip is opened for it.
+Planning opens no clip.
 """
 
 import math
@@ -56,9 +56,10 @@ PIXELS_PER_TOKEN_SIDE = 28
 
 @dataclass(frozen=True)
 class Selection:
-    """Choose questions: empty ``tasks`` and ``variants`` mean all.
+    """The questions to select from a benchmark.
 
-    ``limit`` is balanced over clips and takes the same questions every time.
+    Empty ``tasks`` select all tasks, and empty ``variants`` select all variants. ``limit`` is the number of questions,
+    balanced over the clips. A given limit always selects the same questions.
     """
 
     tasks: tuple[str, ...] = ()
@@ -68,10 +69,13 @@ class Selection:
 
 @dataclass(frozen=True)
 class Prompt:
-    """An ask's prompt, made once, with facts about it.
+    """The prompt of an ask, with facts about the prompt.
 
-    ``parts`` are in the order sent; ``sha256`` is the hash of its messages; ``pictures`` is how many it shows;
-    ``files`` are the distinct paths inside the benchmark, sorted; ``tokens`` is an estimate.
+    - ``parts`` are in the order in which they are sent.
+    - ``sha256`` is the hash of the messages.
+    - ``pictures`` is the number of pictures in the prompt.
+    - ``files`` are the different paths inside the benchmark, sorted.
+    - ``tokens`` is an estimate of the number of tokens.
     """
 
     parts: tuple[Part, ...]
@@ -83,7 +87,10 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every ask of a run, with its questions and prompts by id."""
+    """All asks of a run, with their questions and prompts.
+
+    ``questions`` maps the id of each question to the question. ``prompts`` maps the id of each ask to its prompt.
+    """
 
     benchmark: Benchmark
     family: Family
@@ -95,14 +102,14 @@ class Plan:
     prompts: dict[str, Prompt]
 
     def parts(self, ask: Ask) -> tuple[Part, ...]:
-        """Return the prompt of an ask, in the order sent."""
+        """Return the parts of a prompt, in the order sent."""
         return self.prompts[ask.id].parts
 
 
 def ask_parts(
     family: Family, ask: Ask, question: Question, settings: AskSettings, facts: MediaFacts, layout: Layout
 ) -> list[Part]:
-    """Make the prompt of an ask as it is sent.
+    """Make the parts of a prompt, in the order sent.
 
     Raises:
         InputError: If a clip cannot be sent as a video.
@@ -119,17 +126,23 @@ def make_plan(
     limits: Limits,
     layout: Layout = "published",
 ) -> Plan:
-    """Expand the selected questions into asks.
+    """Make the plan of a run: all asks of the selected questions.
 
-    Media facts come from ``media.parquet``.
+    The sizes, durations and hashes of the media come from ``media.parquet``.
 
     Raises:
-        InputError: If the benchmark lacks a selected task or variant, a question has no media but the input is full, a
-            clip's frame rate varies, a prompt has more pictures than the model accepts, or the model is a constant
-            letter that no question has.
+        InputError: If one of these conditions is met:
+
+            - The benchmark has no question of a selected task or variant.
+            - A question has no media, although ``settings.input`` is ``full``.
+            - The frame rate of a clip varies.
+            - A prompt has more pictures than the model accepts.
+            - The model always replies with one letter, and no question has an option with this letter.
     """
     if benchmark.card.family != family.name:
-        raise InputError(f"{benchmark.folder}: a benchmark of family {benchmark.card.family!r}, not {family.name!r}")
+        raise InputError(
+            f"{benchmark.folder}: the benchmark has the family {benchmark.card.family!r}, expected {family.name!r}"
+        )
     _refuse_frames_of_nothing(settings)
     questions = _select(benchmark, selection)
     if limits.looks and settings.input == "full":
@@ -153,9 +166,10 @@ def make_plan(
 
 @contextmanager
 def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterator[None]:
-    """Turn errors about a question that does not fit into sentences.
+    """Raise errors about a question that does not fit its family.
 
-    A folder from elsewhere may have other tasks or other media.
+    A benchmark from another program may have other tasks or other media than the family expects. Exceptions inside this
+    context become an `InputError` that names the question.
     """
     where = f"{benchmark.folder}: question {question.id!r}"
     if question.task not in family.tasks:
@@ -168,13 +182,13 @@ def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterat
     except (AssertionError, LookupError, AttributeError, TypeError, ValueError) as error:
         shown = ", ".join(f"{item.kind} {item.role!r}" for item in question.media) or "nothing"
         raise InputError(
-            f"{where}: does not fit task {question.task!r} of {family.title} ({error}): it has {shown} and "
+            f"{where}: does not fit task {question.task!r} of {family.title} ({error}): the question has {shown} and "
             f"{len(question.options)} options; build or import the benchmark again"
         ) from error
 
 
 def pictures_of(parts: Sequence[Part]) -> list[Picture]:
-    """List every picture that a prompt shows, in order."""
+    """List all pictures of a prompt, in the order sent."""
     shown = [
         part.picture if isinstance(part, Image) else part.image for part in parts if isinstance(part, Image | Option)
     ]
@@ -204,7 +218,7 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
         )
     if selection.limit is not None:
         if selection.limit < 1:
-            raise InputError(f"limit {selection.limit}: expected a number of questions, at least 1")
+            raise InputError(f"limit {selection.limit}: expected the number of questions, at least 1")
         questions = list(limit_balanced(questions, selection.limit))
     return questions
 
@@ -212,11 +226,11 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
 def _refuse_frames_of_nothing(settings: AskSettings) -> None:
     if settings.frames is not None and settings.clips == "video":
         raise InputError(
-            "--frames: cannot be combined with --clips video, which sends whole clips: leave one of the two out"
+            "--frames: cannot be combined with --clips video, which sends whole clips: omit one of the two flags"
         )
     if settings.frames is not None and settings.input == "blind":
         raise InputError(
-            "--frames: cannot be combined with --input blind, which shows no frames: leave one of the two out"
+            "--frames: cannot be combined with --input blind, which shows no frames: omit one of the two flags"
         )
 
 
@@ -230,9 +244,9 @@ def _refuse_nothing_to_see(benchmark: Benchmark, questions: Sequence[Question]) 
 
 
 def _refuse_varying_rates(benchmark: Benchmark, questions: Sequence[Question]) -> None:
-    """Refuse clips whose frame rate varies.
+    """Refuse clips with a variable frame rate.
 
-    Their frame times are only in the clip itself, and planning opens no clip.
+    The times of the frames of such clips are only in the clip files, and planning opens no clip file.
     """
     shown = {path for q in questions for item in q.media if item.kind == "video" for path in item.paths}
     varying = sorted(path for path in shown if benchmark.media[path].fps is None)
@@ -248,17 +262,18 @@ def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], lim
     shown = pictures_of(parts)
     if limits.pictures is not None and len(shown) > limits.pictures:
         raise InputError(
-            f"question {ask.question!r} shows {len(shown)} pictures, but the model takes at most {limits.pictures}: "
+            f"question {ask.question!r} shows {len(shown)} pictures, but the model accepts at most {limits.pictures}: "
             f"{_fewer(ask, question, shown, limits.pictures)}"
         )
     if limits.takes_video is False and any(isinstance(part, Video) for part in parts):
         raise InputError(
-            f"question {ask.question!r} is sent as a video file, but the model takes pictures only: use --clips frames"
+            f"question {ask.question!r} is sent as a video file, but the model accepts only pictures: "
+            "use --clips frames"
         )
 
 
 def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
-    """Return the setting that reduces the number of pictures enough."""
+    """Describe the setting that reduces the number of pictures to ``most``."""
     there = {picture.path for picture in shown}
     clips = [item for item in question.media if item.kind != "image" and not there.isdisjoint(item.paths)]
     of_clips = {path for item in clips for path in item.paths}
@@ -274,13 +289,16 @@ def _refuse_letter_of_none(benchmark: Benchmark, asks: Sequence[Ask], limits: Li
     letters = option_letters(max((len(ask.placement) for ask in asks), default=0))
     if limits.letter is not None and letters and limits.letter not in letters:
         raise InputError(
-            f"{benchmark.folder}: no selected question has an option {limits.letter}: choose a letter from A to "
+            f"{benchmark.folder}: no selected question has the option {limits.letter}: choose a letter from A to "
             f"{letters[-1]}"
         )
 
 
 def media_facts(benchmark: Benchmark) -> MediaFacts:
-    """Return the facts that ``media.parquet`` holds; no file is opened."""
+    """Return the facts about media that ``media.parquet`` contains.
+
+    No media file is opened.
+    """
     facts = MediaFacts()
     described = by_image(benchmark.descriptions)
     for path, file in benchmark.media.items():
@@ -307,25 +325,25 @@ def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
 
 
 def shown_size(plan: Plan, ask: Ask) -> tuple[int, int]:
-    """Return width and height (px) of the largest picture of an ask."""
+    """Return width and height (px) of an ask's largest picture."""
     sizes = [picture_size(plan.benchmark, picture) for picture in pictures_of(plan.parts(ask))]
     return max(sizes, key=lambda size: size[0] * size[1])
 
 
 def picture_size(benchmark: Benchmark, picture: Picture) -> tuple[int, int]:
-    """Return width and height (px) of a picture as it is sent."""
+    """Return width and height (px) of a picture as sent."""
     size = picture.plan.size if isinstance(picture, FrameOf) else None
     file = benchmark.media[picture.path]
     return size or (file.width or 0, file.height or 0)
 
 
 def tokens_of_text(text: str) -> int:
-    """Estimate the tokens of a text."""
+    """Estimate the number of tokens of a text."""
     return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
 
 
 def tokens_of_size(width: int, height: int) -> int:
-    """Estimate the tokens of a picture of this size (px)."""
+    """Estimate the number of tokens of a picture, from its size (px)."""
     return math.ceil(width / PIXELS_PER_TOKEN_SIDE) * math.ceil(height / PIXELS_PER_TOKEN_SIDE)
 
 

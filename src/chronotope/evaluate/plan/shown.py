@@ -1,6 +1,6 @@
-"""The largest number and size of pictures in a plan's asks.
+"""The largest number and the largest size of the pictures in the asks of a plan.
 
-The check of a model uses this.
+The check of a model shows pictures of this number and size.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,10 @@ Place = Literal["before", "between", "after"]
 
 @dataclass(frozen=True)
 class Shown:
-    """The largest number and size of pictures in an ask."""
+    """The largest number and size of the pictures and videos of an ask.
+
+    ``words`` gives the positions of texts among the pictures of the prompts.
+    """
 
     pictures: int = 0
     size: tuple[int, int] = (0, 0)
@@ -33,19 +36,25 @@ class Shown:
 
     @property
     def has_order(self) -> bool:
-        """Check whether moving pictures before all words would change the prompts."""
+        """Check whether prompts have text before or between their pictures.
+
+        A service that moves all pictures before all text would change such prompts.
+        """
         return "before" in self.words or "between" in self.words
 
     @property
     def tokens(self) -> int:
-        """Estimate the tokens of the pictures and videos of a check."""
+        """Estimate the tokens of all pictures and videos in a check."""
         pictures = SHOWINGS * self.pictures + 2 * min(self.pictures, MOST_BETWEEN)
         videos = VIDEO_SHOWINGS * VIDEO_PICTURES + 2 * self.videos if self.videos else 0
         return pictures * tokens_of_size(*self.size) + videos * tokens_of_size(*self.video_size)
 
 
 def planned_shown(plan: Plan) -> Shown | None:
-    """Return the largest number and size of pictures in asks, or None."""
+    """Find the largest number and size of the pictures in a plan.
+
+    Returns None if no ask of the plan shows a picture or a video.
+    """
     most = max(plan.asks, key=lambda ask: plan.prompts[ask.id].pictures)
     pictures = plan.prompts[most.id].pictures
     videos, words = 0, set[Place]()
@@ -63,7 +72,7 @@ def planned_shown(plan: Plan) -> Shown | None:
 
 
 def words_beside(parts: Sequence[Part]) -> set[Place]:
-    """Return the places of texts in messages that have pictures."""
+    """Return the positions of texts in messages with pictures."""
     places: set[Place] = set()
     for _, message in groupby(without_options(parts), key=lambda part: part.role):
         of_text = [(isinstance(part, Text), not isinstance(part, Text) or bool(part.text.strip())) for part in message]
@@ -77,9 +86,9 @@ def words_beside(parts: Sequence[Part]) -> set[Place]:
 
 
 def _one_of_each(plan: Plan) -> list[Ask]:
-    """Return one ask of each kind.
+    """Return one ask for each structure of a prompt.
 
-    Prompts of one task and strategy with equally many pictures and files have the same structure.
+    Prompts have the same structure if they agree in task, strategy, input, number of pictures and number of files.
     """
     kinds: dict[tuple[object, ...], Ask] = {}
     for ask in plan.asks:

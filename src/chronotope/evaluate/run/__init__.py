@@ -1,4 +1,4 @@
-"""Ask a model: the runner, admission, money, the check before it, and the judge after it."""
+"""Runs: check a model, make the calls within a limit on their cost, and judge open answers."""
 
 from chronotope.evaluate.run.check.check import check_model
 from chronotope.evaluate.run.dry_run import DryRun, dry_run

@@ -1,6 +1,6 @@
-"""The number of groups that are processed at the same time.
+"""The limit on the number of groups that are processed at the same time.
 
-Memory and the service's prefix cache limit it.
+Two things limit this number: the memory, and the size of the service's prefix cache.
 """
 
 import asyncio
@@ -19,7 +19,10 @@ PREFIXES = 8
 
 
 class Room:
-    """Admit groups in order; a group that is too large runs alone."""
+    """Admits groups in order, as long as there is room for them.
+
+    A group that is larger than the limits is admitted alone.
+    """
 
     def __init__(self, asks: int) -> None:
         self._most_asks = asks
@@ -28,7 +31,7 @@ class Room:
         self._at_work = asyncio.Semaphore(PREFIXES)
 
     async def enter(self, group: Group) -> None:
-        """Wait until there is room."""
+        """Wait until there is room for a group."""
         while self._asks and not self._holds(group):
             self._left.clear()
             await self._left.wait()
@@ -37,7 +40,7 @@ class Room:
         self._prefixes += group.prefixes
 
     def leave(self, group: Group) -> None:
-        """Make room."""
+        """Free the room that a group used."""
         self._asks -= len(group.calls)
         self._bytes -= group.bytes
         self._prefixes -= group.prefixes
@@ -45,9 +48,10 @@ class Room:
 
     @asynccontextmanager
     async def prefix(self, shared: bool) -> AsyncIterator[None]:
-        """Wait for one of the places for sets with a shared prefix.
+        """Limit the number of sets that use the prefix cache together.
 
-        A set without a shared prefix needs no place.
+        A set with a shared prefix waits until fewer than ``PREFIXES`` such sets are processed. A set without a shared
+        prefix does not wait.
         """
         if not shared:
             yield

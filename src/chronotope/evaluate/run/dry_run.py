@@ -1,4 +1,4 @@
-"""Estimate the calls and the cost of a run without making a call."""
+"""Estimate the number and the cost of the calls of a run, without making a call."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +18,15 @@ __all__ = ["DryRun", "dry_run"]
 
 @dataclass(frozen=True)
 class DryRun:
-    """The calls that a run would make, and their cost.
+    """The number of calls that a run would make, and their cost.
 
-    ``already`` answered calls count only in ``asks``. ``money`` is the cost if every reply has the maximum length; None
-    if no price is known. ``longest_reply`` is that length in tokens, None if there is no limit. ``check_tokens``
-    estimates the check before the run; it is 0 if the check was made or there are no pictures, and no other figure
-    includes it. ``spent`` is the known cost of the run so far, with its check and its judge.
+    - ``asks`` counts all planned asks.
+    - ``already`` counts the calls that were answered earlier. Only ``asks`` includes these calls.
+    - ``money`` is the cost if every reply has the maximum length, or None if no price is known.
+    - ``longest_reply`` is the maximum length of a reply in tokens, or None if there is no limit.
+    - ``check_tokens`` estimates the tokens of the check before the run, or is 0 if no check is needed. No other value
+      includes the tokens of the check.
+    - ``spent`` is the known cost of the run so far, including its check and its judge.
     """
 
     asks: int
@@ -38,12 +41,13 @@ class DryRun:
 
 
 def dry_run(plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None) -> DryRun:
-    """Estimate the calls that `run` would make now; nothing is written.
+    """Estimate the calls that `run` would make now.
 
-    If a check of this run has measured the tokens of a picture, the estimate uses them.
+    No file is written. If an earlier check of this run has measured the number of tokens of a picture, the estimate
+    uses this number.
 
     Raises:
-        InputError: If the folder holds another run.
+        InputError: If the folder contains another run.
     """
     decoding = fitting(model, decoding)
     card = make_manifest(plan, model, decoding, price)

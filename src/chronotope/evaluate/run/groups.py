@@ -1,4 +1,7 @@
-"""Groups: asks that show the same media. They are computed from the plan, not stored."""
+"""Groups: asks that show the same media.
+
+Groups are computed from the plan and are not stored.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +22,7 @@ MOST_CALLS = 128
 
 @dataclass(frozen=True)
 class Call:
-    """One call: its ask, its prompt, and the pictures of the prompt."""
+    """One call: its ask, the parts of its prompt, and the pictures of its prompt."""
 
     planned: PlannedAsk
     parts: tuple[Part, ...]
@@ -28,20 +31,26 @@ class Call:
 
 @dataclass(frozen=True)
 class Set:
-    """Calls that show the same media in the same order."""
+    """Calls that show the same media in the same order.
+
+    ``prefix`` contains the parts with which all their prompts begin.
+    """
 
     calls: tuple[Call, ...]
     prefix: tuple[Part, ...]
 
     @property
     def shared(self) -> bool:
-        """Check whether several prompts begin with the same media."""
+        """Check whether the prompts of several calls begin with the same media."""
         return len(self.calls) > 1 and any(isinstance(part, Image | Video) for part in self.prefix)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Calls about the same media."""
+    """Calls about the same media.
+
+    ``bytes`` estimates the memory that their encoded pictures need.
+    """
 
     sets: tuple[Set, ...]
     bytes: int
@@ -53,15 +62,17 @@ class Group:
 
     @property
     def prefixes(self) -> int:
-        """Count the sets that a service's prefix cache can serve."""
+        """Count the sets that can profit from a service's prefix cache."""
         return sum(one.shared for one in self.sets)
 
 
 def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
-    """Group the asks of a plan, in the order of first asks.
+    """Group the asks of a plan by the media that they show.
 
-    Questions with the same media form a group; pictures of options do not matter. Each ask without media is a group of
-    its own. Prompts are made when their group is needed.
+    The groups are in the order of their first asks.
+
+    Questions with the same media form a group. Pictures of options are not considered. Each ask without media is a
+    group of one ask. The calls of a group are made only when the group is requested.
     """
     by_media: dict[tuple[str, ...], list[PlannedAsk]] = {}
     for one in planned:
@@ -75,9 +86,9 @@ def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
 
 
 def _sets(calls: Sequence[Call]) -> tuple[Set, ...]:
-    """Sort calls by the media that they show, in order.
+    """Sort calls into sets that show the same media in order.
 
-    A prefix can be common to the calls of a set.
+    Only the calls of one set can have a common prefix.
     """
     sets: dict[tuple[Part, ...], list[Call]] = {}
     for call in calls:
@@ -98,9 +109,10 @@ def _bytes(plan: Plan, calls: Sequence[Call]) -> int:
 
 
 def _pixels(plan: Plan, shown: Picture | Video) -> int:
-    """Estimate the pixels of a picture or video as sent.
+    """Estimate the number of pixels of a picture or video.
 
-    For a video it is a tenth of its frames' pixels, about the size of the file.
+    For a video, the estimate is a tenth of the pixels of all its frames, because this corresponds to the size of the
+    video file.
     """
     if not isinstance(shown, Video):
         width, height = picture_size(plan.benchmark, shown)
@@ -110,9 +122,9 @@ def _pixels(plan: Plan, shown: Picture | Video) -> int:
 
 
 def _common_prefix(calls: Sequence[Call]) -> tuple[Part, ...]:
-    """Return the parts that all prompts begin with.
+    """Return the parts with which the prompts of all calls begin.
 
-    A single prompt has none.
+    Returns an empty tuple for a single call.
     """
     if len(calls) < 2:
         return ()

@@ -1,6 +1,6 @@
 """Replies of another tool, imported as a run.
 
-The folder, the reader and the scores are the same.
+An imported run has the same folder, the same reading of replies and the same scores as any other run.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -43,9 +43,13 @@ PROVIDER = "elsewhere"  # the first part of the model's name
 class Imported:
     """The result of importing a file of replies.
 
-    ``replied`` asks have a reply, ``missing`` have none (not in the file, or null there). ``unknown`` ids of the file
-    belong to no ask. ``repeated`` ids occur more than once; ``differing`` of them have different replies, and the first
-    reply counts. ``remarks`` are sentences that name the first id of each kind.
+    - ``replied`` counts the asks that have a reply.
+    - ``missing`` counts the asks that have no reply: their id is not in the file, or the reply is null.
+    - ``unknown`` counts the ids in the file that belong to no ask.
+    - ``repeated`` counts the ids that occur more than once.
+    - ``differing`` counts the repeated ids that have different replies. Of different replies to one ask, the first one
+      counts.
+    - ``remarks`` are sentences for the user, which name the first unknown, repeated and missing id.
     """
 
     folder: Path
@@ -70,19 +74,17 @@ def import_replies(
 ) -> Imported:
     """Write a run folder from a file of replies.
 
-    ``out`` is None for the default folder. The file holds JSON Lines, or one JSON array, of objects with ``id`` and
-    ``reply`` (or what the authors' scripts write, see ``read_predictions``). An id is that of a question, for its
-    published placement, or that of an ask (``<question>#rotate-1``), for the placements that ``settings`` plan. A reply
-    is text, a number, or null for none. Every selected question is planned; a question without a reply counts as wrong.
-    The model is called ``elsewhere/<name>``, by default after the file; ``judge`` is the model that will judge open
-    answers, if any.
-
-    Importing the same file again changes nothing, or adds newly selected questions.
+    ``out`` is None for the default folder. The file contains JSON Lines, or one JSON array, of objects with ``id`` and
+    ``reply``, or is a result file of the authors' scripts (see ``read_predictions``). If an id is the id of a question,
+    the reply belongs to the published placement. An id such as ``<question>#rotate-1`` belongs to another placement
+    planned by ``settings``. A reply is a text, a number, or null if there is no reply. Every selected question is
+    planned, and a question without a reply counts as wrong. The model is called ``elsewhere/<name>``; the default name
+    is the name of the file. ``judge`` is the model that will judge open answers, or None. Importing the same file again
+    changes nothing, or adds newly selected questions.
 
     Raises:
-        InputError: If the file cannot be read (with the line number), all its ids are unknown, the model must not
-            answer these questions (`check_self_evaluation`), or the folder contains other files. Nothing is left behind
-            then.
+        InputError: If the file cannot be read, all its ids are unknown, the model must not answer these questions (see
+            `check_self_evaluation`), or the folder contains other files. If an error is raised, no file is written.
     """
     entries, sha256 = read_predictions(predictions)
     named = (name or "").strip()
@@ -97,8 +99,8 @@ def import_replies(
     matched = _match(plan, entries)
     if not matched.counts:
         raise InputError(
-            f"{predictions}: none of its ids is a question of {benchmark.folder} (the first is {entries[0].id!r}); "
-            f"expected ids such as {plan.asks[0].id!r}"
+            f"{predictions}: no id in the file belongs to a question of {benchmark.folder} (the first id is "
+            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
         )
     _check_right(plan, matched, predictions.name)
     _check_placements(plan, matched, predictions)
@@ -119,21 +121,22 @@ def import_replies(
 
 
 def _check_model(plan: Plan, model: str, judge: str | None, *, named: bool) -> None:
-    """Check the model by `check_self_evaluation`.
+    """Check whether the model may answer these questions.
 
-    Its name comes from the user, or else from the file.
+    If the name of the model comes from the file, the error explains how to set another name.
     """
     try:
         check_self_evaluation(plan.family, model, judge, plan.settings, list(plan.questions.values()))
     except InputError as error:
-        told = "" if named else f" (the name {model} comes from the file: set the model's name with --name)"
+        told = "" if named else f" (the name {model} comes from the file name: set the model's name with --name)"
         raise InputError(f"{error}{told}") from None
 
 
 def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
-    """Plan the asks, each with a key of its own.
+    """Plan the asks, and give each ask a different key.
 
-    It is unknown whether the other tool sent equal prompts once.
+    Asks with equal prompts do not share a key here, because it is unknown whether the other tool sent equal prompts
+    only once.
     """
     drawn = decoding.model_dump(mode="json")
     return [
@@ -144,10 +147,12 @@ def _plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
 
 @dataclass
 class _Matched:
-    """The entry that counts for each ask, and pairs of entries that agree or differ.
+    """The entries of a file of replies, matched with asks.
 
-    ``unknown`` has the entries that belong to no ask, by id; of several with the same id, it has the first. ``names``
-    are the names of the asks in the authors' scripts.
+    - ``names`` are the names of the asks in the authors' scripts.
+    - ``counts`` maps the id of an ask to the entry that counts for this ask.
+    - ``agreeing`` and ``differing`` map the id of an ask to two entries with the same reply, or with different replies.
+    - ``unknown`` maps an id that belongs to no ask to the first entry with this id.
     """
 
     names: frozenset[str]
@@ -158,9 +163,9 @@ class _Matched:
 
 
 def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
-    """Match entries with asks.
+    """Match the entries of a file with asks.
 
-    Of several for one ask, the first with a reply counts.
+    If several entries belong to one ask, the first entry with a reply counts.
     """
     asks = {ask.question: ask.id for ask in reversed(plan.asks)} | {ask.id: ask.id for ask in plan.asks}
     namesakes = _namesakes(plan, asks)
@@ -184,9 +189,9 @@ def _match(plan: Plan, entries: Sequence[Prediction]) -> _Matched:
 
 
 def _namesakes(plan: Plan, asks: Mapping[str, str]) -> dict[str, list[tuple[str, str]]]:
-    """Return the names of questions in released data.
+    """Return the names of asks in released data.
 
-    Each name maps to the asks of its questions, in order, with the correct letters. A name is an id that several
+    Returns a mapping from each name to a list of asks with their correct letters. A name is an id that several
     questions share, or a name made by the scripts of STI-Bench or VGenST-Bench.
     """
     found: dict[str, list[tuple[str, str]]] = {}
@@ -214,9 +219,9 @@ def _released_names(plan: Plan, question: Question) -> Iterator[str]:
 
 
 def _filmed_names(ask: Ask, question: Question, right: str) -> Iterator[str]:
-    """Yield the name of an ask in VGenST-Bench's scripts.
+    """Yield the names of an ask in VGenST-Bench's scripts.
 
-    The name contains the question and the place of the correct option.
+    The name of an ask contains the question and the letter of the correct option.
     """
     if question.family == "vgenst" and (number := question.cluster.rpartition("-")[2]).isdecimal():
         named = (question.task, int(number), question.tags["type"][0], question.variant)
@@ -231,19 +236,19 @@ def _free(ask: str, right: str, entry: Prediction, matched: _Matched) -> bool:
 
 
 def _right_letter(ask: Ask, question: Question) -> str:
-    """Return the letters of the correct options, as shown.
+    """Return the letters under which the correct options were shown.
 
-    An open question has none.
+    Returns an empty text for an open question.
     """
     letters = option_letters(len(ask.placement))
     return "".join(letters[ask.placement.index(option)] for option in sorted(question.answer))
 
 
 def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
-    """Check that the file has the same correct letters.
+    """Check that the correct letters in the file agree.
 
     Raises:
-        InputError: If a letter differs, because the options had another order.
+        InputError: If a correct letter in the file differs from the benchmark, because the options had another order.
     """
     said = [
         (entry, right)
@@ -255,28 +260,28 @@ def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
     if said:
         entry, right = said[0]
         raise InputError(
-            f"{file}: gives {entry.right!r} as the correct answer of {entry.id!r} ({entry.place}), but here it is "
-            f"{right!r}; {len(said)} of {len(matched.counts)} questions differ: these are replies to another build"
+            f"{file}: {entry.right!r} is the correct answer of {entry.id!r} ({entry.place}), but in this benchmark it "
+            f"is {right!r}; {len(said)} of {len(matched.counts)} questions differ: the replies belong to another "
+            "benchmark"
         )
 
 
 def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
-    """Check that the file has replies to all planned placements.
+    """Check that the file has replies to the planned placements.
 
     Raises:
-        InputError: If it has some only for the published placement.
+        InputError: If several placements are planned, but the file has replies only for the published placement.
     """
     published = {ask.id for ask in plan.asks if ask.placement == tuple(sorted(ask.placement))}
     if plan.settings.placement != "published" and published.issuperset(matched.counts):
         other = next((ask.id for ask in plan.asks if ask.id not in published), plan.asks[0].id)
         raise InputError(
-            f"{predictions}: has replies only for the published placement (no id such as {other!r}): leave "
-            "--placement out"
+            f"{predictions}: has replies only for the published placement (no id such as {other!r}): omit --placement"
         )
 
 
 def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -> Iterator[str]:
-    """Describe unknown, repeated and missing replies, with the first of each."""
+    """Describe the unknown, repeated and missing ids, with an example."""
     if matched.unknown:
         entry = next(iter(matched.unknown.values()))
         question = entry.id.partition("#")[0]
@@ -314,25 +319,27 @@ def _line(one: PlannedAsk, reply: str | None, file: str) -> LedgerLine:
 
 
 def _write(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk], lines: Sequence[LedgerLine]) -> None:
-    """Make the run folder, whole or not at all.
+    """Write all files of the run folder, or no file.
 
-    If the folder was made from the same file before, add to it.
+    If the folder was made from the same file before, new replies are added.
     """
     there = check_manifest(folder, card)
     if there is not None:
         if there.elsewhere is None or card.elsewhere is None or there.elsewhere.sha256 != card.elsewhere.sha256:
-            before = "asked here" if there.elsewhere is None else f"of another {there.elsewhere.file}"
-            raise InputError(f"{folder}: holds replies {before}: name a new folder with --out")
+            before = "of a run made here" if there.elsewhere is None else f"from another file {there.elsewhere.file}"
+            raise InputError(f"{folder}: contains replies {before}: name a new folder with --out")
         _fill(folder, card, planned, lines)
         return
     if folder.exists() and any(folder.iterdir()):
-        raise InputError(f"{folder}: contains files that are not a run: name a new folder with --out")
+        raise InputError(f"{folder}: contains files that do not belong to a run: name a new folder with --out")
     try:
         with write_atomically(folder) as temporary:
             temporary.mkdir()
             _fill(temporary, card, planned, lines)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be written ({error.strerror or error}): name another with --out") from error
+        raise InputError(
+            f"{folder}: cannot be written ({error.strerror or error}): name another folder with --out"
+        ) from error
 
 
 def _fill(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk], lines: Sequence[LedgerLine]) -> None:

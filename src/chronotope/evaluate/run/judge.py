@@ -1,4 +1,4 @@
-"""Judge a run: a model decides about the open answers that no rule decides."""
+"""Judge a run: a model decides whether open answers are correct if no rule decides."""
 
 import asyncio
 from collections import Counter
@@ -28,10 +28,12 @@ REASONS_TOLD = 3
 
 @dataclass(frozen=True)
 class JudgeSettings:
-    """Settings of the judge's calls.
+    """Settings of the calls to a judge.
 
-    ``fields`` are further fields of the request body, ``price`` is the judge's own, ``max_cost`` limits the cost of all
-    calls of the run, the judge's included. ``wait`` is the time (s) to wait for the service.
+    - ``fields`` are further fields of the request body.
+    - ``price`` is the price of the judge's tokens.
+    - ``max_cost`` limits the cost of all calls of the run, including the calls to the judge.
+    - ``wait`` is the time (s) to wait for the service to accept connections.
     """
 
     credentials: Credentials = field(default_factory=Credentials)
@@ -45,11 +47,16 @@ class JudgeSettings:
 
 @dataclass(frozen=True)
 class JudgeOutcome:
-    """The outcome of a judging.
+    """The outcome of judging the open answers of a run.
 
-    All counts are of cases; equal answers to equal questions are one case. ``asked`` calls were made or given up now,
-    and ``without`` of them gave no verdict. ``already`` verdicts were in the ledger. ``answers`` counts the answers of
-    the run after the judging. ``problems`` are sentences for the user.
+    A case is a question with an open answer. Equal answers to equal questions are one case, and each case needs one
+    call. All counts except ``answers`` are numbers of cases.
+
+    - ``asked`` counts the cases whose call was made, or given up, in this judging.
+    - ``without`` counts the cases in ``asked`` that got no verdict.
+    - ``already`` counts the cases whose verdict was already in the ledger.
+    - ``answers`` counts the open answers of the run after the judging.
+    - ``problems`` are sentences for the user.
     """
 
     judge: str
@@ -71,19 +78,22 @@ def judge_run(
 ) -> JudgeOutcome:
     """Have a model judge the open answers that no rule decides.
 
-    The judge sees question, closed answer set, expected answer and reply, never the clip. Equal cases are one call, and
-    a verdict in the ledger is never requested again. Each verdict is written to the ledger before the next call of its
-    slot, so an interruption, which the outcome reports, loses none. After its first verdict, the judge is recorded in
-    ``run.yaml``. A case without a verdict stays unjudged, and a further judging repeats its call. ``say`` gets
-    sentences for the user during the work.
+    The judge gets the question, the closed set of possible answers, the expected answer and the reply. The judge never
+    gets the clip. Equal cases need one call. A verdict in the ledger is never requested again. Each verdict is written
+    to the ledger before the next call begins, so an interruption loses no verdict. The outcome reports an interruption.
+    After the first verdict, the judge is recorded in ``run.yaml``. A case without a verdict stays unjudged; judging the
+    run again repeats its call. ``say`` receives sentences for the user during the work.
 
     Raises:
-        InputError: If the name, the URL or the key cannot be used, the service refuses the key or does not know the
-            model, or another process writes to the run.
+        InputError: If one of these conditions is met:
+
+            - The name, the URL or the API key of the judge cannot be used.
+            - The service refuses the API key or does not know the model.
+            - Another process writes to the run.
     """
     how = how or JudgeSettings()
     if how.concurrency < 1:
-        raise InputError(f"concurrency {how.concurrency}: expected a number of requests, at least 1")
+        raise InputError(f"concurrency {how.concurrency}: expected the number of requests in flight, at least 1")
     if not (folder / LEDGER).exists():
         open_run(folder)  # says what is wrong with the folder, and leaves nothing in it
     with Ledger.open(folder / LEDGER) as ledger:
@@ -118,9 +128,9 @@ def judge_run(
 
 
 def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
-    """Return the budget of the judge's calls.
+    """Return the budget of the calls to the judge.
 
-    The cost of the run so far is subtracted.
+    The budget already includes the cost of the run so far.
     """
     if how.max_cost is not None and not how.max_cost > 0:
         raise InputError(f"--max-cost {how.max_cost:g}: expected an amount above 0")
@@ -134,16 +144,16 @@ def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
 
 @dataclass(frozen=True)
 class _Case:
-    """The case that a judge sees, and the first ask with this case."""
+    """A case as shown to the judge, and the first ask with this case."""
 
     ask: str
     shown: str
 
 
 def _cases(results: RunResults, judge: str, fields: Mapping[str, Any]) -> dict[str, _Case]:
-    """Return the answers that no rule decides, by call key.
+    """Return the open answers that no rule decides.
 
-    They are in the order of the asks.
+    Returns a mapping from the key of the call to the case, in the order of the asks.
     """
     cases: dict[str, _Case] = {}
     for one in results.answered:
@@ -156,7 +166,7 @@ def _cases(results: RunResults, judge: str, fields: Mapping[str, Any]) -> dict[s
 
 @dataclass
 class _Work:
-    """The calls of one judging, and their state."""
+    """The calls to a judge, and their progress."""
 
     folder: Path
     judge: Structured
@@ -191,9 +201,9 @@ class _Work:
             raise self.refusal
 
     async def ask(self, case: _Case) -> None:
-        """Make one call.
+        """Make one call to the judge.
 
-        At its first verdict, the judge is recorded in the run's manifest.
+        After the first verdict, the judge is recorded in the manifest of the run.
         """
         tokens = tokens_of_text(INSTRUCTIONS + case.shown)
         reserved = await self.budget.admit(tokens, ATTEMPTS)
@@ -230,7 +240,7 @@ class _Work:
 
 
 def _problems(folder: Path, todo: Mapping[str, _Case], work: _Work, interrupted: bool) -> list[str]:
-    """Return sentences about the cases without a verdict."""
+    """Describe the reasons why cases have no verdict."""
     left, budget = len(todo) - work.done, work.budget
     if interrupted:
         return [f"interrupted with {left} verdicts left: all others are kept, and the same command continues"]

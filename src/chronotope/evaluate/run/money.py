@@ -1,4 +1,4 @@
-"""The cost of calls, and the limit on the cost of a run."""
+"""The cost of calls, and the limit on the total cost of a run."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -15,33 +15,49 @@ __all__ = ["Budget", "amount", "foreseen_money", "money"]
 MILLION = 1_000_000
 
 
-def money(price: RunPrice, input_tokens: float, output_tokens: float) -> float:
-    """Price tokens; cached ones count in full, because services differ."""
-    return (input_tokens * price.input + output_tokens * price.output) / MILLION
+STORED = 0.25  # of the price of the input, that tokens cost in addition if a service puts them into its cache
+
+
+def money(price: RunPrice, input_tokens: float, output_tokens: float, stored_tokens: float = 0) -> float:
+    """Compute the cost of tokens.
+
+    Cached tokens are priced in full, because services price cached tokens differently. ``stored_tokens`` are the input
+    tokens that the service put into its cache.
+    """
+    return ((input_tokens + STORED * stored_tokens) * price.input + output_tokens * price.output) / MILLION
 
 
 def foreseen_money(price: RunPrice, calls: int, tokens: int, longest_reply: int) -> float:
-    """Price calls whose replies have the maximum length."""
+    """Compute the cost of calls whose replies have the maximum length."""
     return money(price, tokens, calls * longest_reply)
 
 
 def amount(money: float | None) -> str:
-    """Print an amount of money."""
+    """Format an amount of money."""
     return "–" if money is None else f"{money:.2f}" if money >= 1 else f"{money:.2g}"
 
 
 class Budget:
-    """Admits calls as long as their maximum cost still fits.
+    """Admits calls as long as their maximum cost fits into the limit.
 
-    With a price, the maximum cost of a call is that of its estimated input, corrected by the error of earlier
-    estimates, and of a reply of maximum length. Without a price, it is the cost of the most expensive call so far, or
-    more in proportion to its input; until the service has stated the first cost, calls go one at a time. A cost that
-    the service states replaces the cost by the price. ``spent`` is the cost of the run's calls so far. ``untold`` means
-    that neither price nor service gives a cost, so no limit can be kept.
+    If a price is known, the maximum cost of a call is the cost of its input and of a reply of maximum length. The
+    number of input tokens is estimated, and the estimate is corrected by the error of earlier estimates.
+
+    If no price is known, the maximum cost is the cost of the most expensive call so far. If the call has more input
+    than the most expensive call, its maximum cost is increased in proportion. Calls are made one at a time until the
+    service has stated the cost of a call. If the service states the cost of a call, this cost is used instead of the
+    cost computed from the price.
+
+    ``spent`` is the cost of the calls of the run so far. ``untold`` is true if neither the price nor the service gives
+    a cost. If ``untold`` is true, no limit can be applied. ``dearest_input`` is the highest price of an input token,
+    divided by the usual price.
     """
 
-    def __init__(self, price: RunPrice | None, most: float | None, longest_reply: int) -> None:
+    def __init__(
+        self, price: RunPrice | None, most: float | None, longest_reply: int, dearest_input: float = 1.0
+    ) -> None:
         self.price, self.most, self.spent = price, most, 0.0
+        self._dearest_input = dearest_input
         self.exhausted = self.untold = False
         self.known = price is not None  # whether anything tells what calls cost
         self.longest_reply = longest_reply
@@ -51,7 +67,10 @@ class Budget:
         self._dearest: tuple[float, float] | None = None  # money that the service told, estimated input tokens
 
     def count_earlier(self, lines: Iterable[LedgerLine], planned: Mapping[str, PlannedAsk]) -> Self:
-        """Count a ledger's calls; those without a cost are priced by tokens."""
+        """Add the cost of the calls in a ledger.
+
+        If the ledger has no cost for a call, the cost is computed from its tokens.
+        """
         for line in lines:
             self.spent += self._cost(line) or 0.0
             if line.key in planned and line.input_tokens:
@@ -59,29 +78,29 @@ class Budget:
         return self
 
     def learn(self, estimated: float, counted: float) -> None:
-        """Record the true number of tokens for an estimate."""
+        """Record the estimated and the true number of tokens."""
         if not self._counted and estimated > 0:
             self._compare(estimated, counted)
 
     def expect(self, what: str, tokens: int, calls: int) -> None:
-        """Check that calls that cannot be left out fit.
+        """Check that required calls cannot exceed the limit.
 
         Raises:
-            InputError: If they alone can exceed the limit.
+            InputError: If the required calls alone can exceed the limit.
         """
         if self.price is not None and self.most is not None:
-            cost = foreseen_money(self.price, calls, tokens, self.longest_reply)
+            cost = foreseen_money(self.price, calls, round(self._dearest_input * tokens), self.longest_reply)
             if self.spent + cost > self.most:
                 raise InputError(
-                    f"--max-cost {self.most:g}: {what} alone may cost {cost:.2g}, and {self.spent:.2g} is spent: "
-                    "raise the limit, or skip the check with --no-check"
+                    f"--max-cost {self.most:g}: {what} alone may cost {cost:.2g}, and {self.spent:.2g} is already "
+                    "spent: raise the limit, or skip the check with --no-check"
                 )
 
     async def admit(self, estimated: float, replies: int = 1) -> float | None:
         """Reserve the maximum cost of a call, or return None.
 
-        The call may need up to ``replies`` replies. If it is uncertain whether they fit, this waits for calls in
-        flight.
+        The call may need up to ``replies`` replies. If this cost could exceed the limit, the method first waits for the
+        calls in flight. Returns None if the limit does not admit the call.
         """
         if self.most is None:
             self._reserved.append(0.0)
@@ -108,9 +127,9 @@ class Budget:
     ) -> float | None:
         """Replace the reserved cost of a call by the true cost.
 
-        ``replies`` is the number of paid replies; ``reply`` has the tokens and cost of all of them. With None it is one
-        if there was a reply. A reply with neither cost nor tokens costs what was reserved; a call without a reply costs
-        nothing.
+        ``replies`` is the number of replies that must be paid for. ``reply`` has the tokens and the cost of all these
+        replies. If ``replies`` is None, one reply is counted if there was a reply. A reply that states neither cost nor
+        tokens costs the reserved amount. A call without a reply costs nothing.
         """
         self._reserved.remove(reserved)
         cost = None if reply is None else self._cost(reply)
@@ -118,7 +137,7 @@ class Budget:
         if reply is not None and paid:
             tells = reply.money is not None or reply.input_tokens is not None or reply.output_tokens is not None
             if self.price is not None and not tells:
-                cost = paid * money(self.price, self._off() * estimated, self.longest_reply)
+                cost = paid * money(self.price, self._dearest_input * self._off() * estimated, self.longest_reply)
             if reply.money is not None and reply.money / paid >= (self._dearest or (0.0, 0.0))[0]:
                 self._dearest = (reply.money / paid, estimated)
             if self.most is not None and cost is None:
@@ -130,23 +149,23 @@ class Budget:
         return cost
 
     def add(self, line: LedgerLine) -> float | None:
-        """Count the cost of a call for which nothing was reserved."""
+        """Add the cost of a call that had no reserved amount."""
         cost = self._cost(line)
         self.spent += cost or 0.0
         return cost
 
     @property
     def passed(self) -> bool:
-        """Check whether the cost exceeds the limit."""
+        """Check whether the cost so far exceeds the limit."""
         return self.most is not None and self.spent > self.most
 
     def _foreseen(self, estimated: float) -> float | None:
         """Estimate the maximum cost of a call from its input tokens.
 
-        None if nothing is known yet.
+        Returns None if no cost is known yet.
         """
         if self.price is not None:
-            return money(self.price, self._off() * estimated, self.longest_reply)
+            return money(self.price, self._dearest_input * self._off() * estimated, self.longest_reply)
         if self._dearest is None:
             return None
         dearest, tokens = self._dearest
@@ -156,14 +175,16 @@ class Budget:
         return self._counted / self._estimated if self._estimated else 1.0
 
     def _cost(self, call: LedgerLine | RawReply) -> float | None:
-        """Return the cost of a call, as stated or by its tokens.
+        """Return the stated cost of a call, or compute the cost.
 
-        None if neither is known.
+        The cost is computed from the number of tokens. Returns None if neither the cost nor the price is known.
         """
         if call.money is not None:
             self.known = True
             return call.money
-        return None if self.price is None else money(self.price, call.input_tokens or 0, call.output_tokens or 0)
+        if self.price is None:
+            return None
+        return money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
 
     def _compare(self, estimated: float, counted: float) -> None:
         self._estimated += estimated

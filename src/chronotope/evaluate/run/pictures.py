@@ -1,4 +1,4 @@
-"""The pictures of a group as bytes for models; each is decoded and encoded once."""
+"""The encoded pictures of a group. Each picture is decoded and encoded once."""
 
 import mimetypes
 import threading
@@ -19,28 +19,31 @@ __all__ = ["GroupPictures", "PictureLoader"]
 
 @dataclass
 class GroupPictures:
-    """The pictures of some calls, and the reasons why others are missing."""
+    """The encoded pictures of some calls.
+
+    ``problems`` maps the path of a missing picture to the reason.
+    """
 
     frames: dict[FramePlan, Sequence[Encoded]] = field(default_factory=dict)
     files: dict[str, Encoded] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
     def __call__(self, shown: Picture | Video) -> Encoded:
-        """Return the bytes of one picture or video."""
+        """Return the encoded bytes of one picture or video."""
         if isinstance(shown, FrameOf):
             return self.frames[shown.plan][shown.position]
         return self.files[shown.path]
 
     def problem(self, call: Call) -> str | None:
-        """Say why a call cannot be made, or None."""
+        """Return the reason why a call cannot be made, or None."""
         return next((self.problems[shown.path] for shown in call.shown if shown.path in self.problems), None)
 
 
 class PictureLoader:
-    """Load the pictures of groups; several threads may call it.
+    """Loads the pictures of groups.
 
-    A clip is decoded once for all its frame plans in the run: the first group that needs the clip makes the frames of
-    all plans, and later groups find theirs in the frame cache.
+    Several threads can use one loader. A clip is decoded only once for all frame plans of the run: the first group that
+    needs the clip extracts the frames of all plans, and later groups find their frames in the frame cache.
     """
 
     def __init__(self, folder: Path, planned: Sequence[PlannedAsk], questions: Mapping[str, Question]) -> None:
@@ -55,13 +58,13 @@ class PictureLoader:
 
     @property
     def problem(self) -> str | None:
-        """Say why the next run finds no cached frames, or None."""
+        """Return the reason why frames cannot be cached, or None."""
         return self._cache.problem
 
     def load(self, calls: Sequence[Call]) -> GroupPictures:
         """Load the pictures of some calls.
 
-        A missing or damaged picture becomes a problem, and does not raise an error.
+        A missing or damaged picture is recorded in ``problems`` of the result and raises no error.
         """
         pictures = GroupPictures()
         clips: dict[str, set[FramePlan]] = {}

@@ -1,4 +1,4 @@
-"""Copy answers from other runs."""
+"""Copy the answers of other runs to identical calls."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,27 +16,30 @@ __all__ = ["reusable"]
 def reusable(
     folder: Path, card: RunManifest, plan: Plan, planned: Sequence[PlannedAsk], runs: Sequence[Path]
 ) -> dict[str, LedgerLine]:
-    """Find the answers of other runs to the planned calls, by key.
+    """Find the answers of other runs to the planned calls.
 
-    A key contains prompt, model and decoding, so equal keys mean identical calls. If the other run has keys of another
-    form, the answer gets the key of this run. ``folder`` and ``card`` belong to the run that gets the answers.
+    Returns a mapping from the key of a call to the ledger line with its answer. A key depends on the prompt, the model
+    and the decoding, so equal keys mean identical calls. If the other run computed its keys in another way, the answer
+    gets the key of this run. ``folder`` and ``card`` belong to the run that gets the answers.
 
     Raises:
-        InputError: If a folder is not a run, is this run itself, or has no answer to any of the calls. The message says
-            what differs.
+        InputError: If a folder is not a run folder, is the folder of this run, or has no answer to any of the calls.
+            The message describes the differences between the runs.
     """
     found: dict[str, LedgerLine] = {}
     for run in runs:
         other = read_manifest(run)
         if run.resolve() == folder.resolve():
-            raise InputError(f"--reuse {run}: is this run itself, whose answers are kept anyway: name other runs")
+            raise InputError(
+                f"--reuse {run}: is the folder of this run, whose answers are kept anyway: name other runs"
+            )
         replied = answers(line for line in read_ledger(run / LEDGER) if line.state == "replied" and line.attempts)
         theirs = keyed_as(other.schema_version, plan, planned, card.model, card.decoding)
         keys = {own.key: one.key for own, one in zip(planned, theirs, strict=True)}
         there = [key for key, of_theirs in keys.items() if of_theirs in replied]
         if not there:
-            why = "; ".join(differing(other, card, "there", "here")) or "it was asked other questions"
-            raise InputError(f"--reuse {run}: has no answer to any of the {len(keys)} calls ({why}): leave it out")
+            why = "; ".join(differing(other, card, "there", "here")) or "the other run has other questions"
+            raise InputError(f"--reuse {run}: has no answer to any of the {len(keys)} calls ({why}): omit this --reuse")
         for key in there:
             line = replied[keys[key]]
             origin = line.extra.get(REUSED, str(run.resolve()))

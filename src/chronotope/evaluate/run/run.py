@@ -1,6 +1,6 @@
 """Make a run from beginning to end.
 
-Errors are raised before anything is written; then the calls are made.
+All settings are checked before any file is written. Then the calls are made.
 """
 
 import shutil
@@ -70,22 +70,23 @@ def run(
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> Outcome:
-    """Make the calls of a plan that are still missing.
+    """Make the calls of a plan that have no answer yet.
 
-    ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`). A call that
-    failed, was refused or lacked its media before is repeated; an answered call never is. Ctrl-C ends the run cleanly,
-    with an outcome that says so, and so does the limit ``max_cost`` on the cost of all calls of the run, by the price
-    or as the service states it. The service must accept connections within ``wait`` seconds. ``say`` gets sentences for
-    the user, for example if no service answers. ``reuse`` names runs whose answers to identical calls are copied.
-    ``check`` tests what the model sees (`check_model`) before the first question about pictures or videos; with
-    ``allow_lost_order`` the run continues even if texts do not stay between the pictures they label.
+    ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`). A call is
+    repeated if it failed, was refused, or lacked its media in an earlier run. ``max_cost`` limits the cost of all
+    calls, computed from the price or stated by the service. ``wait`` is the time (s) within which the service must
+    accept connections. ``say`` receives sentences for the user. ``reuse`` names runs whose answers to identical calls
+    are copied. ``check`` first tests whether the model sees all pictures (`check_model`). ``allow_lost_order`` lets the
+    run continue even if the service moves texts away from the pictures that they label. If the user presses Ctrl-C, or
+    ``max_cost`` is reached, the run ends, and the outcome states the reason.
 
     Raises:
-        InputError: In the cases of `make_plan`, `open_model`, `check_self_evaluation` and `check_manifest`, if another
-            process uses the folder, if a service rejects every request, and if pictures do not arrive.
+        InputError: If another process uses the folder, the service rejects every request, or the pictures do not reach
+            the model. `make_plan`, `open_model`, `check_self_evaluation` and `check_manifest` raise further errors.
     """
     bounds = _checked(concurrency, decoding, price, max_cost)
-    opened = _opened(model, base_url, credentials, concurrency, timeout, wait)
+    how = (base_url, credentials, concurrency, timeout, wait)
+    opened = _opened(model, *how)
     decoding = fitting(opened.name, decoding)
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
     check_self_evaluation(family, opened.name, None, settings, list(plan.questions.values()))
@@ -93,8 +94,9 @@ def run(
         opened.study(studies_of(benchmark.questions), {ask.id: ask.question for ask in plan.asks})
     card, planned = make_manifest(plan, opened.name, decoding, price), plan_calls(plan, opened.name, decoding)
     folder = out if out is not None else home_of(card, planned)
-    schema = (check_manifest(folder, card, planned) or card).schema_version
-    planned = keyed_as(schema, plan, planned, opened.name, decoding)
+    there = check_manifest(folder, card, planned) or card
+    opened = opened if there.wire == card.wire else _opened(model, *how, there.wire)  # as it began
+    planned = keyed_as(there.schema_version, plan, planned, opened.name, decoding)
     check_asks(folder)
     others = reusable(folder, card, plan, planned, reuse)
     new = not folder.exists()
@@ -102,8 +104,8 @@ def run(
         card = join_manifest(folder, card, planned)
         write_asks(folder, planned)
         taken = _take_over(ledger, others)
-        budget, room = _spent_so_far(Budget(*bounds), read_ledger(folder / LEDGER), planned), Room(2 * concurrency)
-        engine = Engine(plan, planned, opened, decoding, ledger, budget, room, lead, progress, say)
+        budget = _spent_so_far(Budget(*bounds, opened.limits.dearest_input), read_ledger(folder / LEDGER), planned)
+        engine = Engine(plan, planned, opened, decoding, ledger, budget, Room(2 * concurrency), lead, progress, say)
         if opened.limits.looks:  # a baseline is paid for nothing
             ledger.reserve(engine.most_in_flight(concurrency))
         _work(engine, folder, engine.wanted_check(card) if check else None, allow_lost_order=allow_lost_order)
@@ -117,26 +119,37 @@ def _opened(
     concurrency: int,
     timeout: float,
     wait: float,
+    wire: str | None = None,
 ) -> Model:
-    """Open a model by name, or use a model object.
+    """Open a model by name, or return a model object.
 
     Raises:
-        InputError: If a model object comes with settings that only names need.
+        InputError: If ``base_url`` or ``credentials`` is given with a model object, because only models given by name
+            need them.
     """
     if isinstance(model, str):
         return open_model(
-            model, base_url=base_url, credentials=credentials, concurrency=concurrency, timeout=timeout, wait=wait
+            model,
+            base_url=base_url,
+            credentials=credentials,
+            concurrency=concurrency,
+            timeout=timeout,
+            wait=wait,
+            wire=wire,
         )
     if base_url is not None or credentials is not None:
         raise InputError(
-            "base_url and credentials: a model object has its own, so leave them out; only models given "
-            "by name need them"
+            "base_url and credentials: cannot be given with a model object, because only models given "
+            "by name need them: omit both"
         )
     return as_model(model)
 
 
 def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_order: bool) -> None:
-    """Let the engine work; its outcome reports an interruption."""
+    """Let the engine make all calls.
+
+    An interruption is recorded in the outcome of the engine.
+    """
     try:
         run_async(engine.run(folder, wanted, allow_lost_order=allow_lost_order))
     except KeyboardInterrupt:
@@ -148,24 +161,25 @@ def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_orde
 def _checked(
     concurrency: int, decoding: Decoding, price: RunPrice | None, max_cost: float | None
 ) -> tuple[RunPrice | None, float | None, int]:
-    """Check the values of a budget.
+    """Check the number of requests and the limits of a budget.
 
     Raises:
-        InputError: If a value is impossible.
+        InputError: If ``concurrency`` is less than 1, ``max_cost`` is not above 0, or there are a price and a
+            ``max_cost`` but no limit on the length of replies.
     """
     request_fields(decoding)
     longest_reply = decoding.longest_reply[1]
     if concurrency < 1:
-        raise InputError(f"concurrency {concurrency}: expected a number of requests, at least 1")
+        raise InputError(f"concurrency {concurrency}: expected the number of requests in flight, at least 1")
     if max_cost is not None and (not max_cost > 0 or (price is not None and longest_reply is None)):
         raise InputError("--max-cost: expected an amount above 0 and, with --price, a limit on replies (--max-tokens)")
     return price, max_cost, longest_reply or 0
 
 
 def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence[PlannedAsk]) -> Budget:
-    """Subtract the cost of the ledger's calls from the budget.
+    """Add the cost of the calls in the ledger to the budget.
 
-    These are the calls of the model and of its judge.
+    These calls include the calls to the judge.
     """
     budget.count_earlier(made_here(lines), {one.key: one for one in planned})
     budget.spent += judge_money(lines)
@@ -173,9 +187,9 @@ def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence
 
 
 def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
-    """Copy other runs' answers to calls without an answer here.
+    """Copy answers of other runs to calls that have no answer.
 
-    Returns their number.
+    Returns the number of copied answers.
     """
     taken = [line for key, line in others.items() if key not in ledger.replied]
     for line in taken:
@@ -187,7 +201,8 @@ def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
 def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]:
     """Remove a new folder if the run failed without any answer.
 
-    Only the process that holds the ledger does so, because another process may have made the folder a moment ago.
+    Only the process that has locked the ledger removes the folder, because another process may have created the folder
+    a moment ago.
     """
     try:
         yield

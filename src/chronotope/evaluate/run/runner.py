@@ -1,9 +1,10 @@
-"""The engine: makes the calls that have no answer yet, and keeps every answer.
+"""The engine: makes the calls that have no answer yet, and stores every answer.
 
-Groups are processed at the same time: enough to keep the endpoint busy, but no more than memory allows. A thread
-decodes and encodes the pictures of a group once, and its calls share them. If its prompts begin with the same pictures,
-one call goes first and the others follow after its answer, so that they find the pictures in the service's cache. An
-answer is in the ledger before its slot sends the next call, so the next run can continue from there.
+Several groups are processed at the same time. The number of groups keeps the service busy, but is limited by the
+memory. A thread decodes and encodes the pictures of a group once, and all calls of the group share these pictures. If
+the prompts of several calls begin with the same pictures, one call is sent first. The other calls are sent after the
+answer to this call, so that the service finds the pictures in its cache. Each answer is written to the ledger before
+the next call begins, so that a later run can continue from the ledger.
 """
 
 import asyncio
@@ -51,10 +52,13 @@ CHECK_CALLS = 16  # of a check, at most
 class Outcome:
     """The outcome of a run.
 
-    ``states`` counts the planned asks by transport state (``not_asked`` after an interruption, or when the money was
-    used up); asks with equal prompts share one call. ``asked`` calls were made or given up now; ``already`` were
-    answered before, ``reused`` of them by other runs from which answers were copied now. ``money`` is the cost of the
-    whole run, None if unknown. ``problems`` are sentences for the user.
+    - ``states`` counts the planned asks by the state of their call. A call has the state ``not_asked`` if the run was
+      interrupted, or reached its limit on the cost, before this call. Asks with equal prompts share one call.
+    - ``asked`` counts the calls that were made, or given up, in this run.
+    - ``already`` counts the calls that were answered before.
+    - ``reused`` counts the answers that were now copied from other runs. ``already`` includes these answers.
+    - ``money`` is the cost of the whole run, or None if it is unknown.
+    - ``problems`` are sentences for the user.
     """
 
     folder: Path
@@ -69,7 +73,10 @@ class Outcome:
 
 @dataclass
 class _Tally:
-    """The state of a run so far; ``states`` is by call key."""
+    """The progress of a run.
+
+    ``states`` maps the key of each call to the state of the call.
+    """
 
     states: dict[str, str] = field(default_factory=dict)
     sentences: Counter[str] = field(default_factory=Counter)
@@ -78,7 +85,7 @@ class _Tally:
 
 
 class Engine:
-    """Run one plan."""
+    """Makes the calls of one plan."""
 
     def __init__(
         self,
@@ -110,12 +117,15 @@ class Engine:
         self.tally = _Tally()
 
     def most_in_flight(self, concurrency: int) -> int:
-        """Estimate the size in the ledger (bytes) of the answers in flight."""
+        """Estimate how many bytes in the ledger the answers in flight need."""
         pictures = max((one.pictures for one in self._pending), default=0)
         return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
 
     def wanted_check(self, card: RunManifest) -> Shown | None:
-        """Return the pictures and texts for the model's check, or None."""
+        """Return the pictures and texts that the check must show.
+
+        Returns None if no check of the model is needed.
+        """
         limits = self._model.limits
         if not (limits.looks and limits.needs_check) or not any(
             self._plan.prompts[one.ask.id].files for one in self._pending
@@ -126,10 +136,10 @@ class Engine:
         return None if planned is None or (done is not None and done.covers(planned)) else planned
 
     async def run(self, folder: Path, wanted: Shown | None, *, allow_lost_order: bool = False) -> None:
-        """Process all groups.
+        """Make the calls of all groups.
 
         Raises:
-            InputError: If the service rejects every request. Nothing more is sent then.
+            InputError: If the service rejects every request. After this error, no further request is sent.
         """
         self._tell()
         try:
@@ -152,10 +162,10 @@ class Engine:
             await self._model.close()
 
     def settle(self, patience: float) -> None:
-        """Wait for room on the disk for answers that are in memory.
+        """Wait until the answers in memory are written to disk.
 
         Raises:
-            InputError: If some are lost.
+            InputError: If some answers cannot be written, because the disk has no room.
         """
         self._ledger.settle(patience, self._say)
 
@@ -269,17 +279,17 @@ class Engine:
             self._record(call.planned, reply, cost)
 
     def _stop(self, error: InputError) -> None:
-        """Send nothing more.
+        """Stop sending requests.
 
-        Calls in flight are paid for, so their answers are awaited and kept.
+        The engine still waits for the answers to calls in flight and stores them, because these calls must be paid for.
         """
         self._error = self._error or error
         self._model.stop()
 
     def _record(self, planned: PlannedAsk, reply: RawReply, cost: float | None) -> None:
-        """Write an answer, or the reason why there is none, to disk.
+        """Write an answer, or the reason why it is missing.
 
-        It awaits nothing, so that it cannot be interrupted.
+        The method contains no ``await``, so that it cannot be interrupted.
         """
         try:
             self._ledger.append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost))
@@ -293,7 +303,7 @@ class Engine:
         self._tell()
 
     def _tell(self) -> None:
-        """Report progress: answers, their rate, failures, and money."""
+        """Report the number of answers, their rate, failures, and cost."""
         if self._progress is None:
             return
         trouble = self._model.trouble()

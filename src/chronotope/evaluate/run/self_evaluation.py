@@ -1,6 +1,6 @@
-"""Models that must not be asked some questions.
+"""The check of models that must not answer some questions.
 
-The family names them, for example the models that wrote the questions.
+The family forbids these models, for example the models that wrote the questions.
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ __all__ = ["check_self_evaluation"]
 def check_self_evaluation(
     family: Family, model: str, judge: str | None, settings: AskSettings, questions: Sequence[Question]
 ) -> None:
-    """Check that this model may be asked, and this judge may judge.
+    """Check that the family permits this model and this judge.
 
     Raises:
-        InputError: If the family forbids it.
+        InputError: If the family forbids the model to answer these questions, or the judge to judge the answers.
     """
     reason = None if family.guard is None else family.guard(model, judge, settings, questions)
     if reason is not None:

@@ -1,7 +1,16 @@
-"""From the replies of a run to readings, verdicts, and scores with intervals."""
+"""Scores: the replies of a run are read, judged and scored, with intervals."""
 
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
-from chronotope.evaluate.score.compare import compare_runs
+from chronotope.evaluate.score.compare import PrecisionRatio, compare_precision, compare_runs
+from chronotope.evaluate.score.precision import Precision, PrecisionSubject, SpacingPoint
+from chronotope.evaluate.score.psychometric import (
+    ThresholdFit,
+    ThresholdRatio,
+    Trials,
+    accuracy_at,
+    fit_threshold,
+    threshold_ratio,
+)
 from chronotope.evaluate.score.results import Answered, OpenAnswers, RunResults, open_run
 from chronotope.evaluate.score.scores import Scores, score_run
 from chronotope.evaluate.score.statistics import (
@@ -22,14 +31,25 @@ __all__ = [
     "Difference",
     "Estimate",
     "OpenAnswers",
+    "Precision",
+    "PrecisionRatio",
+    "PrecisionSubject",
     "RunResults",
     "Scores",
+    "SpacingPoint",
+    "ThresholdFit",
+    "ThresholdRatio",
+    "Trials",
     "Usage",
+    "accuracy_at",
+    "compare_precision",
     "compare_runs",
     "difference",
     "estimate",
+    "fit_threshold",
     "korn_graubard",
     "open_run",
     "score_run",
+    "threshold_ratio",
     "usage_of",
 ]

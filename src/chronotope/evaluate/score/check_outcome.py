@@ -1,4 +1,4 @@
-"""The outcome of a model's check, for ``run.yaml`` and for the user."""
+"""The outcome of the check of a model, for ``run.yaml`` and for the user."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -28,16 +28,23 @@ ASKED = {
 
 
 class CheckOutcome(BaseModel):
-    """The outcome of a check, as plain values.
+    """The outcome of the check of a model, as plain values.
 
-    ``accepted``: the service accepted the pictures. ``arrived``: all pictures reached the model; None if unknown.
-    ``right`` is by question (`ASKED`), None if a reply names no answer; ``replies`` are the beginnings of the replies.
-    ``input_tokens`` are those of the first question about all pictures, ``cached_tokens`` the most that a later
-    question reports, ``tokens_per_picture`` what a second picture costs. ``log_probabilities``: the service returns
-    those of letters on request. ``videos`` is the largest number of videos in a request of the run; ``video_arrived``:
-    a test clip reached the model whole and in order; ``video_tokens`` is its number of tokens. ``words_beside`` gives
-    the places of texts among the pictures of the run's prompts; ``order_kept``: texts between pictures stay there.
-    ``problem`` says why a run must stop; ``warnings`` are notes before it continues.
+    - ``accepted``: whether the service accepted the pictures.
+    - ``arrived``: whether all pictures reached the model; None if unknown.
+    - ``right`` maps each question (`ASKED`) to whether its answer is correct; None if the reply contains no answer.
+    - ``replies`` maps each question to the beginning of its reply.
+    - ``input_tokens``: the input tokens of the first question about all pictures.
+    - ``cached_tokens``: the largest number of cached tokens reported for a later question.
+    - ``tokens_per_picture``: the input tokens of one more picture.
+    - ``log_probabilities``: whether the service returns log-probabilities of letters on request.
+    - ``videos``: the largest number of videos in a request of the run.
+    - ``video_arrived``: whether a complete test clip reached the model, in order.
+    - ``video_tokens``: the input tokens of the test clip.
+    - ``words_beside``: the positions of texts among the pictures in the prompts of the run.
+    - ``order_kept``: whether texts between pictures stay at their positions.
+    - ``problem``: the reason why a run must stop.
+    - ``warnings``: sentences for the user that do not stop the run.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,23 +71,30 @@ class CheckOutcome(BaseModel):
     warnings: tuple[str, ...] = ()
 
     def covers(self, shown: Shown) -> bool:
-        """Check whether a check of at least this size found no problem."""
+        """Check whether this outcome makes another check unnecessary.
+
+        No further check is needed if this check showed at least as many pictures as ``shown``, of at least the same
+        size, and found no problem.
+        """
         enough = self.pictures >= shown.pictures and self.width * self.height >= shown.size[0] * shown.size[1]
         enough &= self.videos >= shown.videos
         enough &= self.order_kept is True or "between" in self.words_beside or "between" not in shown.words
         return enough and self.problem is None
 
     def with_answers(self, right: Mapping[str, bool | None], replies: Mapping[str, RawReply]) -> Self:
-        """Return it with the answers to further questions."""
+        """Return a copy of the outcome with further answers."""
         beginnings = {name: beginning(reply) for name, reply in replies.items()}
         return self.model_copy(update={"right": {**self.right, **right}, "replies": self.replies | beginnings})
 
     def warned(self, *warnings: str) -> Self:
-        """Return it with further warnings."""
+        """Return a copy of the outcome with further warnings."""
         return self.model_copy(update={"warnings": (*self.warnings, *warnings)})
 
     def words(self) -> list[str]:
-        """Describe the findings in lines; problem and warnings come last."""
+        """Describe the outcome in lines of text.
+
+        The problem and the warnings come last.
+        """
         lines = [f"{self._shown_words()} in one request: {'accepted' if self.accepted else 'not accepted'}"]
         if self.accepted:
             told = {True: "yes", False: "no", None: "cannot be told"}
@@ -120,12 +134,15 @@ class CheckOutcome(BaseModel):
 
 
 def pictures_words(count: int, size: tuple[int, int]) -> str:
-    """Describe a number of pictures of a size."""
+    """Describe the number and the size (px) of pictures."""
     return f"{count} {'picture' if count == 1 else 'pictures'} of {size[0]}x{size[1]} px"
 
 
 def beginning(reply: RawReply) -> str:
-    """Return the first words of a reply, without finished thinking."""
+    """Return the first words of a reply, without its thinking.
+
+    Thinking that does not end is not removed.
+    """
     text = reply.text or reply.error or ""
     words = " ".join((without_thinking(text) or text).split())
     return words if len(words) <= TOLD else words[: TOLD - 1] + "…"

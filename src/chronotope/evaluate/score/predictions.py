@@ -25,9 +25,10 @@ MOST = 1 << 30  # bytes: 50,000 replies of 20,000 characters
 
 @dataclass(frozen=True)
 class Prediction:
-    """One entry of the file, and its place there.
+    """One entry in a file of replies.
 
-    ``right`` is the file's letter for the correct answer, if it has one.
+    ``place`` is the position of the entry, such as "line 3". ``right`` is the letter of the correct answer, if the file
+    has this letter.
     """
 
     id: str
@@ -37,17 +38,22 @@ class Prediction:
 
 
 def read_predictions(path: Path) -> tuple[list[Prediction], str]:
-    """Read a file of replies; return the entries and its SHA-256.
+    """Read a file of replies; return its entries and SHA-256.
 
-    An entry has ``id`` and ``reply``. In place of ``reply`` it may have ``raw_response`` and ``answer_gt``, as in the
-    result files of IKEA-Bench's authors, or ``model_out`` and ``ans``, as in those of STI-Bench's, whose questions are
-    named by clip, number and times (`released_name`), or the fields of VGenST-Bench's ``per_question.jsonl``
-    (`filmed_name`). M3-Verse's authors released no script that asks models. Such a file's own judgement of an answer is
-    ignored: the replies are read again here. A byte-order mark and empty lines are allowed; numbers are read as text,
-    unchanged.
+    An entry has the fields ``id`` and ``reply``. The result files of authors are also accepted:
+
+    - IKEA-Bench: an entry has ``raw_response`` and ``answer_gt`` instead of ``reply``.
+    - STI-Bench: an entry has ``model_out`` and ``ans`` instead of ``reply``. The clip, the number and the times
+      identify the question (`released_name`).
+    - VGenST-Bench: an entry has the fields of ``per_question.jsonl`` (`filmed_name`).
+
+    The authors of M3-Verse released no script that asks models. If a file states whether a reply is correct, this
+    statement is ignored, because the replies are read again here. A byte-order mark and empty lines are allowed. A
+    number is read as text and is not changed.
 
     Raises:
-        InputError: If the file cannot be read, is not a regular file, is over 1 GB or is empty, or an entry is wrong.
+        InputError: If the file cannot be read, is not a regular file, is larger than 1 GB or is empty, or one of its
+            entries is invalid.
     """
     data = read_bytes(path, MOST)
     try:
@@ -69,33 +75,33 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
                 where, place = f"{path}: line {number}", f"line {number}"
                 entries.extend(_entries(where, place, _json(where, line, 'expected {"id": ..., "reply": ...}')))
     if not entries:
-        raise InputError(f'{path}: holds no replies; expected a line {{"id": ..., "reply": ...}} for each question')
+        raise InputError(f'{path}: contains no replies; expected a line {{"id": ..., "reply": ...}} for each question')
     return entries, sha256_bytes(data)
 
 
 def released_name(video: str, number: str | None, start: float, end: float) -> str:
-    """Name a question as STI-Bench's scripts do.
+    """Return the name of a question in STI-Bench's scripts.
 
-    The name has the clip, the number and the times (s).
+    The name contains the clip, the number of the question, and the start and end times (s).
     """
     return f"{video}|{number or ''}|{start:.3f}|{end:.3f}"
 
 
 def filmed_name(task: str, idx: int, kind: str, variant: str, letter: str | None = None) -> str:
-    """Name a question as VGenST-Bench's rows do.
+    """Return the name of a question in VGenST-Bench's rows.
 
-    ``letter`` is the letter of the correct option, for a question that is asked in several orders.
+    ``letter`` is the letter of the correct option, for a question that is asked in several orders of its options.
     """
     return f"{task}|{idx}|{kind}|{variant}" + (f"#{letter}" if letter else "")
 
 
 def without_reply(file: str, missing: Sequence[str], asks: int) -> str:
-    """Return a sentence with the number of asks without a reply."""
+    """Return a sentence that states the number of missing replies."""
     return f"{file}: no reply for {len(missing)} of {asks} asks, counted as wrong; the first is {missing[0]!r}"
 
 
 def _json(where: str, text: str, expected: str) -> Any:
-    """Parse JSON, with numbers as text."""
+    """Parse JSON, and keep numbers as text."""
     try:
         return json.loads(text, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
@@ -130,9 +136,9 @@ def _entry(where: str, place: str, value: dict[str, Any]) -> Prediction:
 
 
 def _scripted(where: str, place: str, value: dict[str, Any]) -> Prediction:
-    """Read an entry of a result file of STI-Bench's scripts.
+    """Read an entry in a result file of STI-Bench's scripts.
 
-    The scripts write ERROR_CALL_API if there is no reply.
+    The scripts write ``ERROR_CALL_API`` if the model gave no reply.
     """
     parts = [value.get(name) for name in NAMED]
     try:
@@ -140,7 +146,7 @@ def _scripted(where: str, place: str, value: dict[str, Any]) -> Prediction:
         name = released_name(video, number, *map(float, times))
     except (TypeError, ValueError):
         raise InputError(
-            f'{where} is none of STI-Bench\'s results: expected "{SCRIPTED}" with {", ".join(NAMED)}, the last two in '
+            f'{where} is not a result of STI-Bench: expected "{SCRIPTED}" with {", ".join(NAMED)}, the last two in '
             "seconds"
         ) from None
     reply, right = value[SCRIPTED], value.get(ANSWER)
@@ -151,7 +157,7 @@ def _scripted(where: str, place: str, value: dict[str, Any]) -> Prediction:
 def _filmed(where: str, place: str, value: dict[str, Any]) -> list[Prediction]:
     """Read a row of VGenST-Bench's ``per_question.jsonl``.
 
-    It holds one reply, or one for each order of the options.
+    A row contains one reply, or one reply for each order of the options.
     """
     task, idx, kind, variant = (value.get(name) for name in FORM)
     number = int(idx) if isinstance(idx, str) and idx.isdecimal() and len(idx) < 10 else None
@@ -174,14 +180,17 @@ def _filmed(where: str, place: str, value: dict[str, Any]) -> list[Prediction]:
         letter = _letter(one.get("position")) if isinstance(one, dict) else None
         if letter is None or FILMED not in one:
             raise InputError(
-                f'{where}: "{PLACED}" holds {str(one)[:60]}; expected "position", a letter, and "{FILMED}"'
+                f'{where}: "{PLACED}" contains {str(one)[:60]}; expected "position" (a letter) and "{FILMED}"'
             )
         found.append(Prediction(filmed_name(*named, letter), _text(where, FILMED, one[FILMED]), place, letter))
     return found
 
 
 def _letter(value: Any) -> str | None:
-    """Read the letter of an option, however it is written, or None."""
+    """Read the letter of an option, with or without punctuation.
+
+    Returns None if the value is not a single letter.
+    """
     letter = value.strip(" ().:").upper() if isinstance(value, str) else ""
     return letter if len(letter) == 1 and letter.isalpha() else None
 

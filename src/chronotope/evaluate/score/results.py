@@ -1,6 +1,6 @@
 """The results of a run: its asks, calls, and readings.
 
-Readings are computed each time, not stored.
+Readings are computed whenever a run is opened, and are not stored.
 """
 
 import os
@@ -36,7 +36,11 @@ CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of t
 
 @dataclass(frozen=True)
 class Answered:
-    """One ask of a run, with its call and the reading of its reply."""
+    """One ask of a run, with its call and the reading of its reply.
+
+    ``line`` is the line of the call in the ledger, or None if there is no call. ``reading`` is None if there is no
+    reply.
+    """
 
     ask: Ask
     question: Question
@@ -46,7 +50,10 @@ class Answered:
 
 @dataclass(frozen=True)
 class OpenAnswers:
-    """Counts of open answers by who judged them."""
+    """The numbers of open answers that were and were not judged.
+
+    ``settled`` answers were judged by rules, ``judged`` answers by a judge model, and ``unjudged`` answers by neither.
+    """
 
     settled: int
     judged: int
@@ -54,17 +61,19 @@ class OpenAnswers:
 
     @property
     def total(self) -> int:
-        """Count all of them."""
+        """Count all open answers."""
         return self.settled + self.judged + self.unjudged
 
 
 @dataclass(frozen=True)
 class RunResults:
-    """A run folder with its benchmark.
+    """The results of a run, with its benchmark.
 
-    ``answered`` has one entry per ask, in the order planned; ``lines`` is the whole ledger, in the order written;
-    ``damage`` is a sentence about damaged lines, which are left out. The benchmark's clips and pictures may be missing,
-    because only its tables are used here.
+    - ``answered`` has one entry for each ask, in the planned order.
+    - ``lines`` contains all lines of the ledger, in the order written.
+    - ``damage`` is a sentence about damaged lines of the ledger, or None. Damaged lines are ignored.
+
+    The clips and pictures of the benchmark are not needed, because only the tables of the benchmark are used.
     """
 
     folder: Path
@@ -76,7 +85,7 @@ class RunResults:
     damage: str | None = None
 
     def parts(self, ask: Ask) -> list[Part]:
-        """Return the prompt of an ask, in the order sent."""
+        """Return the parts of a prompt, in the order sent."""
         settings, facts = self._asked_with
         question = self._questions[ask.question]
         if self.card.schema_version < ASKS_TELL_ALL:
@@ -86,7 +95,7 @@ class RunResults:
     def _told_whole(self, ask: Ask, question: Question) -> Ask:
         """Complete an ask of an older run from the run's settings.
 
-        Such asks lack some values that their prompts depend on.
+        The stored asks of older runs lack some values that determine their prompts.
         """
         planned = self.family.protocol.asks(question, *self._asked_with)[0]
         plans = tuple(old or new for old, new in zip(ask.plans, planned.plans, strict=True))
@@ -94,7 +103,7 @@ class RunResults:
 
     @cached_property
     def open_answers(self) -> OpenAnswers:
-        """Count the open answers that were read."""
+        """Count the open answers that could be read from replies."""
         read = [one.reading for one in self.answered if not one.question.answer and one.reading and one.reading.parsed]
         rules = [reading.rule if reading.right is not None else "" for reading in read]
         by_rule = sum(rule.startswith(NORMALISED) for rule in rules)
@@ -111,14 +120,16 @@ class RunResults:
 
 
 def open_run(folder: Path | str) -> RunResults:
-    """Read a run, finished or not, even while it is in progress.
+    """Read the results of a run, even before it has finished.
 
-    The benchmark is searched at its old path, then at the same path relative to the run folder, so both can be moved
-    together; its clips may be missing. The family's protocol computes the readings, which are not stored. Rules decide
-    first whether an open answer is correct, then the verdict of the run's judge, if the ledger has one.
+    The benchmark is expected at the path in the manifest of the run, or at the same path relative to the run folder.
+    Therefore the benchmark and the run can be moved together. The clips of the benchmark are not needed. The protocol
+    of the family computes the readings, which are not stored. Rules decide first whether an open answer is correct. If
+    no rule decides, a verdict of the run's judge decides, which is read from the ledger.
 
     Raises:
-        InputError: If the folder is not a run, its files cannot be read, or the benchmark is missing or has changed.
+        InputError: If the folder is not a run folder, a file in the folder cannot be read, or the benchmark of the run
+            is missing or has changed.
     """
     folder = Path(folder)
     card = read_manifest(folder)
@@ -131,7 +142,9 @@ def open_run(folder: Path | str) -> RunResults:
     for planned in read_asks(folder):
         question = questions.get(planned.ask.question)
         if question is None:
-            raise InputError(f"{folder}: asks {planned.ask.question!r}, which {benchmark.folder} does not have")
+            raise InputError(
+                f"{folder}: the run asks question {planned.ask.question!r}, which is missing in {benchmark.folder}"
+            )
         line = best.get(planned.key)
         reading = _read(family, planned.ask, question, line)
         if reading is not None and not question.answer:
@@ -147,7 +160,7 @@ def _read(family: Family, ask: Ask, question: Question, line: LedgerLine | None)
 
 
 def _benchmark(folder: Path, card: RunManifest) -> Benchmark:
-    """Return the benchmark of the run, identified by its content hash."""
+    """Find the benchmark of a run by its content hash."""
     absolute = Path(card.benchmark.path)
     beside = Path(os.path.normpath(folder.resolve() / card.benchmark.relative_path))
     places = list(dict.fromkeys([absolute, beside]))
@@ -169,14 +182,15 @@ def _benchmark(folder: Path, card: RunManifest) -> Benchmark:
         changed = changed or benchmark
     if changed is not None:
         raise InputError(
-            f"{changed.folder}: has changed since {folder} was made (content hash {changed.card.content_hash[:8]}, "
-            f"asked {card.benchmark.content_hash[:8]}): restore the old benchmark, or run again into a new folder"
+            f"{changed.folder}: the benchmark has changed since {folder} was made (content hash "
+            f"{changed.card.content_hash[:8]}, at that time {card.benchmark.content_hash[:8]}): restore the old "
+            "benchmark, or run again into a new folder"
         )
     if faults:
         raise InputError(faults[0])
     raise InputError(
-        f"{folder}: its benchmark {card.benchmark.name!r} is not at {' nor at '.join(map(str, places))}: restore it "
-        f"there, or correct benchmark.path in {folder / 'run.yaml'}"
+        f"{folder}: the benchmark {card.benchmark.name!r} of this run is not at {' nor at '.join(map(str, places))}: "
+        f"restore it there, or correct benchmark.path in {folder / 'run.yaml'}"
     )
 
 
@@ -186,10 +200,10 @@ def _is_folder(place: Path) -> bool:
 
 
 def _tables(folder: Path) -> Benchmark | None:
-    """Read a benchmark that has only its card and tables.
+    """Read a benchmark that has only its card and its tables.
 
-    None if these have changed since they were written. Tables with a known content hash were valid at the time of the
-    run, and reading and scoring open no clip.
+    Returns None if the card or the tables have changed since they were written. Tables with the recorded content hash
+    were valid when the run was made. Reading and scoring open no clip.
     """
     try:
         card = read_card(folder / "card.yaml")

@@ -1,10 +1,14 @@
-"""Scores of a run: a function of questions, ledger and protocol, never stored."""
+"""The scores of a run.
+
+Scores are computed from the questions, the ledger and the protocol whenever they are needed, and are never stored.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from chronotope.errors import InputError
+from chronotope.evaluate.score.precision import Precision, precision_of, scale_accuracies
 from chronotope.evaluate.score.predictions import without_reply
 from chronotope.evaluate.score.results import Answered, OpenAnswers, RunResults
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, Estimate, estimate
@@ -32,30 +36,44 @@ class Scores:
     """The scores of a run.
 
     Most fields cover one variant, ``counted``, and one strategy, ``strategy``. The variant is the base questions or, if
-    there were none, the first variant by name; the strategy is the first one planned. Variants differ in chance and in
-    the reading of replies, strategies in what they show, so a mean over several would have no meaning. There are
-    exceptions: ``variants`` (of that strategy) and ``strategies`` (of that variant) have a row for each, with the
-    counted one first; ``tables``, ``states``, ``readings``, ``truncated_share``, ``notes`` and ``scored`` cover all
-    asks.
+    there are no base questions, the first variant by name. The strategy is the first planned strategy. A mean over
+    several variants or strategies would have no meaning, because variants differ in their chance and in the reading of
+    replies, and strategies differ in the media that they show. The following fields are exceptions:
 
-    ``overall`` is strict: an answer that is missing, not understood or not judged counts as wrong. ``covered`` leaves
-    these out, and is None if none remain. Both use the published order of the options, or the first order that was
-    asked, so further placements do not change them. Questions that were never asked are excluded everywhere;
-    ``planned`` is the number of planned questions. With imported replies nothing is excluded, because a file that lacks
-    some replies is not an unfinished run.
+    - ``variants`` has one row for each variant of the counted strategy, and ``strategies`` has one row for each
+      strategy of the counted variant. In both, the first row belongs to the counted variant and strategy.
+    - ``tables``, ``states``, ``readings``, ``truncated_share``, ``notes`` and ``scored`` cover all asks.
 
-    For questions asked in several placements of their options, ``circular`` counts a question as right if it is right
-    in every planned placement (an ask without an answer is not right), and ``position`` is the mean over the asks that
-    were made. Both are None if there is no such question. The chance of ``circular`` assumes independent guesses in the
-    k placements: it is the k-th power of the chance of one. ``positions`` is the mean over the asks that were made, by
-    the letter of the right option, for questions with one right option.
+    ``overall`` is the strict score: an answer counts as wrong if it is missing, not understood or not judged.
+    ``covered`` excludes such answers, and is None if no answer remains. ``overall`` and ``covered`` use the published
+    order of the options. If the published order was not asked, they use the first order that was asked. Further
+    placements therefore do not change ``overall`` and ``covered``. Questions that were never asked are excluded from
+    all scores. ``planned`` is the number of planned questions. In runs with imported replies, no question is excluded,
+    because a file that lacks some replies is not an unfinished run.
 
-    ``states`` counts all asks by the state of their call (``not_asked``: no call yet). ``readings`` counts them by
-    reading: ``parsed``, ``unparsed``, ``truncated`` (unparsed because it was cut short), ``unjudged`` (an open answer
-    that nobody has judged) or ``missing`` (no reply). ``open_answers`` counts all open answers by who judged them.
-    ``truncated_share`` is the share of ``truncated`` among the replies. ``notes`` are sentences that belong beside the
-    number. ``letters`` counts the chosen letters, ``right_letters`` the correct letters, as shown. ``cluster`` is the
-    family's word for the clusters of the intervals.
+    Some questions are asked in several placements of their options. ``circular`` counts such a question as correct if
+    its answers are correct in all planned placements. A missing answer counts as not correct. ``position`` is the mean
+    over all asks of such questions that were made. ``circular`` and ``position`` are None if there is no such question.
+    The chance of ``circular`` assumes independent guesses: for k placements, the chance is the k-th power of the chance
+    of one placement. ``positions`` maps each letter to the mean over the asks whose correct option has this letter, for
+    questions with one correct option.
+
+    ``states`` counts all asks by the state of their call; the state ``not_asked`` means that there is no call yet.
+    ``readings`` counts all asks by the kind of their reading:
+
+    - ``parsed``: an answer was read.
+    - ``unparsed``: no answer could be read from the reply.
+    - ``truncated``: no answer could be read, because the reply was cut short.
+    - ``unjudged``: an open answer was read, but neither a rule nor a judge decided whether it is correct.
+    - ``missing``: there is no reply.
+
+    ``open_answers`` counts all open answers by the way in which they were judged. ``truncated_share`` is the share of
+    ``truncated`` readings among the replies. ``notes`` are sentences to print next to the score. ``letters`` counts the
+    chosen letters, and ``right_letters`` counts the correct letters, as shown in the asks. ``cluster`` is the family's
+    word for a cluster, such as "clip".
+
+    ``precision`` has the threshold of each quantity whose questions have tags for it (`precision_of`). ``scales`` has
+    the accuracy with and without a stated scale (`scale_accuracies`).
     """
 
     counted: str
@@ -80,17 +98,19 @@ class Scores:
     tables: tuple[Table, ...]
     scored: tuple[Scored, ...]
     cluster: str = "clip"
+    precision: tuple[Precision, ...] = ()
+    scales: dict[str, dict[str, Estimate]] = field(default_factory=dict)
 
     @property
     def counted_questions(self) -> dict[str, Scored]:
-        """Return the questions of ``overall``, by id."""
+        """Return the questions that ``overall`` covers, by id."""
         counted = (one for one in self.scored if one.question.variant == self.counted)
         return {one.question.id: one for one in counted if one.strategy == self.strategy}
 
 
 @dataclass(frozen=True)
 class _Value:
-    """One value of a mean, with its chance level and its cluster."""
+    """One value that enters a mean, with its chance and its cluster."""
 
     value: float
     chance: float | None
@@ -98,10 +118,10 @@ class _Value:
 
 
 def score_run(results: RunResults) -> Scores:
-    """Score a run, finished or not.
+    """Score a run, even before it has finished.
 
     Raises:
-        InputError: If its protocol can score none of its questions.
+        InputError: If the protocol of the run can score none of its questions.
     """
     protocol = results.family.protocol
     by_question: dict[tuple[str, str], list[Answered]] = {}
@@ -153,6 +173,8 @@ def score_run(results: RunResults) -> Scores:
         tables=(*protocol.tables(every_strategy), *_mode_tables(protocol, scored)),
         scored=tuple(scored),
         cluster=results.family.cluster,
+        precision=precision_of(counted),
+        scales=scale_accuracies(counted),
     )
 
 
@@ -163,29 +185,30 @@ def _scored(protocol: EvaluationProtocol, asked: Sequence[Answered]) -> Scored:
 def _begun(by_question: Mapping[tuple[str, str], list[Answered]]) -> Mapping[tuple[str, str], list[Answered]]:
     """Return the questions with at least one call.
 
-    If there are none, return all questions.
+    If no question has a call, all questions are returned.
     """
     return {name: asked for name, asked in by_question.items() if any(one.line for one in asked)} or by_question
 
 
 def _made(asked: list[Answered]) -> list[Answered]:
-    """Return the asks of a question that were made.
+    """Return the asks of a question that have a call.
 
-    If none was, return all of them.
+    If no ask has a call, all asks are returned.
     """
     return [one for one in asked if one.line is not None] or asked
 
 
 def _first_strategy(planned: Iterable[tuple[str, str]], scored: Sequence[Scored]) -> str:
-    """Return the first planned strategy that was asked."""
+    """Return the first planned strategy that was used in an ask."""
     asked = {one.strategy for one in scored}
     return next((strategy for _, strategy in planned if strategy in asked), DIRECT)
 
 
 def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], made: Sequence[Answered]) -> Scored:
-    """Score a question over the asks that were made.
+    """Score a question over its asks that were made.
 
-    ``circular`` uses all of them. The accuracy uses one: the ask with the published order, or else the first one made.
+    ``circular`` uses all planned asks. The accuracy uses only one ask: the ask with the published order or, if this ask
+    was not made, the first ask that was made.
     """
     if len(asked) == 1:
         return _scored(protocol, asked)
@@ -203,9 +226,10 @@ def _by_placement(
     asked: Mapping[tuple[str, str], Sequence[Answered]],
     made: Mapping[tuple[str, str], Sequence[Answered]],
 ) -> tuple[Estimate | None, Estimate | None, dict[str, Estimate]]:
-    """Compute ``circular``, ``position`` and ``positions`` of the counted questions.
+    """Compute ``circular``, ``position`` and ``positions``.
 
-    Their asks are passed by question id and strategy.
+    ``counted`` contains the questions to score. ``asked`` maps a question id and a strategy to the planned asks.
+    ``made`` maps a question id and a strategy to the asks that have a call.
     """
     circular: list[_Value] = []
     position: list[_Value] = []
@@ -244,7 +268,7 @@ def longer_flag(decoding: Decoding) -> str:
 def _notes(
     results: RunResults, states: Mapping[str, int], readings: Mapping[str, int], overall: Estimate
 ) -> Iterator[str]:
-    """Yield the notes that belong next to the accuracy."""
+    """Yield the sentences to print next to the accuracy."""
     card, asks, replies = results.card, len(results.answered), states.get("replied", 0)
     if results.damage is not None:
         yield results.damage
@@ -293,12 +317,12 @@ def _estimate(scored: Iterable[Scored], metric: str) -> Estimate | None:
 
 
 def _mode_tables(protocol: EvaluationProtocol, scored: Sequence[Scored]) -> Sequence[Table]:
-    """Return tables over all variants, if the protocol has any."""
+    """Return the protocol's tables over all variants, if any."""
     return protocol.mode_tables(scored) if isinstance(protocol, ModeTables) else ()
 
 
 def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:
-    """Return the strict estimate of each strategy, in the order planned."""
+    """Estimate the strict score of each strategy, in planned order."""
     names = dict.fromkeys(one.strategy for one in scored)
     estimates = {name: _estimate([one for one in scored if one.strategy == name], "strict") for name in names}
     return {name: value for name, value in estimates.items() if value is not None}
@@ -307,9 +331,9 @@ def _by_strategy(scored: Sequence[Scored]) -> dict[str, Estimate]:
 def _by(
     scored: Sequence[Scored], names_of: Callable[[Question], Iterable[str]], first: Sequence[str] = ()
 ) -> dict[str, Estimate]:
-    """Estimate the strict score for each group of questions.
+    """Estimate the strict score of each group of questions.
 
-    The groups in ``first`` come first, in their order.
+    ``names_of`` returns the names of the groups of a question. The groups in ``first`` come first, in the given order.
     """
     members: dict[str, list[Scored]] = {name: [] for name in first}
     for one in sorted(scored, key=lambda one: sorted(names_of(one.question))):
@@ -328,9 +352,9 @@ def _kind(one: Answered) -> str:
 
 
 def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
-    """Count how often each shown letter was chosen, and was correct.
+    """Count how often each letter was chosen, and was correct.
 
-    The letters are those of the shown order.
+    The letters are those of the options in the order shown.
     """
     most = max((len(one.ask.placement) for one in answered), default=0)
     letters = option_letters(most)

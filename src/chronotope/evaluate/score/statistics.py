@@ -1,4 +1,7 @@
-"""Intervals of a mean over clusters, because questions about one clip depend on each other."""
+"""Intervals of a mean over clusters of dependent items.
+
+Questions about one clip form a cluster, because their answers depend on each other.
+"""
 
 import math
 from collections.abc import Sequence
@@ -16,10 +19,12 @@ TAIL = (1 - 0.95) / 2  # left out on either side
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over items with its 95 % interval and chance, as fractions.
+    """A mean over items with its 95 % interval and its chance.
 
-    ``low`` and ``high`` are None if there are fewer than ``FEWEST_CLUSTERS`` clusters ("too few clips"); ``chance``
-    is None if no item has one.
+    All values are fractions.
+
+    ``low`` and ``high`` are None if there are fewer than ``FEWEST_CLUSTERS`` clusters ("too few clips"). ``chance`` is
+    None if no item has a chance.
     """
 
     value: float
@@ -32,7 +37,9 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Difference:
-    """The mean of paired differences with its 95 % interval, as fractions.
+    """The mean of paired differences with its 95 % interval.
+
+    All values are fractions.
 
     ``low`` and ``high`` are None if there are fewer than ``FEWEST_CLUSTERS`` clusters.
     """
@@ -45,9 +52,9 @@ class Difference:
 
 
 def estimate(values: ArrayLike, clusters: Sequence[str], chances: Sequence[float | None] = ()) -> Estimate | None:
-    """Estimate the mean of values (n,) in [0, 1], and its interval.
+    """Estimate the mean of values (n,) in [0, 1].
 
-    The interval uses the clusters; ``clusters`` has one name for each value. None if n is 0.
+    Returns the mean and its interval over the clusters, or None if n is 0. ``clusters`` has one name for each value.
     """
     array = np.asarray(values, dtype=float)
     if array.size == 0:
@@ -66,16 +73,22 @@ def estimate(values: ArrayLike, clusters: Sequence[str], chances: Sequence[float
 
 
 def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, float]:
-    """Compute the 95 % Korn-Graubard interval of the mean of values.
+    """Compute the 95 % Korn-Graubard interval of a mean.
 
-    They are (n,) in [0, 1], in G >= 2 clusters. The interval is Clopper-Pearson's on the effective sample size n / deff
-    * (t_{n-1} / t_{G-1})^2, at most n. deff, at least 1, is the variance of the mean between clusters over that of n
-    independent yes-or-no items of the same mean, p(1-p)/(n-1). It is 1 if all values are 0, or all are 1. Source: E. L.
-    Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of positive counts
-    estimated from survey data", Survey Methodology 24 (1998).
+    ``values`` is an array (n,) of values in [0, 1]. ``clusters`` assigns the values to G >= 2 clusters. The interval is
+    the Clopper-Pearson interval for the effective sample size. The effective sample size is n / deff * (t_{n-1} /
+    t_{G-1})^2, but at most n. t_k is the quantile of Student's t with k degrees of freedom.
+
+    The design effect deff is a ratio of two variances, but at least 1. The numerator of deff is the variance of the
+    mean, computed between clusters. The denominator of deff is the variance of the mean of n independent yes-or-no
+    items with the same mean p. The variance of these n items is p(1-p)/(n-1). If all values are 0, or all values are 1,
+    deff is 1.
+
+    Source: E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of positive
+    counts estimated from survey data", Survey Methodology 24 (1998).
 
     Raises:
-        ValueError: If values lie outside [0, 1], lengths differ, or there are fewer than two clusters.
+        ValueError: If a value is outside [0, 1], the lengths differ, or there are fewer than two clusters.
     """
     from scipy.special import betaincinv  # half a second and 16 MB that asking need not pay
 
@@ -83,7 +96,7 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
     if array.ndim != 1 or array.size != len(clusters):
         raise ValueError(f"{array.shape} values but {len(clusters)} clusters: expected one cluster name for each value")
     if not np.all((array >= 0) & (array <= 1)):
-        raise ValueError("values must lie in [0, 1]")
+        raise ValueError("expected values in [0, 1]")
     between, groups = _variance_between(array, clusters)
     n, share = array.size, float(array.mean())
     independent = share * (1 - share) / (n - 1)
@@ -96,25 +109,29 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
 
 
 def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> Difference | None:
-    """Estimate the mean of ``first - second``, and its interval.
+    """Estimate the mean of ``first - second`` with its interval.
 
-    Both are (n,) values in [0, 1] of the same items; None if n is 0. The interval is Student's t with G-1 degrees of
-    freedom around the mean, clipped to [-1, 1]. Its variance is computed between the G clusters, so items of one
-    cluster may depend on each other in any way. As in `korn_graubard`, the variance is at least that of n independent
-    items, because clusters may balance by chance.
+    ``first`` and ``second`` are arrays (n,) of values in [0, 1] for the same items. Returns None if n is 0. The
+    interval is the interval of Student's t with G-1 degrees of freedom around the mean, clipped to [-1, 1]. The
+    variance of the mean is computed between the G clusters, so items of one cluster may depend on each other in any
+    way. As in `korn_graubard`, this variance is at least the variance for n independent items, because differences
+    between clusters may cancel by chance.
 
     If all n differences are the same, the variance is zero, but a few clips without a difference do not prove that
-    there is none. The interval then assumes that up to 1 - 0.025^(1/G) of all clusters (Clopper-Pearson) may differ in
-    any way. It never has zero width.
+    there is none. If all n differences are the same, the interval therefore assumes that a share of all clusters may
+    have any difference. The share is 1 - 0.025^(1/G), the upper limit of Clopper and Pearson. The interval therefore
+    never has zero width.
 
     Raises:
-        ValueError: If values lie outside [0, 1], or lengths differ.
+        ValueError: If a value is outside [0, 1], or the lengths differ.
     """
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if one.ndim != 1 or one.shape != other.shape or one.size != len(clusters):
-        raise ValueError(f"{one.shape} and {other.shape} values, {len(clusters)} clusters: expected as many of each")
+        raise ValueError(
+            f"{one.shape} and {other.shape} values, {len(clusters)} clusters: expected three sequences of equal length"
+        )
     if not np.all((one >= 0) & (one <= 1) & (other >= 0) & (other <= 1)):
-        raise ValueError("values must lie in [0, 1]")
+        raise ValueError("expected values in [0, 1]")
     n = one.size
     if n == 0:
         return None
@@ -133,9 +150,9 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
 
 
 def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> tuple[float, int]:
-    """Return the variance of the mean of values (n,), and G.
+    """Compute the variance of the mean of values (n,).
 
-    It is computed from the sums over G clusters.
+    The variance is computed from the sums over the clusters. Returns the variance and the number of clusters.
     """
     names, members = np.unique(np.asarray(clusters, dtype=str), return_inverse=True)
     groups = len(names)

@@ -1,4 +1,4 @@
-"""The usage of a run: calls, tokens, cost and time, from its ledger."""
+"""The usage of a run: calls, tokens, cost and time, computed from its ledger."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,14 @@ _Number = TypeVar("_Number", int, float)
 class Usage:
     """The total usage of a run's own calls to its model.
 
-    Calls that were given up count; None means unknown. ``checks`` of the ``calls`` were made to check the endpoint.
-    ``attempts`` are requests sent; ``seconds`` is summed over calls, many of which ran side by side. ``first`` and
-    ``last`` are when the first and the last of them ended, ISO 8601 in UTC. A further ``judged`` calls, with their
-    tokens, went to a judge.
+    Calls that were given up are included. None means that a value is unknown.
+
+    - ``checks`` counts the calls that checked the model. ``calls`` includes these calls.
+    - ``attempts`` counts the requests that were sent.
+    - ``seconds`` is the sum over all calls. Many calls were made in parallel.
+    - ``first`` and ``last`` are the times at which the first and the last call ended (ISO 8601, UTC).
+    - ``judged`` counts the calls to a judge. ``calls`` and ``input_tokens`` do not include these calls and their
+      tokens.
     """
 
     calls: int
@@ -41,21 +45,24 @@ class Usage:
 def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[LedgerLine]:
     """Select the calls that a run made itself.
 
-    They went to the model or to its judge. Answers copied from other runs (``extra.reused``) and replies of another
-    tool (``extra.asked``) were paid for elsewhere. A call that was given up before it was sent, because its media are
-    missing, cost nothing.
+    Returns the calls to the model or, if ``judge`` is true, the calls to the judge. Answers copied from other runs
+    (``extra.reused``) and replies of another tool (``extra.asked``) are excluded, because they were paid for elsewhere.
+    Calls whose media are missing are also excluded, because they were never sent.
     """
     own = (line for line in lines if REUSED not in line.extra and "asked" not in line.extra and line.attempts)
     return [line for line in own if (line.kind == "judge") is judge]
 
 
 def judge_money(lines: Iterable[LedgerLine]) -> float:
-    """Add up the known cost of the calls of a run's judge."""
+    """Add up the known cost of the calls to a run's judge."""
     return sum(line.money or 0.0 for line in made_here(lines, judge=True))
 
 
 def usage_of(lines: Sequence[LedgerLine]) -> Usage:
-    """Add up the cost of a ledger's calls (see `made_here`)."""
+    """Compute the usage of the calls that a run made itself.
+
+    Answers copied from other runs are not included (see `made_here`).
+    """
     made, judged = made_here(lines), made_here(lines, judge=True)
     stamps = [line.at for line in made if line.at is not None]
     return Usage(

@@ -1,4 +1,4 @@
-"""Decide whether open answers are correct: rules first, then a judge for the rest."""
+"""Decide whether open answers are correct: by rules, or else by a judge model."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -43,9 +43,9 @@ class Verdict(BaseModel):
 
 
 def settled(reading: Reading, question: Question) -> Reading:
-    """Read an open answer by rules alone.
+    """Decide by rules alone whether an open answer is correct.
 
-    A reply that was cut short might have continued.
+    The rules do not decide about a reply that was cut short, because its text could have continued.
     """
     reading = replace(reading, right=None)  # whatever a reader said who saw less than these rules
     if reading.value is None or reading.truncated or question.expected is None:
@@ -57,7 +57,10 @@ def settled(reading: Reading, question: Question) -> Reading:
 
 
 def decided(reading: Reading, question: Question, judge: RunJudge | None, answers: Mapping[str, LedgerLine]) -> Reading:
-    """Read an open answer by rules, or else by the judge's verdict."""
+    """Decide whether an open answer is correct.
+
+    Rules decide first. If no rule decides, the verdict of a judge counts.
+    """
     reading = settled(reading, question)
     if reading.right is not None or judge is None or judge.prompt != PROMPT:
         return reading
@@ -68,9 +71,10 @@ def decided(reading: Reading, question: Question, judge: RunJudge | None, answer
 
 
 def case_of(reading: Reading, question: Question) -> str | None:
-    """Make the JSON object by which a judge sees an answer.
+    """Make the JSON object that shows an answer to a judge.
 
-    None if there is no answer. An unpaired surrogate, which a request cannot contain, is written as its JSON escape.
+    Returns None if no answer was read from the reply. An unpaired surrogate is written as its JSON escape, because a
+    request cannot contain an unpaired surrogate.
     """
     if reading.value is None or question.expected is None:
         return None
@@ -85,7 +89,7 @@ def case_of(reading: Reading, question: Question) -> str | None:
 
 
 def verdict_key(judge: str, case: str, fields: Mapping[str, Any] | None = None) -> str:
-    """Return the ledger key of the judge's call about a case."""
+    """Return the key of the call to a judge about a case."""
     return structured_key(judge, INSTRUCTIONS, [case], Verdict, fields)
 
 

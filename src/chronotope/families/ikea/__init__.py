@@ -1,4 +1,4 @@
-"""IKEA-Bench: assembly diagrams against video of people who assemble."""
+"""IKEA-Bench: questions that compare assembly diagrams with videos of people who assemble furniture."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -20,35 +20,30 @@ __all__ = ["FAMILY"]
 
 
 def _write(procedure: "Procedure", context: WriteContext) -> Written:
-    """Write the questions about a procedure."""
     from chronotope.families.ikea.build import write_procedure
 
     return write_procedure(procedure, context)
 
 
 def _select(questions: Sequence[Question], context: WriteContext) -> Written:
-    """Keep the questions that the rules over a whole benchmark allow."""
     from chronotope.families.ikea.write import select
 
     return select(questions, context)
 
 
 def _describe(request: DescribeRequest) -> Described:
-    """Have a model describe the diagrams."""
     from chronotope.families.ikea.descriptions import describe
 
     return describe(request)
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read what the authors released."""
     from chronotope.families.ikea.release import read_release
 
     return read_release(path, clips)
 
 
 def _export_results(replied: Iterable[tuple[Ask, Question, Reading | None, str | None]]) -> dict[str, Any]:
-    """Make the contents of the authors' result files."""
     from chronotope.families.ikea.release import export_results
 
     return export_results(replied)

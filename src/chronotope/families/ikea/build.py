@@ -1,4 +1,4 @@
-"""From a procedure to the questions of a benchmark: prepare its diagrams, then write its questions."""
+"""Writing the questions about a procedure, after its diagrams are prepared."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,10 +16,10 @@ __all__ = ["write_procedure"]
 def write_procedure(procedure: Procedure, context: WriteContext) -> Written:
     """Write all candidate questions about a procedure.
 
-    The diagrams that are shown are put into the context's folder.
+    The diagrams of the procedure are copied into ``context.folder``.
 
     Raises:
-        InputError: If a diagram cannot be read. It names the procedure.
+        InputError: If a diagram cannot be read. The message names the file.
     """
     shown = show_diagrams(procedure, context, clean=context.options.clean)
     written = write(shown.procedure, replace(context, media={**context.media, **shown.media}))
@@ -33,7 +33,7 @@ def write_procedure(procedure: Procedure, context: WriteContext) -> Written:
 
 
 def _order_told(cleaned: Cleaned) -> Iterator[str]:
-    """Yield notes about user-written descriptions that revealed the order of the steps."""
+    """Yield notes about descriptions that revealed the order of the steps."""
     if cleaned.rewritten:
         yield f"{cleaned.rewritten} texts revealed the order of the steps and were rewritten (the originals are kept)"
     for leak in cleaned.left:
@@ -41,6 +41,6 @@ def _order_told(cleaned: Cleaned) -> Iterator[str]:
 
 
 def _refused_windows(written: Written) -> Iterator[str]:
-    """Yield notes about refused windows of D2, the task without video."""
+    """Yield notes about the steps for which questions of D2 were refused."""
     for code, count in written.refusals.get("D2", {}).items():
         yield f"D2 not asked of {count} windows of three steps: {MEANINGS[Code(code)]}"

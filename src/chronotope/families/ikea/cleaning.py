@@ -1,9 +1,11 @@
 """Removing printed step numbers from assembly diagrams.
 
-A manual prints the number of each step in bold, alone, at the left of its diagram. It reveals the order of the steps,
-which the questions ask for, so it is painted white. Nothing here opens a file.
+A manual prints the number of each step in bold digits at the left of its diagram, away from the drawing. The number
+reveals the order of the steps, which the questions ask for. The number is therefore covered with white pixels. The
+functions of this module work on arrays and open no files.
 
-Source: the rule was measured on the diagrams of IKEA Manuals at Work (CC BY 4.0), 318 to 1154 px wide.
+The limits for the size and shape of digits were measured on the diagrams of IKEA Manuals at Work (CC BY 4.0), which are
+318 to 1154 px wide.
 """
 
 from dataclasses import dataclass
@@ -14,10 +16,10 @@ from scipy import ndimage
 __all__ = ["RULE", "Box", "Cleaned", "Number", "clean_diagram", "find_numbers"]
 
 RULE = 1
-"""Raised when the rule changes: what was cleaned by another one is cleaned anew."""
+"""The version of the rule. A diagram that was cleaned by another version is cleaned again."""
 
 Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels; right and bottom are the first column and row outside."""
+"""Left, top, right and bottom in px. Right and bottom are the first column and the first row outside the box."""
 
 INK_BELOW = 128  # of 255, grey
 LEFT_SHARE = 0.22  # of the width: numbers lie wholly inside it
@@ -37,7 +39,7 @@ SCALED_FROM = 1000
 
 @dataclass(frozen=True)
 class Number:
-    """A printed number: the boxes of its digits' ink, from left to right."""
+    """A printed number, given by the boxes of its digits from left to right."""
 
     digits: tuple[Box, ...]
 
@@ -46,8 +48,9 @@ class Number:
 class Cleaned:
     """A diagram without its printed numbers.
 
-    ``rgb`` is uint8 (height, width, 3), ``mask`` bool (height, width), true where white was painted: the digits' boxes
-    and a margin. Everything else is unchanged. ``numbers`` are in reading order.
+    ``rgb`` is uint8 (height, width, 3). ``mask`` is bool (height, width), and true for the pixels that were covered
+    with white: the boxes of the digits and a margin. All other pixels are unchanged. ``numbers`` are the removed
+    numbers, starting with the number nearest to the top left corner.
     """
 
     rgb: np.ndarray
@@ -57,7 +60,7 @@ class Cleaned:
 
 @dataclass(frozen=True)
 class _Blob:
-    """A connected piece of ink, a digit by its shape."""
+    """A connected region of dark pixels that has the shape of a digit."""
 
     label: int
     box: Box
@@ -68,11 +71,11 @@ class _Blob:
 
 
 def clean_diagram(rgb: np.ndarray) -> Cleaned:
-    """Paint the printed numbers of a diagram white.
+    """Cover the printed numbers of a diagram with white.
 
-    The input is RGB uint8 (height, width, 3) on white, as `chronotope.media.read_picture` returns it, and is not
-    modified. Only the ink of the numbers found is painted over. Cleaning a second time changes nothing: the rule's
-    digits are gone, and what it rejected once it rejects again.
+    ``rgb`` is an RGB picture on white, uint8 (height, width, 3), as `chronotope.media.read_picture` returns it. The
+    array ``rgb`` is not modified. Only the digits of numbers that were found, and a margin around each digit, become
+    white. Cleaning a diagram a second time changes nothing.
     """
     numbers = find_numbers(rgb)
     margin = max(round(MARGIN * _scale(rgb.shape[1])), SOFT_EDGE)
@@ -86,10 +89,14 @@ def clean_diagram(rgb: np.ndarray) -> Cleaned:
 def find_numbers(rgb: np.ndarray) -> tuple[Number, ...]:
     """Find the printed numbers of a diagram.
 
-    It is RGB uint8 (height, width, 3); the number nearest to the top left corner comes first. A digit is a piece of
-    dark ink, connected through sides and corners, that lies in the left part of the picture, has a digit's height,
-    width, fill and bold strokes, and has no ink near it but that of other digits. A number is found with all its digits
-    or not at all.
+    ``rgb`` is uint8 (height, width, 3). The number nearest to the top left corner comes first. A digit is a region of
+    dark pixels, connected by sides and corners, with these properties:
+
+    - The region is in the left part of the picture.
+    - Height, width, share of dark pixels and width of the strokes are those of a bold digit.
+    - The only dark pixels near the region belong to other digits.
+
+    A number is found with all its digits, or not at all.
     """
     scale = _scale(rgb.shape[1])
     clearance = max(round(CLEARANCE * scale), SOFT_EDGE + 1)
@@ -108,19 +115,20 @@ def find_numbers(rgb: np.ndarray) -> tuple[Number, ...]:
 
 
 def _scale(width: int) -> float:
-    """Return the factor of sizes in pixels for a picture's width."""
+    """Return the factor that scales sizes in px to a picture's width."""
     return 1.0 if USUAL_WIDTHS[0] <= width <= USUAL_WIDTHS[1] else width / SCALED_FROM
 
 
 def _grey(rgb: np.ndarray) -> np.ndarray:
-    """Rec. 601 luma, uint8 (height, width)."""
+    """Convert RGB to grey by Rec. 601 luma, uint8 (height, width)."""
     return ((rgb.astype(np.uint32) @ np.array([299, 587, 114], dtype=np.uint32) + 500) // 1000).astype(np.uint8)
 
 
 def _is_digit(grey: np.ndarray, blob: np.ndarray, scale: float) -> bool:
-    """Check whether a piece of ink has a bold digit's shape.
+    """Check whether a dark region has the shape of a bold digit.
 
-    The ink is bool (height, width) in its box; ``grey`` covers the same box.
+    ``blob`` is bool (height, width): it covers the box around the region, and is true for the pixels of the region.
+    ``grey`` has the grey values of the picture in the same box.
     """
     height, width = blob.shape
     if not (_within(height, HEIGHTS, scale) and _within(width, WIDTHS, scale) and _within(blob.mean(), FILL)):
@@ -140,7 +148,7 @@ def _within(value: float, bounds: tuple[float, float], scale: float = 1.0) -> bo
 
 
 def _lines(blobs: list[_Blob]) -> list[list[_Blob]]:
-    """Join neighbouring digits to numbers."""
+    """Join neighbouring digits on one line to numbers."""
     lines: list[list[_Blob]] = []
     for blob in sorted(blobs, key=lambda blob: blob.box):
         for line in lines:
@@ -153,16 +161,16 @@ def _lines(blobs: list[_Blob]) -> list[list[_Blob]]:
 
 
 def _continues(left: _Blob, right: _Blob) -> bool:
-    """Check whether a digit is the next one of a number."""
+    """Check whether ``right`` is the digit after ``left`` in the same number."""
     height = max(left.height, right.height)
     same_line = all(abs(left.box[side] - right.box[side]) <= LINE_SHARE * height for side in (1, 3))
     return same_line and right.box[0] - left.box[2] <= GAP_SHARE * height
 
 
 def _alone(lines: list[list[_Blob]], labels: np.ndarray, clearance: int) -> list[list[_Blob]]:
-    """Return the numbers that have only digits near them.
+    """Return the numbers that have no dark pixels near them except digits.
 
-    ``labels`` is (height, width).
+    ``labels`` (height, width) has the label of the region at each pixel, or 0.
     """
     near = {}
     for blob in (blob for line in lines for blob in line):

@@ -1,7 +1,8 @@
-"""A folder of assembly diagrams without step numbers: pictures, manifest, sheets.
+"""Cleaning of a folder of assembly diagrams: copies without step numbers, a record of changes, and overview pages.
 
-The originals are never changed. The cleaned folder has the same paths; its ``cleaning.json`` records where the numbers
-were, and the hash of each picture before and after.
+The original pictures are never changed. The cleaned folder has the same relative paths as the folder of the originals.
+The file ``cleaning.json`` in the cleaned folder records the boxes of the removed numbers, and the hash of each picture
+before and after cleaning.
 """
 
 import shutil
@@ -45,10 +46,10 @@ class _Manifest(BaseModel):
 
 @dataclass(frozen=True)
 class CleanedFile:
-    """One diagram: its paths, its numbers, and its SHA-256 before and after.
+    """A cleaned diagram: its paths, the removed numbers, and its SHA-256 before and after cleaning.
 
-    The paths are those in the originals and in the cleaned folder. A diagram without a number has the same bytes before
-    and after. Any other diagram becomes a PNG.
+    ``path`` is relative to the folder of the originals, and ``cleaned`` is relative to the cleaned folder. A diagram
+    without a number is copied byte for byte. A diagram with a number becomes a PNG file.
     """
 
     path: str
@@ -60,10 +61,11 @@ class CleanedFile:
 
 @dataclass(frozen=True)
 class CleaningReport:
-    """The contents of the cleaned folder.
+    """The result of cleaning a folder.
 
-    ``written`` counts the pictures that this run wrote; it is 0 if all existed. ``unreadable`` has one sentence for
-    each file that was left out. ``pages`` are the sheets.
+    ``files`` are all diagrams in the cleaned folder. ``written`` is the number of pictures that this call wrote. The
+    number is 0 if all pictures existed already. ``unreadable`` has one sentence for each file that could not be read.
+    ``pages`` are the overview pages.
     """
 
     files: tuple[CleanedFile, ...]
@@ -73,7 +75,7 @@ class CleaningReport:
 
     @property
     def numbers(self) -> int:
-        """Return how many printed numbers were removed, on all pictures together."""
+        """Return the number of printed numbers that were removed in all pictures."""
         return sum(len(file.numbers) for file in self.files)
 
 
@@ -85,14 +87,16 @@ def clean_folder(
     *,
     keep_going: bool = False,
 ) -> CleaningReport:
-    """Write the diagrams of ``source`` to ``out`` without printed numbers.
+    """Write copies of all diagrams in a folder, without printed numbers.
 
-    They may be at any depth. An existing picture is not written again, so an interrupted run continues and a rerun does
-    nothing; pictures whose originals are gone stay. ``progress`` is called with the number done, the total, and a path.
-    With ``keep_going`` pictures that cannot be read are left out.
+    ``source`` is the folder of the diagrams, which may also be in subfolders. ``out`` is the folder for the copies. A
+    cleaned picture that exists already is not written again; an interrupted call can therefore be repeated. If an
+    original was deleted, its cleaned picture stays. If ``sheet`` is given, overview pages are written into this folder.
+    ``progress`` is called with the number of finished pictures, the number of all pictures, and a path. If
+    ``keep_going`` is true, pictures that cannot be read are skipped.
 
     Raises:
-        InputError: If the folders overlap, or a picture cannot be read (the first one).
+        InputError: If two of the folders overlap, or a picture cannot be read and ``keep_going`` is false.
     """
     source, out, sheet = Path(source), Path(out), None if sheet is None else Path(sheet)
     _refuse_overlap([source, out, *([] if sheet is None else [sheet])])
@@ -127,47 +131,51 @@ def clean_folder(
 
 
 def _refuse_overlap(folders: list[Path]) -> None:
-    """Refuse folders that are the same or inside each other.
+    """Refuse folders that are equal or inside each other.
 
-    Cleaned pictures never lie among originals.
+    Without this check, cleaned pictures could be mixed with the originals.
 
     Raises:
-        InputError: If two are.
+        InputError: If two of the folders are equal, or one of them is inside another.
     """
     for number, first in enumerate(folders):
         for second in folders[number + 1 :]:
             one, other = first.resolve(), second.resolve()
             if one.is_relative_to(other) or other.is_relative_to(one):
                 raise InputError(
-                    f"{second}: overlaps with {first}; originals, cleaned pictures and sheets need separate folders: "
-                    "choose another one"
+                    f"{second}: overlaps with {first}; originals, cleaned pictures and overview pages need separate "
+                    "folders: choose another folder"
                 )
 
 
 def _pictures(source: Path) -> list[str]:
-    """List the pictures in a folder, relative to it, sorted.
+    """List the relative paths of all pictures in a folder, sorted.
 
-    Hidden files are ignored.
+    Hidden files and hidden subfolders are ignored.
     """
     if not source.is_dir():
-        raise InputError(f"{source}: is not a folder; give the folder of the diagrams")
+        raise InputError(f"{source}: is not a folder; give the path of the folder with the diagrams")
     files = (file for file in source.rglob("*") if file.suffix.lower() in _SUFFIXES and not file.is_dir())
     inside = (file.relative_to(source) for file in files)
     paths = sorted(path.as_posix() for path in inside if not any(part.startswith(".") for part in path.parts))
     if not paths:
-        raise InputError(f"{source}: contains no PNG, JPEG or WebP picture; give the folder of the diagrams")
+        raise InputError(
+            f"{source}: contains no PNG, JPEG or WebP picture; give the path of the folder with the diagrams"
+        )
     return paths
 
 
 def _open_manifest(out: Path) -> _Manifest:
-    """Open or make the manifest of the cleaned folder.
+    """Read ``cleaning.json`` of the cleaned folder, or create it.
 
-    Half-written files of a killed run are removed.
+    Incomplete files of a killed process are removed.
     """
     path = out / MANIFEST
     if not path.exists():
         if out.exists() and not (out.is_dir() and all(file.match(_HALF_WRITTEN) for file in out.iterdir())):
-            raise InputError(f"{out}: exists, but has no {MANIFEST} of an earlier run; choose a new or empty folder")
+            raise InputError(
+                f"{out}: exists, but contains no {MANIFEST} from an earlier cleaning; choose a new or empty folder"
+            )
         write_json(path, {"rule": RULE, "pictures": {}})
     try:
         manifest = _Manifest.model_validate(read_json(path))
@@ -175,7 +183,7 @@ def _open_manifest(out: Path) -> _Manifest:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"])) or "the whole"
         raise InputError(
-            f"{path}: is not a manifest of cleaned diagrams ({place}: {fault['msg']}); choose a new or empty folder"
+            f"{path}: is not a record of cleaned diagrams ({place}: {fault['msg']}); choose a new or empty folder"
         ) from error
     for leftover in out.rglob(_HALF_WRITTEN):
         leftover.unlink()
@@ -195,9 +203,9 @@ def _entry(file: CleanedFile) -> _Entry:
 def _clean_file(
     source: Path, out: Path, path: str, entry: _Entry | None, files: dict[str, CleanedFile]
 ) -> tuple[CleanedFile, bool]:
-    """Clean one picture; return its entry, and whether it was written.
+    """Clean one picture; return the result, and whether a file was written.
 
-    It is not written if it exists as recorded in the manifest.
+    No file is written if the cleaned picture exists with the hash in ``entry``.
     """
     original = source / path
     with reading(original):
@@ -229,8 +237,8 @@ def _is_there(path: Path, sha256: str) -> bool:
 def _refuse_clash(original: Path, target: str, files: dict[str, CleanedFile]) -> None:
     if target in files:
         raise InputError(
-            f"{original}: its cleaned picture and that of {files[target].path} would both be {target}; rename one of "
-            "the two"
+            f"{original}: the cleaned pictures of this file and of {files[target].path} would both be {target}; rename "
+            "one of the two files"
         )
 
 
@@ -247,11 +255,12 @@ def write_sheet(
     sheet: Path | str,
     progress: _Progress | None = None,
 ) -> tuple[Path, ...]:
-    """Write pages that show each diagram before and after cleaning.
+    """Write overview pages that show each diagram before and after cleaning.
 
-    They are ``page-0001.png`` and so on. In the middle column the drawing is faint, every changed pixel is red, and the
-    numbers' boxes are framed; red outside a frame would be damage to the drawing. Pages of an earlier, longer sheet are
-    removed.
+    The pages are ``page-0001.png`` and so on in the folder ``sheet``. Between the original and the cleaned diagram, a
+    third picture shows the changes: the drawing is pale, every changed pixel is red, and the boxes of the numbers have
+    frames. Red pixels outside a frame would show damage to the drawing. If an earlier call wrote more pages, the
+    surplus pages are removed.
     """
     sheet = Path(sheet)
     per_page = ACROSS * DOWN
@@ -270,7 +279,7 @@ def write_sheet(
 
 
 def _page(source: Path, out: Path, files: Sequence[CleanedFile]) -> Image.Image:
-    """Return one page of a sheet."""
+    """Render one overview page."""
     width, height = 3 * (SHOWN_WIDTH + GAP) + GAP, CAPTION + SHOWN_HEIGHT + GAP
     page = Image.new("RGB", (ACROSS * width, DOWN * height), "white")
     draw = ImageDraw.Draw(page)
@@ -288,7 +297,7 @@ def _page(source: Path, out: Path, files: Sequence[CleanedFile]) -> Image.Image:
 
 
 def _triple(original: Path, cleaned: Path, numbers: Sequence[Number]) -> Iterator[Image.Image]:
-    """Yield a diagram before, its removed ink, and the diagram after."""
+    """Yield three pictures: a diagram, its changes, and the cleaned diagram."""
     before, after = read_picture(original), read_picture(cleaned)
     changed = 255 - (255 - before) // 4
     changed[(before != after).any(axis=2)] = REMOVED

@@ -1,6 +1,6 @@
-"""The diagrams as questions show them, with their descriptions.
+"""Preparation of the diagrams that questions show, with their descriptions.
 
-Each is the copy of the profile, without printed step numbers.
+The profile decides which copy of a diagram is used. Printed step numbers are removed.
 """
 
 import shutil
@@ -22,9 +22,11 @@ BY_A_PERSON = "the source"
 
 @dataclass(frozen=True)
 class ShownDiagrams:
-    """A procedure whose steps name the pictures shown: as ``published_diagram`` in ``paper``, else as ``diagram``.
+    """A procedure with the prepared pictures of its steps.
 
-    ``media`` maps these to their paths inside the benchmark.
+    With the profile ``paper``, the prepared picture of a step is its ``published_diagram``. With the other profiles,
+    the prepared picture of a step is its ``diagram``. ``media`` maps each prepared picture to its path inside the
+    benchmark. ``descriptions`` are the descriptions that the source contains.
     """
 
     procedure: Procedure
@@ -35,8 +37,8 @@ class ShownDiagrams:
 def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -> ShownDiagrams:
     """Write the diagram of every step into the context's folder.
 
-    The source's descriptions are copied, too. Profile ``paper`` shows the published copy, the other profiles the best
-    one. A diagram without a printed number keeps its bytes.
+    The profile ``paper`` uses the published copy of each diagram, the other profiles use the best copy. If ``clean`` is
+    true, printed step numbers are removed. A diagram without a printed number is copied byte for byte.
 
     Raises:
         InputError: If a diagram cannot be read. The message names the file.
@@ -59,22 +61,22 @@ def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -
 
 
 def _said(procedure: Procedure, step: Step) -> Iterable[tuple[str, str]]:
-    """Return the source's description of a step, by dimension.
+    """Return the dimensions and texts of the source's description of a step.
 
     Raises:
-        InputError: If there is no such dimension.
+        InputError: If the description has an unknown dimension.
     """
     for name in step.description:
         if name not in DIMENSIONS:
             raise InputError(
-                f"product {procedure.product!r}, step {step.number + 1}: a description has no {name!r}: expected some "
-                f"of {', '.join(DIMENSIONS)}"
+                f"product {procedure.product!r}, step {step.number + 1}: the description has the unknown field "
+                f"{name!r}: expected only {', '.join(DIMENSIONS)}"
             )
     return step.description.items()
 
 
 def _show(original: Path, stem: str, folder: Path, clean: bool) -> str:
-    """Copy a diagram into the folder; return its path there."""
+    """Write a diagram into the folder, and return its relative path."""
     # Not at the top: it imports SciPy, which only builds need.
     from chronotope.families.ikea.cleaning import clean_diagram
 

@@ -1,4 +1,4 @@
-"""Options for building questions of this family."""
+"""The settings for building the questions of IKEA-Bench."""
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -8,20 +8,23 @@ __all__ = ["BuildOptions"]
 
 
 class BuildOptions(BaseModel):
-    """Options for building questions of this family."""
+    """The settings for building the questions of IKEA-Bench."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    tasks: str = Field(",".join(TASKS), description="the tasks to write questions for, separated by commas")
-    clean: bool = Field(True, description="remove the printed step numbers from diagrams")
-    cap: int = Field(175, ge=1, description="T2, D1: maximum number of questions for each of the two answers")
+    tasks: str = Field(",".join(TASKS), description="the tasks for which questions are written, separated by commas")
+    clean: bool = Field(True, description="remove the printed step numbers from the diagrams")
+    cap: int = Field(175, ge=1, description="T2 and D1: maximum number of questions for each of the two answers")
     allow_short_options: bool = Field(
-        False, description="T1, T3, T4, strict: also write questions with only three options (paper always does)"
+        False,
+        description="T1, T3 and T4 with profile strict: also write questions with only three options (profile paper "
+        "always does)",
     )
     include_current_step: bool = Field(
         True,
-        description="T4, strict: the options may include the step that the video shows; without this flag no two "
-        "options are consecutive steps, so a manual needs nine steps (paper never includes it)",
+        description="T4 with profile strict: the options may include the step that the video shows; without this flag, "
+        "no two options are consecutive steps, and a manual needs at least nine steps (profile paper never includes "
+        "the shown step)",
     )
 
     @field_validator("tasks")
@@ -29,10 +32,10 @@ class BuildOptions(BaseModel):
     def _known(cls, value: str) -> str:
         names = [name.strip().upper() for name in value.split(",")]
         if unknown := [name for name in names if name not in TASKS]:
-            raise ValueError(f"there is no task {unknown[0]!r}; expected some of {', '.join(TASKS)}")
+            raise ValueError(f"there is no task {unknown[0]!r}; expected one or more of {', '.join(TASKS)}")
         return ",".join(task for task in TASKS if task in names)
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """Return the tasks chosen, in the paper's order."""
+        """Return the selected tasks, in the paper's order."""
         return tuple(self.tasks.split(","))

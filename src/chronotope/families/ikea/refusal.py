@@ -1,4 +1,7 @@
-"""Reasons for refusing a question, as codes; they are counted by task and shown by ``--explain``."""
+"""The codes for refusals in IKEA-Bench, with their meanings.
+
+``chronotope build --explain`` shows the number of refusals with each code.
+"""
 
 from enum import StrEnum
 
@@ -6,7 +9,7 @@ __all__ = ["MEANINGS", "Code"]
 
 
 class Code(StrEnum):
-    """The refusal codes that the tasks can meet."""
+    """The codes for refusals that the tasks of IKEA-Bench have."""
 
     ALONE = "ALONE"
     BALANCE = "BALANCE"

@@ -1,4 +1,4 @@
-"""The six tasks of IKEA-Bench, three strategies, and the dimensions of a diagram's description."""
+"""The names in the IKEA-Bench paper: six tasks, three strategies, and eight dimensions of a diagram's description."""
 
 from typing import Literal
 

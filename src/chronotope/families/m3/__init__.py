@@ -1,6 +1,6 @@
-"""M3-Verse: two videos of a house, before and after a change (arXiv 2512.18735).
+"""M3-Verse: questions about two videos of a house, before and after a change (arXiv 2512.18735).
 
-The released set is used unchanged.
+The released questions are used unchanged.
 """
 
 from functools import partial
@@ -15,7 +15,6 @@ __all__ = ["FAMILY"]
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read what the authors released."""
     from chronotope.families.m3.release import read_release
 
     return read_release(path, clips)

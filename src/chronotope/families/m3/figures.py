@@ -1,4 +1,4 @@
-"""The figure of M3-Verse: hallucination questions, and the others."""
+"""A figure of M3-Verse that compares hallucination questions with all other questions."""
 
 from chronotope.families import FigurePoint, TableFigure
 from chronotope.families.m3.tables import HALLUCINATION

@@ -1,13 +1,14 @@
 """The published M3-Verse protocol: frames of two videos, prompt and scores.
 
-The words of the prompt are published and used verbatim, with a line for each field as in Figures 18 and 19. The open
-points are decided here:
+The words of the prompt are published and used verbatim, with one line for each field as in Figures 18 and 19 of the
+paper. The paper leaves three points open. This module decides them as follows:
 
-- ``{candidate options}``: the options as released, ``A. text``, one a line.
-- Of both videos equally many frames are shown, as many as the shorter one has where that is fewer; with a rate, which
-  gives each video its own number, as many as the rate gives.
-- A video is its frames, behind its label. With ``--videos joined`` both stand in one stream of frames, for models that
-  take one video, and words of our own mark where each begins.
+- The field ``{candidate options}`` has the options as released, one option on each line, such as ``A. text``.
+- The same number of frames is shown of both videos. If the shorter video has fewer frames than wanted, the number of
+  its frames is used for both videos. With ``--rate``, the number of frames depends on the length of each video.
+- The label of a video comes first, and the frames of the video follow. With ``--videos joined``, the frames of both
+  videos form one stream, for models that accept only one video. In this stream our own words mark the beginning of each
+  video.
 """
 
 from collections.abc import Sequence
@@ -60,36 +61,44 @@ SIZES: dict[str, tuple[int, int] | None] = {"448x448": (448, 448), "336x448": (4
 
 
 class RunSettings(AskSettings):
-    """How M3-Verse is asked.
+    """The settings for asking the questions of M3-Verse.
 
-    ``size`` is as the paper prints it, height by width: 448x448 for most models, 336x448 (448 px wide and 336 px high,
-    which is the shape of its 1024 by 768 px videos) for VideoLLaMA3; ``native`` sends frames in their original size, as
-    the paper does for proprietary models. ``frames`` is the number shown of each of the two videos, 200 by default (60
-    in the paper for InternVL3.5 and VideoLLaMA3); ``rate`` (frames per second) replaces it, as the paper's 2 for
-    Gemini-2.5-Pro and 1 for Qwen3-VL-235B. Pictures in place of a video are sent unchanged.
+    - ``size`` is the size of the frames, height by width as in the paper. The paper uses 448x448 for most models, and
+      336x448 for VideoLLaMA3. The size 336x448 is 448 px wide and 336 px high, which is the aspect ratio of the videos
+      (1024 by 768 px). The value ``native`` keeps the original size, as the paper does for proprietary models.
+    - ``frames`` is the number of frames shown of each video, by default 200. The paper shows 60 frames to InternVL3.5
+      and VideoLLaMA3.
+    - ``rate`` is a number of frames per second, and replaces ``frames``. The paper uses 2 for Gemini-2.5-Pro and 1 for
+      Qwen3-VL-235B.
+
+    If a state is released as pictures without a video, the pictures are sent unchanged.
     """
 
-    rate: float | None = Field(None, gt=0, le=1000, description="frames shown per second of video, instead of --frames")
+    rate: float | None = Field(
+        None, gt=0, le=1000, description="number of frames to show per second of video; replaces --frames"
+    )
     size: Literal["448x448", "336x448", "native"] = Field(
-        "448x448", description="height by width of the frames sent, in px, or as large as they are"
+        "448x448", description="height by width (px) of the frames that are sent; native keeps the original size"
     )
     videos: Literal["separate", "joined"] = Field(
-        "separate", description="each video behind its label, or both in one stream of frames with marks"
+        "separate",
+        description="separate: each video follows its own label; joined: both videos form one stream of frames, and "
+        "words mark the beginning of each video",
     )
 
 
 @dataclass(frozen=True)
 class M3Protocol:
-    """Shows equal numbers of labelled frames of both videos.
+    """The protocol of M3-Verse: both videos with labels, then the question and its options.
 
-    The prompt asks for one letter or several, according to the number of correct options.
+    The prompt asks for one letter if the question has one correct option, otherwise for several letters.
     """
 
     name: str = "m3"
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """Return the asks of a question."""
+        """Make the asks of a question, with frame plans for both videos."""
         _refuse_contradictions(settings)
         count = _count(question.media, settings, facts)
         plans = [_plan(item, settings, count, facts) for item in question.media]
@@ -98,7 +107,7 @@ class M3Protocol:
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         """Make the prompt of an ask.
 
-        Every field except the first begins a new line.
+        Every field of the prompt except the first begins on a new line.
         """
         joined = ask.worded("videos") == "joined" and len(question.media) > 1
         shown = list(question.media) if ask.input == "full" else []
@@ -117,15 +126,19 @@ class M3Protocol:
         return [*parts, Text(f"{RETURN}\n{SEVERAL if question.multiple else ONE}")]
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read a reply."""
+        """Read the chosen options from a reply."""
         return read_asked_choice(ask, question, reply, truncated)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """Score one question; a subset of the correct options scores its share."""
+        """Score one question.
+
+        If a question has several correct options and a reply names some of them and no wrong option, the score is the
+        share of the correct options that the reply names.
+        """
         return score_choice(question, readings, partial=True)
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make Tables 2 and 3, chance, and breakdowns."""
+        """Make the paper's Tables 2 and 3, chance, and further breakdowns."""
         return tables(scored)
 
 
@@ -133,22 +146,24 @@ def _refuse_contradictions(settings: RunSettings) -> None:
     """Refuse settings that contradict each other.
 
     Raises:
-        InputError: If there are such settings.
+        InputError: If ``rate`` and ``frames`` are both given, or if ``rate`` or joined videos are combined with
+            settings that show no frames.
     """
     if settings.rate is not None and settings.frames is not None:
-        raise InputError("--rate: --frames gives the number of frames of a video: leave one of the two out")
-    moot = "nothing is shown with --input blind" if settings.input == "blind" else None
-    moot = moot or ("clips are sent whole as videos (--clips video)" if settings.clips == "video" else None)
+        raise InputError("--rate: --frames already gives the number of frames: leave out one of the two flags")
+    moot = "no frames are shown with --input blind" if settings.input == "blind" else None
+    moot = moot or ("with --clips video whole videos are sent, not frames" if settings.clips == "video" else None)
     if moot is not None and settings.rate is not None:
-        raise InputError(f"--rate: {moot}: leave one of the two out")
+        raise InputError(f"--rate: {moot}: leave out one of the two flags")
     if moot is not None and settings.videos == "joined":
-        raise InputError(f"--videos joined: {moot}: leave one of the two out")
+        raise InputError(f"--videos joined: {moot}: leave out one of the two flags")
 
 
 def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts) -> int:
-    """Return how many frames are shown of each video.
+    """Return the number of frames to show of each video.
 
-    It is the wanted number, or that of the shortest video.
+    The number is ``settings.frames`` (by default 200), or the number of frames of the shortest video if that is
+    smaller.
     """
     clips = (facts.find_clip(item.paths[0]) for item in media)
     there = [len(item.paths) if clip is None else clip.frames for item, clip in zip(media, clips, strict=True)]
@@ -156,15 +171,12 @@ def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts)
 
 
 def _plan(item: MediaItem, settings: RunSettings, count: int, facts: MediaFacts) -> FramePlan:
-    """Plan the frames of a video.
-
-    If it is a set of pictures, the same positions are planned.
-    """
+    """Plan the frames of a video, or of pictures without a video."""
     clip = facts.find_clip(item.paths[0])
     if clip is None:
         if settings.rate is not None:
             raise InputError(
-                f"--rate: {item.paths[0]} is one of pictures of which nobody says how many make a second: give --frames"
+                f"--rate: {item.paths[0]} is one of several pictures whose frame rate is unknown: use --frames instead"
             )
         return plan_pictures([facts.picture(path).sha256 for path in item.paths], "midpoints", count=count)
     size = SIZES[settings.size]

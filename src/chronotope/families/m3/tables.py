@@ -1,4 +1,4 @@
-"""Tables 2 and 3 of the paper, chance, and means by category and other tags."""
+"""Tables of M3-Verse: the paper's Tables 2 and 3, chance, and means by category and other tags."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -16,9 +16,10 @@ Value = Callable[[Scored], float | None]
 
 
 def _columns() -> dict[str, tuple[str, str | None]]:
-    """Return the columns of Table 2 behind the first.
+    """Return the columns of Table 2 after the first column.
 
-    Each is the type of state and the capability, None for all of them.
+    The result maps the name of each column to a type of state and a capability. The capability None means all
+    capabilities.
     """
     columns: dict[str, tuple[str, str | None]] = {}
     for name, state in _GROUPS.items():
@@ -31,9 +32,9 @@ STATE_COLUMNS = ("Overall", *_columns())
 
 
 def tables(scored: Sequence[Scored]) -> list[Table]:
-    """Make the tables: means over questions, in percent.
+    """Make the tables of M3-Verse, with means over questions in percent.
 
-    A question counts under each of its capabilities.
+    A question with several capabilities counts for each of its capabilities.
     """
     return [
         Table("by-state", "Score by state and capability (%)", STATE_COLUMNS, (_by_state(scored, strict),)),
@@ -65,9 +66,10 @@ def _hallucination(scored: Sequence[Scored]) -> tuple[float | None, ...]:
 
 
 def _breakdown(by: str, scored: Sequence[Scored], key: Callable[[Scored], str], usual: Iterable[str]) -> Table:
-    """Make a row for each value.
+    """Make a table with one row for each value of ``key``.
 
-    It has the number of questions, score, chance, and the share without a read answer.
+    A row has the number of questions, the score, chance, and the share of replies from which no answer could be read.
+    ``usual`` lists the known values in the order of the rows.
     """
     there: dict[str, list[Scored]] = {}
     for one in scored:

@@ -1,4 +1,4 @@
-"""The paper's categories, state types, capabilities and subtasks."""
+"""The categories, state types, capabilities and subtasks of the M3-Verse paper."""
 
 __all__ = [
     "AFTER",

@@ -1,26 +1,40 @@
-"""STI-Bench: precise quantities of space and time from real video."""
+"""STI-Bench: questions about precise quantities of space and time in video."""
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
 from chronotope.families.sti.refusal import MEANINGS
 from chronotope.families.sti.tasks import TASKS
 from chronotope.question import MEANINGS as SHARED_MEANINGS
+from chronotope.question import RATIOS
 
 __all__ = ["FAMILY", "BuildOptions"]
 
 
 class BuildOptions(BaseModel):
-    """Options for building questions of this family."""
+    """Options for building the questions of STI-Bench."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    per_variant: int = Field(8, ge=1, le=100, description="questions of each kind to try for in each recording")
+    per_variant: int = Field(8, ge=1, le=100, description="maximum number of questions of each kind for each recording")
+    scale: Literal["stated", "none"] | None = Field(
+        None, description="whether metric questions state a fact that fixes the scale (strict: stated, paper: none)"
+    )
+    spacing: tuple[float, ...] = Field(
+        RATIOS, min_length=1, description="possible ratios of neighbouring options (profile strict)"
+    )
+
+    @field_validator("spacing")
+    @classmethod
+    def _ratios(cls, value: tuple[float, ...]) -> tuple[float, ...]:
+        if not all(1.01 <= ratio <= 10 for ratio in value):
+            raise ValueError("expected ratios from 1.01 to 10")
+        return tuple(sorted(set(value)))
 
 
 if TYPE_CHECKING:
@@ -28,21 +42,18 @@ if TYPE_CHECKING:
 
 
 def _write(scene: "Scene", context: WriteContext) -> Written:
-    """Write the questions about a scene."""
     from chronotope.families.sti.write import write
 
     return write(scene, context)
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read what the authors released."""
     from chronotope.families.sti.release import read_release
 
     return read_release(path, clips)
 
 
 def _kinds() -> dict[str, str]:
-    """Return the task of each kind of question."""
     from chronotope.families.sti.write import kinds
 
     return kinds()

@@ -1,7 +1,8 @@
 """The published STI-Bench protocol: frames, prompt and scores.
 
-The prompt strings are published and used verbatim: the authors' API script (``api``), whose text comes before the
-frames, and their script for local models (``local``), whose text comes after the video.
+The words of the prompts are published and used verbatim. The prompt ``api`` is from the authors' script for services,
+and its text comes before the frames. The prompt ``local`` is from the authors' script for local models, and its text
+comes after the frames.
 """
 
 import re
@@ -41,30 +42,32 @@ FRAMES = 30
 
 
 class RunSettings(AskSettings):
-    """How STI-Bench is asked."""
+    """The settings for asking the questions of STI-Bench."""
 
     sampling: Literal["uniform", "stride"] = Field(
-        "uniform", description="30 frames from first to last, or every k-th as the authors' API script does"
+        "uniform",
+        description="uniform: 30 frames from the first to the last; stride: every k-th frame, as in the authors' "
+        "script for services",
     )
     prompt: Literal["api", "local"] = Field(
-        "api", description="the published prompt for services, or that for local models"
+        "api", description="api: the published prompt for services; local: the published prompt for local models"
     )
 
     @property
     def max_tokens(self) -> int:
-        """Return the limit of the selected script of the authors."""
+        """Return the token limit in the authors' script that has this prompt."""
         return 512 if self.prompt == "local" else 100
 
 
 @dataclass(frozen=True)
 class STIProtocol:
-    """Samples frames uniformly, states the window in words, and asks for one letter."""
+    """The protocol of STI-Bench: frames, the question with its time window in words, and one letter as the reply."""
 
     name: str = "sti"
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """Return the asks of a question."""
+        """Make the asks of a question, each with its frame plan."""
         plans = tuple(self._plan(item.paths[0], settings, facts) for item in question.media)
         rate = _stated_fps(question, plans, settings, facts)
         return choice_asks(question, settings, plans, wording=(("prompt", settings.prompt), ("rate", f"{rate:.2f}")))
@@ -106,20 +109,22 @@ class STIProtocol:
         ]
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read a reply."""
+        """Read the chosen option from a reply."""
         return read_asked_choice(ask, question, reply, truncated)
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
-        """Return the letter that the authors' script for local models finds.
+        """Read a reply by the authors' rules for local models.
 
-        It is for comparison with ours.
+        The result is only used for a comparison with `read`.
         """
         return read_as_published(ask, question, reply)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """Score one question.
+        """Score one question, with the chance of a guess.
 
-        Among the answer words of the published rule, the one without its opposite is never correct.
+        If the options are direction words that follow the published rule for wrong options, a word without its opposite
+        among the options is never correct. In this case, chance is 1 divided by the number of options whose opposite is
+        also an option.
         """
         scored = score_choice(question, readings)
         texts = {option.text for option in question.options}
@@ -129,10 +134,11 @@ class STIProtocol:
         return replace(scored, chance=1 / paired) if paired else scored
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make Tables 2 and 3, task by scene, and counts.
+        """Make the paper's Tables 2 and 3, and four further tables.
 
-        They are the paper's. Averages are over questions, by task and by scene. Macro averages are over the cells of
-        task by scene, over the tasks, and over the scenes with questions; the paper publishes none.
+        The further tables are accuracies by task and scene, macro averages, and numbers of questions. Accuracies are
+        averages over questions. The macro averages are means of accuracies over the tasks, over the kinds of scene, and
+        over all combinations of task and kind of scene that have questions. The paper has no macro averages.
         """
         columns = (*TASKS, "Overall", "Static", "Dynamic")
         by_task: dict[str, Callable[[Question], bool]] = {task: _has_task(task) for task in TASKS}
@@ -170,9 +176,9 @@ class STIProtocol:
 
 
 def _open_closing(question: Question) -> str:
-    """Return the answer instruction of an open question.
+    """Return the instruction at the end of an open question.
 
-    It asks for the value, with decimals and unit, in our own words.
+    If the correct answer is a value with a unit, the instruction states the number of decimals and the unit.
     """
     printed = re.fullmatch(r"-?\d+(?:\.(\d+))?(\D*)", question.expected or "")
     if printed is None:
@@ -183,9 +189,10 @@ def _open_closing(question: Question) -> str:
 
 
 def _stated_fps(question: Question, plans: Sequence[FramePlan], settings: RunSettings, facts: MediaFacts) -> float:
-    """Compute the frame rate that the prompt states.
+    """Compute the frame rate (frames per second) that the prompt states.
 
-    It is the number of frames shown per second, or the clip's rate divided by the stride.
+    With uniform sampling, the rate is the number of frames shown divided by the length of the clip. With a stride, the
+    rate is the clip's frame rate divided by the stride. For whole videos, the stated rate is the clip's frame rate.
     """
     if not question.media:
         return 0.0
@@ -206,7 +213,7 @@ def _has_scene(scene: str) -> Callable[[Question], bool]:
 
 
 def _accuracy(scored: Sequence[Scored], *rules: Callable[[Question], bool]) -> float | None:
-    """Return the accuracy in percent over the questions that satisfy all conditions."""
+    """Return the accuracy (%) over the questions that satisfy all rules."""
     return percent(strict(one) for one in scored if all(rule(one.question) for rule in rules))
 
 

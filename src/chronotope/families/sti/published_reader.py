@@ -1,6 +1,7 @@
-"""The authors' letter reader for local models, for comparison with their published numbers.
+"""The authors' rules for finding the letter in a reply of a local model.
 
-It is imprecise: it reads "the option closest to it" and "Answer: Cannot be told" as C, and "B. 12.3 m" as no answer.
+These rules are only used for a comparison with the published numbers, because they make errors: they read "the option
+closest to it" and "Answer: Cannot be told" as C, and find no answer in "B. 12.3 m".
 """
 
 import re
@@ -23,13 +24,20 @@ _PATTERNS = tuple((name, re.compile(rule, re.IGNORECASE | re.MULTILINE)) for nam
 
 
 def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
-    """Return the option chosen, with the placement undone.
+    """Read the chosen option by the authors' rules.
 
-    The first of six patterns that matches decides, or else the last character. The patterns are (1) a letter A to E in
-    brackets; (2) "Ans =" and a letter, maybe in quotes; (3) "Answer", a colon or an equals sign, and a letter; (4)
-    "Option", a blank, and a letter; (5) a letter that "is correct" or "was correct"; (6) a letter with a full stop or a
-    bracket at the end of a line. In 2 to 4 the letter may be the first of a word. The last character counts only if it
-    is a capital. Thinking is read like the rest of the reply.
+    The result is the index of the option in the question; the order in which the options were shown does not matter. A
+    letter is from A to E. The first of these six patterns that matches decides:
+
+    - Pattern 1 is a letter in brackets.
+    - Pattern 2 is "Ans =" and a letter, which may be in quotes.
+    - Pattern 3 is "Answer", a colon or an equals sign, and a letter.
+    - Pattern 4 is "Option", a blank, and a letter.
+    - Pattern 5 is a letter followed by "is correct" or "was correct".
+    - Pattern 6 is a letter with a full stop or a bracket at the end of a line.
+
+    In patterns 2 to 4, the letter may be the first letter of a longer word. If no pattern matches, the last character
+    of the reply is used if it is a capital letter. The thinking of a model is read like the rest of the reply.
     """
     shown = dict(zip(option_letters(len(ask.placement)), ask.placement, strict=True))
     for name, pattern in _PATTERNS:

@@ -1,6 +1,7 @@
-"""Reasons for refusing a question of STI-Bench: the codes of this family.
+"""The codes for refusals that occur only in STI-Bench, with their meanings.
 
-``build --explain`` shows the count of each code. ``chronotope.scene.Reason`` has the codes of all families.
+``chronotope build --explain`` shows the number of refusals with each code. The codes that all families use are in
+``chronotope.scene.Reason``.
 """
 
 from enum import StrEnum
@@ -9,7 +10,7 @@ __all__ = ["MEANINGS", "Code"]
 
 
 class Code(StrEnum):
-    """The refusal codes that only this family has."""
+    """The codes for refusals that only STI-Bench has."""
 
     AMBIGUOUS_AXIS = "AMBIGUOUS_AXIS"
     ANSWER_NOT_FOUND = "ANSWER_NOT_FOUND"
@@ -40,7 +41,7 @@ MEANINGS = {
     Code.NO_INTRINSICS: "the source does not give the camera's projection",
     Code.PATH_UNSTABLE: "the path's length depends on the sampling rate",
     Code.SMALL_TURN: "the camera turns by less than 10°, as it mostly does",
-    Code.SYMMETRIC_OBJECT: "the thing looks the same from several sides, and the answer would not be",
+    Code.SYMMETRIC_OBJECT: "the thing looks the same from several sides, but the answer depends on the side",
     Code.TOO_ALIKE: "two things answer almost equally well",
     Code.TOO_MANY_SEGMENTS: "the course has more than four parts",
     Code.UNCLEAR_TURNS: "the course cannot be split clearly into straight pieces and turns",

@@ -1,6 +1,7 @@
-"""Constants that depend on the scene's size: ranges of options, noise limits, formats."""
+"""Constants that depend on the size of a scene: gaps between options, limits, printed units."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil, log10
 
 from chronotope.recording import Kind
 
@@ -9,9 +10,10 @@ __all__ = ["SCALES", "PrintedUnit", "Scale"]
 
 @dataclass(frozen=True)
 class PrintedUnit:
-    """A unit of printed numbers: name, size, decimals, SI unit.
+    """A unit for printed numbers.
 
-    The size is its number per SI unit.
+    ``si`` is the SI unit of the values, and ``factor`` is the number of printed units in one SI unit. ``decimals`` is
+    the number of printed decimals.
     """
 
     name: str
@@ -19,9 +21,18 @@ class PrintedUnit:
     decimals: int
     si: str
 
+    def fine_enough(self, smallest: float, ratio: float) -> "PrintedUnit":
+        """Return this unit with enough decimals for values of one ratio.
+
+        Rounding then changes no gap between neighbours by more than a tenth. ``smallest`` is the smallest value in this
+        unit.
+        """
+        wanted = ceil(-log10(smallest * (ratio - 1) / 10))
+        return replace(self, decimals=max(self.decimals, wanted))
+
     @property
     def step(self) -> float:
-        """Return the last place printed, in this unit."""
+        """Return the smallest difference between two printed numbers."""
         return 10.0**-self.decimals
 
 
@@ -30,12 +41,18 @@ CENTIMETRES, METRES = PrintedUnit("cm", 100.0, 2, "m"), PrintedUnit("m", 1.0, 2,
 
 @dataclass(frozen=True)
 class Scale:
-    """The constants of one kind of scene.
+    """The constants for one kind of scene.
 
-    ``nearest`` (m) is the published range of the distance between an option and its nearest neighbour; the same numbers
-    are used for speeds (m/s) and accelerations (m/s²). ``speed_change`` (m/s) is the minimum change of speed for an
-    average acceleration. ``length`` is the unit of sizes and distances of things; ``decimals`` are for the motion of
-    cameras and things. ``chronotope.scene.MOTION_LIMITS`` has the smoothing and the limits of rest.
+    - ``nearest`` (m) is the published range for the gap between an option and its nearest neighbour. The same numbers
+      are used for speeds (m/s) and accelerations (m/s²).
+    - ``decimals`` is the number of decimals for the motion of cameras and things.
+    - ``turn_decimals`` is the number of decimals for angles of turns.
+    - ``speed_change`` (m/s) is the minimum change of speed for a question about average acceleration.
+    - ``plausible_speed`` (m/s) is the range of a camera's mean speed. An option outside it would be known to be wrong.
+    - ``length`` is the unit for sizes and distances of things.
+
+    The constants for smoothing, and for the decision whether something is at rest, are in
+    ``chronotope.scene.MOTION_LIMITS``.
     """
 
     scene: str
@@ -43,15 +60,19 @@ class Scale:
     decimals: int
     turn_decimals: int
     speed_change: float
+    plausible_speed: tuple[float, float]
     length: PrintedUnit
 
     def along_the_way(self, unit: str) -> PrintedUnit:
-        """Return the printed units of lengths, speeds and accelerations of motion."""
+        """Return the printed unit for a quantity of motion.
+
+        ``unit`` is the SI unit of a length, speed or acceleration.
+        """
         return PrintedUnit(unit, 1.0, self.decimals, unit)
 
 
 SCALES = {
-    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, CENTIMETRES),
-    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, METRES),
-    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, METRES),
+    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, (0.03, 0.8), CENTIMETRES),
+    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, (0.05, 2.5), METRES),
+    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, (0.8, 35.0), METRES),
 }

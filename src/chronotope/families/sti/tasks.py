@@ -1,4 +1,4 @@
-"""The paper's eight tasks, two groups, three kinds of scene, and answer words."""
+"""The names in the STI-Bench paper: eight tasks, two groups, three kinds of scene, and direction words."""
 
 __all__ = ["DIRECTIONS", "GROUPS", "PUBLISHED_RULE", "SCENES", "TASKS", "opposite"]
 
@@ -20,5 +20,5 @@ DIRECTIONS = ("Left", "Right", "Up", "Down", "Front", "Back")
 
 
 def opposite(word: str) -> str:
-    """Return the opposite word."""
+    """Return the opposite of a direction word, such as "Right" for "Left"."""
     return DIRECTIONS[DIRECTIONS.index(word) ^ 1]

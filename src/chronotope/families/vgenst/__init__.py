@@ -1,4 +1,4 @@
-"""VGenST-Bench: spatio-temporal reasoning over generated clips (arXiv 2605.22570), as released."""
+"""VGenST-Bench: released questions about space and time in generated clips (arXiv 2605.22570)."""
 
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,6 @@ __all__ = ["FAMILY"]
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read the authors' release."""
     from chronotope.families.vgenst.release import read_release
 
     return read_release(path, clips)

@@ -1,4 +1,4 @@
-"""The figures of VGenST-Bench: the cost of other ways of asking, and each level."""
+"""The figures of VGenST-Bench: scores by mode of asking, and scores by level."""
 
 from chronotope.families import FigurePoint, TableFigure
 from chronotope.families.vgenst.protocol.modes import MODES

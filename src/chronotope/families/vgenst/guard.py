@@ -1,4 +1,4 @@
-"""The guard against self-evaluation: models do not answer questions that they wrote."""
+"""A guard against self-evaluation: it forbids runs in which a model answers questions that its own family wrote."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ WRITERS = {
     "qa_generator": "Claude-Sonnet-4.6",
     "reformatter": "Claude-Sonnet-4.6",
 }
-"""The models that wrote the released questions, as the paper's table has them."""
+"""The models that wrote the released questions, by their role in the paper's table."""
 
 # What wrote no question: validators, and whatever made or described the pictures.
 _NO_WRITER = re.compile(r"valid|judge|video|image|frame|render|media|anchor", re.IGNORECASE)
@@ -42,10 +42,11 @@ _WAYS = ("endpoint", "openrouter", "transformers", "baseline", "vllm", "ollama",
 
 
 def families_of(name: str) -> frozenset[str]:
-    """Return the model families that a name contains.
+    """Return the model families to which a model name belongs.
 
-    They are found in the model's name, or else in its provider's name; a baseline has none. A model made from several
-    others (a distilled one) belongs to all their families.
+    ``name`` is a full name such as ``provider/model``. The families are found in the last component of the name, or in
+    the provider's name if the last component names no family. The name of a model that is distilled from another model
+    can contain several families. A baseline belongs to no family.
     """
     way, *rest = name.split("/")
     if way == "baseline":
@@ -67,9 +68,10 @@ def _is_of(part: str, family: str) -> bool:
 
 
 def writers_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
-    """Return the models that wrote the questions, with their roles.
+    """Return the roles and names of the models that wrote the questions.
 
-    They are read from the provenance, or from the paper if the provenance names none.
+    The models are read from the provenance of the questions. If the provenance names no model, the models of the paper
+    are returned.
     """
     found: dict[tuple[str, str], None] = {}
     for question in questions:
@@ -81,20 +83,21 @@ def writers_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
 
 
 def guard(model: str, judge: str | None, settings: RunSettings, questions: Sequence[Question]) -> str | None:
-    """Explain why this model must not answer these questions, or return None.
+    """Explain why a model must not answer questions, or return None.
 
-    It must not if its family wrote or reformulated them, or is the judge's family; ``allow_self_eval`` permits it.
+    A model must not answer questions that a model of its own family wrote or reformulated. A model must also not be
+    judged by a model of its own family. The setting ``allow_self_eval`` permits such runs.
     """
     if settings.allow_self_eval:
         return None
     own = families_of(model)
-    lifted = "choose another, or say --allow-self-eval, with which the run is marked"
+    lifted = "choose another model, or use --allow-self-eval, which marks the run"
     for role, writer in writers_of(questions):
         if shared := own & families_of(writer):
             return (
-                f"{model} is of the family {min(shared)}, and so is {writer}, which wrote these questions "
+                f"{model} belongs to the family {min(shared)}, and so does {writer}, which wrote these questions "
                 f"({role.replace('_', ' ')}): a model is not scored on questions of its own family: {lifted}"
             )
     if judge is not None and (judge == model or own & families_of(judge)):
-        return f"{model} would be judged by {judge}, of its own family: {lifted} (--judge names the judge)"
+        return f"{model} would be judged by {judge}, a model of its own family: {lifted} (--judge names the judge)"
     return None

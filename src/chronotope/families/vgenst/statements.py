@@ -1,7 +1,7 @@
-"""The paper's verbal statements about its models, and whether a run agrees.
+"""Claims about models in the paper's text, and the check whether a run agrees with each claim.
 
-The paper's text has no table of their scores. "Sharply", "slightly" and "dramatically" are its words: their values in
-points are our choice, and are reported.
+The paper has no table with the scores of its models. The claims use the words "sharply", "slightly" and "dramatically".
+The number of points that each of these words means is our own choice, and reports show these numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,16 +25,16 @@ Verdict = tuple[bool | None, str]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of the paper, and its rule for the modes of a run."""
+    """A claim of the paper, and the function that compares it with the modes of a run."""
 
     words: str
     decide: Callable[[dict[str, Mode]], Verdict]
 
 
 def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
-    """Check each statement against a run.
+    """Compare each claim of the paper with the scores of a run.
 
-    None if the run cannot decide it. Only the direct strategy counts.
+    Only asks with the strategy "direct" are used. A claim has the result None if the run lacks the required scores.
     """
     found = modes([one for one in scored if one.strategy == "direct"])
     return [CheckedStatement(one.words, SOURCE, *one.decide(found)) for one in STATEMENTS]
@@ -110,7 +110,7 @@ STATEMENTS = (
 
 
 def _shared(found: dict[str, Mode], one: str, other: str) -> tuple[float, float] | None:
-    """Return the overall scores of two modes over common questions."""
+    """Return the overall scores of two modes over their common questions."""
     if one not in found or other not in found:
         return None
     first, second = on_bases(found[one].strict), on_bases(found[other].strict)
@@ -120,7 +120,7 @@ def _shared(found: dict[str, Mode], one: str, other: str) -> tuple[float, float]
 
 
 def _ends(values: Sequence[Valued]) -> tuple[float | None, float | None]:
-    """Return the scores of L1 and of L3."""
+    """Return the scores of the levels L1 and L3 in percent."""
     cells = cells_of(values)
     return level_mean(of_level(cells, "L1")), level_mean(of_level(cells, "L3"))
 

@@ -1,4 +1,4 @@
-"""The twelve tasks, the twelve question types, and their combinations that are asked."""
+"""The twelve tasks and twelve question types of VGenST-Bench, and the combinations that the paper asks."""
 
 from collections.abc import Mapping
 
@@ -54,7 +54,7 @@ AXES: Mapping[str, Mapping[str, str]] = {
     "perspective": {"EGO": "egocentric", "EXO": "exocentric"},
     "dynamics": {"STA": "static", "DYN": "dynamic"},
 }
-"""The three axes: the part of a task's code, and the value of the tag."""
+"""The three axes: each maps an abbreviation in the code of a task to the value of the tag."""
 
 # Section 4: which types each task is asked by, 98 cells of 144.
 _ACTIVE = {
@@ -92,7 +92,7 @@ ROLE_CONSTANT = frozenset(map(_cell, _ROLE_CONSTANT.split()))
 
 
 def axes_of(task: str) -> dict[str, str]:
-    """Return the task's value on each of the three axes, by axis."""
+    """Return the value of a task on each of the three axes."""
     _, *parts = task.split("_")
     return {axis: values[part] for (axis, values), part in zip(AXES.items(), parts, strict=True)}
 
@@ -103,13 +103,14 @@ def level_of(kind: str) -> str:
 
 
 def is_active(task: str, kind: str) -> bool:
-    """Check whether the paper asks this type for this task."""
+    """Check whether the paper has questions of this type for this task."""
     return kind in ACTIVE.get(task, ())
 
 
 def is_informative(task: str, kind: str) -> bool:
-    """Check whether a cell is asked and its answer varies.
+    """Check whether the answer to a type of question varies between scenes.
 
-    The answer must differ between scenes in more than its name.
+    The result is false if the paper does not ask this type for this task. The result is also false if the answer is the
+    same in every scene, or if the answer always names the thing with the same function in the scene.
     """
     return is_active(task, kind) and (task, kind) not in CONSTANT | ROLE_CONSTANT

@@ -18,9 +18,9 @@ RANDOM = "baseline/random"
 
 
 class Baseline:
-    """A model that chooses a letter from the options of an ask.
+    """A model that chooses a letter by a rule, without a service.
 
-    It identifies an ask by its id. An open question gets an empty reply.
+    The random choice depends on the id of the ask. An open question gets an empty reply.
     """
 
     def __init__(self, name: str, choose: Callable[[Sequence[Option], str], str], letter: str | None = None) -> None:
@@ -31,17 +31,17 @@ class Baseline:
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["BaselineSession"]:
-        """Keep the options of the prefix; request no picture."""
+        """Keep the options of the prefix. No picture is requested."""
         yield BaselineSession(self, prefix)
 
     def trouble(self) -> None:
-        """Report no trouble."""
+        """Report no trouble, because a baseline has no service."""
 
     def has_answered(self) -> None:
         """Do nothing: a baseline refuses nothing."""
 
     def stop(self) -> None:
-        """Answer nothing more."""
+        """Stop answering asks."""
         self.stopped = True
 
     async def close(self) -> None:
@@ -56,9 +56,9 @@ class BaselineSession:
         self._prefix = [part for part in prefix if isinstance(part, Option)]
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
-        """Return the bare letter.
+        """Return a letter as the reply.
 
-        It depends only on the options and ``seed``, not on the order of asks.
+        The letter depends only on the options and ``seed``, not on the order of asks.
         """
         if self._baseline.stopped:
             raise StoppedError(f"{self._baseline.name} was stopped before this ask")
@@ -69,7 +69,7 @@ class BaselineSession:
 def draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
     """Draw a letter, or a set of at least two.
 
-    A set is drawn if several options are correct.
+    If several options are correct, a set of at least two letters is chosen.
     """
     letters = [option.letter for option in options]
     if len(options) < 2 or not options[0].multiple:
@@ -84,9 +84,9 @@ def draw_letter(options: Sequence[Option], seed: str) -> str:
 
 
 def _draw(answers: Sequence[str], name: str, seed: str) -> str:
-    """Draw one of the answers, each equally likely.
+    """Choose one of the answers at random, each equally likely.
 
-    Each use and each ask has its own generator.
+    Each purpose and each ask has a separate random generator.
     """
     digest = hashlib.sha256(f"{name}\n{seed}".encode()).digest()
     return answers[int(np.random.default_rng(int.from_bytes(digest)).integers(len(answers)))]

@@ -1,6 +1,7 @@
-"""The sources of procedures: one module per form of source, found by listing this folder.
+"""Readers of procedures; the modules in this folder are found automatically, one for each form of source.
 
-``read_procedures`` reads a source of any form; ``save_procedure`` and ``load_procedure`` store a procedure as a folder.
+``read_procedures`` reads a source of any form. ``save_procedure`` writes a procedure to a folder, and
+``load_procedure`` reads a procedure from a folder.
 """
 
 import importlib
@@ -24,11 +25,12 @@ FORMS: dict[str, Form] = {
 def read_procedures(path: Path, *, form: str | None = None, keep_going: bool = False) -> ReadProcedures:
     """Read every product of a source.
 
-    ``form`` selects one form, by the name of its module. With ``keep_going`` a product that cannot be read is recorded
-    as a failure, and the others are read.
+    ``form`` selects one form by the name of its module. If ``keep_going`` is True, a product that cannot be read is
+    recorded as a failure, and the other products are still read.
 
     Raises:
-        InputError: If the source has no known form or two forms, or a product cannot be read.
+        InputError: If the source has no known form or has two forms, or if a product cannot be read and
+            ``keep_going`` is False.
     """
     if form is not None and form not in FORMS:
         raise InputError(f"--source {form}: there is no such format of manuals; expected one of {', '.join(FORMS)}")
@@ -37,7 +39,7 @@ def read_procedures(path: Path, *, form: str | None = None, keep_going: bool = F
     names = [name for name, module in FORMS.items() if form in (None, name) and module.matches(path)]
     if not names:
         looked_for = "; ".join(f"{name} ({module.TITLE})" for name, module in FORMS.items() if form in (None, name))
-        raise InputError(f"{path}: no manuals of a known format. Looked for: {looked_for}")
+        raise InputError(f"{path}: contains no manuals of a known format. The supported formats are: {looked_for}")
     if len(names) > 1:
         raise InputError(f"{path}: contains manuals of the formats {' and '.join(names)}: choose one with --source")
     entries, notes = FORMS[names[0]].entries(path)

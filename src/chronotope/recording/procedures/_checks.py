@@ -1,4 +1,4 @@
-"""Checks of a procedure of any form: pictures that do not open, impossible times."""
+"""Checks of procedures from any source: can the pictures be opened, and are the times possible?"""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -21,10 +21,11 @@ _Form = TypeVar("_Form", bound=BaseModel)
 
 
 def validated(form: type[_Form], value: Any, where: str) -> _Form:
-    """Validate a value as ``form``.
+    """Validate a value with the pydantic model ``form``.
 
     Raises:
-        InputError: If a field is wrong. It begins with ``where`` and names the first such field.
+        InputError: If a field does not fit the model. The message begins with ``where`` and names the first such
+        field.
     """
     try:
         return form.model_validate(value)
@@ -41,24 +42,26 @@ def check_names(name: str, takes: Sequence[str], where: str) -> None:
     """Check the ids of a procedure and of its takes.
 
     Raises:
-        InputError: If an id cannot be a file's name, or is used twice.
+        InputError: If an id is not allowed as a file name, or if two takes have the same id.
     """
     for what, value in (("id", name), *(("takes.id", take) for take in takes)):
         if fault := name_fault(value):
             raise InputError(f"{where}, field {what!r}: {fault}")
     if repeated := {one for one in takes if takes.count(one) > 1}:
-        raise InputError(f"{where}, field 'takes': two takes have the name {min(repeated)!r}: give each a unique name")
+        raise InputError(
+            f"{where}, field 'takes': two takes have the name {min(repeated)!r}: give each take a different name"
+        )
 
 
 def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tuple[str, ...]:
-    """Open every diagram and clip of a procedure once.
+    """Open every diagram and clip of a procedure once to check it.
 
-    Returns notes for people. ``where`` names source and product. Overlapping segments of a take are refused, unless
-    ``overlaps`` states that the source can have them; then they are noted.
+    The result is a list of notes for the user. ``where`` names the source and the product. If ``overlaps`` is True,
+    a note reports segments of a take that overlap in time; otherwise such segments are an error.
 
     Raises:
-        InputError: If a diagram is not a picture, a clip does not open, or a segment has no length, belongs to no step,
-            or ends after its clip. It names product, step and file.
+        InputError: If a diagram or a clip cannot be opened, or if a segment has no length, belongs to no step, or
+        ends after its clip. The message names the product, the step and the file.
     """
     if not procedure.steps:
         raise InputError(f"{where}: has no steps: expected at least one")
@@ -68,14 +71,16 @@ def check_procedure(procedure: Procedure, where: str, *, overlaps: bool) -> tupl
                 _open_picture(diagram, f"{where}, step {step.number + 1}")
     numbers = [step.number for step in procedure.steps]
     if repeated := [b for a, b in pairwise(numbers) if b <= a]:
-        raise InputError(f"{where}: step {repeated[0] + 1} is repeated or out of order: expected increasing numbers")
+        raise InputError(
+            f"{where}: step {repeated[0] + 1} is repeated or out of order: expected increasing step numbers"
+        )
     takes = {take.id for take in procedure.takes}
     for step in procedure.steps:
         if unknown := [name for name in step.takes if name not in takes]:
             raise InputError(f"{where}, step {step.number + 1}, field 'takes': there is no take {unknown[0]!r}")
     clips = [take.clip for take in procedure.takes if take.clip is not None]
     if repeated := [clip for clip in clips if clips.count(clip) > 1]:
-        raise InputError(f"{where}: two takes have the clip {repeated[0]}: expected one take for each video")
+        raise InputError(f"{where}: two takes use the same clip {repeated[0]}: expected one take for each video")
     notes: list[str] = []
     for take in procedure.takes:
         notes += _check_take(take, set(numbers), f"{where}, take {take.id!r}", overlaps)
@@ -93,10 +98,13 @@ def _check_take(take: Take, numbers: set[int], where: str, overlaps: bool) -> It
     for segment in take.segments:
         at = f"{where}, step {segment.step + 1}"
         if segment.step not in numbers:
-            raise InputError(f"{at}: the product has no such step: correct the number, or add the step")
+            raise InputError(
+                f"{at}: a segment names this step, but the product has no such step: correct the number, or add the "
+                "step"
+            )
         if not 0 <= segment.start < segment.end:
             raise InputError(
-                f"{at}: the segment goes from {segment.start:g} s to {segment.end:g} s: expected 0 <= start < end"
+                f"{at}: a segment lasts from {segment.start:g} s to {segment.end:g} s, expected 0 <= start < end"
             )
     for before, after in pairwise(sorted(take.segments, key=lambda segment: (segment.start, segment.end))):
         if after.start < before.end:
@@ -125,13 +133,14 @@ def _check_clip(take: Take, facts: ClipFacts, where: str) -> Iterator[str]:
     for segment in take.segments:
         if segment.end > facts.duration_s + frame:
             raise InputError(
-                f"{where}, step {segment.step + 1}: the segment ends at {segment.end:g} s, but {take.clip} lasts "
+                f"{where}, step {segment.step + 1}: a segment ends at {segment.end:g} s, but {take.clip} lasts "
                 f"{facts.duration_s:.2f} s: correct the segment, or use the complete clip"
             )
     if facts.fps is None:
         raise InputError(
-            f"{where}: the frame rate of {take.clip} varies, so no frames can be planned: convert it to a constant "
+            f"{where}: the frame rate of {take.clip} varies, but questions need a constant rate: convert the clip to a "
+            "constant "
             "rate with `ffmpeg -i FILE -vf fps=30 NEW.mp4`"
         )
     if take.fps is not None and abs(take.fps / facts.fps - 1) > FPS_OFF:
-        yield f"{where}: stated at {take.fps:g} frames per second, but {take.clip} has {facts.fps:g}"
+        yield f"{where}: the source states {take.fps:g} frames per second, but {take.clip} has {facts.fps:g}"

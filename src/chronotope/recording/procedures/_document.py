@@ -1,4 +1,7 @@
-"""procedure.yaml: written by hand, and stored in a benchmark. It counts steps from 1."""
+"""The file procedure.yaml, which a person can write by hand and which a benchmark stores.
+
+Steps in this file are counted from 1.
+"""
 
 import os
 import re
@@ -22,7 +25,10 @@ _CLOCK = re.compile(r"(?:(\d{1,3}):(?=[0-5]?\d:))?(\d{1,3}):([0-5]?\d(?:\.\d*)?)
 
 
 def _seconds(value: Any) -> Any:
-    """Convert "1:02.5" and "1:00:03" to seconds; numbers are seconds already."""
+    """Convert a time such as "1:02.5" or "1:00:03" to seconds.
+
+    Numbers are returned unchanged, because they are seconds already.
+    """
     if isinstance(value, bool):
         raise ValueError("expected seconds or minutes:seconds")
     if not isinstance(value, str) or (clock := _CLOCK.fullmatch(value.strip())) is None:
@@ -32,9 +38,9 @@ def _seconds(value: Any) -> Any:
 
 
 def _group(value: Any) -> Any:
-    """Read a group of parts as a list of names.
+    """Convert a group of parts to a list of names.
 
-    It is written as "0,1,2", as one part, or as a list.
+    In the file, a group is a text such as "0,1,2", a single part, or a list.
     """
     values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
     return [str(one) if type(one) is int else one.strip() if isinstance(one, str) else one for one in values]
@@ -87,13 +93,13 @@ class _Document(_Form):
 
 
 def load_procedure(folder: Path) -> Procedure:
-    """Read the procedure of ``procedure.yaml`` in a folder.
+    """Read the procedure of a folder with ``procedure.yaml``.
 
-    No diagram or clip is opened.
+    Diagrams and clips are not opened.
 
     Raises:
-        InputError: If the document is wrong (with file and field), or a file that it names is missing (with product and
-            step).
+        InputError: If the document has a wrong field, or if a file that the document names is missing. The message
+        names the file and the field, or the product and the step.
     """
     path = folder / DOCUMENT
     document = validated(_Document, _read(path), str(path))
@@ -114,7 +120,7 @@ def load_procedure(folder: Path) -> Procedure:
 
 
 def said_where(folder: Path, product: str) -> str:
-    """Return the beginning of a sentence about a product of a folder."""
+    """Return the beginning of an error message about a folder's product."""
     return f"{folder / DOCUMENT}: product {product!r}"
 
 
@@ -170,9 +176,9 @@ def _file(folder: Path, name: str | None, where: str, what: str) -> Path | None:
 
 
 def save_procedure(procedure: Procedure, folder: Path) -> None:
-    """Write ``procedure.yaml`` into a folder.
+    """Write a procedure to ``procedure.yaml`` in a folder.
 
-    Files are named relative to it and are not moved.
+    The document names diagrams and clips relative to the folder; these files are not moved.
     """
     folder.mkdir(parents=True, exist_ok=True)
     base = Path(os.path.abspath(folder))  # noqa: PTH100 - links keep their names
@@ -229,7 +235,7 @@ def _published(published: str | None, diagram: str | None) -> str | Literal[Fals
 
 
 def _without_defaults(form: type[BaseModel], values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values that differ from the defaults."""
+    """Return the values that differ from the defaults of their fields."""
     fields = form.model_fields
     return {
         name: value

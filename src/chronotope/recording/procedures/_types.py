@@ -1,4 +1,4 @@
-"""The input and output of reading procedures."""
+"""Data types for reading procedures: a product to read, the procedure read, and failures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ __all__ = ["Entry", "Form", "ReadProcedures", "ReadResult"]
 
 @dataclass(frozen=True)
 class ReadResult:
-    """One procedure as read, with notes.
+    """One procedure read from a source, with notes.
 
-    Notes are sentences about the conventions used and the content that was skipped.
+    Notes are sentences about the conventions that were used and the content that was skipped.
     """
 
     procedure: Procedure
@@ -23,9 +23,9 @@ class ReadResult:
 
 @dataclass(frozen=True)
 class Entry:
-    """One product of a source: its name for people, and how to read it.
+    """One product of a source: a name that people understand, and a function that reads the product.
 
-    Reading raises InputError if it cannot be read.
+    The function raises InputError if the product cannot be read.
     """
 
     name: str
@@ -34,9 +34,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class ReadProcedures:
-    """The procedures of a source, the notes, and the failures.
+    """The procedures of a source, with notes and failures.
 
-    A failure is (name, sentence).
+    A failure is a pair: the name of the product and an error message.
     """
 
     procedures: tuple[Procedure, ...]
@@ -45,17 +45,17 @@ class ReadProcedures:
 
 
 class Form(Protocol):
-    """A module of this folder."""
+    """A module of this folder, which reads one form of source."""
 
     NAME: str
     TITLE: str
 
     def matches(self, path: Path) -> bool:
-        """Check whether the path looks like this form; never raises."""
+        """Check whether the path looks like a source of this form."""
         ...
 
     def entries(self, path: Path) -> tuple[list[Entry], tuple[str, ...]]:
-        """Return the products at the path, in order, and notes about all.
+        """Return the products at the path, and notes about the source.
 
         Raises:
             InputError: If the path is not of this form.

@@ -1,12 +1,19 @@
-"""IKEA Manuals at Work: ``data.json`` with the annotations, ``manual_img`` with the diagrams, ``videos``.
+"""Reader of IKEA Manuals at Work: ``data.json`` with the annotations, ``manual_img`` with the diagrams, ``videos``.
 
-Any of the three can be missing: diagrams alone still give steps. Two copies of the diagrams are known: that of the
-annotation tool, and the published one, in which some diagrams are missing, blank or of another step. ``manual_img`` can
-be either copy; or it is the tool's copy, and ``manual_img_published`` has the published files that differ.
-``ikea_assets.json`` beside this file lists the known facts about single diagrams.
+The annotations, the diagrams or the videos can be missing. Diagrams alone are enough to define the steps of a
+manual. The diagrams exist in two copies: the copy of the annotation tool, and the published copy, in which some
+diagrams are missing, blank or of another step. The folder ``manual_img`` can contain either copy of the diagrams.
+If ``manual_img`` contains the copy of the annotation tool, ``manual_img_published`` can contain the published
+diagrams that differ. The file ``ikea_assets.json`` in the folder of this module lists known facts about single
+diagrams.
 
-Conventions of the source (IKEA-Bench): times in s from the start of the video, ``step_id`` from 0,
-parts of a group joined by commas in any order, ``connnections`` with three n, names that two products share.
+The source (IKEA-Bench) has these conventions:
+
+- Times are in s from the start of the video.
+- ``step_id`` counts from 0.
+- The parts of a group are joined by commas, in any order.
+- The name of the field ``connnections`` is spelled with the letter n three times in a row.
+- Two products can have the same name.
 """
 
 import json
@@ -85,9 +92,9 @@ class _Record(_Source):
 
 @dataclass(frozen=True)
 class _Layout:
-    """The files of a source: diagrams and clips.
+    """The files of a source: its diagrams and clips.
 
-    Diagrams are by product, step and copy, clips by file name.
+    Diagrams are sorted by product, step and copy. Clips are found by file name.
     """
 
     tool: dict[Key, dict[int, list[Path]]]
@@ -99,9 +106,9 @@ class _Layout:
 
 
 def matches(path: Path) -> bool:
-    """Check for data.json, manual_img, or folders of diagrams.
+    """Check whether the path has data.json, manual_img, or diagram folders.
 
-    Folders are by category, product and step.
+    Diagram folders are nested: category, product, step.
     """
     try:
         return _annotations(path) is not None or _diagram_root(path) is not None
@@ -129,7 +136,7 @@ def _diagram_root(path: Path) -> Path | None:
 def entries(path: Path) -> tuple[list[Entry], tuple[str, ...]]:
     """Return the products in the order of data.json.
 
-    Products with only diagrams follow, by name.
+    Products that have only diagrams follow, sorted by name.
     """
     layout = _layout(path)
     records = [] if layout.annotations is None else _records(layout.annotations)
@@ -141,8 +148,10 @@ def entries(path: Path) -> tuple[list[Entry], tuple[str, ...]]:
     ]
     found += [Entry("/".join(key), partial(_read_diagrams, key, layout)) for key in alone]
     if not found:
-        raise InputError(f"{path}: contains no product: expected records in {ANNOTATIONS}, or pictures in {DIAGRAMS}")
-    note = f"{len(alone)} products have no annotations ({ANNOTATIONS}): only their diagrams can be asked about"
+        raise InputError(f"{path}: contains no product: expected products in {ANNOTATIONS}, or pictures in {DIAGRAMS}")
+    note = (
+        f"{len(alone)} products have no annotations in {ANNOTATIONS}: questions about them can use only their diagrams"
+    )
     return found, (note,) if alone else ()
 
 
@@ -165,7 +174,7 @@ def _records(path: Path) -> list[Any]:
         raise InputError(f"{path}: expected a list of products, found {type(records).__name__}")
     keys = [(record["category"], record["name"]) for record in records if _named(record)]
     if repeated := [key for key in keys if keys.count(key) > 1]:
-        raise InputError(f"{path}: the product {'/'.join(repeated[0])!r} occurs twice: remove one of them")
+        raise InputError(f"{path}: the product {'/'.join(repeated[0])!r} occurs twice: remove one of the two entries")
     return records
 
 
@@ -205,7 +214,7 @@ def _diagrams(root: Path) -> dict[Key, dict[int, list[Path]]]:
 
 
 def _masked(root: Path) -> dict[Key, set[int]]:
-    """Return the steps that have a mask of the parts."""
+    """Return each product's steps that have a mask of the parts."""
     found: dict[Key, set[int]] = {}
     for file in root.glob("*/*/step_*_mask.png"):
         if (step := _MASK.fullmatch(file.name)) is not None:
@@ -216,9 +225,10 @@ def _masked(root: Path) -> dict[Key, set[int]]:
 def _composed(
     tool: Mapping[Key, Mapping[int, list[Path]]], differing: Mapping[Key, Mapping[int, list[Path]]]
 ) -> dict[Key, dict[int, list[Path]]]:
-    """Compose the published copy.
+    """Combine the files of the published copy of the diagrams.
 
-    It is the tool's copy, without the diagrams that it lacks, and with the files that differ.
+    The published copy has the files in ``differing``, and all files of the tool's copy that are known to be the
+    same in both copies.
     """
     lacking = _known("published", "missing") | _known("published", "differs")
     return {
@@ -232,9 +242,9 @@ def _without(steps: Mapping[int, list[Path]], key: Key, lacking: set[tuple[str, 
 
 
 def _is_published_copy(diagrams: Mapping[Key, Mapping[int, list[Path]]]) -> bool:
-    """Check whether these are the published diagrams.
+    """Check whether these diagrams are the published copy.
 
-    One diagram exists only in that copy, which lacks some others.
+    The published copy has one diagram that the tool's copy lacks, and lacks some diagrams of the tool's copy.
     """
     there = {(*key, step) for key, steps in diagrams.items() for step in steps}
     return bool(there & _known("tool", "missing")) and not there & _known("published", "missing")
@@ -242,12 +252,12 @@ def _is_published_copy(diagrams: Mapping[Key, Mapping[int, list[Path]]]) -> bool
 
 @cache
 def _assets() -> dict[str, dict[str, list[str]]]:
-    """Read the known facts as {copy: {Category/name/step: flags}}."""
+    """Read the known facts about diagrams as {copy: {Category/name/step: flags}}."""
     return json.loads(files("chronotope.recording.procedures").joinpath("ikea_assets.json").read_text())["flags"]
 
 
 def _known(copy: str, flag: str) -> set[tuple[str, str, int]]:
-    """Return the diagrams of a copy that have a flag."""
+    """Return the diagrams in a copy for which a flag is set."""
     named = (name.split("/") for name, flags in _assets()[copy].items() if flag in flags)
     return {(category, name, int(step)) for category, name, step in named}
 
@@ -263,7 +273,7 @@ def _flags(key: Key) -> dict[str, dict[str, list[str]]]:
 
 
 def _read_diagrams(key: Key, layout: _Layout) -> ReadResult:
-    """Return a product without annotations."""
+    """Return the procedure of a product that has no annotations."""
     numbers = sorted({*layout.tool.get(key, {}), *layout.published.get(key, {}), *layout.masked.get(key, set())})
     return _procedure(key, [_Step(step_id=number) for number in numbers], layout)
 
@@ -273,7 +283,9 @@ def _read_record(record: Any, place: int, layout: _Layout) -> ReadResult:
     read = validated(_Record, record, where)
     numbers = [step.step_id for step in read.steps]
     if repeated := [number for number in numbers if numbers.count(number) > 1]:
-        raise InputError(f"{where}: step_id {repeated[0]} stands there twice")
+        raise InputError(
+            f"{where}: two steps have the step_id {repeated[0]}, expected a different number for each step"
+        )
     return _procedure((read.category, read.name), sorted(read.steps, key=lambda step: step.step_id), layout)
 
 
@@ -317,15 +329,15 @@ def _step(step: _Step, key: Key, layout: _Layout, takes: list[str]) -> Step:
 
 
 def _group(parts: str) -> Group:
-    """Parse the group of "2,0,1".
+    """Parse a group of parts such as "2,0,1".
 
-    An empty text, which means "not annotated", gives ().
+    An empty text means "not annotated" and gives ().
     """
     return group(filter(str.strip, parts.split(",")))
 
 
 def _takes(steps: list[_Step], layout: _Layout) -> Iterator[Take]:
-    """Return a product's videos in order, with all their segments."""
+    """Yield a product's videos in order, with all their segments."""
     segments: dict[str, list[Segment]] = {}
     rates: dict[str, float | None] = {}
     for step in steps:
@@ -338,9 +350,9 @@ def _takes(steps: list[_Step], layout: _Layout) -> Iterator[Take]:
 
 
 def _name_of(video: _Video) -> str:
-    """Return the text after ``/watch?v=``.
+    """Return the text after ``/watch?v=`` in the id of a video.
 
-    If the id is not an address, the whole id is returned.
+    If the id is not a web address, the whole id is returned.
     """
     return video.video_id.rpartition("/watch?v=")[2].partition("&")[0] or video.video_id
 
@@ -350,9 +362,9 @@ def _take_of(video: _Video) -> str:
 
 
 def slug_of_video(name: str) -> str:
-    """Return a take's id, made of its video's id.
+    """Return the id of a take, made from its video's id.
 
-    That id is case-sensitive; characters that a file's name cannot have are replaced.
+    The id of a video is case-sensitive. Characters that are not allowed in a file name are replaced.
     """
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)
 

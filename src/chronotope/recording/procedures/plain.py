@@ -1,4 +1,4 @@
-"""A folder written by hand: procedure.yaml, diagrams and clips; or a folder of such folders."""
+"""Reader of folders written by hand: procedure.yaml, diagrams and clips, or a folder of such folders."""
 
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ TITLE = "a folder with procedure.yaml, or a folder of such folders"
 
 
 def matches(path: Path) -> bool:
-    """Check for procedure.yaml in the folder or directly below it."""
+    """Check whether the folder or a direct subfolder has procedure.yaml."""
     return bool(_folders(path))
 
 
@@ -28,7 +28,7 @@ def _folders(path: Path) -> list[Path]:
 
 
 def entries(path: Path) -> tuple[list[Entry], tuple[str, ...]]:
-    """Return the products at the path, and notes."""
+    """Return the products at the path; there are no notes."""
     return [Entry(folder.name, partial(_read, folder)) for folder in _folders(path)], ()
 
 

@@ -1,8 +1,12 @@
-"""Readers of data sets, found by listing this folder: one module for each form.
+"""Readers of data sets; the modules in this folder are found automatically, one for each form of source.
 
-A form is a module with ``matches``, either here or in the package of its data set; ``shared`` has the common code of
-readers. ``resolve`` finds the sources at a path, ``load`` reads one. A fact that the format lacks comes from flags
-(``Given``), or from chronotope.yaml in the folder, or from the data set's convention, which is noted.
+The reader of a form is a module with a function ``matches``. Readers are in this folder, or in the package of their
+data set. The package ``shared`` has the common code of all readers. ``resolve`` finds the sources at a path, and
+``load`` reads one source.
+
+If the files of a source lack a fact, such as the frame rate, the fact is taken from the command line (``Given``),
+from chronotope.yaml in the source's folder, or from the data set's convention. A note reports each convention that
+was used.
 """
 
 import importlib
@@ -31,7 +35,7 @@ __all__ = [
 
 
 def _list_forms() -> dict[str, Source]:
-    """List the modules with ``matches``, by their own name."""
+    """Map the name of each reader module to the module."""
     modules = [importlib.import_module(found.name) for found in pkgutil.walk_packages(__path__, f"{__name__}.")]
     forms = {module.__name__.rpartition(".")[2]: module for module in modules if hasattr(module, "matches")}
     return {name: cast(Source, forms[name]) for name in sorted(forms)}
@@ -43,11 +47,13 @@ SOURCES: dict[str, Source] = _list_forms()
 def resolve(path: Path, source: str | None = None) -> list[Found]:
     """Find the sources at a path.
 
-    They are the path itself, or the direct children of the folder that are sources, by name. ``source`` selects one
-    form: the path is then read as that form unless it is a folder with children of that form.
+    If the path itself has a known form, it is the only source. Otherwise the sources are the files and folders
+    directly in the path that have a known form, sorted by name. If ``source`` names a form, only this form is used.
+    If ``source`` is set and nothing has this form, the path itself is returned, so that its reader can report the
+    fault.
 
     Raises:
-        InputError: If no form is found, or a path has two forms.
+        InputError: If no form is found, or if a path matches two forms.
     """
     if source is not None and source not in SOURCES:
         raise InputError(f"--source {source}: there is no such source format; expected one of {', '.join(SOURCES)}")
@@ -66,17 +72,18 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     if source is not None:
         return [Found(path, source)]  # its reader says best what is missing
     looked_for = "; ".join(f"{name} ({module.EXPECTED})" for name, module in SOURCES.items())
-    inside = " nor in the folders and files directly in it" if path.is_dir() else ""
+    inside = ", and no such source directly in this folder" if path.is_dir() else ""
     raise InputError(
-        f"{path}: no source of a known format{inside}. Looked for: {looked_for}. Use --source NAME to choose a format"
+        f"{path}: no source of a known format{inside}. The known formats are: {looked_for}. Use --source NAME to "
+        "choose one"
     )
 
 
 def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
     """Return a sentence for each folder that ``resolve`` skips.
 
-    The folders are directly in ``path``, beside the sources that are found. Files are not mentioned, because licences
-    and notes are usual beside recordings.
+    Only folders directly in ``path`` are reported. Skipped files are not reported, because folders of recordings
+    usually contain other files, such as licences and notes.
     """
     if not path.is_dir() or _forms(path, source):
         return ()
@@ -85,13 +92,15 @@ def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
         if not child.is_dir() or _forms(child, source):
             continue
         deeper = any(_forms(one, source) for one in _children(child) if os.access(one, os.R_OK))
-        told = f"its files are one folder too deep: build from {child}" if deeper else "its format is unknown"
-        notes.append(f"passed over: {child.name}: {told}")
+        told = f"its files are one folder too deep: use {child} as the source" if deeper else "its format is unknown"
+        notes.append(f"folder skipped: {child.name}: {told}")
     return tuple(notes)
 
 
 def _children(path: Path) -> list[Path]:
-    """List the content of a folder, by name; a file has none.
+    """List the visible children of a folder, sorted by name.
+
+    A file has no children.
 
     Raises:
         InputError: If the folder cannot be listed.
@@ -104,28 +113,31 @@ def _children(path: Path) -> list[Path]:
 
 
 def _refuse_closed(path: Path) -> None:
-    """Refuse a folder without permission to read.
+    """Check that a file or folder can be read.
 
-    Its form could not be recognised, so it would be skipped silently.
+    The reason for this check is that the form of an unreadable folder cannot be recognised, so the folder would be
+    skipped silently.
 
     Raises:
-        InputError: If there is no permission to read it.
+        InputError: If there is no permission to read the file or folder.
     """
     if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
         raise InputError(f"{path}: no permission to read it: get permission, or remove it from the source")
 
 
 def _at(path: Path, source: str | None) -> list[Found]:
-    """Return the source at a path in its only form.
+    """Return the source at a path, or all recordings that it contains.
 
-    The result is empty if the path has no form.
+    The result is empty if the path matches no form.
 
     Raises:
-        InputError: If the path has two forms.
+        InputError: If the path matches two forms.
     """
     names = _forms(path, source)
     if len(names) > 1:
-        raise InputError(f"{path}: could be {' or '.join(names)}; choose with --source NAME")
+        raise InputError(
+            f"{path}: matches the formats {' and '.join(names)}; choose one of these formats with --source NAME"
+        )
     if not names:
         return []
     form = SOURCES[names[0]]
@@ -135,18 +147,18 @@ def _at(path: Path, source: str | None) -> list[Found]:
 
 
 def _forms(path: Path, source: str | None) -> list[str]:
-    """Return the forms that a path matches.
+    """Return the names of the forms that a path matches.
 
-    All forms are tried, or only the selected one.
+    ``source`` limits the search to one form.
     """
     return [name for name, module in SOURCES.items() if source in (None, name) and module.matches(path)]
 
 
 def load(found: Found, given: Given | None = None) -> Loaded:
-    """Read a source, with the facts that flags state.
+    """Read a source, with the facts stated on the command line.
 
     Raises:
-        InputError: If it cannot be read.
+        InputError: If the source cannot be read.
     """
     which = [] if found.part is None else [found.part]
     return SOURCES[found.source].load(found.path, given or Given(), *which)

@@ -1,18 +1,24 @@
-"""Argoverse 2 sensor data set: a folder per log.
+"""Reader of the Argoverse 2 sensor data set, which has one folder per log.
 
-``city_SE3_egovehicle.feather`` (stamp in ns, quaternion w x y z, translation in m: ego to city, at every stamp of any
-sensor) and ``annotations.feather`` (boxes in the ego frame of their own stamp: track, category, length, width, height,
-pose, lidar points inside; 10 stamps a second). Ego axes FLU; the city's z axis points up. There is one sample per stamp
-of the annotations; if no ego pose has that stamp, it is interpolated (linearly, slerp) between its two neighbours.
+``city_SE3_egovehicle.feather`` has the pose of the ego vehicle in the city at every stamp of any sensor: the stamp
+in ns, a quaternion w x y z, and a translation in m. ``annotations.feather`` has boxes at 10 stamps per second. For
+each box it has the track, category, length, width, height, pose, and number of lidar points inside. A box is given
+in the ego frame at the box's stamp. The ego axes are FLU (x forward, y left, z up). The city's z axis points up.
+There is one sample per stamp of the annotations. If no ego pose has the stamp of a sample, the pose is interpolated
+between the two neighbouring poses (linear for positions, slerp for rotations).
 
-With ``calibration/egovehicle_SE3_sensor.feather``, ``calibration/intrinsics.feather`` and
-``sensors/cameras/<camera>/<stamp in ns>.jpg`` each ring camera is one recording, ``<log>_<camera>``, the log its scene.
-Its axes are OpenCV. The cameras are faster than the annotations: a sample has the picture nearest to its stamp, at most
-0.05 s away, and the camera's pose is that at the picture's own stamp; samples without a picture are omitted. Otherwise
-the camera is assumed to be at the ego vehicle's origin, looking forward, and there are no pictures.
+If the calibration files ``calibration/egovehicle_SE3_sensor.feather`` and ``calibration/intrinsics.feather`` and
+pictures ``sensors/cameras/<camera>/<stamp in ns>.jpg`` exist, each ring camera gives one recording, called
+``<log>_<camera>``. The scene of such a recording is the log. The camera axes are OpenCV. The cameras are faster
+than the annotations: a sample has the picture nearest to its stamp, at most 0.05 s away. The camera's pose is the
+pose at the stamp of the picture. Samples without a picture are omitted.
 
-``shared.sight`` decides which things are visible (px of a picture whose shorter side has 360); without cameras every
-box with 5 points or more is visible. Gravity is -z, outdoor. Boxes have no labelled speed.
+If the calibration or the pictures are missing, the recording has no pictures, and a camera at the ego vehicle's
+origin that looks forward is assumed.
+
+With cameras, ``shared.sight`` decides which things are visible. The thresholds in pixels refer to a picture whose
+shorter side has 360 px. Without cameras, every box with 5 or more lidar points is visible. Gravity is -z, and the
+kind is outdoor. The boxes have no labelled speed.
 """
 
 from dataclasses import dataclass, replace
@@ -59,14 +65,14 @@ _ROUND = {"bollard", "traffic barrel", "traffic cone"}  # nobody sees which way 
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     return (path / _EGO).is_file() and (path / _ANNOTATIONS).is_file()
 
 
 def parts(path: Path) -> list[str]:
-    """Return ``<log>_<camera>`` of each usable ring camera.
+    """Return ``<log>_<camera>`` for each usable ring camera.
 
-    A usable camera has pictures and calibration. Without one, the only part is the log.
+    A usable camera has pictures and a calibration. If no camera is usable, the only recording is the log.
     """
     name = path.resolve().name
     return [f"{name}_{camera}" for camera in _cameras(path)] or [name]
@@ -81,9 +87,10 @@ def _cameras(path: Path) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """A camera: ego_T_camera (4, 4), its lens, and its pictures.
+    """A camera's pictures at the samples of a log.
 
-    It has the samples (K,) with a picture, the pictures, and their stamps.
+    ``mount`` is ego_T_camera (4, 4). ``samples`` (K,) are the samples that have a picture. ``pictures`` and
+    ``stamps`` (K,) ns belong to these samples.
     """
 
     camera: str
@@ -95,17 +102,17 @@ class _View:
 
 
 def load(path: Path, given: Given, part: str | None = None) -> Loaded:
-    """Read one camera of a log.
+    """Read the recording of one camera of a log.
 
     Raises:
-        InputError: If the log does not have the form in the module's docstring.
+        InputError: If the log does not have the form described at the top of this module.
     """
     names, cameras = parts(path), _cameras(path)
     if part is None and len(names) == 1:
         part = names[0]
     if part is None or part not in names:
-        told = "say which" if part is None else f"there is no {part}"
-        raise InputError(f"{path}: holds {len(names)} recordings ({', '.join(names)}), expected one of them; {told}")
+        told = "choose one of these recordings" if part is None else f"{part} is not one of these recordings"
+        raise InputError(f"{path}: contains {len(names)} recordings ({', '.join(names)}); {told}")
     table = read_feather(path / _ANNOTATIONS)
     stamps, frames = np.unique(table.whole(_STAMP), return_inverse=True)
     boxes, unnamed = _boxes(table, frames)
@@ -144,7 +151,7 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
 def _boxes(table: Columns, frames: np.ndarray) -> tuple[Boxes, tuple[str, ...]]:
     """Return the boxes that have a category.
 
-    A note reports boxes without one.
+    A note reports the number of boxes without a category.
     """
     categories = np.array([plain_label(name, ARGOVERSE2) for name in table.texts("category").tolist()], dtype=str)
     rotations = _rotations(table)
@@ -161,14 +168,14 @@ def _boxes(table: Columns, frames: np.ndarray) -> tuple[Boxes, tuple[str, ...]]:
     named = categories != ""
     boxes = boxes.rows(named)
     require_single(boxes)
-    note = f"{table.path.name}: {int((~named).sum())} boxes without a category are left out"
+    note = f"{table.path.name}: {int((~named).sum())} boxes without a category are omitted"
     return boxes, () if named.all() else (note,)
 
 
 def _with_kind(entity: Entity) -> Entity:
     """Add the kind and the known symmetry to an entity.
 
-    Its name is its category.
+    The label of the entity is its category in the data set.
     """
     kind = _KINDS.get(entity.label, entity.label)
     return replace(entity, category=kind, symmetry="any" if entity.label in _ROUND else None)
@@ -179,7 +186,7 @@ def _rotations(table: Columns) -> np.ndarray:
     off = np.flatnonzero(np.abs(np.linalg.norm(quaternions, axis=1) - 1) > 0.05)
     if len(off):
         raise InputError(
-            f"{table.path}: columns 'qw' to 'qz', row {off[0]} (from 0): {quaternions[off[0]].tolist()} is no "
+            f"{table.path}: columns 'qw' to 'qz', row {off[0]} (from 0): {quaternions[off[0]].tolist()} is not a "
             f"rotation, expected a quaternion of length 1"
         )
     return rotation_from_quaternion(quaternions)
@@ -196,7 +203,8 @@ def _of_samples(boxes: Boxes, samples: np.ndarray, count: int) -> Boxes:
 def _poses_at(path: Path, stamps: np.ndarray) -> Repaired:
     """Return city_T_ego at stamps (T,) ns.
 
-    It is the pose of the stamp, or one interpolated between its neighbours, or invalid if they are far apart.
+    If no pose is stored for a stamp, the pose is interpolated between the two neighbouring poses. The interpolated
+    pose is invalid if the two neighbouring poses are too far apart in time.
     """
     table = read_feather(path)
     found = table.whole(_STAMP)
@@ -217,18 +225,22 @@ def _view(path: Path, camera: str, stamps: np.ndarray) -> _View:
     pictures = sorted(folder.glob("*.jpg"), key=lambda file: (len(file.stem), file.stem))
     strange = [file for file in pictures if not (file.stem.isascii() and file.stem.isdigit() and len(file.stem) < 19)]
     if strange:
-        raise InputError(f"{strange[0]}: expected a picture called by its time stamp in ns; remove it from the folder")
+        raise InputError(
+            f"{strange[0]}: expected a picture whose name is its time stamp in ns; remove this file from the folder"
+        )
     taken = np.array([int(file.stem) for file in pictures])
     closest = nearest(taken, stamps)
     samples = np.flatnonzero(np.abs(taken[closest] - stamps) <= _PICTURE_DISTANCE)
     if not len(samples):
-        raise InputError(f"{folder}: no picture within 0.05 s of a stamp of {_ANNOTATIONS}; expected those of this log")
+        raise InputError(
+            f"{folder}: no picture is within 0.05 s of a stamp in {_ANNOTATIONS}; expected the pictures of this log"
+        )
     shown = closest[samples]
     return _View(camera, mount, lens, samples, tuple(pictures[row] for row in shown), taken[shown])
 
 
 def _calibration(folder: Path, camera: str) -> tuple[np.ndarray, Lens]:
-    """Read ego_T_camera (4, 4), OpenCV axes, and the lens."""
+    """Read ego_T_camera (4, 4) in OpenCV axes, and the lens."""
     mounts, lenses = read_feather(folder / _MOUNTS), read_feather(folder / "intrinsics.feather")
     mounts, lenses = (table.rows(_one_sensor(table, camera)) for table in (mounts, lenses))
     mount = as_pose(_rotations(mounts), mounts.metres(["tx_m", "ty_m", "tz_m"]))[0]
@@ -253,12 +265,12 @@ def _one_sensor(table: Columns, camera: str) -> np.ndarray:
 def _known(
     path: Path, boxes: Boxes, view: _View | None, world_T_ego: np.ndarray, world_T_camera: np.ndarray
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the recording's fields other than the camera's poses, and notes."""
+    """Return notes and all fields other than the camera's poses."""
     if view is None:
         calibrated = (path / "calibration" / _MOUNTS).is_file()
         lacking = "no ring camera has both pictures and a calibration" if calibrated else "no camera is calibrated"
         notes = (
-            f"{lacking}: the camera is assumed at the ego vehicle's origin, looking forward",
+            f"{lacking}: a camera at the ego vehicle's origin that looks forward is assumed",
             "an object counts as visible if its box contains at least 5 lidar points",
         )
         entities = entities_of(boxes, by_points(boxes), world_T_ego)

@@ -1,10 +1,13 @@
-"""A bare trajectory in the CSV form of EuRoC MAV (ETH Zurich).
+"""Reader of a camera trajectory without pictures, in the CSV form of EuRoC MAV (ETH Zurich).
 
-The columns are ``stamp, px, py, pz, qw, qx, qy, qz`` and more. Stamps are in ns (unchanged, from zero), poses are body
-to world, in metres, quaternions scalar first; further columns (velocity, biases) are ignored. The world has z up, so
-gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor for a trajectory over 100 m wide.
-The body is an inertial sensor: the file does not state the viewing direction of a camera, so ``native_axes`` is None,
-and questions that need it are refused. A chronotope.yaml beside the file is read.
+The columns are ``stamp, px, py, pz, qw, qx, qy, qz`` and more; all further columns (velocity, biases) are ignored.
+Stamps are in ns. The time of a sample is its stamp minus the first stamp. A pose maps the body to the world, in
+metres. Quaternions have the scalar first. The z axis of the world points up, so gravity is (0, 0, -1), by the data
+set's convention. The kind is indoor, or outdoor if the trajectory is more than 100 m wide.
+
+The poses belong to an inertial sensor, and the file does not state the viewing direction of a camera. Therefore
+``native_axes`` is None, and questions that need the viewing direction are refused. A chronotope.yaml in the folder
+of the file is used.
 """
 
 from pathlib import Path
@@ -20,12 +23,12 @@ from chronotope.recording.sources.shared.types import Given, Loaded
 
 NAME = "euroc_trajectory"
 TITLE = "EuRoC trajectory"
-EXPECTED = "a CSV file whose first row has 8 or more numbers, the first a whole one (of 13 digits for 12 columns)"
+EXPECTED = "a CSV file whose first row is a whole number (of 13 digits in a file of 12 columns) and 7 or more numbers"
 COLUMNS = "stamp px py pz qw qx qy qz"
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     row = first_row(path)
     if row is None or not row.commas or len(row.fields) < 8 or not row.fields[0].isdigit():
         return False
@@ -33,10 +36,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the file.
+    """Read a trajectory file of EuRoC.
 
     Raises:
-        InputError: If it does not have the form in the module's docstring. It names the line.
+        InputError: If the file does not have the form described at the top of this module. The message names the
+        line.
     """
     rows = read_rows(path)
     values = numbers(path, rows, COLUMNS, start=1, exact=False)

@@ -1,13 +1,18 @@
-"""Pictures with one pose each: the simple form, for your own recordings.
+"""Reader of pictures with one pose each: a simple form for the user's own recordings.
 
-A folder with ``poses.txt`` and exactly one folder of pictures (PNG or JPEG, natural order; a folder called ``depth`` is
-ignored). Each row of poses.txt has 16 numbers (4 x 4, row by row) or 12 (without the last row 0 0 0 1): camera to
-world, metres, camera axes OpenCV (x right, y down, z forward). Row k belongs to picture k, counted from 0. The optional
-``intrinsics.txt`` or ``camera-intrinsics.txt`` is 3 x 3 in pixels. Depth pictures in ``depth`` have the names of the
-pictures (with any suffix of a picture), 16 bits, and 1/1000 m unless ``depth_scale`` differs.
+The source is a folder with ``poses.txt`` and exactly one folder of pictures. The pictures are PNG or JPEG files in
+natural order. A folder called ``depth`` does not count as the folder of pictures. Each row of poses.txt has 16
+numbers (a 4 x 4 matrix, row by row) or 12 numbers (without the last row 0 0 0 1). A pose maps camera coordinates to
+world coordinates, in metres. The camera axes are OpenCV (x right, y down, z forward). Row k belongs to picture k,
+counted from 0.
 
-The frame rate must be given (--fps or chronotope.yaml). If the numbers in the pictures' names skip more than
-0.5 s, only the longest stretch is kept. By default gravity is unknown and the kind is indoor.
+The optional file ``intrinsics.txt`` or ``camera-intrinsics.txt`` is a 3 x 3 matrix in pixels. A depth picture in
+``depth`` has the same name as its colour picture, but can have another suffix. Depth has 16 bits, and one step is
+1/1000 m unless ``depth_scale`` has another value.
+
+The frame rate must be given with --fps or in chronotope.yaml. If pictures for more than 0.5 s are missing, as the
+numbers in the file names show, only the longest sequence without such a gap is kept. By default, gravity is unknown
+and the kind is indoor.
 """
 
 from pathlib import Path
@@ -32,15 +37,15 @@ _INTRINSICS = ("intrinsics.txt", "camera-intrinsics.txt")
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     return (path / "poses.txt").is_file() and not (path / "calib.txt").is_file()
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder.
+    """Read a folder of pictures with poses.
 
     Raises:
-        InputError: If it does not have the form in the module's docstring.
+        InputError: If the folder does not have the form described at the top of this module.
     """
     matrices = _read_poses(path / "poses.txt")
     pictures = list_pictures(
@@ -69,7 +74,7 @@ def _read_poses(path: Path) -> np.ndarray:
     width = len(rows[0].fields) if rows else 0
     if width not in (12, 16):
         place = f"{path}, line {rows[0].line}: {width} columns" if rows else f"{path}: no rows"
-        raise InputError(f"{place}, expected rows of 12 or 16 numbers (camera to world, row by row)")
+        raise InputError(f"{place}, expected rows of 12 or 16 numbers (the matrix world_T_camera, row by row)")
     meaning = " ".join(f"m{row}{column}" for row in range(width // 4) for column in range(4))
     return numbers(path, rows, meaning).reshape(-1, width // 4, 4)
 

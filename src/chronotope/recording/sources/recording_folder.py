@@ -1,9 +1,10 @@
-"""A recording that was saved before: a folder with recording.json (see chronotope.recording.folder).
+"""Reader of a recording that Chronotope saved: a folder with recording.json.
 
-All data is as saved; --kind and --gravity replace its values, --fps is refused because its times are known. If the clip
-is missing, the recording is a bare trajectory; if the clip is another file, it is refused, because the recording's
-facts would not be true for it. Names that would lead out of a folder are refused too, because files are named after
-them.
+The module ``chronotope.recording.folder`` describes this form. All data is used as saved, but --kind and --gravity
+replace the saved values. --fps is an error, because the times are saved in the recording. If the clip is missing,
+only the trajectory is used. If the clip is not the saved file, the recording is refused, because the recording does
+not describe another clip correctly. A recording is also refused if the name of a file leads out of the recording's
+folder, because a benchmark uses the same names for its own files.
 """
 
 import os
@@ -25,30 +26,32 @@ EXPECTED = "a folder with recording.json"
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     return (path / "recording.json").is_file()
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder.
+    """Read a saved recording from its folder.
 
     Raises:
-        InputError: If it is broken.
+        InputError: If the recording is damaged or unsafe, its clip was replaced, or --fps is given.
     """
     if given.fps is not None:
-        raise InputError(f"{path}: a saved recording has its own times; leave --fps out")
+        raise InputError(
+            f"{path}: a saved recording contains its own times, so --fps cannot be used with it; remove the flag"
+        )
     recording = load_recording(path)
     _refuse_unsafe(path, recording)
     changes: dict[str, Any] = {}
     notes: list[str] = []
     if given.kind is not None and given.kind != recording.kind:
         changes["kind"] = given.kind
-        notes.append(f"{TITLE}: kind {given.kind} by flag, saved as {recording.kind}")
+        notes.append(f"{TITLE}: the kind is {given.kind} because of --kind; the saved kind is {recording.kind}")
     if given.gravity is not None:
         changes["gravity"] = (
             None if given.gravity == "unknown" else np.array(given.gravity) / np.linalg.norm(given.gravity)
         )
-        notes.append(f"{TITLE}: gravity by flag")
+        notes.append(f"{TITLE}: gravity is taken from --gravity")
     if recording.clip is not None and not recording.clip.path.is_file():
         changes["clip"] = None
         notes.append(f"{TITLE}: the clip {recording.clip.path} is missing; only the trajectory is used")
@@ -66,7 +69,7 @@ def _refuse_unsafe(path: Path, recording: Recording) -> None:
                 continue
             fault = path_fault(name)
             if fault is None and not Path(os.path.realpath(path / name)).is_relative_to(os.path.realpath(path)):
-                fault = f"{name!r} is a link to a file outside the folder; replace it by a copy of the file"
+                fault = f"{name!r} is a link to a file outside the folder; replace the link by a copy of the file"
             if fault:
                 raise InputError(f"{path / 'camera.parquet'}: column {field!r}, sample {sample}: {fault}")
 
@@ -76,6 +79,6 @@ def _refuse_changed(path: Path, clip: Clip) -> None:
         found = sha256_file(clip.path)
     if found != clip.sha256:
         raise InputError(
-            f"{clip.path}: not the clip that {path / 'recording.json'} describes (SHA-256 {found}, saved "
-            f"{clip.sha256}): restore the correct file, or take the recording out"
+            f"{clip.path}: is not the clip that {path / 'recording.json'} describes (SHA-256 {found}, expected "
+            f"{clip.sha256}): restore the correct file, or remove the recording"
         )

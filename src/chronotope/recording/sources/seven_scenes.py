@@ -1,14 +1,15 @@
-"""7-Scenes (Microsoft Research), and the same layout from TSDF fusion tools.
+"""Reader of 7-Scenes (Microsoft Research), and of the same layout from TSDF fusion tools.
 
-A folder of ``frame-000000.color.png`` (or .jpg), ``frame-000000.pose.txt`` (4 x 4, camera to world, metres) and, for
-some or all frames, ``frame-000000.depth.png`` (16-bit, mm, 0 and 65535 mean no value), with an optional
-``camera-intrinsics.txt`` (3 x 3, px). The camera axes are OpenCV; rotation blocks are printed from float32, so they are
-not exactly orthonormal. By convention, the rate is 30 fps and the kind is indoor; the world frame is the tracker's, so
-the up direction is unknown.
+The source is a folder of ``frame-000000.color.png`` (or .jpg), ``frame-000000.pose.txt`` and, for some or all
+frames, ``frame-000000.depth.png``. A pose is a 4 x 4 matrix that maps camera coordinates to world coordinates, in
+metres. Depth has 16 bits in mm; the values 0 and 65535 mean no depth. An optional file ``camera-intrinsics.txt``
+has a 3 x 3 matrix in px. The camera axes are OpenCV. The rotation matrices were printed from float32 numbers, so
+they are not exactly orthonormal. By convention, the rate is 30 fps and the kind is indoor. The world frame is the
+frame of the camera tracker, so the up direction is unknown.
 
-A colour picture without a pose file is a sample with an invalid pose. Frame numbers that are missing at regular
-intervals (every third frame kept, for example) lower the rate. If more than 0.5 s is missing somewhere, only the
-longest stretch without such a gap is kept.
+A colour picture without a pose file becomes a sample with an invalid pose. If frame numbers are missing at regular
+intervals (for example, if only every third frame was kept), the rate is lower. If the frames have a gap of more
+than 0.5 s, only the longest sequence without such a gap is kept.
 """
 
 import re
@@ -32,7 +33,7 @@ _FILE = re.compile(r"frame-([0-9]{1,18})\.(color\.(?:png|jpg|jpeg)|pose\.txt|dep
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     try:
         return path.is_dir() and any(path.glob("frame-*.pose.txt"))
     except OSError:
@@ -40,10 +41,10 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder.
+    """Read a folder of 7-Scenes.
 
     Raises:
-        InputError: If it is not as the module's text says.
+        InputError: If the folder does not have the form described at the top of this module.
     """
     files = _list(path)
     frames = sorted(files["color"])
@@ -64,14 +65,14 @@ def load(path: Path, given: Given) -> Loaded:
         pictures=tuple(files["color"][k] for k in frames),
         depth=depth,
         intrinsics=read_intrinsics(camera) if camera.is_file() else None,
-        notes=(*timed.notes, *((f"{path.name}: {extra} poses without a picture left out",) if extra else ())),
+        notes=(*timed.notes, *((f"{path.name}: {extra} poses without a picture are omitted",) if extra else ())),
         provenance={"first_frame": frames[timed.kept.start]},
     )
     return assemble(NAME, path, parts)
 
 
 def _list(path: Path) -> dict[str, dict[int, Path]]:
-    """Return {"color" | "pose" | "depth": {frame number: file}}."""
+    """Return the files as {"color" | "pose" | "depth": {frame number: file}}."""
     files: dict[str, dict[int, Path]] = {"color": {}, "pose": {}, "depth": {}}
     if not path.is_dir():
         raise InputError(f"{path}: expected a folder of files such as frame-000000.color.png")

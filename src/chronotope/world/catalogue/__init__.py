@@ -1,11 +1,23 @@
-"""The catalogue of things: meshes, looks and hulls at real sizes, drawn at random.
+"""The catalogue of things: meshes, surfaces and hulls at real sizes, chosen at random.
 
-People can name each of them at once.
+People can name each thing immediately.
 """
 
 from chronotope.world.catalogue import textures
 from chronotope.world.catalogue.colours import COLOURS
-from chronotope.world.catalogue.draw import CATEGORIES, draw_thing
+from chronotope.world.catalogue.draw import CATEGORIES, draw_thing, draw_twins
+from chronotope.world.catalogue.sizes import Sizes
 from chronotope.world.catalogue.things import Category, Look, Piece, Thing
 
-__all__ = ["CATEGORIES", "COLOURS", "Category", "Look", "Piece", "Thing", "draw_thing", "textures"]
+__all__ = [
+    "CATEGORIES",
+    "COLOURS",
+    "Category",
+    "Look",
+    "Piece",
+    "Sizes",
+    "Thing",
+    "draw_thing",
+    "draw_twins",
+    "textures",
+]

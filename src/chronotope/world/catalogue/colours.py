@@ -40,7 +40,7 @@ _DULL = (0.03, 0.05)  # paper, cardboard, fabric, straw
 
 
 def plain(colour: tuple[float, float, float], material: str, texture: np.ndarray | None = None) -> Look:
-    """Return a look of one colour with the material's gloss."""
+    """Make a surface of one colour, with the gloss of a material."""
     specular, shininess = _GLOSS.get(material, _DULL)
     return Look(colour, specular, shininess, texture)
 
@@ -48,7 +48,7 @@ def plain(colour: tuple[float, float, float], material: str, texture: np.ndarray
 def shade(colour: tuple[float, float, float], by: float) -> tuple[float, float, float]:
     """Make a colour darker (``by`` < 1) or lighter (``by`` > 1).
 
-    Above 1 it is mixed with white; 2 is white.
+    For ``by`` > 1, the colour is mixed with white; ``by`` = 2 gives white.
     """
     if by <= 1:
         return tuple(c * by for c in colour)  # type: ignore[return-value]
@@ -56,7 +56,7 @@ def shade(colour: tuple[float, float, float], by: float) -> tuple[float, float, 
 
 
 def legible(paint: Paint) -> tuple[float, float, float]:
-    """Return a colour in which letters can be read on the paint."""
+    """Return a colour for letters that can be read on a paint."""
     return (0.15, 0.12, 0.10) if paint.colour in ("white", "yellow", "pink", "orange") else (0.97, 0.93, 0.80)
 
 

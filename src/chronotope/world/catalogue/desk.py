@@ -93,9 +93,9 @@ def _screen(generator: np.random.Generator) -> np.ndarray:
 
 
 def photo_camera(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a reflex camera on its base: lens towards +x.
+    """Make a reflex camera on its base: lens towards +x.
 
-    Its name is "photo camera" because "the camera" is the filming one.
+    The thing is called "photo camera", because "the camera" means the filming camera.
     """
     z = 0.0377  # the lens touches the table, so that the camera does not tip over it
     body = moved(block((0.046, 0.116, 0.078), 0.008, corner=0.012), by=(0, 0, 0.041))
@@ -223,7 +223,7 @@ def trophy(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toolbox(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a box with sloping lid, latches and a handle along x."""
+    """Make a box with sloping lid, latches and a handle along x."""
     length, width, height = 0.38, 0.19, generator.uniform(0.115, 0.135)
     body = moved(block((length, width, height), 0.006, taper=1.04), by=(0, 0, height / 2))
     lid = moved(block((length * 1.05, width * 1.07, 0.050), 0.007, taper=0.82), by=(0, 0, height + 0.026))
@@ -265,7 +265,7 @@ def dumbbell(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def tissue_box(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a box of tissues, one of them in the slot."""
+    """Return a box of tissues, with one tissue in the slot."""
     length, width, height = 0.225, 0.118, generator.uniform(0.075, 0.090)
     body = moved(block((length, width, height), 0.002), by=(0, 0, height / 2))
     slot = moved(cylinder(1.0, 0.0016, "z", 0.0, 32), by=(0, 0, height), scale=(0.075, 0.026, 1))

@@ -133,9 +133,9 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def cupcake(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a small cake with whirled cream and a cherry.
+    """Make a small cake with whirled cream and a cherry.
 
-    Its pleated paper case has the colour of the name.
+    The pleated paper case of the cake has the colour of the name.
     """
     height = generator.uniform(0.036, 0.041)
     case = lathe(
@@ -199,7 +199,7 @@ def pumpkin(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a tin: ribbed steel ends and a paper label.
+    """Make a tin: ribbed steel ends and a paper label.
 
     The label repeats the name three times around it.
     """
@@ -245,16 +245,16 @@ def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
 def _outside(band: Mesh) -> Mesh:
     """Make the closed band with its picture upright.
 
-    It goes from the label's top to its bottom.
+    The picture goes from the top of the label to its bottom.
     """
     z = band.vertices[:, 2]
     return band._replace(uv=np.column_stack([band.uv[:, 0], (z.max() - z) / np.ptp(z)]))
 
 
 def milk_carton(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a carton with a gable, its ridge along x.
+    """Make a carton with a gable, its ridge along x.
 
-    Its name is on the broad sides beneath the slopes.
+    The name of the carton is on the broad sides beneath the slopes.
     """
     side, height, slope = 0.073, generator.uniform(0.16, 0.185), 0.036
     body = moved(block((side + 0.002, side, height), 0.0015), by=(0, 0, height / 2))

@@ -1,4 +1,4 @@
-"""Things whose meshes were made and released by others: see meshes/LICENCES.md."""
+"""Things with meshes that other people made and released (see meshes/LICENCES.md)."""
 
 from functools import cache
 from importlib.resources import files
@@ -17,7 +17,7 @@ _BLACK, _STEEL, _BEECH = (0.07, 0.07, 0.075), (0.70, 0.70, 0.72), (0.80, 0.62, 0
 
 @cache
 def _parts(name: str) -> tuple[Mesh, ...]:
-    """Return the parts of a stored mesh, its longest side 1."""
+    """Return the parts of a stored mesh, scaled to length 1."""
     with np.load(BytesIO((files("chronotope.world.catalogue") / "meshes" / f"{name}.npz").read_bytes())) as stored:
         vertices, faces, part = stored["vertices"] / 65535.0, stored["faces"].astype(np.int64), stored["parts"]
     found = []
@@ -30,7 +30,7 @@ def _parts(name: str) -> tuple[Mesh, ...]:
 def _draft(name: str, looks: list[Look], axis: int, count: int) -> Draft:
     """Make a draft from a stored mesh, with looks for its parts.
 
-    Its solids are slices along an axis.
+    The solids of the draft are slices along an axis.
     """
     parts = _parts(name)
     whole = merge(*parts)
@@ -73,5 +73,5 @@ def wheelbarrow(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def reindeer(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a leaping reindeer on a small foot: head towards +x."""
+    """Make a leaping reindeer on a small foot: head towards +x."""
     return _draft("reindeer", [paint.look], 2, 14)

@@ -24,7 +24,7 @@ def ball(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def table_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a lamp: round foot, turned stem, coloured cloth shade."""
+    """Make a lamp: round foot, turned stem, coloured cloth shade."""
     wide, narrow = 0.105, generator.uniform(0.055, 0.09)
     low, high = 0.20, 0.36
     wall = 0.003
@@ -53,7 +53,7 @@ def table_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def desk_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a jointed arm on a round foot.
+    """Make a jointed arm on a round foot.
 
     The head leans out and shines towards +x.
     """

@@ -48,34 +48,35 @@ def _arc(points: list[tuple[float, float]], count: int) -> np.ndarray:
 
 
 def candle(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a burning pillar candle on a saucer."""
-    radius, height = 0.030, generator.uniform(0.10, 0.15)
-    wax = lathe(
-        [
-            (0, 0.006),
-            *fillet(
-                [(radius, 0.006), (radius, height), (radius - 0.005, height + 0.001), (radius - 0.010, height - 0.005)],
-                0.003,
-            ),
-            (0, height - 0.006),
-        ]
-    )
-    saucer = lathe(fillet([(0, 0), (0.036, 0), (0.052, 0.013), (0.049, 0.014), (0.034, 0.007), (0, 0.007)], 0.003))
-    wick = lathe([(0, height - 0.008), (0.0013, height - 0.008), (0.0013, height + 0.008), (0, height + 0.008)], 8)
-    flame = lathe(
-        np.add(curve([(0, 0), (0.0052, 0.008), (0.0050, 0.013), (0.002, 0.024), (0, 0.031)], 14), (0, height + 0.003)),
-        20,
-    )
-    foot = plain((0.72, 0.56, 0.26), "metal") if generator.random() < 0.6 else plain((0.25, 0.25, 0.27), "metal")
+    """Return a pillar candle: a pool of wax about its wick, and drops down its side."""
+    radius, height = 0.030, 0.12
+    outline = [
+        (0, 0),
+        (radius, 0),
+        (radius, height),
+        (radius - 0.004, height + 0.001),
+        (radius - 0.009, height - 0.005),
+    ]
+    wax = lathe(np.concatenate([fillet(outline, 0.0025), [(0, height - 0.006)]]))
+    drops = []
+    for angle in generator.uniform(0, 360, 7):
+        long = generator.uniform(0.012, 0.035)
+        drop = ellipsoid((0.0010, 0.0035, long), 12)
+        drops.append(turned(moved(drop, by=(radius - 0.0005, 0, height - long * 0.75)), "z", float(angle)))
+    drops = [drop._replace(vertices=np.minimum(drop.vertices, [np.inf, np.inf, height])) for drop in drops]
+    wick = lathe([(0, height - 0.008), (0.0014, height - 0.008), (0.0014, height + 0.009), (0, height + 0.009)], 8)
     return Draft(
-        ((wax, paint.look), (saucer, foot), (wick, plain(_BLACK, "fabric")), (flame, plain((1.0, 0.80, 0.22), "wax"))),
-        (saucer, wax, merge(wick, flame)),
-        called="{colour} candle in its holder",
+        (
+            (wax, paint.look),
+            (merge(*drops), plain(shade(paint.look.colour, 1.12), "wax")),
+            (wick, plain(_BLACK, "fabric")),
+        ),
+        (wax, wick),
     )
 
 
 def alarm_clock(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a clock with two bells, a hammer, and two faces."""
+    """Make a clock with two bells, a hammer, and two faces."""
     radius, depth, z = 0.050, 0.042, 0.062
     drum = moved(cylinder(radius, depth, "y", 0.004, 44), by=(0, 0, z))
     dial = _dial(generator, (paint.look.colour if paint.colour != "white" else (0.2, 0.2, 0.2)))
@@ -133,7 +134,7 @@ _DOME = [(0, -0.8), *((np.cos(a), np.sin(a)) for a in np.linspace(-0.93, np.pi /
 
 
 def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a pot with leaves, flowers, or a cactus."""
+    """Make a pot with leaves, flowers, or a cactus."""
     outer = fillet([(0, 0), (0.046, 0), (0.060, 0.080), (0.067, 0.080), (0.069, 0.105)], 0.004)
     pot = lathe(hollow(outer, 0.006, 0.01), 36)
     earth = lathe([(0, 0.012), (0.042, 0.012), (0.058, 0.088), (0.030, 0.094), (0, 0.096)])
@@ -271,9 +272,9 @@ def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def watering_can(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a can with a long spout and rose towards +x.
+    """Make a can with a long spout and rose towards +x.
 
-    Its handle is behind and above.
+    The handle of the can is behind and above.
     """
     radius, height = 0.070, generator.uniform(0.125, 0.145)
     body = lathe(hollow(fillet([(0, 0), (radius, 0), (radius * 0.94, height)], 0.004), 0.0035, 0.004))

@@ -1,7 +1,8 @@
-"""Closed meshes from profiles, outlines and paths: m, z up, faces counter-clockwise seen from outside.
+"""Closed meshes from profiles, outlines and paths, in m with z up.
 
-Every shape is a loft: rings of points, each joined to the next. A mesh also has uv: u to the right, v down from the top
-row of a picture. A ring's last point repeats its first, so that a picture can wrap around it.
+Faces are counter-clockwise seen from outside. Every shape is a loft: a sequence of rings of points, in which each ring
+is joined to the next ring. A mesh also has uv coordinates: u goes to the right, and v goes down from the top row of a
+picture. The last point of a ring repeats its first point, so that a picture can wrap around the ring.
 """
 
 from collections.abc import Sequence
@@ -54,8 +55,8 @@ class Mesh(NamedTuple):
 def loft(rings: np.ndarray, closed: bool = False) -> Mesh:
     """Join rings (K, N, 3) and cap the open ends.
 
-    They are counter-clockwise seen from the end of the loft. `closed` joins the last ring to the first instead. All of
-    an end's points must be visible from its middle.
+    The rings are counter-clockwise seen from the end of the loft. `closed` joins the last ring to the first ring
+    instead of capping the ends. All points of an end must be visible from the middle of this end.
     """
     rings = np.concatenate([rings, rings[:, :1]], axis=1)
     if closed:
@@ -92,8 +93,8 @@ def _flat_uv(points: np.ndarray) -> np.ndarray:
 def lathe(profile: Sequence[Sequence[float]] | np.ndarray, segments: int = 40, closed: bool = False) -> Mesh:
     """Turn a profile (N, 2) of (radius, z) about z.
 
-    It goes from the bottom outwards, up, and back to the axis. A `closed` profile is a loop away from the axis,
-    counter-clockwise with the radius to the right and z up.
+    The profile goes from the bottom outwards, up, and back to the axis. A `closed` profile is a loop away from the
+    axis, counter-clockwise with the radius to the right and z up.
     """
     profile = np.asarray(profile, float)
     profile = np.where(np.abs(profile) < 1e-9, 0.0, profile)  # the poles of a sphere lie on the axis, not beside it
@@ -125,13 +126,13 @@ def pictured(mesh: Mesh) -> Mesh:
 def panel(width: float, height: float, depth: float = 0.001) -> Mesh:
     """Make an upright slab about the origin with a picture on it.
 
-    It reads correctly when seen from -y.
+    The picture is not mirrored when seen from -y.
     """
     return turned(pictured(block((width, height, depth))), "x", 90)
 
 
 def ring(radius: float, segments: int = 40, z: float = 0.0) -> np.ndarray:
-    """Points (N, 3) of a circle about z, counter-clockwise from +x."""
+    """Return points (N, 3) of a circle about z, counter-clockwise from +x."""
     angle = np.arange(segments) * (2 * np.pi / segments)
     return np.stack([radius * np.cos(angle), radius * np.sin(angle), np.full(segments, z)], axis=1)
 
@@ -177,7 +178,7 @@ def block(
 
 
 def rounded_rectangle(length: float, width: float, radius: float, steps: int = 3) -> np.ndarray:
-    """Outline (4 (steps + 1), 2) about the origin, counter-clockwise."""
+    """Return an outline (4 (steps + 1), 2) about the origin, counter-clockwise."""
     radius = min(radius, length / 2, width / 2)
     quarter = np.linspace(0, np.pi / 2, steps + 1)
     parts = []
@@ -204,7 +205,8 @@ def tube(
 ) -> Mesh:
     """Make a tube along a path (N, 3).
 
-    The radius is a number, one value per point (N,), or (N, 2): across, and towards `up`.
+    The radius is a number, an array (N,) with one value per point, or an array (N, 2) with a radius across the path and
+    a radius towards `up`.
     """
     path = np.asarray(path, float)
     radii = np.asarray(radius, float)
@@ -232,7 +234,7 @@ def tube(
 def extrude(outline: Sequence[Sequence[float]] | np.ndarray, height: float, radius: float = 0.0) -> Mesh:
     """Extrude an outline (N, 2) to a height about z = 0.
 
-    The outline is counter-clockwise and does not cross itself; its edges become bevelled.
+    The outline is counter-clockwise and does not cross itself. The edges of the mesh are bevelled.
     """
     outline = np.asarray(outline, float)
     levels = [(0.0, -height / 2), (0.0, height / 2)]
@@ -328,7 +330,7 @@ def merge(*meshes: Mesh) -> Mesh:
 def curve(points: Sequence[Sequence[float]] | np.ndarray, count: int) -> np.ndarray:
     """Draw a smooth curve (count, D) through points.
 
-    The curve does not overshoot between them.
+    The curve does not overshoot between the points.
     """
     points = np.asarray(points, float)
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
@@ -391,8 +393,8 @@ def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
 def _unique(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Find the different rows of (N, 3) whole numbers.
 
-    Their absolute values are below 2^20. Returns the distinct rows, the first index of each, and the distinct row of
-    each input row.
+    The absolute values of the numbers are below 2^20. Returns the distinct rows, the first index of each, and the
+    distinct row of each input row.
     """
     packed = (rows + 2**20) @ np.array([2**42, 2**21, 1])
     _, first, which = np.unique(packed, return_index=True, return_inverse=True)
@@ -430,10 +432,10 @@ def slices(mesh: Mesh, cuts: Sequence[float], axis: int = 2) -> tuple[np.ndarray
 
 
 def support_points(vertices: np.ndarray, within: float = 0.003) -> np.ndarray:
-    """Choose a few vertices (N, 3) whose hull holds nearly all.
+    """Choose a few vertices (N, 3) whose hull contains nearly all vertices.
 
-    The others are outside the hull by at most `within` m. The choice begins with the rims of top, bottom and waist, so
-    that a thing with a round foot does not tilt.
+    The other vertices are outside the hull by at most `within` m. The choice begins with the rims of top, bottom and
+    waist, so that a thing with a round foot does not tilt.
     """
     rim = ring(1.0, 20)
     ways = np.concatenate(

@@ -15,9 +15,9 @@ _PAPER = (0.95, 0.92, 0.84)
 
 
 def book(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a book that lies on its back cover.
+    """Make a book that lies on its back cover.
 
-    It has boards, a rounded spine along x with its title, and pages set back.
+    The book has boards, a rounded spine along x with a title, and pages that are smaller than the boards.
     """
     length, width = 0.24, 0.24 * generator.uniform(0.66, 0.78)
     thick = generator.uniform(0.037, 0.052)
@@ -84,7 +84,7 @@ def cardboard_box(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def cereal_box(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a standing packet, name and bowl on both broad sides."""
+    """Make a standing packet, name and bowl on both broad sides."""
     width, depth, height = 0.19, generator.uniform(0.055, 0.07), 0.29
     body = block((width, depth, height), 0.0015)
     letters = legible(paint)

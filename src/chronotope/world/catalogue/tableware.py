@@ -25,14 +25,14 @@ _CREAM = (0.93, 0.91, 0.86)
 def _loop(points: list[tuple[float, float]], radius: float, count: int = 18, flat: float = 1.0) -> Mesh:
     """Make a handle in the x-z plane through points (x, z).
 
-    `flat` thins it along its bend.
+    `flat` makes the handle thinner along its bend.
     """
     path = curve(points, count)
     return tube(np.column_stack([path[:, 0], np.zeros(count), path[:, 1]]), [(radius, radius * flat)] * count)
 
 
 def mug(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a cylinder or barrel with a round handle.
+    """Make a cylinder or barrel with a round handle.
 
     Some are white inside.
     """
@@ -98,9 +98,9 @@ def bowl(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def plate(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a dinner plate with a raised rim.
+    """Make a dinner plate with a raised rim.
 
-    It is as high as a deep plate, so that it is visible from the side.
+    The plate is as high as a deep plate, so that it is visible from the side.
     """
     deep = generator.uniform(0.036, 0.040)
     top = [(0.115, deep), (0.085, deep * 0.62), (0.072, 0.009), (0.0, 0.008)]
@@ -118,7 +118,7 @@ def plate(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a bottle with shoulders, neck, screw cap and pale label.
+    """Make a bottle with shoulders, neck, screw cap and pale label.
 
     The label goes all the way around.
     """
@@ -163,7 +163,7 @@ def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def vase(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a vase with a belly, a waist and a flared lip.
+    """Make a vase with a belly, a waist and a flared lip.
 
     Some have a band.
     """
@@ -263,7 +263,7 @@ def frying_pan(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def cooking_pot(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a pot with two side handles and a lid.
+    """Make a pot with two side handles and a lid.
 
     The handles are along x; the lid has a knob.
     """

@@ -34,7 +34,7 @@ WOODS: dict[str, tuple[Colour, Colour]] = {
 def _noise(generator: np.random.Generator, shape: tuple[int, int], grain: tuple[float, float]) -> np.ndarray:
     """Make smooth seamless noise (h, w), mean 0, deviation 1.
 
-    grain = (px down, px across) is the size of its coarsest detail.
+    `grain` is the height and the width (px) of the coarsest detail.
     """
     down, across = np.fft.fftfreq(shape[0])[:, None] * grain[0], np.fft.fftfreq(shape[1])[None] * grain[1]
     strength = 1 / (1 + down**2 + across**2) ** 1.1
@@ -96,7 +96,7 @@ def parquet(generator: np.random.Generator, kind: str | None = None, size: int =
 
 
 def plaster(generator: np.random.Generator, colour: Colour = (0.86, 0.83, 0.77), size: int = 512) -> np.ndarray:
-    """Return a painted wall."""
+    """Return the plaster of a painted wall."""
     fine, broad = _noise(generator, (size, size), (5, 5)), _noise(generator, (size, size), (size / 3, size / 3))
     return _picture(np.asarray(colour) * (1 + 0.022 * fine + 0.02 * broad)[..., None])
 
@@ -132,7 +132,7 @@ def tiles(
 
 
 def carpet(generator: np.random.Generator, colour: Colour = (0.45, 0.40, 0.42), size: int = 512) -> np.ndarray:
-    """Return a short pile."""
+    """Return a carpet with a short pile."""
     fine, broad = _noise(generator, (size, size), (2, 2)), _noise(generator, (size, size), (70, 70))
     return _picture(np.asarray(colour) * (1 + 0.13 * fine + 0.05 * broad)[..., None])
 
@@ -172,7 +172,7 @@ def cardboard(generator: np.random.Generator, colour: Colour = (0.70, 0.54, 0.36
 def paper(generator: np.random.Generator, colour: Colour, size: tuple[int, int] = (256, 256)) -> np.ndarray:
     """Draw a sheet (h, w) of one slightly uneven colour.
 
-    It is the background of labels and covers.
+    The sheet is the background of labels and covers.
     """
     return _picture(np.asarray(colour) * (1 + 0.012 * _noise(generator, size, (4, 4)))[..., None])
 
@@ -209,7 +209,7 @@ _LETTERS = {  # 5 x 7 points, a row in hexadecimal (16 is the left one)
 def write(picture: np.ndarray, text: str, colour: Colour, box: tuple[float, float, float, float]) -> np.ndarray:
     """Write capitals and digits into a copy of a picture.
 
-    They fill the box (left, top, right, bottom), given as shares of the picture.
+    The text fills the box (left, top, right, bottom), which is given in shares of the picture.
     """
     points = _points(text)
     done = picture.copy()

@@ -8,21 +8,25 @@ import numpy as np
 
 from chronotope.geometry import least_rectangle
 from chronotope.world.catalogue.mesh import Mesh, finish, support_points
+from chronotope.world.catalogue.sizes import Sizes
 
-__all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble"]
+__all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble", "extent_of"]
 
 Symmetry = Literal["none", "half", "quarter", "any"]
 SNUG = (
     0.002  # m by which the sides of a box may differ from those of the smallest: nothing that is asked tells them apart
 )
+# m by which a thing may reach beyond the hulls of its solids, and the share of its shortest side
+HULL, HULL_SHARE = 0.003, 0.08
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """How a surface looks: sRGB colour 0 to 1, gloss, and a picture.
+    """The appearance of a surface: its colour, its gloss, and its picture.
 
-    Gloss is 0 to 1 as in MuJoCo; the picture is (h, w, 3) uint8 or None. The picture is multiplied by the colour, which
-    is white if the picture has its own colours. Its first row is v = 0.
+    The colour is sRGB, from 0 to 1. The gloss is from 0 to 1, as in MuJoCo. The picture is (h, w, 3) uint8 or None. The
+    picture is multiplied by the colour, which is white if the picture itself is coloured. The first row of the picture
+    is at v = 0.
     """
 
     colour: tuple[float, float, float]
@@ -33,7 +37,7 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One closed mesh of one look, in the thing's frame.
+    """One closed mesh with one look, in the coordinate frame of its thing.
 
     vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) if the look has a picture. Vertices
     are repeated along sharp edges, so that shading with one normal per vertex is correct.
@@ -47,13 +51,14 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """A thing that people name at once, at its real size.
+    """A thing that people can name immediately, at its real size.
 
     Its frame: origin in the middle of the box of all vertices, z up, x along the longer horizontal side. `symmetry`
     states which turns about z leave its outline unchanged; `front` names the part at +x if the symmetry is "none".
     `solids` are point sets (N, 3) whose convex hulls are its shape in collisions; `support` is the length and width of
     a flat rectangle, centred on its top, on which other things can stand. `called` is its usual name, with fields for
-    colour and category; `along` names the parts at both ends of x, if there are any.
+    colour and category; `along` names the parts at both ends of x, if there are any. `sizes` are those of all things of
+    its kind, if they are known.
     """
 
     category: str
@@ -68,18 +73,20 @@ class Thing:
     support: tuple[float, float] | None
     called: str = "{colour} {category}"
     along: str | None = None
+    sizes: Sizes | None = None
 
     @property
     def label(self) -> str:
-        """Return its usual name: "red mug", "cactus in a red pot"."""
+        """Return the usual name of the thing, such as "red mug"."""
         return self.called.format(colour=self.colour, category=self.category)
 
     @property
     def box(self) -> str:
-        """Return the kind of box that its size describes.
+        """Return the kind of box that the thing's size describes.
 
-        It is the "smallest" upright box around it, or one that is "lined up with its handle". "unclear" means that it
-        is not the smallest box, and no part of the thing shows its orientation.
+        The kind is "smallest" for the smallest upright box around the thing, or for example "lined up with its handle".
+        "unclear" means that the box is not the smallest box, and that no part of the thing shows the orientation of the
+        box.
         """
         _, smallest, _ = least_rectangle(np.concatenate([piece.vertices[:, :2] for piece in self.pieces]))
         if np.abs(np.sort(self.size[:2]) - np.sort(smallest)).max() <= SNUG:
@@ -99,10 +106,10 @@ class Paint:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A thing before it is scaled: at any place and of any size.
+    """A thing before it is scaled, at any position and with any size.
 
-    Its front is along +x, z is up. `solids` are meshes or points (N, 3); only their hulls matter. `called` is its usual
-    name, with fields for colour and category.
+    The front of the thing is along +x, and z is up. `solids` are meshes or points (N, 3); only their hulls matter.
+    `called` is its usual name, with fields for colour and category.
     """
 
     parts: tuple[tuple[Mesh, Look], ...]
@@ -115,14 +122,14 @@ class Draft:
 class Category:
     """A kind of thing: its possible colours and materials, and its real size.
 
-    `along` names the parts at both ends of its x axis. `longest` is the range of its longest side, m; `density` is in
-    kg/m3 of its meshes' volume (low if a solid mesh represents a hollow thing); `sketch` makes one.
+    `along` names the parts at both ends of its x axis. `sizes` are the sizes of such things; `density` is in kg/m3 of
+    its meshes' volume (low if a solid mesh represents a hollow thing); `sketch` makes one.
     """
 
     name: str
     colours: tuple[str, ...]
     materials: tuple[str, ...]
-    longest: tuple[float, float]
+    sizes: Sizes
     density: float
     symmetry: Symmetry
     front: str | None
@@ -130,14 +137,19 @@ class Category:
     sketch: Callable[[np.random.Generator, Paint], Draft]
 
 
-def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> Thing:
-    """Scale a thing and move it to its own frame.
-
-    Its longest side becomes `longest` m.
-    """
+def extent_of(draft: Draft) -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest and the highest corner (3,) of a draft."""
     everything = np.concatenate([mesh.vertices for mesh, _ in draft.parts])
-    low, high = everything.min(axis=0), everything.max(axis=0)
-    scale = longest / (high - low).max()
+    return everything.min(axis=0), everything.max(axis=0)
+
+
+def assemble(category: Category, paint: Paint, draft: Draft, wanted: np.ndarray) -> Thing:
+    """Scale a thing to the size ``wanted`` (3,) m.
+
+    It is moved to its own frame.
+    """
+    low, high = extent_of(draft)
+    scale = wanted / (high - low)
     middle = (low + high) / 2
 
     def placed(vertices: np.ndarray) -> np.ndarray:
@@ -152,7 +164,10 @@ def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> 
     )
     size = corners.max(axis=0) - corners.min(axis=0)
     solids = tuple(
-        support_points(placed(solid.vertices if isinstance(solid, Mesh) else solid)) for solid in draft.solids
+        support_points(
+            placed(solid.vertices if isinstance(solid, Mesh) else solid), min(HULL, HULL_SHARE * wanted.min())
+        )
+        for solid in draft.solids
     )
     volume = sum(_volume(piece) for piece in pieces)
     return Thing(
@@ -165,9 +180,10 @@ def assemble(category: Category, paint: Paint, draft: Draft, longest: float) -> 
         front=category.front,
         mass=float(volume * category.density),
         solids=solids,
-        support=(draft.support[0] * scale, draft.support[1] * scale) if draft.support else None,
+        support=(float(draft.support[0] * scale[0]), float(draft.support[1] * scale[1])) if draft.support else None,
         called=draft.called,
         along=category.along,
+        sizes=category.sizes,
     )
 
 

@@ -39,7 +39,7 @@ _BLACK, _GREY, _PALE = (0.06, 0.06, 0.07), (0.50, 0.52, 0.55), (0.92, 0.92, 0.88
 def sideways(outline: list[tuple[float, float]], width: float, bevel: float = 0.0) -> Mesh:
     """Give an outline of (x, z) a width along y.
 
-    It is counter-clockwise with x to the right and z up.
+    The outline is counter-clockwise with x to the right and z up.
     """
     return turned(extrude(np.array(outline), width, bevel), "x", 90)
 
@@ -95,7 +95,7 @@ def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_train(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a steam engine: boiler and chimney towards +x, cab behind."""
+    """Make a steam engine: boiler and chimney towards +x, cab behind."""
     frame = moved(block((0.20, 0.062, 0.014), 0.002), by=(0, 0, 0.030))
     boiler = moved(cylinder(0.029, 0.125, "x", 0.004), by=(0.034, 0, 0.064))
     cab = moved(block((0.064, 0.068, 0.068), 0.003), by=(-0.064, 0, 0.070))
@@ -199,9 +199,9 @@ def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_boat(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Sketch a sailing boat on a flat keel: bow towards +x.
+    """Make a sailing boat on a flat keel: bow towards +x.
 
-    Its mast has two sails.
+    The mast of the boat has two sails.
     """
 
     def outline(share: float, z: float) -> np.ndarray:
@@ -345,12 +345,15 @@ def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_brick(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a building brick with two rows of four studs."""
-    pitch, height = 0.016, 0.0192
-    body = moved(block((4 * pitch, 2 * pitch, height), 0.0006), by=(0, 0, height / 2))
+    """Return a building brick with two rows of two, three or four studs."""
+    pitch, height, columns = 0.016, 0.0192, int(generator.integers(2, 5))
+    body = moved(block((columns * pitch, 2 * pitch, height), 0.0006), by=(0, 0, height / 2))
     studs = [
-        moved(cylinder(0.0049, 0.005, "z", 0.0004, 24), by=((i - 1.5) * pitch, (j - 0.5) * pitch, height + 0.0022))
-        for i in range(4)
+        moved(
+            cylinder(0.0049, 0.005, "z", 0.0004, 24),
+            by=((i - (columns - 1) / 2) * pitch, (j - 0.5) * pitch, height + 0.0022),
+        )
+        for i in range(columns)
         for j in range(2)
     ]
     return Draft(((merge(body, *studs), paint.look),), (body, merge(*studs)))

@@ -1,7 +1,8 @@
 """The kinds of simulated world: each is a folder here, or comes from another package.
 
-A kind lays out the scene and plans the camera's path; `chronotope.world.film` makes recordings of it. To add one, make
-a package with an object ``KIND`` in this folder, or name one by the entry point ``chronotope.worlds``.
+A kind of world lays out the scene and plans the camera's path. `chronotope.world.film` makes recordings of this scene.
+To add a kind of world, make a package with an object ``KIND`` in this folder, or declare a package with the entry point
+``chronotope.worlds``.
 """
 
 from collections.abc import Callable
@@ -25,8 +26,8 @@ class WorldKind:
     """A kind of world, which ``world:<name>:N`` names.
 
     ``scenes`` is the plural noun for its scenes. ``lay`` lays out one scene in each of its states, with all random
-    numbers from the generator. It imports the engine itself, so that finding the kinds loads no engine; it raises
-    InputError if the engine is missing, or if no scene could be laid out.
+    numbers from the generator. ``lay`` imports the engine, so that finding the kinds of world loads no engine. ``lay``
+    raises InputError if the engine is missing, or if no scene could be laid out.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Checks that a recording with depth and identities is consistent, from its files alone.
 
 The checks share no code with simulating, rendering and writing: a recording that passes was measured a second time by
-other means.
+independent code.
 """
 
 from chronotope.world.verify.outcome import Check, Verification

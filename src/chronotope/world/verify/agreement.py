@@ -1,8 +1,8 @@
-"""Checks that points of one frame are found again, by the claimed poses, in other frames.
+"""Checks that, with the claimed poses, points of one frame are found again in other frames.
 
-Points are taken from a few frames spread over the recording and from the frame before. In each frame they are projected
-with the claimed poses. A point in front of the surface that the frame shows there, or on a surface of another identity,
-is a contradiction; a point behind the surface is hidden and proves nothing.
+Points are taken from the previous frame, and from a few frames spread over the recording. In each frame they are
+projected with the claimed poses. A point in front of the surface that the frame shows there, or on a surface of another
+identity, is a contradiction; a point behind the surface is hidden, and is no evidence.
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ FEWEST = 100  # points that make a share or a median
 
 
 class Agreement:
-    """Check "points across frames"."""
+    """Makes the check "points across frames"."""
 
     def __init__(self, recording: Recording, folder: Path) -> None:
         valid = np.flatnonzero(recording.valid)
@@ -95,8 +95,9 @@ def _take(frame: Frame) -> Points:
 def _find_again(frame: Frame, identities: np.ndarray, world: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compare points (N, 3) m with a frame's view of their places.
 
-    Returns which contradict it (N,), which agree with it (N,), and the distance (N,) m of the latter from the surface;
-    it is NaN if the four pixels around a point do not all show its identity.
+    Returns which points contradict the frame (N,), which points agree with the frame (N,), and the distances (N,) m of
+    the agreeing points from the surface. A distance is NaN if the four pixels around a point do not all show the
+    identity of the point.
     """
     rows, columns, depth = frame.project(world)
     height, width = frame.depth.shape

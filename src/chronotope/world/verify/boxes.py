@@ -38,7 +38,8 @@ class _Face:
     """One face of a claimed box: ``sign`` along ``axis``.
 
     ``nearest`` is the distance (m) of the nearest seen point of the thing from the face, ``seen`` the number of frames
-    that saw it freely before it was reached, ``expected`` the number of pixels that a tip would have had in these.
+    that saw the face freely before a point reached it, and ``expected`` the number of pixels that a tip would have had
+    in these frames.
     """
 
     identity: int
@@ -132,8 +133,8 @@ class Boxes:
     def _is_sunk(self, frame: Frame, identity: int, points: np.ndarray, shown: np.ndarray) -> np.ndarray:
         """Find the points (N, 3) m of a box within its parent.
 
-        They are below the top of the parent on which it stands, and behind it. No part of the thing can be there, so
-        its box is too low. The rest of the face is still checked.
+        These points are below the top of the parent on which the thing stands, and behind the parent. No part of the
+        thing can be at such a point, so the box of the thing is too low. The rest of the face is still checked.
         """
         parent = self._parents[identity]
         if not parent or self._up is None:

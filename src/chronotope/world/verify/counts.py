@@ -60,7 +60,7 @@ def _same(claimed: np.ndarray, region: tuple[slice, slice] | None) -> bool:
 def _faults(entity: Entity, at: int, count: int) -> list[str]:
     """List what contradicts the ``count`` of pixels in one frame.
 
-    It can be the flag or the fraction.
+    The visible flag or the visible fraction can contradict the count.
     """
     found = []
     if entity.visible is not None and entity.visible[at] and count == 0:
@@ -77,8 +77,8 @@ def _faults(entity: Entity, at: int, count: int) -> list[str]:
 def _unsteady(entity: Entity) -> list[str]:
     """List frames whose flag contradicts that of another frame.
 
-    They are flagged invisible, but show at least as many pixels and as large a fraction as a frame that is flagged
-    visible.
+    The frames in the list are flagged invisible, but show at least as many pixels, and at least as large a fraction, as
+    a frame that is flagged visible.
     """
     visible, pixels, fraction = entity.visible, entity.visible_pixels, entity.visible_fraction
     if visible is None or pixels is None or fraction is None:

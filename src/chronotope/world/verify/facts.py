@@ -18,7 +18,7 @@ TIMES_S = 1e-3
 def check_poses(recording: Recording) -> Check:
     """Check that poses are rigid.
 
-    They must not mirror, stretch or shear.
+    Rigid poses do not mirror, stretch or shear.
     """
     worst, whose = 0.0, ""
     for name, poses in (
@@ -68,7 +68,7 @@ def _heights(entity: Entity, up: np.ndarray) -> tuple[float, float]:
 def _height_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
     """Return how far (m) a thing is above or beneath its parent.
 
-    Its bottom counts.
+    The distance is measured from the bottom of the thing.
     """
     bottom = _heights(thing, up)[0]
     low, high = _heights(parent, up)
@@ -93,8 +93,8 @@ def _sideways_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
 def check_clip(recording: Recording, size: tuple[int, int]) -> Check:
     """Check that the clip is the named one, with the claimed facts.
 
-    It has a frame for each sample at the times claimed, and the size (width, height) of the depth pictures (odd sizes
-    padded to even ones).
+    The clip must have a frame for each sample at the claimed time. The size (width, height) of the clip must be the
+    size of the depth pictures, with odd sizes padded to even sizes.
 
     Raises:
         InputError: If the clip is missing or cannot be read.

@@ -23,10 +23,10 @@ __all__ = ["Frame", "Points", "heights", "read_frame", "read_frames", "spread"]
 class Frame:
     """Sample ``index`` of a recording.
 
-    ``depth`` is (H, W) m along the optical axis, NaN if there is none; ``identities`` (H, W) are those of the file;
-    ``picture`` (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, ``camera`` (4, 4) world_T_camera, ``things`` (E +
-    1, 4, 4) world_T_entity by identity, the first of them the world itself, ``half`` (E + 1, 3) m half the sides of
-    their boxes.
+    ``depth`` is (H, W) m along the optical axis, NaN if there is none; ``identities`` (H, W) are the identities in the
+    file; ``picture`` (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, ``camera`` (4, 4) world_T_camera, ``things``
+    (E + 1, 4, 4) world_T_entity by identity, the first of them the world itself, ``half`` (E + 1, 3) m half the sides
+    of their boxes.
     """
 
     index: int
@@ -55,7 +55,7 @@ class Frame:
     def interior(self) -> np.ndarray:
         """Find pixels (H, W) with depth, inside one identity.
 
-        Their eight neighbours have the same identity.
+        All eight neighbours of such a pixel have the same identity.
         """
         ids = self.identities
         along = np.zeros(ids.shape, bool)
@@ -76,8 +76,8 @@ class Frame:
     def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Choose rows and columns (N,) of pixels of one identity.
 
-        There are at most ``most``, spread evenly among ``chosen`` (H, W) bool if that is given, else among those with a
-        depth.
+        At most ``most`` pixels are chosen, spread evenly. They are chosen among the pixels in ``chosen`` (H, W) bool
+        or, if ``chosen`` is not given, among the pixels with a depth.
         """
         where: tuple[slice, slice] | None = np.s_[0:, 0:] if identity == 0 else self.regions[identity - 1]
         if where is None or not most:
@@ -116,7 +116,7 @@ class Frame:
     def beyond(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
         """Measure how far (m) points are outside things' boxes.
 
-        It is negative inside.
+        The distance is negative for points inside a box.
         """
         x, y, z = (np.abs(places) - self.half[identities]).T
         return np.maximum(np.maximum(x, y), z)
@@ -142,7 +142,7 @@ def spread(values: np.ndarray, most: int) -> np.ndarray:
 def heights(pose: np.ndarray, half: np.ndarray, up: np.ndarray) -> tuple[float, float]:
     """Return a box's lowest and highest point (m) along ``up``.
 
-    The box has a pose (4, 4).
+    ``pose`` (4, 4) is the pose of the box.
     """
     middle, reach = up @ pose[:3, 3], np.abs(up @ pose[:3, :3]) @ half
     return float(middle - reach), float(middle + reach)
@@ -166,7 +166,7 @@ def read_frame(recording: Recording, folder: Path, index: int, picture: np.ndarr
     """Read one sample with its depth and identities.
 
     Raises:
-        InputError: If a file is missing or cannot be read; it names the file.
+        InputError: If a file is missing or cannot be read. The message names the file.
     """
     samples = len(recording.times)
     maps: list[Path] = []

@@ -9,7 +9,7 @@ TOLD = 3  # faults of one check that are told one by one
 
 @dataclass(frozen=True)
 class Check:
-    """One check: its name, whether it passed, and the deciding figures."""
+    """One check: its name, whether it passed, and the numbers that decided."""
 
     name: str
     passed: bool
@@ -57,7 +57,7 @@ class Worst:
 def judged(name: str, faults: list[str], well: str) -> Check:
     """Make a check that passes if there are no faults.
 
-    It lists the first few.
+    The check lists the first few faults.
     """
     more = [f"and {len(faults) - TOLD} more such"] if len(faults) > TOLD else []
     return Check(name, not faults, ", ".join(faults[:TOLD] + more) or well)

@@ -1,11 +1,11 @@
 """Checks that the decoded clip matches the identities of the same frame.
 
 Colours change at the border between two things. So the change of colour in a picture is measured across the outlines of
-its own frame and across the outlines of other frames, each only where the other frame has none. It is smaller across
-the outlines of another frame, and decreases with their distance; within half a pixel the difference is small. The
-decrease differs between clips, but within a clip it is nearly the same for later and earlier frames, and from one frame
-to the next. The checks therefore compare later with earlier frames over long stretches, which detects a delay, and each
-frame with the next one, which detects a misplaced picture.
+its own frame and across the outlines of other frames, each only where the other frame has none. The change of colour is
+smaller across the outlines of another frame, and decreases with the distance between the outlines. Within half a pixel,
+the difference is small. The decrease differs between clips, but within a clip it is nearly the same for later and
+earlier frames, and from one frame to the next. The checks therefore compare later with earlier frames over long
+stretches, which detects a delay, and each frame with the next one, which detects a misplaced picture.
 
 perf/verify.py measures how often each check is wrong and how often it finds a fault; docs/tables.md has the figures.
 """
@@ -43,8 +43,9 @@ MOST_OF_ANOTHER = 1.75  # of the change across its own outlines: what those of a
 class _Outline:
     """Pairs of neighbouring pixels of different identities in one frame.
 
-    It has the frame's picture (H, W, 3). ``pairs`` (N,) are flat indices into (2, H, W): the first axis states whether
-    the second pixel of the pair is to the right of the first (0) or below it (1), and the others are the first pixel.
+    ``picture`` (H, W, 3) is the picture of the frame. ``pairs`` (N,) are flat indices into (2, H, W): the first axis
+    states whether the second pixel of the pair is to the right of the first (0) or below it (1), and the others are the
+    first pixel.
     """
 
     index: int
@@ -226,7 +227,7 @@ class _Trends:
     def another(self) -> Worst:
         """Return the largest change at a far frame's outlines.
 
-        It is a share of the change at the picture's own outlines.
+        The change is given as a share of the change at the picture's own outlines.
         """
         worst = Worst()
         for lag in self.pairs:

@@ -1,1 +1,1 @@
-"""Check whether a service sees all pictures and videos, and in order."""
+"""The check whether all pictures and videos reach a model, in order."""

@@ -1,6 +1,6 @@
-"""The calls of a check; each is recorded.
+"""The calls of a check of a model; each call is recorded.
 
-A call that brings neither a reply nor a refusal ends the check.
+The check ends if a call results in neither a reply nor a refusal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ WITHOUT_PICTURES = "Reply with the single capital letter A and nothing else."
 
 
 class Calls:
-    """Make the calls of a check to one model."""
+    """Makes the calls of a check to one model."""
 
     def __init__(self, model: Model, run: Decoding, record: Callable[[LedgerLine], None]) -> None:
         self.model, self.run, self.decoding, self._record = model, run, _roomy(run), record
@@ -32,18 +32,18 @@ class Calls:
 
     @property
     def name(self) -> str:
-        """Return the model's name."""
+        """Return the name of the model."""
         return self.model.name
 
     def have(self, encoded: Mapping[str, Encoded]) -> None:
-        """Keep the bytes of pictures and videos, by path.
+        """Store the bytes of pictures and videos, by path.
 
-        Parts name them by path.
+        The parts of a prompt refer to pictures and videos by these paths.
         """
         self._encoded |= encoded
 
     def open(self, shown: Sequence[Part]) -> AbstractAsyncContextManager[Session]:
-        """Open a session of asks that begin with the same parts."""
+        """Open a session of calls whose prompts begin with the same parts."""
         return self.model.open(shown, self._bytes_of)
 
     async def call(
@@ -55,9 +55,9 @@ class Calls:
         numbers: Sequence[int],
         decoding: Decoding | None = None,
     ) -> RawReply:
-        """Make one call and record it with its pictures' numbers.
+        """Make and record one call, with the numbers on its pictures.
 
-        The session was opened with ``shown``; ``tail`` follows.
+        ``shown`` contains the parts with which the session was opened. ``tail`` contains the parts after ``shown``.
         """
         decoding = decoding or self.decoding
         reply = await session.ask(tail, decoding, seed=ask)
@@ -75,10 +75,14 @@ class Calls:
         numbers: Sequence[int],
         remedy: str = "",
     ) -> RawReply:
-        """Make one call; ``refused`` means that the service takes no such pictures.
+        """Make one call, and find out whether pictures are refused.
 
-        ``remedy`` says what else to do if it fails. A rejected request may be wrong use or a refusal of pictures; a
-        request without pictures tells which.
+        Returns a reply with the state ``refused`` if the service refuses the pictures. A rejected request can mean that
+        the service refuses the pictures, or that the request is wrong in another way. A second request without pictures
+        decides between these two cases. ``remedy`` is a further remedy to state in the error message.
+
+        Raises:
+            InputError: If the call failed, or the service also refuses the request without pictures.
         """
         try:
             reply = await self.call(session, shown, tail, ask, numbers)
@@ -92,15 +96,17 @@ class Calls:
         return reply
 
     def settled(self, reply: RawReply, remedy: str = "") -> RawReply:
-        """Return a reply or a refusal.
+        """Check that a call resulted in an answer or a refusal.
+
+        Returns the reply of the call.
 
         Raises:
-            InputError: If the call brought neither.
+            InputError: If the call failed.
         """
         if reply.state not in ("replied", "refused"):
             raise InputError(
                 f"{self.name} could not be checked ({reply.error}): run the same command again, {remedy}or "
-                "`chronotope run` with --no-check"
+                "skip the check with --no-check"
             )
         return reply
 
@@ -110,9 +116,9 @@ class Calls:
 
 
 def _roomy(decoding: Decoding) -> Decoding:
-    """Raise a run's limit on replies to what the check needs.
+    """Raise a run's limit on replies to the check's minimum.
 
-    The field of the run that limits replies gets the new limit.
+    The new limit is set in the same field of the request that limits the replies of the run.
     """
     field, most = decoding.longest_reply
     if most is None or most >= ROOM:

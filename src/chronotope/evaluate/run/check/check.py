@@ -1,10 +1,13 @@
-"""Check whether a model sees all pictures it is sent, before the first question.
+"""Check whether a model sees all pictures of its prompts, before the first question.
 
-It is asked about numbered, coloured pictures. One request has as many of them as a run will show, of the same size,
-with four questions: which is first, which is last, how many, red or blue? Before it come requests with one picture and
-with two, to distinguish a limit on pictures from a model without vision, and to measure the tokens of a picture. If
-clips are sent as videos, a test clip is checked as well (`check_video`). If texts are before or between pictures, the
-last question is whether they stay there (`check_order`).
+The check shows the model numbered, coloured pictures. The large request has as many pictures as an ask of the run, of
+the same size. The large request is made with four different questions: which number is first, which number is last, how
+many pictures are there, and is a certain picture red or blue.
+
+Before the large request, the check makes two small requests, with one and with two pictures. The small requests
+distinguish a service with a limit on pictures from a model without vision, and measure the number of tokens of a
+picture. If clips are sent as videos, a test clip is also checked (`check_video`). If the prompts have texts before or
+between pictures, the last question tests whether the service keeps the order of texts and pictures (`check_order`).
 """
 
 import asyncio
@@ -48,18 +51,22 @@ async def check_model(
     *,
     allow_lost_order: bool = False,
 ) -> CheckOutcome:
-    """Show a model as many pictures as ``shown``, and ask about them.
+    """Show a model the pictures of a check, and ask questions.
 
-    Each call is recorded. The pictures are new each time, so that the service cannot answer from a cached reply.
-    ``decoding`` is the run's; its limit on replies is raised if it is low. The outcome names what failed; with
-    ``allow_lost_order``, text that does not stay between pictures is only a warning.
+    Each call is recorded. The pictures are new in each check, so that the service cannot answer from a cached reply.
+    ``shown`` is the number and the size of the pictures. ``decoding`` belongs to the run; the check raises a low limit
+    on replies. The outcome describes everything that failed. With ``allow_lost_order``, the outcome has only a warning
+    if text does not stay between pictures.
 
     Raises:
-        InputError: If the model has no use for pictures, a call failed after all its attempts, or the error has nothing
-            to do with pictures (such as a rejected key).
+        InputError: If one of these conditions is met:
+
+            - The model accepts no pictures.
+            - A call failed after all its attempts.
+            - The service reports an error that is unrelated to pictures, such as a rejected API key.
     """
     if not model.limits.looks:
-        raise InputError(f"{model.name} accepts no pictures, so there is nothing to check")
+        raise InputError(f"{model.name} accepts no pictures, so the check of pictures is not possible")
     if (shown.pictures < 1 and shown.videos < 1) or (shown.pictures and min(shown.size) < 1):
         raise InputError(
             f"{pictures_words(shown.pictures, shown.size)}: expected at least one picture of at least 1x1 px"
@@ -84,14 +91,17 @@ async def check_model(
 
 
 def _videos(calls: Calls, shown: Shown, generator: np.random.Generator) -> list[tuple[Image | Video, int]]:
-    """Draw as many clips as an ask shows, each with its number."""
+    """Render as many test clips as an ask shows.
+
+    Returns each clip with the number that it shows.
+    """
     videos = [draw_video(shown.video_size, generator, numbers=1) for _ in range(shown.videos)]
     calls.have({video.part.path: video.encoded for video in videos})
     return [(video.part, video.numbers[0]) for video in videos]
 
 
 class _Pictures:
-    """The check of the pictures of one model."""
+    """Checks whether one model sees pictures."""
 
     def __init__(self, calls: Calls, shown: Shown, base: CheckOutcome, generator: np.random.Generator) -> None:
         self._calls, self._size, self._base = calls, shown.size, base
@@ -106,11 +116,11 @@ class _Pictures:
 
     @property
     def things(self) -> list[tuple[Image | Video, int]]:
-        """List every picture drawn for the large request, with its number."""
+        """List all pictures of the large request, with their numbers."""
         return [(image, p.number) for image, p in zip(_images(self._pictures), self._pictures, strict=True)]
 
     async def made(self) -> CheckOutcome:
-        """Make all calls, and return the findings."""
+        """Make all calls about pictures, and return the outcome."""
         few: dict[int, int | None] = {}  # how many pictures were taken in one request, and its input tokens
         for shown in (self._spare[:1], self._spare[1:]):
             if len(shown) < len(self._pictures):
@@ -128,18 +138,18 @@ class _Pictures:
         return self._found(replies, few, await self._gives_log_probabilities())
 
     async def _offer(self, session: Session, shown: Sequence[CheckPicture], ask: str) -> RawReply:
-        """Ask which of some pictures is first.
+        """Ask which picture is the first one.
 
-        The state is ``refused`` if the service refuses these pictures.
+        The reply has the state ``refused`` if the service refuses these pictures.
         """
         return await self._calls.offer(
             session, _images(shown), [Text(self._questions["first"])], ask, [picture.number for picture in shown]
         )
 
     async def _ask_others(self, session: Session) -> dict[str, RawReply]:
-        """Ask the other questions side by side.
+        """Ask the other questions in parallel.
 
-        All of them find the pictures that the first question put into the cache.
+        The first question has put the pictures into the cache, where the calls for all other questions find them.
         """
         others = {name: question for name, question in self._questions.items() if name != "first"}
         shown, numbers = _images(self._pictures), [picture.number for picture in self._pictures]
@@ -158,7 +168,7 @@ class _Pictures:
     async def _gives_log_probabilities(self) -> bool | None:
         """Check whether the service gives log-probabilities of letters.
 
-        None if they are not requested, or if the replies do not tell.
+        Returns None if the reply does not show whether the service gives log-probabilities.
         """
         asking = self._calls.decoding.extra | {"logprobs": True, "top_logprobs": 5}
         decoding = self._calls.decoding.model_copy(update={"extra": asking})
@@ -176,7 +186,7 @@ class _Pictures:
     def _refused(self, reply: RawReply, few: dict[int, int | None]) -> CheckOutcome:
         """Return the outcome if the service refused the pictures.
 
-        ``few`` are the numbers of pictures that it accepted.
+        The keys of ``few`` are the numbers of pictures that the service accepted.
         """
         words = reply.error or "no reason was given"
         if few:
@@ -234,13 +244,19 @@ class _Pictures:
         tokens: int | None,
         few: dict[int, int | None],
     ) -> tuple[bool | None, str | None]:
-        """Decide whether all pictures reached the model, and say why not.
+        """Decide whether all pictures reached the model.
 
-        If no evidence says otherwise, the text names what is odd nevertheless. The number of tokens is evidence if one
-        and two pictures were counted as well, because the tokens of any number are known then. Answers that agree on
-        fewer pictures are evidence, too, unless the tokens are closer to those of all pictures. If the first and the
-        last picture are named correctly, too few tokens alone (services shrink many pictures) and a wrong count alone
-        (models count badly) are no evidence; if both agree on the same number, pictures between were left out.
+        Returns the decision, and a text that explains the decision. If pictures are missing, the text gives the reason.
+        If there is no evidence for missing pictures, the text describes another irregularity, or is None.
+
+        - The number of input tokens is evidence if the tokens of the small requests are known, because the expected
+          number for all pictures can then be computed.
+        - The answers of the model are evidence if they agree on a smaller number of pictures, unless the number of
+          tokens is closer to the expected number for all pictures.
+        - If the model names the first and the last picture correctly, a low number of tokens alone is no evidence,
+          because services shrink pictures if there are many of them. A wrong count of pictures alone is no evidence,
+          because models count badly. If the number of tokens and the model's count agree on the same smaller number,
+          some pictures between the first and the last one are missing.
         """
         count, each = len(self._pictures), _per_picture(few)
         ends = bool(right["first"] and right["last"])
@@ -271,7 +287,7 @@ class _Pictures:
         return (False, " and ".join(reasons)) if reasons else (arrived, None)
 
     def _too_long(self, replies: Mapping[str, RawReply], answers: Mapping[str, CheckAnswer | None]) -> str | None:
-        """Return a warning if replies reach the limit of tokens."""
+        """Return a warning if replies reach the limit on tokens."""
         _, most = self._calls.run.longest_reply
         cut = any(reply.finish == CUT_SHORT and answers[name] is None for name, reply in replies.items())
         if not cut and (most is None or max(reply.output_tokens or 0 for reply in replies.values()) <= most):
@@ -299,9 +315,9 @@ def _images(shown: Sequence[CheckPicture]) -> list[Image]:
 
 
 def _per_picture(tokens: dict[int, int | None]) -> float | None:
-    """Return the input tokens that a second picture costs, or None.
+    """Return the input tokens of one more picture, or None.
 
-    ``tokens`` maps numbers of pictures to tokens.
+    ``tokens`` maps the number of pictures in a request to the input tokens of this request.
     """
     one, two = tokens.get(1), tokens.get(2)
     return float(two - one) if one is not None and two is not None and two > one else None

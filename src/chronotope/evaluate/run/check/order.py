@@ -1,9 +1,10 @@
-"""Check whether a service keeps texts at their places among pictures.
+"""Check whether a service keeps the positions of texts among pictures.
 
-Two requests differ only in the place of a text. Some services put all pictures of a message before all of its text
-(vLLM does so for templates that take a string). Then the text "Set K:" labels nothing and both requests become the same
-prompt, so the model gives the same answer to both, although they ask for different numbers. No question can show
-whether text before the first picture moves; it is assumed to stay if text between pictures does.
+Two requests differ only in the position of a text. Some services move all pictures of a message before all its text
+(vLLM does this for templates that take a string). In this case, the text "Set K:" labels no picture, and both requests
+become the same prompt. The model then gives the same answer to both requests, although they ask for different numbers.
+No question can test whether the service moves text that comes before the first picture. The check assumes that text
+before the first picture stays if text between pictures stays.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +33,7 @@ QUESTION = (
 
 @dataclass(frozen=True)
 class Twin:
-    """One of two requests: its parts, and the number asked for."""
+    """One of two requests: its parts, and the correct number."""
 
     parts: tuple[Part, ...]
     number: int
@@ -47,11 +48,11 @@ async def check_order(
     *,
     allowed: bool,
 ) -> CheckOutcome:
-    """Show ``things`` twice with words between them.
+    """Ask about ``things`` twice, with different words between them.
 
-    ``outcome`` has the findings so far. If the run's prompts label pictures by text between them and that text moves,
-    the outcome gets a problem, or a warning if that is ``allowed``. If the model may just be weak, the outcome gets a
-    warning.
+    ``outcome`` contains the findings so far. The outcome gets a problem if the service moves text, and the prompts of
+    the run label pictures by text between them. If ``allowed`` is true, the outcome gets a warning instead. The outcome
+    also gets a warning if the answers can be explained by a weak model.
     """
     things = things[:MOST_BETWEEN]
     twins = draw_twins(things, shown, generator)
@@ -99,10 +100,10 @@ async def check_order(
 def draw_twins(
     things: Sequence[tuple[Image | Video, int]], shown: Shown, generator: np.random.Generator
 ) -> tuple[Twin, Twin]:
-    """Draw two requests that differ only in where their words stand.
+    """Make two requests that differ only in their labels' positions.
 
-    Text before the pictures and the question have the same places as in the run. The sizes of the sets cannot be
-    guessed from the number of labels.
+    Text before the pictures, and the question, have the same positions as in the run. Each label names a set of
+    pictures. The sizes of these sets are random, so that the model cannot guess the answer from the number of labels.
     """
     letters = [str(letter) for letter in generator.permutation(list("GHKMPRTWX"))[:2]]
     first_places = 1 if len(things) > 2 else 0  # a set before the one that is asked about
@@ -134,10 +135,13 @@ def stays(
     answers: Mapping[str, CheckAnswer | None],
     seen: Mapping[str, bool | None],
 ) -> bool | None:
-    """Check whether texts keep their places; None if this is unclear.
+    """Decide whether texts keep their positions; None if unclear.
 
-    They do if both answers are right. They do not if the model names the first and the last picture correctly, and
-    either gives the same answer to both requests or answers all other questions correctly (``seen``).
+    - Returns True if both answers are correct.
+    - Returns False if the model names the first and the last picture correctly and gives the same answer to both
+      requests.
+    - Returns False if the model answers all other questions of the check correctly (``seen``), but both of these
+      questions incorrectly.
     """
     if all(right.values()):
         return True

@@ -1,6 +1,6 @@
-"""The pictures of a check, its questions about them, and the meaning of the replies.
+"""The pictures of a check, its questions, and the reading of the replies.
 
-Each picture is a number in white on plain red or plain blue.
+Each picture shows a white number on a plain red or plain blue background.
 """
 
 import re
@@ -48,7 +48,7 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class CheckPicture:
-    """A picture, with the number and the colour that it shows."""
+    """A picture of a check, with its number and its background colour."""
 
     number: int
     colour: Colour
@@ -56,9 +56,10 @@ class CheckPicture:
 
 
 def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Generator, *, but: int) -> list[CheckPicture]:
-    """Draw pictures of different numbers other than ``but``.
+    """Render pictures with different random numbers.
 
-    Numbers have three digits, so that all are equally easy to read, and more digits if there are too many pictures.
+    No picture shows the number ``but``. The numbers have three digits, so that all numbers are equally easy to read. If
+    there are too many pictures for three digits, the numbers have more digits.
     """
     smallest = 100
     while count >= 8 * smallest:
@@ -72,9 +73,9 @@ def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Genera
 
 
 def draw_number(number: int, colour: Colour, size: tuple[int, int]) -> np.ndarray:
-    """Draw a number in the middle of a picture.
+    """Render a number in the middle of a picture.
 
-    The picture is (height, width, 3) uint8 RGB.
+    Returns an array (height, width, 3), uint8 RGB.
     """
     from PIL import Image, ImageDraw
 
@@ -97,9 +98,9 @@ def _font(size: float) -> "FreeTypeFont | ImageFont":
 
 
 def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
-    """Read the last whole number or the one colour of a reply.
+    """Read the last whole number, or the one colour, in a reply.
 
-    Thinking is ignored; if it does not end, there is no answer.
+    The thinking in a reply is ignored. Returns None if the thinking does not end, or the reply contains no such answer.
     """
     text = without_thinking(reply or "") or ""
     if question != "colour":
@@ -110,11 +111,16 @@ def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
 
 
 def told_to_arrive(numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None]) -> int | None:
-    """Count the pictures that arrived, if answers agree that some did not.
+    """Compute how many pictures arrived, from the model's answers.
 
-    ``numbers`` are those of the pictures sent, in order. If only the first k arrive, the model names the k-th number as
-    the last one and counts k. If only the last k arrive, it names the first of these as the first one and counts k. If
-    none arrives, it counts 0 and names no number that was sent. None if the answers fit none of these cases.
+    ``numbers`` are the numbers of the pictures that were sent, in order. There are three cases with missing pictures:
+
+    - If only the first k pictures arrive, the model names the k-th number as the last number, and counts k pictures.
+    - If only the last k pictures arrive, the model names the first number on these k pictures as the first number, and
+      counts k pictures.
+    - If no picture arrives, the model counts 0 pictures, and names no number that was sent.
+
+    Returns None if the answers fit none of these cases.
     """
     first, last, count = answers["first"], answers["last"], answers["count"]
     if not isinstance(count, int) or count >= len(numbers):

@@ -1,7 +1,7 @@
-"""Check whether a video reaches a model whole and in order.
+"""The check whether a complete video reaches a model, in order.
 
-The test clip shows one number after another, each for two seconds on red or blue. It is encoded like the clips of
-benchmarks.
+The test clip shows several numbers, one after another. Each number is shown for two seconds on a red or blue
+background. The test clip is encoded like the clips of benchmarks.
 """
 
 import tempfile
@@ -41,21 +41,21 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class CheckVideo:
-    """A clip, and the numbers that it shows one after the other."""
+    """A test clip, and the numbers that it shows, in order."""
 
     numbers: tuple[int, ...]
     encoded: Encoded
 
     @property
     def part(self) -> Video:
-        """Return the clip as a part of a prompt."""
+        """Return the test clip as a part of a prompt."""
         return Video(f"check/{self.encoded.sha256}.mp4", self.encoded.sha256)
 
 
 def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: int = NUMBERS) -> CheckVideo:
-    """Draw a clip of different three-digit numbers.
+    """Render a clip of different three-digit numbers.
 
-    A large size is reduced.
+    The longer side of the clip has at most ``LONGEST_SIDE`` px, even if ``size`` (px) is larger.
     """
     from chronotope.media import encode_clip  # loads PyAV, which few runs need
 
@@ -74,10 +74,10 @@ def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: i
 async def check_videos(
     calls: Calls, shown: Shown, outcome: CheckOutcome, generator: np.random.Generator
 ) -> CheckOutcome:
-    """Show a clip, ask about it, and add the findings to ``outcome``.
+    """Ask about a test clip, and add the findings to ``outcome``.
 
     Raises:
-        InputError: If a call failed after all its attempts.
+        InputError: If a call about the test clip failed after all its attempts.
     """
     video = draw_video(shown.video_size, generator)
     calls.have({video.part.path: video.encoded})
@@ -116,11 +116,18 @@ async def check_videos(
 
 
 class _NotTakenError(Exception):
-    """The service refuses a request because of its video; the message is the service's."""
+    """The service refuses a request because of its video.
+
+    The message of the exception is the message of the service.
+    """
 
 
 async def _ask(calls: Calls, video: CheckVideo, seconds: float) -> tuple[dict[str, RawReply], RawReply]:
-    """Ask all questions about a clip, and the first without it."""
+    """Ask all questions about a clip.
+
+    The first question is also asked without the clip. Returns the replies about the clip, and the reply without the
+    clip.
+    """
     questions = {name: Text(question.format(seconds=seconds)) for name, question in QUESTIONS.items()}
     replies: dict[str, RawReply] = {}
     async with calls.open([video.part]) as session:
@@ -138,11 +145,13 @@ async def _ask(calls: Calls, video: CheckVideo, seconds: float) -> tuple[dict[st
 def arrives(
     numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None], added: int | None
 ) -> tuple[bool | None, str | None]:
-    """Decide whether a clip arrived whole and in order.
+    """Decide whether a complete clip arrived, in order.
 
-    None if there is no evidence. ``answers`` belong to `QUESTIONS`; ``added`` are the input tokens of the clip, None if
-    unknown. Nobody guesses a number of three digits, so the clip arrived if the first and the last number are named
-    correctly. It did not if neither an answer nor the number of tokens indicates a video.
+    Returns the decision, and the reason if the clip did not arrive. The decision is None if there is no evidence.
+
+    ``answers`` are the answers to `QUESTIONS`. ``added`` is the number of input tokens of the clip, or None if it is
+    unknown. If the first and the last number are named correctly, the clip arrived, because a model cannot guess a
+    number of three digits. If neither the answers nor the number of tokens indicate a video, the clip did not arrive.
     """
     where = {number: place for place, number in enumerate(numbers)}
     first, last = (

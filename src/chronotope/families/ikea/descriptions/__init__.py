@@ -1,4 +1,4 @@
-"""Descriptions of assembly diagrams: written, imported, cleaned of hints about the order, checked."""
+"""Descriptions of assembly diagrams: writing, import, removal of hints about the order of steps, and checks."""
 
 from chronotope.families.ikea.descriptions.crosscheck import OUTCOMES, Outcome, Verdict, cross_check, tally
 from chronotope.families.ikea.descriptions.describe import INSTRUCTIONS, describe

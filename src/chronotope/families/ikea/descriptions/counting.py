@@ -1,7 +1,7 @@
-"""Count the pieces in a description: quantities in English, and their nouns.
+"""Counting of the pieces that an English description mentions, such as "two long panels".
 
-Sentences that describe a diagram need no grammar: after a quantity comes a noun within a few words, or another quantity
-with the same noun ("one long and three short panels").
+Sentences that describe a diagram are simple, so counting needs no full grammar. A quantity is followed by its noun
+within a few words, or by another quantity with the same noun ("one long and three short panels").
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Literal
 __all__ = ["MANY", "PIECES", "Count", "Counted", "Kind", "count_pieces", "noun_kind", "words"]
 
 MANY = 1000
-"""The upper end of a count that has none ("several legs")."""
+"""The upper bound of a count without an upper bound, such as "several legs"."""
 
 Kind = Literal["piece", "assembly", "generic", "fastener", "unsure", "feature"]
 
@@ -41,7 +41,7 @@ _KINDS: dict[Kind, str] = {
     ),
 }
 PIECES: tuple[Kind, ...] = ("piece", "assembly", "generic")
-"""Kinds of nouns that the parts of a step may be called by."""
+"""The kinds of nouns that can mean a part or a group of parts of a step."""
 _NOUNS: dict[str, Kind] = {noun: kind for kind, nouns in _KINDS.items() for noun in nouns.split()}
 _IRREGULAR = {"feet": "foot", "shelves": "shelf", "people": "person", "boxes": "box", "benches": "bench"}
 
@@ -67,7 +67,7 @@ _REACH = 7  # words between a quantity and its noun
 
 @dataclass(frozen=True)
 class Count:
-    """At least ``low`` and at most ``high``."""
+    """A range of whole numbers, from ``low`` to ``high`` inclusive."""
 
     low: int
     high: int
@@ -78,9 +78,9 @@ class Count:
 
 @dataclass(frozen=True)
 class Counted:
-    """A noun (singular) with its kind, its number, and its words.
+    """A counted noun in the singular, with its kind, its count, and its words in the text.
 
-    It also says whether the noun was named before.
+    ``again`` is true if the text named the same noun before.
     """
 
     noun: str
@@ -93,7 +93,7 @@ class Counted:
 def words(text: str) -> list[str]:
     """Split a text into lower-case words, numbers and punctuation marks.
 
-    "(x2)" behind a noun becomes "*2".
+    The factor "(x2)" after a noun becomes "*2".
     """
     plain = _SIZE.sub(" ", re.sub(r"\bsub assembl", "sub-assembl", text.lower()))
     plain = re.sub(r"(?:\bx|\u00d7)\s*(\d+)", r"*\1", plain)
@@ -103,9 +103,9 @@ def words(text: str) -> list[str]:
 
 
 def noun_kind(word: str) -> tuple[str, Kind, bool] | None:
-    """Return the singular and kind of a known noun.
+    """Return the singular and the kind of a known noun.
 
-    The third value says whether the word is plural; None for other words.
+    The third value of the result is true if the word is plural. The result is None if the word is not a known noun.
     """
     if word in _IRREGULAR:
         noun = _IRREGULAR[word]
@@ -123,8 +123,9 @@ def noun_kind(word: str) -> tuple[str, Kind, bool] | None:
 def count_pieces(text: str, *, mentions: bool = False) -> list[Counted]:
     """Return every counted or listed noun of a text, in order.
 
-    A noun that only gives a place ("on the seat") is not a new piece. A part of something else ("with two legs") may be
-    a piece or not, so its lower bound is 0. With ``mentions`` every noun counts.
+    A noun that only states a position ("on the seat") is not counted as a new piece. A noun after "with" ("with two
+    legs") can be a separate piece or not, so the lower bound of its count is 0. If ``mentions`` is true, every noun is
+    counted.
     """
     found = list(_scan(words(text), mentions))
     resolved: list[Counted] = []
@@ -181,9 +182,10 @@ def _scan(tokens: list[str], mentions: bool) -> Iterator[Counted]:
 
 
 def _without_noun(tokens: list[str], start: int, count: Count) -> Iterator[Counted]:
-    """Count a quantity whose noun comes later or is unknown.
+    """Count a quantity whose own noun is missing or unknown.
 
-    The noun follows the next quantity, or is unknown, in which case it may be a piece or not.
+    If another quantity follows, as in "one long and three short panels", its noun is used. An unknown noun can be a
+    piece or not, so the lower bound of its count is 0.
     """
     run: list[str] = []
     for at in range(start, min(start + _REACH, len(tokens))):
@@ -215,7 +217,7 @@ class _Noun:
 
 
 def _quantity(tokens: list[str], at: int) -> _Quantity | None:
-    """Return the quantity that begins at a place."""
+    """Return the quantity that begins at the token with index ``at``."""
     start = at
     while at < len(tokens) and tokens[at] in _DEFINITE:
         at += 1
@@ -226,7 +228,7 @@ def _quantity(tokens: list[str], at: int) -> _Quantity | None:
 
 
 def _indefinite(tokens: list[str], at: int) -> _Quantity | None:
-    """Return an indefinite quantity, such as "several"."""
+    """Return the indefinite quantity at index ``at``, such as "two" or "several"."""
     word, following = tokens[at], tokens[at + 1 : at + 3]
     one = word in ("a", "an", "one", "another", "single")
     if (one or word in ("two", "three", "four")) and following[:1] in (["pair"], ["pairs"]):
@@ -249,15 +251,15 @@ def _indefinite(tokens: list[str], at: int) -> _Quantity | None:
 def _number(word: str) -> int | None:
     """Parse a number in words or digits.
 
-    None for other words, and for long numbers, which are part numbers.
+    The result is None for other words, and for numbers of more than three digits, which are part numbers.
     """
     return int(word) if word.isdecimal() and len(word) <= 3 else _NUMBERS.get(word)
 
 
 def _noun(tokens: list[str], start: int) -> _Noun | None:
-    """Find the noun that a phrase is about.
+    """Find the main noun of the phrase that begins at index ``start``.
 
-    The phrase begins at ``start``; the noun is the last of the first run of known nouns.
+    If several known nouns follow each other ("seat panel"), the last of them is the main noun.
     """
     for at in range(start, min(start + _REACH, len(tokens))):
         word = tokens[at]

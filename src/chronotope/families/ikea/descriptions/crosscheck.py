@@ -1,11 +1,14 @@
-"""Check whether a description fits its step: its parts and joined groups of parts.
+"""Comparison of a diagram's description with the furniture parts that its step uses.
 
-The source has parts with numbers, a description has nouns, so only their numbers can be compared:
+The source lists the numbers of the parts that each step uses, and the groups of parts that the step joins. A
+description names parts by nouns. Therefore only the counts of parts can be compared. A description is consistent if it
+satisfies two rules:
 
-(a) ``parts`` counts at least the step's groups and at most its single parts, since a sub-assembly may be named as one
-    thing or piece by piece; a sub-assembly whose pieces are counted has as many as one of the groups.
-(b) ``action`` and ``result`` name all groups that meet others, one by one or by a plural, and ``action`` counts no more
-    of a kind than the step has parts.
+(a) The text ``parts`` mentions at least as many pieces as the step has groups, and at most as many as the step has
+    single parts. Both limits are needed because a sub-assembly can be described as one thing or piece by piece. If the
+    text counts the pieces of a sub-assembly, one group of the step must have this number of parts.
+(b) The texts ``action`` and ``result`` name all groups that are joined to other groups, in the singular or plural. The
+    text ``action`` counts no noun more often than the step has parts.
 """
 
 import re
@@ -33,7 +36,11 @@ _PRONOUNS = re.compile(r"\b(it|them|they|everything|both|one another|each other|
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the check says, and of which field and why; consistent ones have neither."""
+    """The result of a comparison.
+
+    ``field`` is the name of the text that contradicts the step, and ``reason`` is the explanation. ``field`` and
+    ``reason`` are empty if the outcome is ``consistent``.
+    """
 
     outcome: Outcome
     field: str = ""
@@ -45,8 +52,9 @@ def cross_check(
 ) -> Verdict:
     """Compare a description with the groups of parts of its step.
 
-    The description is {dimension: text}; pairs of joined groups are compared, too. A contradiction has priority over a
-    doubt, and a doubt over agreement.
+    ``description`` maps dimensions to texts. ``connections`` are the pairs of groups that the step joins. The outcome
+    is ``inconsistent`` if the description violates a rule. Otherwise the outcome is ``undecidable`` if a rule cannot be
+    checked.
     """
     if not groups:
         return Verdict("undecidable", "parts", "the source does not list the parts of the step")
@@ -63,15 +71,16 @@ def cross_check(
 
 
 def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
-    """Return the number of each outcome."""
+    """Count how often each outcome occurs."""
     counts = Counter(verdict.outcome for verdict in verdicts)
     return {outcome: counts[outcome] for outcome in OUTCOMES}
 
 
 def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (a).
+    """Apply rule (a) to the text ``parts``.
 
-    The list of a sub-assembly's pieces may end at any comma after it, so the best interpretation counts.
+    If the text lists the pieces of a sub-assembly, this list may end at any of the following commas. The list that fits
+    the step best is used.
     """
     found = _COMPOSED.search(text)
     if found is None:
@@ -83,7 +92,7 @@ def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _pieces(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (a) to the number of listed pieces."""
+    """Apply rule (a) to the number of pieces that a text lists."""
     total = _sum(one for one in count_pieces(text) if not one.again)
     if total.high == 0:
         return Verdict("undecidable", "parts", "it counts no pieces")
@@ -97,7 +106,7 @@ def _pieces(text: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _composition(pieces: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (a) to the pieces of a sub-assembly."""
+    """Apply rule (a) to the number of pieces of one sub-assembly."""
     sizes = sorted({len(group) for group in groups if len(group) > 1})
     inner = _sum(one for one in count_pieces(pieces) if not one.again)
     if inner.low != inner.high or inner.low < 2 or inner.low in sizes:
@@ -107,7 +116,7 @@ def _composition(pieces: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
-    """Apply rule (b): no kind has more pieces than the step's parts."""
+    """Apply rule (b): no noun's count exceeds the number of parts."""
     most = _single_parts(groups)
     for one in count_pieces(text, mentions=True):
         if one.kind in PIECES and one.count.low == one.count.high > most:
@@ -116,9 +125,9 @@ def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
 
 
 def _connections(description: Mapping[str, str], connections: Sequence[tuple[Group, Group]]) -> Verdict | None:
-    """Apply rule (b): all joined groups are named.
+    """Apply rule (b): the texts name all groups that are joined.
 
-    A plural may cover it.
+    A plural such as "legs" can name several groups.
     """
     joined = len({group for pair in connections for group in pair})
     if joined == 0:

@@ -1,7 +1,8 @@
-"""Let a vision-language model describe a benchmark's diagrams, one call for each diagram.
+"""Descriptions of a benchmark's diagrams by a vision-language model, with one call for each diagram.
 
-A call shows only one diagram, without other steps and names, so that a description contains only what is drawn and no
-hint about the order. The paper's prompt is not published; the instructions are our own.
+A call shows only one diagram, and neither other steps nor names. A description therefore contains only the content of
+the drawing, and no hint about the order of the steps. The paper's prompt is not published; the instructions are our
+own.
 """
 
 import asyncio
@@ -48,7 +49,7 @@ _SHOWN = re.compile(r"step_(\d+)\.\w+")
 
 @dataclass(frozen=True)
 class _Diagram:
-    """A picture that questions show: its benchmark path, file, and step."""
+    """A diagram that questions show: its path inside the benchmark, its file, and its step."""
 
     image: str
     file: Path
@@ -56,13 +57,14 @@ class _Diagram:
 
 
 def describe(request: DescribeRequest) -> Described:
-    """Have the model describe every diagram without a description.
+    """Let a model describe all diagrams that lack a description.
 
-    Then all descriptions are cleaned and cross-checked. Pictures with the same bytes need one call. If no reply has the
-    expected form, the diagram gets no description, and the notes name it.
+    Afterwards all descriptions are cleaned of hints about the order, and compared with the parts of the steps. Diagrams
+    with the same bytes need only one call. If no reply for a diagram has the expected format, the diagram gets no
+    description, and a note names the diagram.
 
     Raises:
-        InputError: If the service refuses, or answers no call at all.
+        InputError: If the model's service refuses the calls, or replies to none of them.
     """
     diagrams = [one for name, folder in sorted(request.folders.items()) for one in _diagrams(name, folder)]
     known = _spoken(request.known)
@@ -109,9 +111,9 @@ def describe(request: DescribeRequest) -> Described:
 
 
 def _diagrams(name: str, folder: Path) -> list[_Diagram]:
-    """Return the pictures of one procedure in the order of the steps.
+    """Return the diagrams of one procedure in the order of the steps.
 
-    A part of a benchmark holds them.
+    ``folder`` has the layout of a benchmark.
     """
     shown = sorted((folder / "images" / name).glob("step_*"))
     procedure = load_procedure(folder / "procedures" / name)
@@ -130,9 +132,9 @@ def _read(file: Path) -> Encoded:
 async def _ask_all(
     writer: Structured, calls: Sequence[tuple[str, Encoded]], progress: Callable[[int, int, str], None] | None
 ) -> list[StepRecord | None]:
-    """Ask for the records of pictures; return them in order.
+    """Ask the model to describe several diagrams at once.
 
-    None if no reply had the expected form.
+    The results have the order of ``calls``. A result is None if no reply had the expected format.
     """
     gate, done = asyncio.Semaphore(AT_ONCE), 0
 
@@ -154,7 +156,7 @@ async def _ask_all(
 
 
 def _reasons(ledger: Path, images: Sequence[str]) -> dict[str, str]:
-    """Return the reasons for missing records."""
+    """Return the reason for each diagram whose call failed."""
     errors = {line.ask: line.error or "" for line in read_ledger(ledger) if line.state != "replied"}
     return {
         image: FORMLESS if errors[image].startswith(FORMLESS) else errors[image] for image in images if image in errors
@@ -162,21 +164,20 @@ def _reasons(ledger: Path, images: Sequence[str]) -> dict[str, str]:
 
 
 def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
-    """Check that some call was answered.
+    """Check that the model's service replied to at least one call.
 
     Raises:
-        InputError: If every call failed for a reason other than the form of its reply, so that a later attempt may
-            succeed.
+        InputError: If the service replied to none of the calls, so that a later attempt may succeed.
     """
     if reasons and FORMLESS not in reasons:
         raise InputError(
-            f"{request.writer}: answered none of {len(reasons)} requests for a description ({reasons[0]}): check that "
-            "the service runs and can be reached, then run the same command again"
+            f"{request.writer}: none of {len(reasons)} requests for a description succeeded ({reasons[0]}): check that "
+            "the service is running and can be reached, then run the same command again"
         )
 
 
 def _spoken(known: Sequence[Description]) -> list[Description]:
-    """Return the descriptions of pictures that have any."""
+    """Return descriptions, except for pictures whose texts are all empty."""
     silent = {image for image, said in by_image(known).items() if says_nothing(said)}
     return [one for one in known if one.image not in silent]
 
@@ -195,9 +196,9 @@ def _in_order(descriptions: Sequence[Description], diagrams: Sequence[_Diagram])
 
 
 def _cross_check_notes(diagrams: Sequence[_Diagram], descriptions: Sequence[Description]) -> list[str]:
-    """Report how many descriptions fit the parts of their steps.
+    """Return notes about how many descriptions fit the parts of their steps.
 
-    The first that do not fit are named.
+    The notes give the reasons for the first descriptions that do not fit.
     """
     texts = by_image(descriptions)
     verdicts: dict[str, Verdict] = {

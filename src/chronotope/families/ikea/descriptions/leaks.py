@@ -1,9 +1,10 @@
-"""Find and replace words in a description that reveal the place of its step.
+"""Search and replacement of words in a description that reveal the position of a step in its manual.
 
-There are two sets of rules. ``paper`` finds "step" followed by digits and has the two published replacements.
-``strict``, for every other profile, also finds numbers in words, ordinals, words such as "first" or "previous" beside
-"step", and circled numbers. Its replacement is "another step", because "a previous step" still reveals that this is not
-the first. Words that no rule can replace reliably are kept and reported.
+There are two groups of rules for the replacement. The rules of the profile ``paper`` find "step" followed by digits,
+and make the two published replacements. The rules of all other profiles also find numbers in words, ordinals, words
+such as "first" or "previous" next to "step", and numbers in circles. These rules replace such words by "another step".
+The published replacement "a previous step" would reveal that the described step is not the first. Words that cannot be
+replaced reliably are kept and reported.
 """
 
 import re
@@ -73,7 +74,7 @@ _POINTED_AT = re.compile(
 
 @dataclass(frozen=True)
 class Leak:
-    """Words that reveal a step's place and could not be replaced: edit them by hand."""
+    """Words that reveal the position of a step and cannot be replaced by a rule. A person must edit these words."""
 
     image: str
     dimension: str
@@ -82,9 +83,10 @@ class Leak:
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Descriptions after cleaning, and the words left for editing by hand.
+    """The descriptions after the replacement of words that reveal the position of a step.
 
-    It also counts the texts that were changed now.
+    ``rewritten`` is the number of texts that this replacement changed. ``left`` lists the words that a person must
+    edit.
     """
 
     descriptions: tuple[Description, ...]
@@ -93,18 +95,18 @@ class Cleaned:
 
 
 def find_leaks(text: str, profile: Profile = "strict") -> tuple[str, ...]:
-    """Return the words of a text that reveal a step's place.
+    """Find the words of a text that reveal a step's position.
 
-    They are in text order.
+    The words are in the order of the text.
     """
     pattern = _PAPER_LEAK if profile == "paper" else _STRICT_LEAK
     return tuple(found[0] for found in re.finditer(pattern, text, re.IGNORECASE))
 
 
 def clean_text(text: str, profile: Profile = "strict") -> str:
-    """Replace the leaks of a text as far as rules can.
+    """Replace the words of a text that reveal a step's position.
 
-    A text without leaks is unchanged.
+    Words that no rule can replace are kept. A text that reveals no position is unchanged.
     """
     while find_leaks(text, profile):
         changed = _once_as_published(text) if profile == "paper" else _once(text)
@@ -115,7 +117,10 @@ def clean_text(text: str, profile: Profile = "strict") -> str:
 
 
 def clean_descriptions(descriptions: Iterable[Description], profile: Profile = "strict") -> Cleaned:
-    """Clean every text; ``Description.original`` keeps the text as it was first written."""
+    """Replace the words that reveal the positions of steps in all texts.
+
+    ``Description.original`` keeps the first version of a changed text.
+    """
     cleaned: list[Description] = []
     rewritten, left = 0, list[Leak]()
     for one in descriptions:
@@ -129,14 +134,14 @@ def clean_descriptions(descriptions: Iterable[Description], profile: Profile = "
 
 
 def audit(texts: Iterable[str], profile: Profile = "strict") -> tuple[str, ...]:
-    """Return every leak that is found in texts."""
+    """Find the words of several texts that reveal a step's position."""
     return tuple(words for text in texts for words in find_leaks(text, profile))
 
 
 def changes(descriptions: Iterable[Description]) -> tuple[str, ...]:
-    """Return one line for each text that was changed.
+    """Return one line for each description whose text was changed.
 
-    The line has its place, the old text and the new text.
+    The line has the path of the picture, the dimension, the old text and the new text.
     """
     return tuple(
         f"{one.image}, {one.dimension}: {one.original!r} -> {one.text!r}"

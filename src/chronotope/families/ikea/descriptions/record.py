@@ -1,4 +1,4 @@
-"""The description of one assembly diagram, in eight dimensions, and its rows."""
+"""The description of an assembly diagram in eight dimensions, and its conversion to rows of a table."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated
@@ -36,27 +36,29 @@ class StepRecord(BaseModel):
 
 
 def says_nothing(description: Mapping[str, str]) -> bool:
-    """Check whether a description says too little for its picture.
+    """Check whether all texts of a description are empty.
 
-    It is {dimension: text}; it is too short if it could not replace the picture.
+    ``description`` maps dimensions to texts. The text "None visible." counts as empty.
     """
     return description_text(description) is None
 
 
 def rows_of(image: str, record: StepRecord, author: str) -> tuple[Description, ...]:
-    """Return the rows of a picture in the order of the dimensions.
+    """Convert the description of a diagram to rows, one for each dimension.
 
-    The picture is a path inside the benchmark. Empty texts have no row.
+    ``image`` is the path of the diagram inside the benchmark. Empty texts have no row.
     """
     said: dict[str, str] = record.model_dump()
     return tuple(Description(image, name, said[name], author) for name in DIMENSIONS if said[name])
 
 
 def record_of(rows: Iterable[Description]) -> StepRecord:
-    """Make the record of the rows of one picture.
+    """Convert the rows of one diagram to its description.
 
-    Missing dimensions are empty. Rows of other dimensions are ignored. If all are empty, Pydantic's ValidationError is
-    raised.
+    Dimensions without a row become empty. Rows with an unknown dimension are ignored.
+
+    Raises:
+        ValidationError: If all dimensions are empty.
     """
     said = {row.dimension: row.text for row in rows}
     return StepRecord.model_validate({name: said.get(name, "") for name in DIMENSIONS})

@@ -1,4 +1,4 @@
-"""The authors' descriptions, ``step_descriptions.json`` of their released data."""
+"""Reader of the authors' descriptions of diagrams, ``step_descriptions.json`` in their released data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from chronotope.families.ikea.tasks import DIMENSIONS
 __all__ = ["ImportedDescriptions", "StepKey", "import_descriptions"]
 
 StepKey = tuple[str, str, int]
-"""Category, product, number of the step. The product alone will not do: three names belong to several products.
+"""Category, product, and number of the step. The category is needed because several products share three of the names.
 
-The category is empty where the file does not say it, as the authors' own loader does not ask for it.
+The category is empty if the file does not contain the category; the authors' own code does not require it.
 """
 
 
@@ -29,17 +29,18 @@ class _Row(BaseModel):
 
 @dataclass(frozen=True)
 class ImportedDescriptions:
-    """The records of all rows that can be used, and a sentence for each that cannot."""
+    """The descriptions of all readable rows, and a sentence about each row that cannot be used."""
 
     records: dict[StepKey, StepRecord]
     faults: tuple[str, ...] = ()
 
 
 def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.json") -> ImportedDescriptions:
-    """Read the rows of the file called ``where``.
+    """Read the rows of a file of descriptions.
 
-    Unknown fields are ignored; missing dimensions are empty. If two rows are about one step, the first counts. Neither
-    counts if they differ and have no category, because they may belong to different products with the same name.
+    ``where`` is the name of the file for messages. Unknown fields are ignored, and missing dimensions are empty. If two
+    rows describe the same step, the first row is used. If two rows about the same step differ and have no category,
+    neither row is used, because the rows may belong to different products with the same name.
     """
     found: dict[StepKey, StepRecord] = {}
     rows: dict[StepKey, int] = {}

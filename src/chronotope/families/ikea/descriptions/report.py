@@ -1,4 +1,4 @@
-"""Report on the descriptions of a benchmark, in sentences."""
+"""A report about the descriptions of a benchmark's diagrams, in sentences."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,9 +13,10 @@ _LISTED = 5
 
 
 def audit_report(descriptions: Sequence[Description], profile: Profile = "strict") -> tuple[str, ...]:
-    """Report how many pictures are described, and at what length.
+    """Report the number and the length of all descriptions.
 
-    It lists missing and changed texts, and remaining leaks. ``profile`` selects the rules for leaks (``find_leaks``).
+    The report also lists missing texts, changed texts, and words that reveal the position of a step. ``profile``
+    selects the rules for finding such words (see `find_leaks`).
     """
     texts = by_image(descriptions)
     if not texts:
@@ -50,7 +51,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
 
 
 def leak_sentence(left: Sequence[Leak]) -> str:
-    """Return a sentence about the words to edit by hand."""
+    """Return a sentence about the words that a person must edit."""
     if not left:
         return "mentions of a step's place that no rule can replace: none"
     places = some([f"{leak.image} ({leak.dimension}): {leak.words!r}" for leak in left])
@@ -58,7 +59,7 @@ def leak_sentence(left: Sequence[Leak]) -> str:
 
 
 def some(names: Iterable[str], most: int = _LISTED) -> str:
-    """Return the first few names, and the number of further ones."""
+    """Return the first few names, and the number of further names."""
     listed = list(names)
     more = f" and {len(listed) - most} more" if len(listed) > most else ""
     return ", ".join(listed[:most]) + more

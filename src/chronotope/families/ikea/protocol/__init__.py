@@ -1,4 +1,4 @@
-"""The published protocol of IKEA-Bench: three strategies, interleaved pictures and text, one letter as the answer."""
+"""The published protocol of IKEA-Bench: prompts with pictures and text, three strategies, and one letter as reply."""
 
 from chronotope.families.ikea.protocol.contexts import INSTRUCTIONS, context
 from chronotope.families.ikea.protocol.frames import plan_segment

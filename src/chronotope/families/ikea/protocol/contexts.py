@@ -1,8 +1,8 @@
-"""The beginning of a prompt, by task and strategy.
+"""The first text of a prompt for each task and strategy, and the instruction for the reply.
 
-The visual contexts, the sentence for diagrams with text, and the answer instruction (in the paper's and the code's
-version) are published and used verbatim. The contexts with text in place of diagrams follow from them by the published
-rule.
+These texts are published and used verbatim: the first text for the strategy ``visual``, the additional sentence for
+``visual_text``, and the instruction for the reply in the paper's and in the code's version. The first text for
+``text_only`` is derived from the first text for ``visual`` by the published rule.
 """
 
 from collections.abc import Mapping
@@ -87,9 +87,9 @@ _IN_WORDS = (
 
 
 def context(task: str, strategy: Strategy) -> str:
-    """Return the text that a prompt begins with.
+    """Return the first text of a prompt.
 
-    D1 shows no diagram: its context is the same in every strategy.
+    Task D1 shows no diagrams, so its first text is the same for all strategies.
     """
     visual = _VISUAL[task]
     if strategy == "visual" or task == "D1":
@@ -100,7 +100,7 @@ def context(task: str, strategy: Strategy) -> str:
 
 
 def without_diagrams(words: str) -> str:
-    """Reword a text about diagrams for text in the diagrams' place."""
+    """Change a text about diagrams into a text about their descriptions."""
     for diagrams, descriptions in _IN_WORDS:
         words = words.replace(diagrams, descriptions)
     return words

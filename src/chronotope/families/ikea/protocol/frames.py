@@ -1,4 +1,4 @@
-"""Plan the frames of a step."""
+"""Frame plans for the video segment of an assembly step."""
 
 import math
 from collections.abc import Sequence
@@ -20,11 +20,12 @@ _ROUNDING = 1e-6
 
 
 def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> FramePlan:
-    """Plan the frames of a clip's segment.
+    """Plan the frames of a segment of a clip.
 
-    There are 4, or 8 of one of at least 10 s, evenly from 10 % to 90 % of it. ``count`` is another number of frames;
-    one is the middle. The frame at time t is the one on the screen then, floor(t fps), at most the last one of the
-    clip. If the segment has fewer frames, some are shown twice.
+    By default a segment shorter than 10 s has 4 frames, and a longer segment has 8 frames. The times of the frames are
+    evenly spaced from 10 % to 90 % of the segment. ``count`` replaces the number of frames. If ``count`` is 1, the
+    frame is at the middle of the segment. The index of each frame is its time multiplied by the frame rate, rounded
+    down. If the segment has too few frames, some frames are shown twice.
 
     Raises:
         InputError: If the clip's frame rate varies, or the segment begins after the clip's end.
@@ -32,15 +33,15 @@ def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> 
     path = item.paths[0]
     if clip.fps is None:
         raise InputError(
-            f"{path}: its frame rate varies, so no frames can be planned: encode it again at a constant rate (ffmpeg "
-            "-i FILE -vf fps=30 NEW.mp4) and build again"
+            f"{path}: its frame rate varies, so no frames can be chosen by time: encode the clip again at a constant "
+            "rate (ffmpeg -i FILE -vf fps=30 NEW.mp4) and build the benchmark again"
         )
     start = 0.0 if item.start is None else item.start
     end = clip.duration_s if item.end is None else item.end
     if not 0 <= start < clip.duration_s:
         raise InputError(
-            f"{path}: a step begins at {start:g} s, but the clip is {clip.duration_s:g} s long: correct the step's "
-            "times in the source and build again"
+            f"{path}: a step begins at {start:g} s, but the clip is {clip.duration_s:g} s long: correct the times of "
+            "the step in the source and build the benchmark again"
         )
     duration = end - start
     frames = count or (FEW if duration < LONG_S - _ROUNDING else MANY)
@@ -61,8 +62,9 @@ def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> 
 def plan_some(pictures: Sequence[str], count: int | None) -> FramePlan:
     """Plan the pictures that replace a clip.
 
-    All are shown, or ``count`` of them if there are more. ``pictures`` are their SHA-256, in order; several are spread
-    from first to last, one is the middle.
+    ``pictures`` are the SHA-256 hashes of the pictures, in order. All pictures are shown, or ``count`` of them if there
+    are more. The chosen pictures are evenly spaced from the first to the last. If ``count`` is 1, the middle picture is
+    chosen.
     """
     plan = plan_pictures(pictures, "endpoints", count=count)
     if count != 1:
@@ -72,9 +74,9 @@ def plan_some(pictures: Sequence[str], count: int | None) -> FramePlan:
 
 
 def _evenly(first: float, last: float, count: int) -> list[float]:
-    """Return evenly spaced numbers, ends included.
+    """Return ``count`` evenly spaced numbers from ``first`` to ``last``.
 
-    One number is the middle.
+    If ``count`` is 1, the result is the middle between ``first`` and ``last``.
     """
     if count == 1:
         return [(first + last) / 2]

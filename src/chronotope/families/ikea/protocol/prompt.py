@@ -1,8 +1,8 @@
-"""The prompt of a question, in the published order.
+"""The prompt of IKEA-Bench, in the published order.
 
-Every text except the first of a message begins with a line feed, so that neighbouring texts are not joined, and each
-picture is clearly separated from the next label. To make one flat prompt from the parts, strip the line feeds from the
-texts, and join texts and picture placeholders with line feeds.
+Every text except the first text of a message begins with a line feed. The line feed separates neighbouring texts, and a
+picture from the next label. To make one plain text from a prompt, remove these line feeds, and join the texts and the
+placeholders for pictures with line feeds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -46,13 +46,12 @@ _OPEN_INSTRUCTIONS = {
 
 
 def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-    """Make the parts of an ask.
+    """Make the prompt of an ask.
 
-    ``wording`` of the settings selects the paper's or the code's order and answer instruction. For T4 the paper's "What
-    comes next?" replaces the question, so that it is not asked twice.
+    The setting ``instruction`` selects the instruction for the reply: the paper's version or the code's version.
 
     Raises:
-        InputError: If a description that the strategy shows is missing.
+        InputError: If the strategy shows descriptions, and the description of a diagram is missing.
     """
     strategy = strategy_of(ask)
     diagrams = _Diagrams(strategy, facts)
@@ -71,23 +70,25 @@ def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
 
 
 def _stem(question: Question, strategy: Strategy) -> str:
-    """Return the question.
+    """Return the stem, adapted to the strategy.
 
-    Our own wording is adapted to the strategy. Released wording is kept.
+    For the strategy ``text_only``, stems that Chronotope wrote mention descriptions instead of diagrams. Released stems
+    are never changed.
     """
     ours = "released" not in question.provenance
     return without_diagrams(question.stem) if strategy == "text_only" and ours else question.stem
 
 
 def strategy_of(ask: Ask) -> Strategy:
-    """Return the strategy of an ask."""
+    """Return the strategy of an ask as one of the three strategies."""
     return next(strategy for strategy in STRATEGIES if strategy == ask.strategy)
 
 
 def description_text(description: Mapping[str, str]) -> str | None:
-    """Return the text that replaces a diagram; None for nothing.
+    """Return the text that describes a diagram in a prompt.
 
-    It has a constant line, then one line for each dimension that is not empty.
+    The text has a header line, then one line for each dimension that is not empty. The result is None if all dimensions
+    are empty.
     """
     said = ((name, description.get(name, "").strip()) for name in DIMENSIONS)
     lines = [f"{name.upper()}: {text}" for name, text in said if text and text != NOTHING]
@@ -95,16 +96,17 @@ def description_text(description: Mapping[str, str]) -> str | None:
 
 
 def description_of(path: str, facts: MediaFacts) -> str:
-    """Return the text of a diagram.
+    """Return the text that describes a diagram.
 
     Raises:
-        InputError: If it has none. Showing only its number would reveal the answer.
+        InputError: If the diagram has no description.
     """
     text = description_text(facts.picture(path).description)
     if text is None:
         raise InputError(
-            f"{path}: this diagram has no description, which the strategies visual_text and text_only show: build with "
-            "--writer MODEL, write descriptions into procedure.yaml, or ask with --strategy visual"
+            f"{path}: this diagram has no description, but the strategies visual_text and text_only need descriptions: "
+            "build the benchmark with --writer MODEL, write descriptions into procedure.yaml, or ask with --strategy "
+            "visual"
         )
     return text
 
@@ -115,13 +117,13 @@ def _file(path: str, facts: MediaFacts) -> PictureFile:
 
 @dataclass(frozen=True)
 class _Diagrams:
-    """Diagrams in the form of a strategy: as pictures, pictures with text, or text."""
+    """The diagrams of a prompt, as the strategy shows them: pictures, pictures with descriptions, or descriptions."""
 
     strategy: Strategy
     facts: MediaFacts
 
     def item(self, label: str, path: str) -> Iterator[Part]:
-        """Yield a diagram among the media, under its label."""
+        """Yield the parts of a prompt for a labelled diagram."""
         if self.strategy == "text_only":
             yield Text(f"{without_diagrams(label)} {description_of(path, self.facts)}", label=True)
             return
@@ -130,7 +132,7 @@ class _Diagrams:
         yield from self._beside(path)
 
     def option(self, letter: str, path: str) -> Iterator[Part]:
-        """Yield a diagram that is an option."""
+        """Yield the parts of a prompt for an option with a diagram."""
         if self.strategy == "text_only":
             text = description_of(path, self.facts)
             yield Option(letter, f"{letter}) {text}", text)
@@ -156,9 +158,9 @@ def _media(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part]:
 
 
 def _clip(task: str, item: MediaItem, plan: FramePlan | None, facts: MediaFacts) -> Iterator[Part]:
-    """Return the frame plan of a clip.
+    """Yield the label and the planned frames of a clip.
 
-    If the benchmark has pictures in place of the clip, it is their plan.
+    If the benchmark has pictures instead of the clip, the planned pictures are yielded.
     """
     pictures = () if plan is None else planned_images(item.paths, plan, facts)
     yield Text(_CURRENT_STEP if task == "T4" else _CLIP_LABELS[item.role].format(len(pictures)), label=True)
@@ -175,10 +177,7 @@ def _options(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part
 
 
 def _lines(parts: Iterable[Part]) -> Iterator[Part]:
-    """Put every text on a line of its own.
-
-    A line feed comes before all but the first of a message.
-    """
+    """Add a line feed before each text but a message's first text."""
     begun: set[Role] = set()
     for part in parts:
         if part.role not in begun or isinstance(part, Image):

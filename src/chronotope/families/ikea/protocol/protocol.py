@@ -1,4 +1,4 @@
-"""IKEA-Bench as an evaluation protocol."""
+"""The evaluation protocol of IKEA-Bench: run settings, asks, readings and scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -35,41 +35,48 @@ NO_DESCRIPTION = "no_description"  # flag of a released question one of whose di
 
 
 class RunSettings(AskSettings):
-    """How IKEA-Bench is asked."""
+    """The settings for asking the questions of IKEA-Bench."""
 
     extending: ClassVar[frozenset[str]] = AskSettings.extending | {"strategy"}
 
     strategy: Literal["visual", "visual_text", "text_only", "all"] = Field(
-        "visual", description="diagrams as pictures, as pictures with their descriptions, as descriptions, or each way"
+        "visual",
+        description="visual: show diagrams as pictures; visual_text: show pictures and descriptions; text_only: show "
+        "only descriptions; all: ask with each of the three",
     )
-    context_role: Role = Field("user", description="the role of the first part of the prompt: user, or system")
+    context_role: Role = Field("user", description="the role of the first text in the prompt: user or system")
     instruction: Source = Field(
-        "paper", description="the words that ask for the letter: the paper's, or those of the authors' code"
+        "paper", description="the words that ask for the letter: from the paper, or from the authors' code"
     )
 
     @property
     def max_tokens(self) -> int:
-        """Return the paper's limit, because reasons may follow the letter."""
+        """Return the paper's token limit, which leaves room for reasons."""
         return 1024
 
 
 @dataclass(frozen=True)
 class IKEAProtocol:
-    """Shows frames of a step and diagrams of a manual, interleaved with text.
+    """The protocol of IKEA-Bench: frames of a step and diagrams of a manual, each with its label.
 
-    The answer is a letter, followed by reasons.
+    The reply is a letter, followed by reasons.
     """
 
     name: str = "ikea"
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """Return the asks of a question."""
+        """Make the asks of a question for each selected strategy.
+
+        Raises:
+            InputError: If the settings contradict each other, or a description is missing.
+        """
         if settings.clips == "video":
             raise InputError("--clips: IKEA-Bench shows clips as frames, never as video files: leave out --clips video")
         if settings.input == "blind" and settings.strategy != "visual":
             raise InputError(
-                "--strategy: cannot be combined with --input blind, which shows no pictures: leave one of the two out"
+                "--strategy: cannot be combined with --input blind, which shows no pictures: leave out one of the two "
+                "flags"
             )
         strategies: Sequence[Strategy] = STRATEGIES if settings.strategy == "all" else (settings.strategy,)
         if NO_DESCRIPTION in question.flags:  # a defect of the released set: what needs the text is not asked
@@ -86,17 +93,17 @@ class IKEAProtocol:
         return prompt(ask, question, facts)
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read a reply."""
+        """Read the chosen option from a reply."""
         return read_asked_choice(ask, question, reply, truncated)
 
     def read_as_published(self, ask: Ask, question: Question, reply: str) -> Reading:
-        """Read a reply with the authors' own letter reader."""
+        """Read a reply by the rules of the authors' code, for comparison."""
         return read_as_published(ask, question, reply)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question.
 
-        For T2 and D1 the given answers are counted, too, correct or not.
+        For T2 and D1, further metrics count how often the reply was A, and how often it was Yes or Same.
         """
         scored = score_choice(question, readings)
         return replace(scored, metrics=scored.metrics | binary_metrics(question, readings))
@@ -104,7 +111,8 @@ class IKEAProtocol:
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Make the paper's tables.
 
-        They have accuracy by task, chance, the bias of yes-no answers, and questions by product.
+        The tables have the accuracy by task, chance, the bias of yes-no replies, and the number of questions by
+        product.
         """
         return tables(scored)
 
@@ -122,7 +130,7 @@ def _check_descriptions(question: Question, facts: MediaFacts) -> None:
     """Check that every diagram of the question has a description.
 
     Raises:
-        InputError: If one has none.
+        InputError: If a diagram of the question has no description.
     """
     diagrams = [item.paths[0] for item in question.media if item.kind == "image"]
     for path in (*diagrams, *(option.image for option in question.options if option.image is not None)):

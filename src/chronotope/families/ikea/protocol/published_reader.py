@@ -1,7 +1,7 @@
-"""The letter reader of the authors' released code, for comparison with their published numbers.
+"""The rules of the authors' released code for finding the letter in a reply.
 
-It is imprecise: it reads "the answer depends" as D, and the article "a" as A. The published numbers depend on it; ours
-do not.
+These rules are only used for a comparison with the published numbers, because they make errors: they read "the answer
+depends" as D, and the article "a" as A. The scores of Chronotope do not depend on these rules.
 """
 
 import re
@@ -18,13 +18,14 @@ _ISOLATED = re.compile(r"\b([A-Da-d])\b")
 
 
 def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
-    """Return the option chosen, with the placement undone.
+    """Read the chosen option by the authors' rules.
 
-    The rules are tried in this order; a letter counts only if an option has it.
+    The result is the index of the option in the question; the order in which the options were shown does not matter.
+    The rules are tried in this order. A letter is accepted only if an option has this letter.
 
-    1. The first letter A to D, of either case, that follows "answer" and any colons and blanks.
-    2. The first letter A to D, of either case, that stands alone.
-    3. The whole reply, if it is one letter.
+    - Rule 1 takes the first letter from A to D, in upper or lower case, after "answer" and any colons and blanks.
+    - Rule 2 takes the first letter from A to D, in upper or lower case, that is not part of a longer word.
+    - Rule 3 takes the whole reply, if the reply is a single letter.
     """
     shown = dict(zip(option_letters(len(ask.placement)), ask.placement, strict=True))
     text = _OPEN_THINKING.sub("", _CLOSED_THINKING.sub("", reply)).strip()

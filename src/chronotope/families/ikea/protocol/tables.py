@@ -1,4 +1,4 @@
-"""The paper's tables: accuracy by task, chance, bias of yes-no answers, questions by product."""
+"""The tables of IKEA-Bench: accuracy by task, chance, bias of yes-no replies, and questions by product."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,10 +13,11 @@ _MEANS = (*TASKS, "Avg", "Micro")
 
 
 def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> dict[str, float | None]:
-    """Compute the shares of a question's asks that chose A, and Yes.
+    """Compute the shares of replies that chose A, and that chose Yes.
 
-    For D1 Yes is Same. Only asks whose replies could be read count; None if there are none. Only questions with two
-    answers have these metrics. The tag ``polarity`` says which answer is Yes.
+    For task D1, "Same" counts as Yes. Only replies that could be read are counted. The shares are None if there are no
+    such replies. Only questions of T2 and D1 with two options have these metrics. The tag ``polarity`` shows whether
+    Yes is the correct option.
     """
     if question.task not in BINARY or not question.tags.get("polarity"):
         return {}
@@ -36,9 +37,9 @@ def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | N
 
 
 def tables(scored: Sequence[Scored]) -> list[Table]:
-    """Make the tables of each strategy that was asked.
+    """Make the tables of each strategy that was asked, and common tables.
 
-    Tables of chance, of numbers of questions, and of the strategies follow.
+    The common tables have chance, the numbers of questions, and the differences between strategies.
     """
     strategies = {name: [one for one in scored if one.strategy == name] for name in STRATEGIES}
     asked = {name: ones for name, ones in strategies.items() if ones}
@@ -57,9 +58,9 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 
 
 def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
-    """Compute what each strategy gains over diagrams alone (Table 5).
+    """Compute the gain of each strategy over ``visual`` (Table 5).
 
-    It uses the questions that both strategies asked.
+    The gain is computed over the questions that were asked with both strategies.
     """
     rows: list[tuple[str | float | None, ...]] = []
     visual = {one.question.id: one for one in asked.get("visual", ())}
@@ -75,9 +76,9 @@ def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
 
 
 def _read(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
-    """Return the share of questions with a read answer.
+    """Make a table of the share of readable replies.
 
-    It returns the lowest and the highest share of all strategies.
+    The table has the lowest and the highest share of all strategies.
     """
     shares = [percent([float(one.metrics.get("covered") is not None) for one in ones]) for ones in asked.values()]
     known = [share for share in shares if share is not None]
@@ -86,9 +87,10 @@ def _read(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
 
 
 def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) -> tuple[float | None, ...]:
-    """Return means of tasks and of questions, in percent.
+    """Return means over tasks and over questions, in percent.
 
-    They are the mean of each task, the mean of these six (None if one is missing), and that of all questions.
+    The result has the mean of each task, then the mean of these six means (None if a task is missing), and finally the
+    mean over all questions.
     """
     by_task = [percent([value(one) for one in scored if one.question.task == task]) for task in TASKS]
     known = [mean for mean in by_task if mean is not None]
@@ -97,9 +99,10 @@ def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) ->
 
 
 def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
-    """Return how often A, and Yes, was correct and was chosen.
+    """Make a table of how often A and Yes were chosen.
 
-    For D1 Yes is Same. The mean accuracy over the two correct answers is included.
+    For task D1, "Same" counts as Yes. The balanced accuracy is the mean of two accuracies: over questions whose correct
+    answer is Yes, and over the other questions.
     """
     columns = ("Task", "Questions", "A is right", "A said", "Yes is right", "Yes said", "Balanced accuracy")
     rows: list[tuple[str | float | int | None, ...]] = []
@@ -123,7 +126,7 @@ def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
 
 
 def _by_product(scored: Sequence[Scored]) -> Table:
-    """Return the number of questions of each product, by task."""
+    """Make a table of the number of questions by product and task."""
     questions = [one.question for one in scored]
     products = sorted({question.cluster for question in questions})
     rows = [(name, *_counts([q for q in questions if q.cluster == name])) for name in products]

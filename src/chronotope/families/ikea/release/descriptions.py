@@ -1,4 +1,4 @@
-"""The released descriptions of a release folder."""
+"""Search for the released descriptions of diagrams in a release folder."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,19 +15,19 @@ _TOLD = 3  # faults told one by one
 
 @dataclass(frozen=True)
 class ReleasedDescriptions:
-    """Descriptions of the steps of each manual, and notes on reading them."""
+    """The descriptions of the steps of all manuals, and notes about the files."""
 
     texts: dict[StepKey, StepRecord] = field(default_factory=dict[StepKey, StepRecord])
     notes: tuple[str, ...] = ("no step_descriptions.json: the strategies visual_text and text_only cannot be asked",)
 
 
 def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
-    """Find the descriptions of the files in these folders.
+    """Read the descriptions from all files of descriptions in some folders.
 
-    Descriptions of the first file have priority.
+    If several files describe the same step, the first file is used.
 
     Raises:
-        InputError: If a file is damaged.
+        InputError: If a file is not a JSON list.
     """
     texts: dict[StepKey, StepRecord] = {}
     notes: list[str] = []
@@ -35,7 +35,7 @@ def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
     for path in files.values():
         rows = read_json(path)
         if not isinstance(rows, list):
-            raise InputError(f"{path}: expected a list of descriptions, found another form of JSON")
+            raise InputError(f"{path}: expected a JSON list of descriptions, found other JSON")
         read = import_descriptions(rows, path.name)
         new = {key: record for key, record in read.records.items() if key not in texts}
         if texts and not new:  # a copy of the first

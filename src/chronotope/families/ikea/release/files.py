@@ -1,4 +1,4 @@
-"""The paths of a release's pictures, and their paths in the benchmark."""
+"""Search for the pictures of a release, and the choice of their paths inside the benchmark."""
 
 import os
 from collections import Counter
@@ -17,9 +17,9 @@ _FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # as released, and i
 
 
 def find_table(path: Path) -> tuple[Path, list[Path]]:
-    """Find the table of a release, and where its paths may start.
+    """Find the table of a release, and the folders of its paths.
 
-    They start from one of some folders.
+    The paths in the table are relative to one of the returned folders.
 
     Raises:
         InputError: If there is no table.
@@ -31,20 +31,21 @@ def find_table(path: Path) -> tuple[Path, list[Path]]:
         found = next((place for place in places if place.is_file()), None)
         if found is None:
             raise InputError(
-                f"{path}: contains no {TABLE}, neither directly nor in {_OLD_PLACE}/: expected the "
-                "folder of the release"
+                f"{path}: contains no {TABLE}, neither in the folder itself nor in {_OLD_PLACE}/: expected the folder "
+                "of the release"
             )
         table = found
     else:
-        raise InputError(f"{path}: no such file or folder: expected the folder of the release, or its {TABLE}")
+        raise InputError(f"{path}: there is no such file or folder: expected the folder of the release, or its {TABLE}")
     folder = table.absolute().parent
     return table, [folder.parent, folder] if folder.name == _OLD_PLACE else [folder]
 
 
 def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -> dict[str, Path]:
-    """Return the files of those released paths that exist.
+    """Find the files of the released paths; missing files are left out.
 
-    Frames may also be in ``clips`` or its subfolders, with or without qa_frames.
+    Frames are also searched for in ``clips`` and its subfolders. In these folders, the first component of a path,
+    ``qa_frames``, may be missing.
     """
     more = folders_in([clips] if clips is not None else [])
     listed: dict[Path, set[str]] = {}
@@ -62,10 +63,7 @@ def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -
 
 
 def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
-    """List the names of the files in a folder.
-
-    A folder is listed once for all its pictures.
-    """
+    """Return the names of the files in a folder."""
     if folder not in listed:
         try:
             with os.scandir(folder) as entries:
@@ -76,9 +74,10 @@ def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
 
 
 def benchmark_paths(paths: Iterable[str]) -> dict[str, str]:
-    """Choose a path inside the benchmark for each released one.
+    """Choose a path inside the benchmark for each released path.
 
-    It is the released path in slugs, with a hash if two paths would be equal.
+    Each component of the new path is a slug of the released component. If two new paths would be equal, a hash of the
+    released path is appended.
     """
     plain = {path: _plain(path) for path in paths}
     often = Counter(str(path) for path in plain.values())

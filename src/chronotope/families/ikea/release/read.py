@@ -1,6 +1,7 @@
-"""From the release to questions: read records, join them with pictures and descriptions, report every defect.
+"""Reader of a release of IKEA-Bench: makes a question from each record, and finds its pictures and descriptions.
 
-A record that cannot be asked as released is left out and listed. A record with any other defect is kept, with a flag.
+Every defect is reported. A record that cannot be asked as released is left out and listed in the report. A record with
+any other defect becomes a question with a flag.
 """
 
 from collections import defaultdict
@@ -33,10 +34,11 @@ AUTHOR = "the authors of IKEA-Bench (Claude Opus 4.6)"
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read a release: its folder, or its ``qa_benchmark.json``.
+    """Read a release of IKEA-Bench.
 
-    The folder may have the newer or the older layout. ``clips`` is the folder of the frames, if they are elsewhere. The
-    answers of T2 and D1 get the paper's words; the released words are in the provenance.
+    ``path`` is the release folder (in the older or newer layout), or its ``qa_benchmark.json``. ``clips`` is the folder
+    of the frames, if they are not in the release folder. The options of T2 and D1 get the words of the paper; their
+    released words are kept in the provenance.
 
     Raises:
         InputError: If there is no table of IKEA-Bench, or none of its pictures is found.
@@ -52,7 +54,10 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     files = find_pictures(wanted, folders_in(roots) if path.is_dir() else roots, clips)
     if not files:
         looked = ", ".join(map(str, dict.fromkeys([*roots, *([clips] if clips is not None else [])])))
-        raise NoClipError(f"{path}: none of its pictures, such as {wanted[0]}, is in {looked}: give the whole release")
+        raise NoClipError(
+            f"{path}: no picture of the release, such as {wanted[0]}, is in {looked}: give the folder of the whole "
+            "release"
+        )
     described = find_descriptions([*roots, table.absolute().parent])
     diagrams = _Diagrams(records, files, described)
     places = benchmark_paths(files)
@@ -86,7 +91,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 def _rows(table: Path) -> list[Any]:
     values = read_json(table)
     if not isinstance(values, list) or not values:
-        raise InputError(f"{table}: expected a list of questions, found another form of JSON, or none")
+        raise InputError(f"{table}: expected a JSON list of questions, found other JSON or an empty list")
     return values
 
 
@@ -95,20 +100,20 @@ def _record(row: Any) -> Record:
 
 
 def _task(values: Any) -> str:
-    """Return the task that a row states, or "unknown"."""
+    """Return the task that a record names, or ``unknown``."""
     code = values.get("type") if isinstance(values, dict) else None
     return next((task for known, (task, _) in CODES.items() if known == code), "unknown")
 
 
 def _name(values: list[Any], number: int) -> str:
-    """Return the place of a row, for messages."""
+    """Return a name for a row in messages: its number and id."""
     row = values[number - 1]
     told = [str(row[name])[:40] for name in ("id", "type", "product") if name in row] if isinstance(row, dict) else []
     return f"row {number} ({', '.join(told)})" if told else f"row {number}"
 
 
 class _Diagrams:
-    """The diagrams of a release: product, appearance, and texts."""
+    """The diagrams of a release, with their products, hashes and descriptions."""
 
     def __init__(
         self, records: Iterable[tuple[int, Record]], files: Mapping[str, Path], described: ReleasedDescriptions
@@ -130,7 +135,7 @@ class _Diagrams:
         self._blank = {path for path in self._keys if _is_blank(files[path])}
 
     def flags(self, record: Record) -> set[str]:
-        """Return the defects that a record's diagrams and product have."""
+        """Return the flags for defects of a record's diagrams and product."""
         shown = [path for path in record.diagrams if path in self._keys]
         compared = list(shown)
         if record.unlike is not None and record.unlike not in record.diagrams.values():
@@ -146,16 +151,19 @@ class _Diagrams:
         return {flag for flag, found in faults.items() if found}
 
     def descriptions(self, places: Mapping[str, str]) -> Iterable[Description]:
-        """Return rows for the diagrams that have texts, by benchmark path."""
+        """Yield the descriptions of diagrams, with paths inside the benchmark.
+
+        ``places`` maps released paths to paths inside the benchmark.
+        """
         for path, place in places.items():
             record = self._text(path) if path in self._keys else None
             if record is not None:
                 yield from rows_of(place, record, AUTHOR)
 
     def _text(self, path: str) -> StepRecord | None:
-        """Return the description of a diagram.
+        """Return the description of a diagram, or None.
 
-        A text without a category counts only if no other product has the same name.
+        A description without a category is used only if no other product has the same name.
         """
         key = self._keys[path]
         without = None if key[1] in self._shared else self._described.get(("", *key[1:]))
@@ -163,9 +171,9 @@ class _Diagrams:
 
 
 def _key(path: str, record: Record, step: int) -> StepKey:
-    """Return the product of a diagram.
+    """Return the category, the product and the step of a diagram.
 
-    The category comes from its path, because records may lack it.
+    The category and the product come from the path of the diagram if possible, because a record may lack the category.
     """
     parts = PurePosixPath(path).parts
     if len(parts) >= 4 and parts[-2] == f"step_{step}":

@@ -1,4 +1,4 @@
-"""One released record: task, media, options and answer, or the code of its defect."""
+"""Reader of one released record: its task, media, options and answer, or the code of its defect."""
 
 import re
 from dataclasses import dataclass, field
@@ -42,9 +42,9 @@ _IMAGE = re.compile(r"Image (\d+)")
 
 @dataclass(frozen=True)
 class RawOption:
-    """An option as released: its text or its picture's path.
+    """A released option: its text, or the path of its picture.
 
-    ``step`` is the step of the option, if the record has it.
+    ``step`` is the step of the option, or None if the record does not contain the step.
     """
 
     text: str | None
@@ -54,10 +54,11 @@ class RawOption:
 
 @dataclass(frozen=True)
 class Record:
-    """A record that can be asked, with paths as released.
+    """A released record from which a question can be made, with the released paths.
 
-    ``step`` is the step of the clip (not for D1 and D2). ``diagrams`` maps paths of shown diagrams to steps. ``unlike``
-    is a step whose diagram must differ from the shown ones. ``facts`` are for the provenance.
+    ``step`` is the step that the clip shows, or None for D1 and D2. ``positive`` is true if the correct answer is Yes
+    or Same, and None for tasks with other answers. ``diagrams`` maps the paths of the shown diagrams to their steps.
+    ``unlike`` is a step whose diagram must differ from the shown diagrams. ``facts`` are stored in the provenance.
     """
 
     id: str
@@ -77,13 +78,17 @@ class Record:
 
     @property
     def paths(self) -> list[str]:
-        """Return all pictures, each once."""
+        """Return the paths of all frames and diagrams, without repetition."""
         shown = (path for item in self.media for path in item.paths)
         return list(dict.fromkeys([*shown, *(one.image for one in self.options if one.image is not None)]))
 
 
 def read_record(values: dict[str, Any]) -> Record:
-    """Read one record by the authors' names of its fields. Raises UnusableError."""
+    """Read one record, whose fields have the authors' names.
+
+    Raises:
+        UnusableError: If the record cannot be asked. The code of the error is a key of ``LEFT_OUT``.
+    """
     code = values.get("type")
     if not isinstance(code, str) or code not in CODES:
         raise UnusableError("unknown_type")
@@ -115,7 +120,7 @@ def read_record(values: dict[str, Any]) -> Record:
 class _Told:
     """The steps and videos of a record.
 
-    ``answer_step`` is None if the record lacks it.
+    ``answer_step`` is the step that the record names as the answer, or None if the record names no such step.
     """
 
     step: int | None
@@ -127,7 +132,7 @@ class _Told:
 
 @dataclass(frozen=True)
 class _Reader:
-    """The fields of one record, each checked when it is read."""
+    """A reader of the fields of one record, which checks each field."""
 
     task: str
     values: dict[str, Any]
@@ -136,7 +141,10 @@ class _Reader:
         return _text(self.values.get(name))
 
     def options(self) -> tuple[tuple[RawOption, ...], int]:
-        """Return the options in letter order, and the correct one."""
+        """Return the options in the order of their letters.
+
+        The second value is the index of the correct option.
+        """
         rows = _dicts(self.values.get("options"))
         labels = [_text(row.get("label")).upper() for row in rows]
         letters = list(ascii_uppercase[: len(rows)])
@@ -156,7 +164,7 @@ class _Reader:
         return tuple(found), letters.index(answer.strip().upper())
 
     def media(self) -> tuple[tuple[MediaItem, ...], dict[str, int]]:
-        """Return the media in order, and the steps of the diagrams."""
+        """Return the media in order, and each diagram's step by path."""
         if self.task == "D1":
             return (
                 MediaItem("clip_a", "frames", self._frames("video_frames_a"), "Clip A"),
@@ -182,7 +190,7 @@ class _Reader:
         return (video,), {}
 
     def facts(self, options: tuple[RawOption, ...], answer: int, diagrams: dict[str, int]) -> _Told:
-        """Return the steps and videos in the record and its metadata."""
+        """Return the steps and videos that the record and its metadata name."""
         said = self.values.get("metadata")
         if not isinstance(said, dict):
             raise UnusableError("unreadable")
@@ -211,7 +219,7 @@ class _Reader:
 
 
 def _flags(task: str, options: tuple[RawOption, ...], answer: int, told: _Told, diagrams: dict[str, int]) -> list[str]:
-    """Return the defects that the record itself shows."""
+    """Return the flags for defects that are visible in the record alone."""
     of_four = task in ("T1", "T3", "T4")
     steps = sorted(diagrams.values())
     faults = {
@@ -245,9 +253,9 @@ def _is_contradicted(
 
 
 def binary_words(record: Record) -> tuple[str, ...] | None:
-    """Return the paper's words for the answers of T2 and D1.
+    """Return the paper's words for the two options of T2 and D1.
 
-    The words are in the released order; None for other records.
+    The words have the released order of the options. The result is None for records of other tasks.
     """
     if record.task not in BINARY or len(record.options) != 2:
         return None
@@ -285,7 +293,7 @@ def _text(value: Any) -> str:
 
 
 def _number(value: Any) -> int:
-    """Read a step: a whole number from 0, or its digits."""
+    """Read the number of a step from a whole number or digits."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:

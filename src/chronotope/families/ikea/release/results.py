@@ -1,4 +1,4 @@
-"""The authors' result files: one list of answers for each model and strategy."""
+"""Writer of result files in the authors' format: one list of answers for each model and strategy."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,11 +16,11 @@ _SETTINGS = {"visual": "baseline", "visual_text": "text_grounding", "text_only":
 def export_results(
     replied: Iterable[tuple[Ask, Question, Reading | None, str | None]],
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of each result file, by strategy, in order.
+    """Make the rows of the result file of each strategy.
 
-    The strategy has the authors' name. Questions go by their released id. ``answer_pred`` is the given reading, or
-    None. The authors' files have one answer for a question, so asks with other placements, blind asks and variants are
-    left out.
+    The result maps the authors' names of the strategies to rows. A row has the released id of its question.
+    ``answer_pred`` is the letter that was read from the reply, or None. The authors' files have only one answer for
+    each question. Blind asks, asks with changed placements, and variants are therefore left out.
     """
     files: dict[str, list[dict[str, Any]]] = {}
     for ask, question, reading, reply in replied:

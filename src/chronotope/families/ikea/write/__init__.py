@@ -1,6 +1,6 @@
-"""From a manual and its takes to IKEA-Bench questions.
+"""The writer of IKEA-Bench: makes questions from a procedure and its takes.
 
-First all candidates are written, then those that a benchmark keeps are chosen.
+`write` makes all candidate questions about one procedure. `select` then chooses the questions that a benchmark keeps.
 """
 
 from collections import Counter
@@ -35,16 +35,18 @@ _WRITERS: dict[str, tuple[Callable[[Manual], Sequence[Any]], Callable[[Manual, A
 def write(procedure: Procedure, context: WriteContext) -> Written:
     """Write all candidate questions about a procedure.
 
-    It also returns the number of questions that each refusal removed: {task: {code: n}}. ``context.media`` gives the
-    path inside the benchmark of each clip and of each diagram that the profile shows (``strict`` a step's ``diagram``,
-    ``paper`` its ``published_diagram``); the diagrams' files are read. ``select`` then keeps what the rules over a
-    whole benchmark allow.
+    The result also has the number of refused candidates: {task: {code: number}}. ``context.media`` maps each clip and
+    each diagram to its path inside the benchmark. The profile ``strict`` uses the ``diagram`` of a step, the profile
+    ``paper`` uses its ``published_diagram``. The files of the diagrams are read. Rules about the whole benchmark are
+    applied later by ``select``.
 
     Raises:
-        InputError: If the profile is unknown, or a diagram is not a picture.
+        InputError: If the profile is ``extended``, or a diagram cannot be read as a picture.
     """
     if context.profile == "extended":
-        raise InputError("--profile extended: family ikea has only the profiles strict and paper: choose one of them")
+        raise InputError(
+            "--profile extended: the family ikea has only the profiles strict and paper: choose one of these two"
+        )
     manual = manual_of(procedure, context)
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}

@@ -1,4 +1,4 @@
-"""T2 and D1: does a clip match a diagram, and do two clips match?"""
+"""Writer of the questions of T2 (does a clip match a diagram?) and D1 (do two clips match?)."""
 
 from collections.abc import Sequence
 from itertools import combinations, product
@@ -16,12 +16,15 @@ Pair = tuple[Showing, Showing]
 
 
 def claims(manual: Manual) -> Sequence[Claim]:
-    """Show every stretch with its own diagram, and with another."""
+    """Return two candidates for each video segment of a step.
+
+    The first candidate shows the diagram of the same step, the second shows another diagram.
+    """
     return [(showing, positive) for showing in manual.stretches for positive in (True, False)]
 
 
 def verification(manual: Manual, claim: Claim) -> Item:
-    """T2: does the clip show the step of the diagram?"""
+    """Write a T2 question: do the clip and the diagram match?"""
     showing, positive = claim
     if len(manual.numbers) < 2:
         raise Refused(Code.FEW_STEPS)
@@ -42,9 +45,9 @@ def verification(manual: Manual, claim: Claim) -> Item:
 
 
 def _published_neighbour(manual: Manual, showing: Showing, positive: bool) -> int:
-    """Draw one of the neighbouring diagrams, uniformly.
+    """Choose one of the neighbouring diagrams at random.
 
-    If there is none, draw any other diagram.
+    If there is no neighbouring diagram, any other diagram is chosen.
     """
     others = [number for number in manual.usable if number != showing.step]
     beside = [number for number in others if abs(number - showing.step) == 1] or others
@@ -57,13 +60,14 @@ def _published_neighbour(manual: Manual, showing: Showing, positive: bool) -> in
 
 
 def _neighbour(manual: Manual, showing: Showing) -> int:
-    """Draw the step after or before, with the same chance.
+    """Choose the next or the previous step at random, with equal probability.
 
-    The neighbour does not depend on the answer. If an unusable neighbour were replaced by another step, steps inside a
-    manual would be shown more often as wrong than as correct ones, and the diagram alone would be a hint.
+    The choice does not depend on the correct answer. A neighbour that cannot be used is not replaced by another step.
+    If such neighbours were replaced, steps inside a manual would be shown more often as wrong than as correct, and the
+    diagram alone would be a hint.
 
     Raises:
-        Refused: If the step cannot be asked.
+        Refused: If no question can be asked about the chosen step.
     """
     generator = manual.draws.of(manual.name("T2", showing.step, showing.name), "neighbour")
     number = showing.step + (1 if generator.random() < 0.5 else -1)
@@ -73,10 +77,10 @@ def _neighbour(manual: Manual, showing: Showing) -> int:
 
 
 def pairs(manual: Manual) -> Sequence[Pair]:
-    """Pair two videos of one step, and stretches of neighbouring steps.
+    """Return all pairs of video segments for D1 questions.
 
-    Each two videos of one step are paired once. Of neighbouring steps any two stretches are paired, the earlier step
-    first.
+    First come all pairs of two segments of the same step. Then come all pairs of two segments of neighbouring steps,
+    with the earlier step first.
     """
     same = [pair for number in manual.numbers for pair in combinations(manual.showings.get(number, ()), 2)]
     different = [
@@ -88,7 +92,7 @@ def pairs(manual: Manual) -> Sequence[Pair]:
 
 
 def matching(manual: Manual, pair: Pair) -> Item:
-    """D1: do two clips show the same step?"""
+    """Write a D1 question: do two clips show the same step?"""
     first, second = pair
     positive = first.step == second.step
     name = manual.name("D1+" if positive else "D1-", first.step, first.name, second.name, second.step)

@@ -1,7 +1,7 @@
-"""T1, T3, T4: recognize one step among several from a clip.
+"""Writer of the questions of T1, T3 and T4: which of several steps belongs to a clip?
 
-Under ``strict`` the options are drawn from the possible answers by a rule that does not know the correct one, so each
-option is equally likely to be correct.
+With the profile ``strict``, the options are chosen from the possible answers by a rule that gives each option the same
+probability of being correct.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ USUAL, FEWEST = 4, 3  # options
 
 
 def stretches(manual: Manual) -> Sequence[Showing]:
-    """Return every stretch of a clip."""
+    """Return all video segments of all steps."""
     return manual.stretches
 
 
 def recognition(manual: Manual, showing: Showing) -> Item:
-    """T1: which diagram shows what the clip shows?"""
+    """Write a T1 question: which diagram shows the step in the clip?"""
     _require_diagrams(manual)
     if fault := manual.fault(showing.step):
         raise Refused(fault)
@@ -36,9 +36,9 @@ def recognition(manual: Manual, showing: Showing) -> Item:
 
 
 def progress(manual: Manual, showing: Showing) -> Item:
-    """Ask T3: which of the manual's steps does the clip show?
+    """Write a T3 question: which of the steps does the clip show?
 
-    The text counts steps from 1.
+    In the texts of the options, steps are counted from 1.
     """
     if manual.strict:
         _require_diagrams(manual)
@@ -59,7 +59,7 @@ def progress(manual: Manual, showing: Showing) -> Item:
 
 
 def next_step(manual: Manual, showing: Showing) -> Item:
-    """Ask T4: which diagram shows the step after the clip's?"""
+    """Write a T4 question: which diagram shows the step after the clip?"""
     _require_diagrams(manual)
     if showing.step == manual.numbers[-1]:
         raise Refused(Code.LAST_STEP)
@@ -81,9 +81,9 @@ def next_step(manual: Manual, showing: Showing) -> Item:
 
 
 def _following(manual: Manual) -> dict[int, int]:
-    """Return the step after each but the last.
+    """Return the next step of each step, except for the last step.
 
-    Under ``strict`` no step of the manual may be missing between the two.
+    With the profile ``strict``, a step is left out if the manual lacks the step directly after it.
     """
     pairs = pairwise(manual.numbers)
     return {step: after for step, after in pairs if after == step + 1 or not manual.strict}
@@ -95,7 +95,7 @@ def _require_diagrams(manual: Manual) -> None:
 
 
 def _steps(manual: Manual, name: str, right: int, numbers: Sequence[int], stride: int = 1) -> list[int]:
-    """Return the steps of the options, the correct one first."""
+    """Return the steps of the options, with the correct step first."""
     generator = manual.draws.of(name, "options")
     if not manual.strict:
         steps = [right, *nearest(generator, right, numbers)]

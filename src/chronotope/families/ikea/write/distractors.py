@@ -1,4 +1,4 @@
-"""Choose distractor steps: by the published rule, and by a rule without hints."""
+"""Choice of the steps for the options: by the published rule, and by a rule that gives no hint."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,12 @@ __all__ = ["cyclic_run", "nearest"]
 
 
 def nearest(generator: np.random.Generator, right: int, numbers: Sequence[int], count: int = 3) -> list[int]:
-    """Choose distractors by the published rule.
+    """Choose the steps of wrong options by the published rule.
 
-    They are the nearest ``count - 1`` and one of the next three. Nearness is |number - right|, the lower number first
-    if two are equally near. If there are at most ``count`` others, all are chosen. The correct step is usually in the
-    middle of the options, so it can be guessed.
+    The distance of a step is the difference between its number and the correct number. The chosen steps are the nearest
+    ``count - 1`` steps, and one of the next three steps at random. Of two equally near steps, the step with the lower
+    number comes first. If there are at most ``count`` other steps, all are chosen. With this rule, the correct step is
+    usually in the middle of the options, and can therefore be guessed.
     """
     others = sorted((number for number in numbers if number != right), key=lambda n: (abs(n - right), n))
     if len(others) <= count:
@@ -24,13 +25,13 @@ def nearest(generator: np.random.Generator, right: int, numbers: Sequence[int], 
 def cyclic_run(
     generator: np.random.Generator, right: int, numbers: Sequence[int], count: int, stride: int = 1
 ) -> list[int]:
-    """Choose ``count`` of the numbers that are neighbours on a ring.
+    """Choose ``count`` neighbouring numbers that include the correct number.
 
-    The correct number is among them; they are in ascending order. The sorted numbers form a ring, with the first after
-    the last. From a start, every ``stride``-th number is chosen, and the place of the correct one among them is
-    uniform. Each number is in equally many such sets, and a set has the same probability whichever of its members is
-    correct, so the set gives no hint, even at the ends of a manual. Neighbours are the hardest to distinguish. ``count
-    * stride <= len(numbers)`` is required.
+    The sorted numbers form a ring: the first number follows the last. Every ``stride``-th number of the ring is chosen,
+    beginning at a random number. The correct number is always among the chosen numbers, at each position with the same
+    probability. The result is in ascending order. Every choice is equally probable, whichever of the chosen numbers is
+    correct. The options therefore give no hint, even at the beginning and the end of a manual. Neighbours are chosen
+    because they are the hardest to distinguish. The product ``count * stride`` must not exceed ``len(numbers)``.
     """
     ring = sorted(numbers)
     start = ring.index(right) - stride * int(generator.integers(count))

@@ -1,4 +1,4 @@
-"""Names of questions, and the random numbers of a name."""
+"""Ids of questions, and random numbers that depend on the id."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,25 +15,29 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class Draws:
-    """The random numbers of questions.
+    """A generator of random numbers for writing questions.
 
-    They depend only on the seed, the profile and a question's name.
+    The random numbers depend only on the seed, the profile, the id of the question, and the stage of writing it.
     """
 
     seed: int
     profile: Profile
 
     def of(self, name: str, stage: str) -> np.random.Generator:
-        """Return the random generator of one stage of a name."""
+        """Return the random generator for one stage of writing a question.
+
+        ``name`` is the id of the question.
+        """
         return item_generator(self.seed, f"ikea/{self.profile}", name, stage)
 
 
 def question_id(*fields: str | int) -> str:
-    """Return the first 12 hexadecimal digits of the fields' MD5.
+    """Return a question's id: 12 hexadecimal digits of an MD5 hash.
 
-    The fields are joined by ``|``, as in the published ids: the task, with + or - for the two kinds of a binary
-    question; the product key; the step; the videos; the shown step. We add the procedure's id, because otherwise two
-    procedures with the same product name would give their sequences (D2), which have no video, the same id.
+    The hash is computed over the fields, which are joined by ``|``. As in the published ids, the fields are the task
+    (with + or - for the two answers of T2 and D1), the product, the step, the videos, and the shown step. The id of the
+    procedure is added. Without this additional id, D2 questions about two procedures with the same product name would
+    have the same id, because D2 has no videos.
     """
     text = "|".join(str(field) for field in fields)
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:DIGITS]

@@ -1,4 +1,4 @@
-"""Assemble a question: shuffle the options, choose the wording, record the media and the facts."""
+"""Assembly of a question from its content: shuffled options, a wording, tags and provenance."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ BINARY_WORDS = {"T2": ("Yes", "No"), "D1": ("Same", "Different")}  # the positiv
 
 
 class Flag:
-    """Known defects of single questions; all but ``THREE_OPTIONS`` occur under ``paper`` only."""
+    """The flags for known defects of questions. All except ``THREE_OPTIONS`` occur only with the profile ``paper``."""
 
     BLANK_DIAGRAM = "blank_diagram"  # a diagram that the question shows is an empty picture
     DUPLICATE_DIAGRAM = "duplicate_diagram"  # two of its diagrams, or a wrong one and the right one, are the same
@@ -29,9 +29,9 @@ class Flag:
 
 @dataclass(frozen=True)
 class Item:
-    """A question's content before its options are shuffled, with the correct one first.
+    """The content of a question before its options are shuffled. The correct option is the first.
 
-    ``option_steps`` are the steps of the options, in the same order; ``facts`` go to the provenance.
+    ``option_steps`` are the steps of the options, in the same order. ``facts`` are stored in the provenance.
     """
 
     task: str
@@ -45,7 +45,7 @@ class Item:
 
 
 def question_of(manual: Manual, item: Item) -> Question:
-    """Return the question with its options in a random order."""
+    """Make the question, with its options in a random order."""
     places = list(range(len(item.options)))
     order, answer = shuffle(manual.draws.of(item.id, "shuffle"), places, 0)
     procedure = manual.procedure
@@ -69,9 +69,10 @@ def question_of(manual: Manual, item: Item) -> Question:
 
 
 def diagram_flags(manual: Manual, shown: Iterable[int], also: Sequence[int] = ()) -> set[str]:
-    """Return the defects of the diagrams of the steps ``shown``.
+    """Return the flags for defects of the shown diagrams.
 
-    ``also`` are steps whose diagrams must differ from the shown ones.
+    ``shown`` are the steps of these diagrams. ``also`` are further steps whose diagrams must differ from the shown
+    diagrams.
     """
     diagrams = {number: manual.diagrams[number] for number in shown}
     flags: set[str] = set()

@@ -1,6 +1,7 @@
-"""Check whether a diagram is blank, or similar to another one.
+"""Checks whether a diagram is blank, or nearly the same as another diagram.
 
-The share of dark pixels is the published measure; the measure of similarity is our own, see ``alike``.
+A diagram is blank if its share of dark pixels is small, as published. The measure of similarity is our own (see
+``alike``).
 """
 
 from dataclasses import dataclass
@@ -22,10 +23,10 @@ ALIKE = 0.8
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """Two thumbnails of a diagram, and whether it is ``blank``.
+    """Two small copies of a diagram for comparisons, and whether the diagram is blank.
 
-    A blank one has almost no dark pixels. ``thumbs`` (2, 1024) are the whole picture and its inked part, of unit
-    length.
+    A blank diagram has almost no dark pixels. The two rows of ``thumbs`` (2, 1024) are the pixels of the whole picture,
+    and of the picture cropped to the drawing. Each row of ``thumbs`` has the mean 0 and the length 1.
     """
 
     blank: bool
@@ -33,10 +34,10 @@ class Look:
 
 
 def look(path: Path) -> Look:
-    """Compute the look of a picture.
+    """Read a picture, and compute its small copies for comparisons.
 
     Raises:
-        InputError: If it cannot be read.
+        InputError: If the picture cannot be read.
     """
     grey = np.asarray(Image.fromarray(read_picture(path)).convert("L"))
     dark = grey < DARK_BELOW
@@ -54,12 +55,14 @@ def _thumb(grey: NDArray[np.uint8]) -> NDArray[np.float64]:
 
 
 def alike(first: Look, second: Look) -> bool:
-    """Check whether two diagrams are the same drawing, or nearly.
+    """Check whether two diagrams show the same or nearly the same drawing.
 
-    A blank diagram is similar to no other. Both are scaled to 32 x 32 by averaging, once whole and once cropped to
-    their ink, and correlated; the higher correlation counts. On the 138 diagrams of IKEA Manuals at Work two different
-    diagrams of one manual reach 0.61. The same diagram encoded again, scaled to 40 %, blurred, turned by 1° or without
-    its printed number still reaches 0.86, and 0.99 with other margins.
+    Both diagrams are scaled to 32 x 32 px by averaging, once as whole pictures and once cropped to the drawing. The
+    measure of similarity is the higher of the two correlations. A blank diagram is not similar to any other diagram.
+    Among the 138 diagrams of IKEA Manuals at Work, the highest similarity of two different diagrams of one manual is
+    0.61. The similarity of a diagram to itself is at least 0.86 after a new encoding, scaling to 40 %, a blur, a
+    rotation by 1°, or the removal of its printed number. After a change of the margins, the similarity is at least
+    0.99.
     """
     if first.blank or second.blank:
         return False

@@ -1,4 +1,4 @@
-"""A procedure prepared for its questions: usable diagrams, and the clips of each step."""
+"""Preparation of a procedure for writing questions: usable diagrams, and the video segments of each step."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ __all__ = ["Diagram", "Manual", "Showing", "manual_of"]
 
 @dataclass(frozen=True)
 class Diagram:
-    """A step's picture (path inside the benchmark), and its defects.
+    """The diagram of a step, and its defects.
 
-    ``twins`` are the other steps of the manual that have the same drawing; ``foreign``: a better copy of the source has
-    another drawing for this step.
+    ``path`` is the path inside the benchmark. ``twins`` are the other steps of the manual with nearly the same drawing.
+    ``foreign`` is true if a better copy of the manual has a different drawing for this step.
     """
 
     path: str
@@ -33,9 +33,10 @@ class Diagram:
 
 @dataclass(frozen=True)
 class Showing:
-    """A stretch of a clip (path inside the benchmark; s) that shows a step.
+    """A segment of a video that shows a step.
 
-    ``name`` is the take's name, made unique.
+    ``clip`` is the path of the video inside the benchmark. ``start`` and ``end`` are in s. ``name`` is the id of the
+    take, with a number if the take shows the step several times.
     """
 
     step: int
@@ -46,16 +47,18 @@ class Showing:
     end: float
 
     def media(self, role: str, label: str | None = None) -> MediaItem:
-        """Return the media item of the stretch."""
+        """Return the media item that shows this segment."""
         return MediaItem(role, "video", (self.clip,), label, self.start, self.end)
 
 
 @dataclass(frozen=True)
 class Manual:
-    """A procedure prepared once for all tasks.
+    """A procedure with everything that the writers of all tasks need.
 
-    ``key`` groups and names the questions. ``diagrams`` are by step, ascending; ``showings`` by step, in the order of
-    the source; ``unseen`` counts the segments that cannot be shown, because they have no clip or no length.
+    - ``key`` is the name of the product, by which questions are clustered.
+    - ``diagrams`` maps steps to diagrams, in ascending order of the steps.
+    - ``showings`` maps each step to its video segments, in the order of the source.
+    - ``unseen`` is the number of segments that cannot be shown because they have no clip or no length.
     """
 
     procedure: Procedure
@@ -68,40 +71,40 @@ class Manual:
 
     @property
     def strict(self) -> bool:
-        """Check whether the defects of the published rules are removed."""
+        """Check whether the profile is ``strict``."""
         return self.draws.profile == "strict"
 
     @cached_property
     def numbers(self) -> tuple[int, ...]:
-        """Return the numbers of all steps, ascending."""
+        """Return the numbers of all steps, in ascending order."""
         return tuple(step.number for step in self.procedure.steps)
 
     @cached_property
     def usable(self) -> tuple[int, ...]:
-        """Return the steps whose diagrams a question may use, ascending."""
+        """Return the steps whose diagrams can be used, in ascending order."""
         return tuple(number for number in self.diagrams if self.fault(number) is None)
 
     @cached_property
     def askable(self) -> tuple[int, ...]:
-        """Return the usable steps that a clip shows."""
+        """Return the steps that have a usable diagram and a video segment."""
         return tuple(number for number in self.usable if self.showings.get(number))
 
     @cached_property
     def stretches(self) -> tuple[Showing, ...]:
-        """Return all stretches that can be shown, by step.
+        """Return all video segments in the order of their steps.
 
-        Within a step the order is that of the source.
+        The segments of one step have the order of the source.
         """
         return tuple(showing for number in self.numbers for showing in self.showings.get(number, ()))
 
     def name(self, tag: str, *fields: str | int) -> str:
-        """Return the id of a question: see ``question_id``."""
+        """Return the id of a question about this manual (see ``question_id``)."""
         return question_id(tag, self.key, *fields, self.procedure.id)
 
     def fault(self, number: int) -> Code | None:
-        """Return why a question must not use a step's diagram, or None.
+        """Return the reason why a step's diagram cannot be used, or None.
 
-        ``paper`` uses every diagram.
+        With the profile ``paper``, every diagram can be used.
         """
         diagram = self.diagrams.get(number)
         if diagram is None:
@@ -112,7 +115,7 @@ class Manual:
 
 
 def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
-    """Prepare a procedure: read its diagrams, and sort segments by step."""
+    """Prepare a procedure: read its diagrams, and sort its video segments."""
     strict = context.profile == "strict"
     showings: dict[int, list[Showing]] = {}
     unseen = 0
@@ -137,7 +140,7 @@ def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
 
 
 def _in_order(procedure: Procedure, number: int, showings: list[Showing]) -> tuple[Showing, ...]:
-    """Return the showings of a step in the source's order."""
+    """Return a step's video segments in the order of the source."""
     listed = list(next((step.takes for step in procedure.steps if step.number == number), ()))
     ranked: list[tuple[int, Showing]] = []
     for one in showings:
@@ -171,7 +174,7 @@ def _picture(step: Step, strict: bool) -> Path | None:
 
 
 def _is_foreign(step: Step, published: Look) -> bool:
-    """Check whether the published picture is another drawing than the best one."""
+    """Check whether the published diagram differs from the best copy."""
     if step.diagram is None or step.diagram == step.published_diagram or published.blank:
         return False
     return not alike(look(step.diagram), published)

@@ -1,4 +1,4 @@
-"""D2: what is the order of three diagrams?"""
+"""Writer of the questions of D2: what is the correct order of three diagrams?"""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -17,19 +17,21 @@ WRONG = 3
 
 
 def windows(manual: Manual) -> Sequence[Triplet]:
-    """Return three in a row.
+    """Return all sequences of three steps in a row.
 
-    Under ``paper`` they are diagrams, under ``strict`` steps, with diagrams or not.
+    With the profile ``strict``, the sequences are made from all steps. With the profile ``paper``, they are made from
+    the steps that have a diagram.
     """
     numbers = manual.numbers if manual.strict else manual.usable
     return list(zip(numbers, numbers[1:], numbers[2:], strict=False))
 
 
 def ordering(manual: Manual, triplet: Triplet) -> Item:
-    """Ask D2: which order sorts the diagrams as displayed?
+    """Write a D2 question: what is the correct order of three diagrams?
 
-    The options are the correct order and three of the five others. All six display orders are equally likely, including
-    the manual's own; otherwise "Image 1 -> Image 2 -> Image 3" would never be correct.
+    The options are the correct order and three of the five other orders. The diagrams are shown in one of six orders
+    with equal probability. The order of the manual is one of the six orders, because otherwise the option "Image 1 ->
+    Image 2 -> Image 3" would never be correct.
     """
     is_gapless = triplet[2] - triplet[0] == 2
     if manual.strict:

@@ -1,4 +1,4 @@
-"""The wordings of questions, chosen at random; the paper does not publish its own."""
+"""The stems of questions in several wordings, because the paper does not publish its own wordings."""
 
 from chronotope.families.ikea.write.ids import Draws
 
@@ -36,6 +36,9 @@ PHRASES = {
 
 
 def stem(task: str, draws: Draws, name: str) -> str:
-    """Return the wording of the question with this name."""
+    """Choose the stem of a question at random.
+
+    ``name`` is the id of the question, which determines the choice.
+    """
     pool = PHRASES[task]
     return pool[int(draws.of(name, "phrase").integers(len(pool)))]

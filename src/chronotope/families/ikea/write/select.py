@@ -1,6 +1,6 @@
-"""Choose the questions to keep: balanced answers, at most the cap.
+"""Choice of the questions that a benchmark keeps.
 
-For T2 and D1 there are equally many of both answers.
+For T2 and D1, the two answers must be correct equally often, and the number of questions is limited.
 """
 
 from collections import Counter
@@ -18,11 +18,11 @@ __all__ = ["round_robin", "select"]
 
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
-    """Choose the questions to keep; count those left out.
+    """Choose the questions to keep; count the others by task and code.
 
-    They keep the given order; counts are by task and code. For T2 and D1, equally many positive and negative questions
-    are kept, at most ``options.cap`` of each, taken from the products in turn. Under ``paper`` questions of manuals
-    that share their product name are flagged.
+    The chosen questions keep the given order. For T2 and D1, equal numbers of positive and negative questions are kept,
+    at most ``options.cap`` of each. The questions of T2 and D1 are taken from all products in turn. With the profile
+    ``paper``, questions about manuals with the same product name get a flag.
     """
     draws = Draws(context.seed, context.profile)
     kept = {question.id for question in questions if question.task not in BINARY}
@@ -44,9 +44,9 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
 
 
 def round_robin(questions: Sequence[Question], n: int) -> list[Question]:
-    """Take one question of each product in turn, until n.
+    """Take one question of each product in turn, up to ``n`` questions.
 
-    The products are sorted; a product's questions keep the given order.
+    The products are sorted by name. The questions of a product keep the given order.
     """
     so_far: Counter[str] = Counter()
     rounds: list[tuple[int, str, Question]] = []
@@ -61,9 +61,9 @@ def _side(questions: Sequence[Question], task: str, polarity: str) -> list[Quest
 
 
 def _shuffled(questions: Sequence[Question], draws: Draws) -> list[Question]:
-    """Shuffle, depending only on the seed and the ids.
+    """Shuffle questions in an order that depends on seed and ids.
 
-    The order of the source would favour the first steps.
+    Without shuffling, the first steps of the source would be preferred.
     """
     return sorted(questions, key=lambda question: (draws.of(question.id, "select").random(), question.id))
 

@@ -1,4 +1,4 @@
-"""The released M3-Verse set: questions and paired videos, read unchanged."""
+"""Reader of the released M3-Verse data: questions and pairs of videos, both unchanged."""
 
 from chronotope.families.m3.release.read import read_release
 

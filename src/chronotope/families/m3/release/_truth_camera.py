@@ -1,10 +1,11 @@
-"""The camera: convert the simulator's trajectory to poses of the recording.
+"""Conversion of the simulator's camera trajectory to the poses of a recording.
 
-The simulator's axes are left-handed: x right, y up, z forward. The recording's world is right-handed with z up, and its
-(x, y, z) is (x, z, y) of the simulator; swapping two axes also changes the handedness. Yaw is 0 along the simulator's
-+z (the world's +y) and grows clockwise seen from above, towards +x; a positive pitch looks down. So a camera with yaw a
-and pitch b looks along (sin a cos b, cos a cos b, -sin b), and its right-hand direction is (cos a, -sin a, 0). The
-logged position is that of the camera itself; if its height is missing, the eye height is used.
+The simulator's axes are left-handed: x right, y up, z forward. The recording's world is right-handed with z up. The
+recording's coordinates (x, y, z) are the simulator's (x, z, y), because swapping two axes also changes the handedness.
+Yaw is 0 along the simulator's +z, which is the world's +y. Seen from above, yaw grows clockwise, towards +x. With a
+positive pitch the camera faces down. In the world, a camera with yaw a and pitch b faces the direction (sin a cos b,
+cos a cos b, -sin b), and its right-hand direction is (cos a, -sin a, 0). The position in the log is the position of the
+camera itself. If the log has no height, the eye height is used.
 """
 
 import numpy as np
@@ -20,20 +21,21 @@ _MOVED, _TURNED = 1e-3, 0.1  # m and degrees: less is the noise of the simulator
 
 
 def world_point(point: Point, height: float = 0.0) -> tuple[float, float, float]:
-    """Convert a point of the simulator to the world.
+    """Convert a point from the simulator's axes to the world's axes (m).
 
-    ``height`` (m) is used if it has none.
+    ``height`` (m) is used if the point has no height.
     """
     return point.x, point.z, height if point.y is None else point.y
 
 
 def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
-    """Return the yaw (N,) of each step's frame in degrees.
+    """Return the yaw (N,) in degrees at the frame of each step.
 
-    It is NaN if unknown. The second value says whether the log is one step late: the authors' pipeline logs the yaw
-    before the turn. A step either moves or turns. A log is late if some step does both, but no step does after each
-    takes the yaw of the next; a log that names its actions is never late. The last step of a late log keeps its own yaw
-    if it moved; if it turned, its yaw is unknown.
+    The second value is true if the yaw in the log is one step late. The authors' pipeline writes the yaw to the log
+    before the turn, so that each line has the yaw of the previous frame. A late log can be recognised because every
+    real step either moves or turns the camera. The log is late if some steps do both with the yaw of their own line,
+    but no step does both with the yaw of the next line. A log that names its actions is never late. The last step of a
+    late log keeps its own yaw if it moved; otherwise its yaw is unknown (NaN).
     """
     yaw = np.array([step.yaw for step in steps], float)
     if len(steps) < 2 or any(step.action is not None for step in steps):
@@ -50,14 +52,14 @@ def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
 
 
 def _turns(yaw: np.ndarray) -> np.ndarray:
-    """Return between which of the yaws (N,) the camera turned, (N-1,) bool."""
+    """Check whether the camera turned between successive yaws (N,); (N-1,) bool."""
     return np.abs((np.diff(yaw) + 180) % 360 - 180) > _TURNED
 
 
 def poses(steps: list[Step], yaws: np.ndarray) -> np.ndarray:
-    """Compute world_T_camera (N, 4, 4), camera axes OpenCV, of steps.
+    """Compute world_T_camera (N, 4, 4) of steps, in OpenCV camera axes.
 
-    Their yaws (N,) are in degrees; NaN gives NaN.
+    ``yaws`` (N,) are in degrees. If the yaw of a step is NaN, its pose is NaN.
     """
     a, b = np.radians(yaws), np.radians([step.pitch for step in steps])
     right = np.stack([np.cos(a), -np.sin(a), np.zeros_like(a)], axis=-1)
@@ -69,9 +71,9 @@ def poses(steps: list[Step], yaws: np.ndarray) -> np.ndarray:
 
 
 def intrinsics(step: Step, width: int, height: int) -> np.ndarray:
-    """Return the camera matrix (3, 3) px.
+    """Compute the camera matrix (3, 3) in px for a step.
 
-    Both axes have the same focal length; the principal point is the picture's centre.
+    Both axes have the same focal length, and the principal point is the centre of the picture.
     """
     focal = height / 2 / np.tan(np.radians(step.fov or FIELD_OF_VIEW) / 2)
     return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2], [0.0, 0.0, 1.0]])

@@ -1,6 +1,6 @@
-"""The ground truth files of a scene, with their fields.
+"""Data models of the ground truth files of a scene.
 
-Positions are the simulator's: left-handed, x right, y up, z forward, in metres; angles are degrees.
+Positions are in metres in the simulator's left-handed axes: x right, y up, z forward. Angles are in degrees.
 """
 
 import json
@@ -30,7 +30,7 @@ class _Snake(_File):
 
 
 class Point(_File):
-    """A place; ``y``, the height, may be left out."""
+    """A position in metres; the height ``y`` may be missing."""
 
     x: Number
     z: Number
@@ -38,13 +38,13 @@ class Point(_File):
 
 
 class Turn(_File):
-    """A rotation; only the angle about the up axis is read."""
+    """A rotation, of which only the angle about the vertical axis is read."""
 
     y: Number
 
 
 class Step(_Snake):
-    """A line of agent_trajectory.jsonl: where the camera is, and what it sees."""
+    """A line of agent_trajectory.jsonl: the camera's pose, and the objects that are visible."""
 
     position: Point
     rotation: Number | Turn
@@ -56,25 +56,25 @@ class Step(_Snake):
 
     @property
     def yaw(self) -> float:
-        """Degrees from +z towards +x."""
+        """Return the yaw of the camera, in degrees from +z towards +x."""
         return self.rotation.y if isinstance(self.rotation, Turn) else self.rotation
 
 
 class Aligned(_File):
-    """A box along the axes of the house."""
+    """A box whose edges are parallel to the axes of the house."""
 
     center: Point
     size: Point
 
 
 class Oriented(_File):
-    """A box in any orientation, with its corners in any order."""
+    """A box in any orientation, given by its eight corners in any order."""
 
     corner_points: Annotated[tuple[tuple[Number, Number, Number], ...], Field(min_length=8, max_length=8)]
 
 
 class ObjectRecord(_File):
-    """An object of objects_state.json; abilities that it lacks are false or missing."""
+    """An object of objects_state.json. Abilities such as ``openable`` are false or missing if an object lacks them."""
 
     object_type: str
     asset_id: str | None = None
@@ -115,7 +115,7 @@ class HouseRoom(_File):
 
 
 class Door(_File):
-    """A door of house.json; a frame without a door has no openness."""
+    """A doorway of house.json; ``openness`` is missing if the doorway has only a frame and no door."""
 
     room0: str
     room1: str
@@ -123,14 +123,14 @@ class Door(_File):
 
 
 class House(_File):
-    """The used fields of house.json."""
+    """The fields of house.json that are read."""
 
     rooms: tuple[HouseRoom, ...] = ()
     doors: tuple[Door, ...] = ()
 
 
 class StaticRoom(_Snake):
-    """A room of room_static_analysis.json; its connected rooms are given by name or number."""
+    """A room of room_static_analysis.json, with the names or numbers of the rooms that are connected to it."""
 
     room_id: int | str
     room_name: str
@@ -140,20 +140,20 @@ class StaticRoom(_Snake):
 
 
 class StaticRooms(_Snake):
-    """The used fields of room_static_analysis.json."""
+    """The fields of room_static_analysis.json that are read."""
 
     room_static_details: tuple[StaticRoom, ...] = ()
 
 
 class Place(_File):
-    """A pose: position and rotation."""
+    """A pose of an object: position and rotation."""
 
     position: Point
     rotation: dict[str, Number] | None = None
 
 
 class Operation(_Snake):
-    """An operation of operations_log.json."""
+    """One operation on an object in operations_log.json."""
 
     execution_order: int | None = None
     action: str
@@ -169,7 +169,7 @@ class Operation(_Snake):
 
 
 class Operations(_Snake):
-    """The used fields of operations_log.json."""
+    """The fields of operations_log.json that are read."""
 
     operations: tuple[Operation, ...]
 
@@ -178,16 +178,17 @@ def read_file(path: Path, kind: type[_Read]) -> _Read:
     """Read a JSON file and validate its content.
 
     Raises:
-        InputError: If the content is invalid. The message names the first such field.
+        InputError: If the content is invalid. The message names the first invalid field.
     """
     return _checked(path, "", read_json(path), kind)
 
 
 def read_steps(path: Path) -> list[Step]:
-    """Read the lines of a trajectory.
+    """Read the steps of a trajectory file, one step on each line.
 
     Raises:
-        InputError: If a line is not a step (the message names the line), or there are none.
+        InputError: If a line is not a valid step (the message names the line), a field is missing in only some of the
+            lines, or the file is empty.
     """
     with reading(path):
         lines = read_text(path, path.stat().st_size).splitlines()
@@ -197,10 +198,10 @@ def read_steps(path: Path) -> list[Step]:
             try:
                 value = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise InputError(f"{path}: line {number} is not JSON, expected one object for each frame") from error
+                raise InputError(f"{path}: line {number} is not JSON, expected a JSON object for each frame") from error
             steps.append(_checked(path, f"line {number}, ", value, Step))
     if not steps:
-        raise InputError(f"{path}: is empty, expected one line for each frame")
+        raise InputError(f"{path}: the file is empty, expected one line for each frame")
     for name in ("visible_objects", "pixels"):
         _all_or_none(path, name, [getattr(step, name) for step in steps])
     return steps
@@ -209,7 +210,9 @@ def read_steps(path: Path) -> list[Step]:
 def _all_or_none(path: Path, name: str, values: Sequence[Any]) -> None:
     absent = [number for number, value in enumerate(values, 1) if value is None]
     if 0 < len(absent) < len(values):
-        raise InputError(f"{path}: step {absent[0]} lacks the field {name!r}, expected it in every line or in none")
+        raise InputError(
+            f"{path}: step {absent[0]} lacks the field {name!r}, expected the field in all lines or in none of them"
+        )
 
 
 def _checked(path: Path, place: str, value: Any, kind: type[_Read]) -> _Read:

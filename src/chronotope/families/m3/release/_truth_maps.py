@@ -1,9 +1,10 @@
-"""Depth and identities of a state, converted one frame at a time for a recording.
+"""Conversion of the depth maps and identity maps of a state to the files of a recording.
 
-Depth is 16-bit PNG in millimetres, or arrays (.npz, .npy): whole numbers are millimetres, others metres. Identities are
-16-bit PNG, or arrays of whole numbers, and next to them one table of ids as JSON: ``{"Mug|1": 7}`` or ``{"7":
-"Mug|1"}``. An array file has one frame (H, W), all frames (N, H, W), or one named array per frame. Pickled
-arrays are never opened, because that could execute code.
+A depth map is a 16-bit PNG in millimetres, or an array (.npz, .npy). Arrays of whole numbers are in millimetres, arrays
+of other numbers in metres. An identity map has an object's number at each pixel, and is a 16-bit PNG or an array of
+whole numbers. A JSON file next to the identity maps lists the numbers of all objects: ``{"Mug|1": 7}`` or
+``{"7": "Mug|1"}``. An array file has one frame (H, W), all frames (N, H, W), or one named array for each frame. The
+frames are converted one at a time. Pickled arrays are never opened, because opening a pickle can execute code.
 """
 
 import re
@@ -32,14 +33,17 @@ _BROKEN = (ValueError, EOFError, SyntaxError, zipfile.BadZipFile, zlib.error, st
 
 
 class LeftOutError(Exception):
-    """Maps that cannot be imported although the scene has no error; the message says why."""
+    """The error for depth or identity maps that are not imported although the rest of the scene is imported."""
 
 
 def frame_files(state: Path, name: str) -> list[Path]:
-    """Return the files of a state's maps in order.
+    """Return the files of a state's depth or identity maps in order.
 
-    They are sorted by their last number, and are all pictures or all arrays; empty if there are no maps. LeftOutError
-    is raised for pickled arrays, and if no file can be read.
+    ``name`` is the name of the folder of the maps, or of the array file. The files are sorted by the last number in
+    their names. All of the files are pictures, or all are array files. The list is empty if the state has no maps.
+
+    Raises:
+        LeftOutError: If the maps are pickled arrays, or no file has a readable format.
     """
     folder = state / name
     alone = [state / f"{name}{suffix}" for suffix in _ARRAYS]
@@ -62,9 +66,10 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def keep_depth(files: Sequence[Path], size: tuple[int, int], samples: int, inside: Path) -> tuple[str | None, ...]:
-    """Write the depth of a state; return each sample's file name.
+    """Write the depth maps of a state, and return their file names.
 
-    The files go under ``inside``; ``size`` is (height, width).
+    The result has one relative path for each sample, or None for a sample without a map. The files are written into the
+    folder ``inside``. ``size`` is (height, width) in px.
     """
     names: list[str | None] = [None] * samples
     (inside / "depth").mkdir(parents=True)
@@ -78,15 +83,18 @@ def keep_depth(files: Sequence[Path], size: tuple[int, int], samples: int, insid
 def keep_identities(
     state: Path, files: Sequence[Path], size: tuple[int, int], names: Set[str], samples: int, inside: Path
 ) -> tuple[tuple[str | None, ...], list[str]]:
-    """Write the identities of a state under ``inside``.
+    """Write the identity maps of a state into the folder ``inside``.
 
-    Returns the name of each sample's file, and the ids of the visible things. Things get numbers from 1 in the order of
-    their first appearance; the entities of the recording must have the same order. ``names`` are the ids of the
-    entities; other ids of the table, such as parts of the house, become 0. Pictures have 16 bits if the table has more
-    than 255 things. LeftOutError is raised if there is no table of ids.
+    Returns the relative path of the file of each sample (None for a sample without a map), and the ids of the visible
+    things. In the written maps, the things have numbers from 1, in the order of their first appearance. The entities of
+    the recording must have the same order. ``names`` are the ids of the entities. All other things, such as parts of
+    the house, have the number 0 in the written maps. The written pictures have 16 bits if there are more than 255
+    things, otherwise 8 bits.
 
     Raises:
-        InputError: If the table lacks a number.
+        LeftOutError: If there is no JSON file with the numbers of the objects.
+        InputError: If a map has a number that is missing in this JSON file, or has values that are not whole numbers
+            from 0 to 65535.
     """
     ids = _ids(state)
     kept = np.min_scalar_type(max(1, len(set(ids.values()) & set(names))))
@@ -97,15 +105,18 @@ def keep_identities(
     (inside / "identities").mkdir(parents=True)
     for sample, frame in _frames("segmentation", files, size, samples):
         if frame.dtype.kind not in "iu" or frame.min() < 0 or frame.max() >= 2**16:
-            raise InputError(f"{files[0].parent}: sample {sample} holds {frame.dtype}, expected ids from 0 to 65535")
+            raise InputError(
+                f"{files[0].parent}: sample {sample} contains values of type {frame.dtype}, expected whole numbers "
+                "from 0 to 65535"
+            )
         for value in np.flatnonzero(np.bincount(frame.ravel())).tolist():
             if value in ids:
                 known = ids[value] in names
                 numbers[value] = seen.setdefault(ids[value], len(seen) + 1) if known else 0
             elif numbers[value] < 0:
                 raise InputError(
-                    f"{files[0].parent}: sample {sample} holds the id {value}, which its table lacks: expected each id "
-                    "in it"
+                    f"{files[0].parent}: sample {sample} contains the number {value}, which is missing in the .json "
+                    "file of this folder: expected every number in that file"
                 )
         made[sample] = f"identities/{sample:06d}.png"
         write_identities(inside / f"identities/{sample:06d}.png", numbers[frame].astype(kept))
@@ -113,9 +124,9 @@ def keep_identities(
 
 
 def _ids(state: Path) -> dict[int, str]:
-    """Return the id of each number.
+    """Read which object each number of the identity maps represents.
 
-    The table is in the folder of the maps, or next to it.
+    The JSON file is in the folder of the maps, or next to that folder.
     """
     tables = sorted((state / "segmentation").glob("*.json")) or sorted(state.glob("segmentation.json"))
     if len(tables) != 1:
@@ -124,20 +135,26 @@ def _ids(state: Path) -> dict[int, str]:
     for key, value in read_file(tables[0], dict[str, Any]).items():
         number, name = (int(key), value) if key.isdecimal() and isinstance(value, str) else (value, key)
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**16 or number in found:
-            raise InputError(f"{tables[0]}: {key!r}: {value!r}, expected an object's id and its own number below 65536")
+            raise InputError(
+                f"{tables[0]}: found {key!r}: {value!r}, expected the id of an object and a number below 65536 that no "
+                "other object has"
+            )
         found[number] = name
     return found
 
 
 def _frames(name: str, files: Sequence[Path], size: tuple[int, int], samples: int) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield each sample with its frame (H, W).
+    """Yield the index of each sample with its map (H, W).
 
-    If the number of frames differs from the clip's by one, the start view is the extra or missing frame.
+    The number of maps may differ from the number of frames by one. The extra or missing map is then the first map.
     """
     count = sum(1 for file in files for _ in _shapes(file, size))
     first = samples - count
     if abs(first) > 1:
-        raise InputError(f"{files[0].parent}: {count} frames of {name}, expected one for each of the {samples} frames")
+        raise InputError(
+            f"{files[0].parent}: contains {count} maps of {name}, expected one map for each of the {samples} frames of "
+            "the clip"
+        )
     sample = first
     for file in files:
         for frame in _each(file, size):
@@ -147,7 +164,7 @@ def _frames(name: str, files: Sequence[Path], size: tuple[int, int], samples: in
 
 
 def _shapes(file: Path, size: tuple[int, int]) -> Iterator[None]:
-    """Yield one None for each frame of a file."""
+    """Yield None for each frame of a file, to count the frames."""
     if file.suffix.lower() == ".png":
         yield None
         return
@@ -161,7 +178,10 @@ def _each(file: Path, size: tuple[int, int]) -> Iterator[np.ndarray]:
     if file.suffix.lower() == ".png":
         frame = np.nan_to_num(read_depth(file, 1.0)).astype(np.uint16)  # the values themselves
         if frame.shape != size:
-            raise InputError(f"{file}: {_wide(frame.shape)} pixels, the clip has {_wide(size)}: give it that size")
+            raise InputError(
+                f"{file}: has {_wide(frame.shape)} pixels, but the clip has {_wide(size)}: scale the map to the "
+                "size of the clip"
+            )
         yield frame
         return
     with _guarded(file):
@@ -170,7 +190,7 @@ def _each(file: Path, size: tuple[int, int]) -> Iterator[np.ndarray]:
             for _ in range(count):
                 data = stream.read(size[0] * size[1] * dtype.itemsize)
                 if len(data) < size[0] * size[1] * dtype.itemsize:
-                    raise InputError(f"{where}: is cut short, expected {count} frames of {_wide(size)} pixels")
+                    raise InputError(f"{where}: ends too early, expected {count} frames of {_wide(size)} pixels")
                 yield np.frombuffer(data, dtype).reshape(size, order="F" if turned else "C")
 
 
@@ -188,7 +208,7 @@ def _streams(file: Path) -> Iterator[tuple[IO[bytes], str]]:
 
 @contextmanager
 def _guarded(file: Path) -> Iterator[None]:
-    """Turn errors of reading arrays into one sentence."""
+    """Turn an error in reading arrays into an InputError of one sentence."""
     try:
         yield
     except InputError:
@@ -196,13 +216,15 @@ def _guarded(file: Path) -> Iterator[None]:
     except OSError as error:
         raise InputError(unreadable(file, error)) from error
     except _BROKEN as error:
-        raise InputError(f"{file}: cannot be read as arrays ({' '.join(str(error).split())}): make it again") from error
+        raise InputError(
+            f"{file}: cannot be read as arrays ({' '.join(str(error).split())}): make the file again"
+        ) from error
 
 
 def _header(stream: IO[bytes], where: str, size: tuple[int, int]) -> tuple[int, np.dtype[Any], bool]:
-    """Read the number, type and order of a stream's frames.
+    """Read the number, data type and memory order of a stream's frames.
 
-    The order is True if columns come first.
+    The memory order is True for Fortran order (column by column).
     """
     version = np.lib.format.read_magic(stream)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -212,7 +234,8 @@ def _header(stream: IO[bytes], where: str, size: tuple[int, int]) -> tuple[int, 
     stacked = len(shape) == 3
     if dtype.kind not in "fiu" or tuple(shape[-2:]) != size or len(shape) not in (2, 3) or (stacked and turned):
         raise InputError(
-            f"{where}: {dtype} of shape {shape}, expected numbers of shape {size} as the clip has, or frames of it"
+            f"{where}: has type {dtype} and shape {shape}, expected numbers of the clip's shape {size}, or of shape "
+            f"(N, {size[0]}, {size[1]}) for N frames"
         )
     return (shape[0] if stacked else 1), dtype, turned
 

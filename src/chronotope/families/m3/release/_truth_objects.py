@@ -1,4 +1,4 @@
-"""The contents of a house: objects as entities, rooms, and changes between the states."""
+"""Reader of the contents of a house: objects as entities, rooms, and changes between the states."""
 
 import re
 from pathlib import Path
@@ -43,9 +43,9 @@ _SWAP = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])  # the simulator's coordin
 
 
 def is_structure(identifier: str) -> bool:
-    """Check whether an id is that of a part of the house.
+    """Check whether an id belongs to a wall, door or the like.
 
-    Such a part is not an entity.
+    Parts of the building are not entities.
     """
     return identifier.split("|")[0].casefold() in _STRUCTURE
 
@@ -53,7 +53,8 @@ def is_structure(identifier: str) -> bool:
 def read_entities(path: Path, assets: Path) -> tuple[Entity, ...]:
     """Read the objects of objects_state.json, sorted by id.
 
-    They do not move; walls and similar parts are left out.
+    Each entity has a single pose, because the objects do not move within a state. Walls and other parts of the building
+    are left out.
     """
     records = read_file(path, dict[str, ObjectRecord])
     mapping = read_file(assets, dict[str, str]) if assets.is_file() else {}
@@ -80,24 +81,27 @@ def _entity(path: Path, name: str, record: ObjectRecord, assets: dict[str, str])
 
 
 def _word(value: bool | float | str | None) -> str | None:
-    """Return a property in the form of a recording."""
+    """Convert the value of a property to the text that recordings use."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float | int) else value
 
 
 def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], np.ndarray]:
-    """Return size and world_T_entity of an object's box.
+    """Return the size (m) and world_T_entity (4, 4) of an object's box.
 
-    It is the object's own box, or else the box along the house's axes. The entity's z axis is the box's most vertical
-    axis, its x axis the one nearest to the object's right-hand direction.
+    If the object has an oriented box, that box is used, otherwise the box along the axes of the house. The z axis of
+    the entity is the most vertical axis of the box. Of the two other axes of the box, the axis nearest to the object's
+    right-hand direction is the x axis of the entity.
     """
     own = record.object_oriented_bounding_box
     if own is None:
         box = record.axis_aligned_bounding_box
         size = world_point(box.size)
         if min(size) < 0:
-            raise InputError(f"{where}, 'axisAlignedBoundingBox.size' is {size}, expected lengths in m, none negative")
+            raise InputError(
+                f"{where}, 'axisAlignedBoundingBox.size' is {size}, expected lengths in m that are not negative"
+            )
         return size, as_pose(np.eye(3), np.array(world_point(box.center)))
     points = np.array(own.corner_points) @ _SWAP.T
     centre = points.mean(axis=0)
@@ -114,16 +118,17 @@ def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], 
     corners = {tuple(row) for row in np.sign(np.round(reach / _FITS)).tolist()}
     full = 2 ** int((half > _FITS).sum())
     if np.abs(np.abs(reach) - half).max() > _FITS or len(corners) < full:
-        raise InputError(f"{where}, 'objectOrientedBoundingBox.cornerPoints' are not the 8 corners of a box")
+        raise InputError(f"{where}, 'objectOrientedBoundingBox.cornerPoints' does not contain the 8 corners of a box")
     length, width, height = (2 * half).tolist()
     return (length, width, height), as_pose(rotation, centre)
 
 
 def _axes(points: np.ndarray) -> np.ndarray:
-    """Return the directions (3, 3), one per row, of a box's edges.
+    """Return the directions (3, 3) of a box's edges, one per row.
 
-    They start at the first of its corners (8, 3). Edges are the shortest vectors to other corners that are
-    perpendicular to the edges before; if the box is flat, a missing edge is any direction perpendicular to the others.
+    ``points`` are the corners (8, 3) of the box. The edges start at the first corner. Each edge is the shortest vector
+    to another corner that is perpendicular to the previous edges. If the box is flat, a missing edge is any direction
+    that is perpendicular to the other edges.
     """
     ways = points[1:] - points[0]
     lengths = np.linalg.norm(ways, axis=1)
@@ -143,10 +148,10 @@ def _axes(points: np.ndarray) -> np.ndarray:
 
 
 def read_rooms(home: Path) -> tuple[Room, ...]:
-    """Read the rooms, in the world's ground plane.
+    """Read the rooms of a house, with outlines on the ground (m).
 
-    They come from house.json, or else from room_static_analysis.json. In house.json two rooms are connected if a door
-    joins them and its openness is missing or 1.
+    The rooms come from house.json, or from room_static_analysis.json if house.json has no rooms. In house.json, two
+    rooms are connected if there is a doorway between them whose openness is missing or 1.
     """
     house, analysis = home / "house.json", home / "room_static_analysis.json"
     if house.is_file() and (told := read_file(house, House)).rooms:
@@ -178,17 +183,21 @@ def _floor(points: tuple[Point | tuple[float, float], ...]) -> np.ndarray:
 
 
 def read_operations(path: Path, scene: str) -> list[Change]:
-    """Read the changes of a log of operations, in order.
+    """Read the changes of a scene from its log, in order.
 
-    ``before`` and ``after`` have the object's states from the log and, if present, ``position`` (m, in the world of the
-    recordings), ``rotation`` (degrees, the simulator's) and ``receptacle``. ``automatic`` marks the opening of a
-    receptacle before something is put into it.
+    The fields ``before`` and ``after`` of a change have the object's properties from the log. ``before`` and ``after``
+    also have the ``position`` (m, in the world of the recordings), the ``rotation`` (degrees, in the simulator's axes)
+    and the ``receptacle`` if the log contains these values. ``automatic`` is true if the simulator opened a receptacle
+    only to put something into the receptacle.
+
+    Raises:
+        InputError: If two operations have the same ``execution_order``.
     """
     operations = read_file(path, Operations).operations
     order = [one.execution_order for one in operations]
     if all(number is not None for number in order):
         if len(set(order)) < len(order):
-            raise InputError(f"{path}: field 'execution_order' has one number twice, expected each operation's own")
+            raise InputError(f"{path}: two operations have the same 'execution_order', expected different numbers")
         operations = tuple(sorted(operations, key=lambda one: one.execution_order or 0))
     return [
         Change(
@@ -205,7 +214,7 @@ def read_operations(path: Path, scene: str) -> list[Change]:
 
 
 def _side(states: dict[str, Any] | None, place: Place | Point | None, receptacle: str | None) -> dict[str, Any]:
-    """Return an object's state before or after an operation."""
+    """Return an object's properties before or after an operation."""
     told = dict(states or {})
     if place is not None:
         told["position"] = list(world_point(place.position if isinstance(place, Place) else place))

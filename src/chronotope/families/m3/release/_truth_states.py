@@ -1,4 +1,4 @@
-"""One state of a scene as a recording: its clip and its files' truth."""
+"""Conversion of one state of a scene to a recording with its clip and ground truth."""
 
 import shutil
 from collections.abc import Iterator
@@ -33,9 +33,10 @@ Notes = dict[str, list[str]]  # what is said of recordings, and of which
 
 @dataclass(frozen=True)
 class State:
-    """One state of a scene: its folder, its clip, and its recording's id.
+    """One state of a scene in a release.
 
-    The folder is in the release, the clip in the benchmark.
+    ``home`` is the folder of the scene and ``folder`` the folder of the state, both in the release. ``id`` is the id of
+    the recording, and ``item`` is the clip in the benchmark.
     """
 
     scene: str
@@ -48,9 +49,9 @@ class State:
 
 @dataclass(frozen=True)
 class _Seen:
-    """The clip of a state: the frames' times (T,) s, their size, and the file.
+    """The clip of a state: the times (T,) s of its frames, their size in px, and the video file.
 
-    The file is None if the clip is not a video.
+    ``clip`` is None if the state has pictures and no video.
     """
 
     times: np.ndarray
@@ -60,9 +61,10 @@ class _Seen:
 
 
 def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
-    """Write the recording of a state; return whether there is one.
+    """Write the recording of a state, and return whether it was written.
 
-    It needs a trajectory and its clip.
+    No recording is written if the state has no trajectory, or its clip is missing in the benchmark. Notes are added to
+    ``told``.
     """
     path = state.folder / TRAJECTORY
     if not path.is_file():
@@ -88,7 +90,7 @@ def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
 
 
 def _look(folder: Path, item: MediaItem) -> _Seen:
-    """Return the facts about a state's clip in the benchmark."""
+    """Read the frame times and the size of a state's clip."""
     file = folder / item.paths[0]
     if item.kind != "video":
         width, height = picture_size(file)
@@ -100,15 +102,16 @@ def _look(folder: Path, item: MediaItem) -> _Seen:
 
 
 def _first_frame(steps: int, frames: int, path: Path) -> int:
-    """Return the frame of the first step.
+    """Return the number of the frame that belongs to the first step.
 
-    0; 1 if the log leaves out the start view; -1 if the clip does.
+    The number is 0 if the clip and the log begin with the same view. The number is 1 if the log lacks the first view,
+    and -1 if the clip lacks the first view.
     """
     first = frames - steps
     if abs(first) > 1:
         raise InputError(
-            f"{path}: {steps} lines, the clip has {frames} frames: expected one line for each frame, or one more "
-            "or fewer for the start view"
+            f"{path}: has {steps} lines, but the clip has {frames} frames: expected one line for each frame, or one "
+            "line more or fewer for the first view"
         )
     return first
 
@@ -123,9 +126,9 @@ def _told_steps(steps: list[Step], first: int) -> Iterator[str]:
 
 
 def _recording(state: State, seen: _Seen, steps: list[Step], first: int) -> Recording:
-    """Make the recording of trajectory, objects and rooms.
+    """Make a recording from the trajectory, the objects and the rooms.
 
-    Depth and identities are added later.
+    The depth maps and identity maps are added later.
     """
     samples = len(seen.times)
     yaws, _ = true_yaws(steps)
@@ -151,9 +154,9 @@ def _recording(state: State, seen: _Seen, steps: list[Step], first: int) -> Reco
 
 
 def _spread(values: np.ndarray, first: int, samples: int, missing: float | np.ndarray) -> np.ndarray:
-    """Spread values (N, ...) of the steps over the samples (T, ...).
+    """Copy the values (N, ...) of steps to their samples (T, ...).
 
-    The first of them is at sample ``first``.
+    The first step belongs to the sample ``first``. Samples without a step get the value ``missing``.
     """
     spread = np.empty((samples, *values.shape[1:]), values.dtype)
     spread[:] = missing
@@ -162,7 +165,7 @@ def _spread(values: np.ndarray, first: int, samples: int, missing: float | np.nd
 
 
 def _entities(state: State, steps: list[Step], first: int, samples: int) -> tuple[Entity, ...]:
-    """Return the objects of a state, with the steps that saw them."""
+    """Return the objects of a state, with the samples showing each object."""
     path = state.folder / OBJECTS
     if not path.is_file():
         return ()
@@ -190,9 +193,9 @@ def _strangers(steps: list[Step], entities: tuple[Entity, ...]) -> list[str]:
 
 
 def _with_maps(recording: Recording, state: State, seen: _Seen, inside: Path, told: Notes) -> Recording:
-    """Add the depth and the identities of its state to a recording.
+    """Add depth maps and identity maps to the recording of a state.
 
-    They are written under ``inside``.
+    The maps are written into the folder ``inside``. If the maps cannot be imported, a note is added to ``told``.
     """
     size, samples = (seen.height, seen.width), len(seen.times)
     try:

@@ -1,4 +1,4 @@
-"""Find the two videos of a scene: in the authors' folders, or under flat names."""
+"""Search for the two videos of each scene, in the authors' folders or by file name in a single folder."""
 
 import os
 import re
@@ -20,9 +20,10 @@ FRAMES = ("rgb", "frames", "images", "first_person_rgb")  # folders of pictures
 
 @dataclass(frozen=True)
 class Clip:
-    """A video, or pictures in order, that show one state.
+    """A video, or pictures in order, that show one state of a scene.
 
-    ``rule`` describes its place, for messages.
+    ``place`` is the folder in which the scene was found. ``rule`` describes the relative path of the files, for
+    messages.
     """
 
     files: tuple[Path, ...]
@@ -35,11 +36,17 @@ Clips = dict[str, tuple[Clip, Clip]]  # before and after, by scene
 
 
 def find_clips(scenes: Iterable[str], roots: Iterable[Path]) -> Clips:
-    """Return the videos of those scenes that have both.
+    """Find the two videos of each scene; skip scenes without both videos.
 
-    Each root is searched first, then each of its folders that does not belong to a scene. A state's video is the one in
-    ``<scene>/state_<k>/`` (or its ``video/``), else ``<scene>/state_<k>.mp4``, else ``<scene>_state_<k>.mp4``, else the
-    numbered pictures in ``<scene>/state_<k>/RGB/``. ``before`` and ``after`` may replace the states 0 and 1.
+    Each root folder is searched first, then those of its subfolders that are not folders of scenes. The video of a
+    state k is the first of these that exists:
+
+    - the video in ``<scene>/state_<k>/`` or ``<scene>/state_<k>/video/``,
+    - ``<scene>/state_<k>.mp4``,
+    - ``<scene>_state_<k>.mp4``,
+    - the numbered pictures in ``<scene>/state_<k>/RGB/``.
+
+    In these names, ``before`` may replace ``state_0``, and ``after`` may replace ``state_1``.
     """
     wanted = [scene for scene in dict.fromkeys(scenes) if name_fault(scene) is None]
     folders = _Folders()
@@ -55,17 +62,17 @@ def find_clips(scenes: Iterable[str], roots: Iterable[Path]) -> Clips:
 
 
 class _Folders:
-    """The contents of folders; each is listed once."""
+    """A cache of the contents of folders, so that each folder is listed only once."""
 
     def __init__(self) -> None:
         self._seen: dict[Path, tuple[list[str], list[str]]] = {}
 
     def files(self, folder: Path) -> list[str]:
-        """Return the names of the files in a folder."""
+        """Return the sorted names of the files in a folder."""
         return self._look(folder)[0]
 
     def inside(self, folder: Path) -> list[str]:
-        """Return the names of the folders in a folder."""
+        """Return the sorted names of the subfolders of a folder."""
         return self._look(folder)[1]
 
     def _look(self, folder: Path) -> tuple[list[str], list[str]]:
@@ -83,7 +90,7 @@ class _Folders:
 
 
 def _places(roots: Iterable[Path], scenes: set[str], folders: _Folders) -> Iterator[Path]:
-    """Return the roots and their folders that may hold scenes, each once."""
+    """Yield each root, and each subfolder that may contain scenes."""
     for root in dict.fromkeys(roots):
         yield root
         for name in folders.inside(root):
@@ -92,7 +99,7 @@ def _places(roots: Iterable[Path], scenes: set[str], folders: _Folders) -> Itera
 
 
 def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None:
-    """Return the clip of a state, if it is at this place."""
+    """Return the clip of a state in the folder ``place``, or None."""
     states = (f"state_{state}", f"state{state}", f"state-{state}", ROLES[state])
     homes = [place / scene] if scene in folders.inside(place) else []
     own = [home / name for home in homes for name in _alike(states, folders.inside(home))]
@@ -116,9 +123,9 @@ def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None
 
 
 def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
-    """Return which of the names are wanted, in the wanted order.
+    """Return the names that are in ``wanted``, in the order of ``wanted``.
 
-    They keep their spelling; case is ignored unless two names differ only by it.
+    Differences of case are ignored if there is no exact match. The returned names keep their own spelling.
     """
     exact, plain = set(names), {name.casefold(): name for name in names}
     found = (one if one in exact else plain.get(one.casefold()) for one in wanted)
@@ -126,9 +133,9 @@ def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
 
 
 def _seen_video(names: list[str]) -> str | None:
-    """Return the single colour video.
+    """Return the only colour video in a list of file names.
 
-    None if there is none, or if several cannot be distinguished.
+    The result is None if there is no colour video, or if it is unclear which of several videos is the colour video.
     """
     videos = [name for name in names if _is(name, VIDEOS)]
     seen = [name for name in videos if not any(word in name.casefold() for word in OTHER)]
@@ -140,9 +147,10 @@ def _seen_video(names: list[str]) -> str | None:
 
 
 def _pictures(folder: Path, folders: _Folders) -> list[Path]:
-    """Return the numbered pictures of a state, by their last numbers.
+    """Return the numbered pictures of a state in order.
 
-    None if two have the same.
+    The number of a picture is the last number in its name. Pictures without a number, or with equal numbers, are not
+    accepted.
     """
     for where in (*(folder / name for name in _alike(FRAMES, folders.inside(folder))), folder):
         names = [name for name in folders.files(where) if _is(name, PICTURES)]
@@ -157,8 +165,8 @@ def _is(name: str, suffixes: tuple[str, ...]) -> bool:
 
 
 def _starred(path: str) -> str:
-    """Replace the last number of a path with a star.
+    """Replace the last number of a path by a star, for messages.
 
-    The path is an example, because the number belongs to one scene or picture.
+    The star shows that other scenes or pictures have other numbers.
     """
     return re.sub(r"[0-9]+(?=[^0-9]*\.[^.]+$)", "*", path)

@@ -1,7 +1,7 @@
-"""From a release to questions: rows read, named, and joined with their two videos.
+"""Reader of a release of M3-Verse: makes a question from each row, and finds its two videos.
 
-Every defect is reported. A row that cannot be asked as released is left out and listed; a row with any other defect is
-kept, with a flag.
+Every defect is reported. A row that cannot be asked as released is left out and listed in the report. A row with any
+other defect becomes a question with a flag.
 """
 
 import re
@@ -32,14 +32,15 @@ Media = tuple[MediaItem, MediaItem]
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read a release: its folder, or its .jsonl or .json file.
+    """Read a release of M3-Verse.
 
-    Videos are searched in ``clips`` if that is given, otherwise next to the questions and in the release folder, by the
-    rules of `find_clips`.
+    ``path`` is the release folder, or its .jsonl or .json file. If ``clips`` is given, videos are searched for only in
+    this folder. If ``clips`` is None, videos are searched for in the release folder and next to the file of questions.
+    The names of the videos follow the rules of `find_clips`.
 
     Raises:
-        InputError: If there are no questions of M3-Verse or several files of them, no row can be asked, or no scene has
-            both of its videos.
+        InputError: If there is no file with questions of M3-Verse, there are several such files, no row can be asked,
+            or no scene has both of its videos.
     """
     table = find_table(path)
     found = ReleasedRows(LEFT_OUT, KEPT, partial(_name, table))
@@ -78,14 +79,14 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 def _name(table: ReleasedTable, number: int) -> str:
-    """Return the place of a row, for messages."""
+    """Return a name for a row in messages: its number and id."""
     row = table.rows[number - 1]
     told = row.get("question_id") or row.get("scene_id") if isinstance(row, dict) else None
     return f"row {number} ({str(told)[:80]})" if isinstance(told, str | int) else f"row {number}"
 
 
 def _roots(path: Path, table: ReleasedTable) -> list[Path]:
-    """Return the folders in which videos are searched."""
+    """Return the folders in which videos are searched for."""
     folder = table.path.absolute().parent
     if path.is_dir():
         return [path.absolute()]
@@ -96,15 +97,17 @@ def _no_clip(path: Path, scene: str, roots: list[Path]) -> str:
     packed = sorted(file.name for root in roots for file in root.glob("*.zip"))
     advice = f"unpack {packed[0]} first, or give" if packed else "give"
     return (
-        f"{path}: no scene has both of its videos: none such as {scene}/state_0/video.mp4, {scene}/state_0.mp4 or "
-        f"{scene}_state_0.mp4 is in {', '.join(map(str, roots))} or a folder in it: {advice} their folder with --clips"
+        f"{path}: no scene has both of its videos: no file such as {scene}/state_0/video.mp4, {scene}/state_0.mp4 or "
+        f"{scene}_state_0.mp4 is in {', '.join(map(str, roots))} or a subfolder: {advice} the folder of the videos "
+        "with --clips"
     )
 
 
 def _media(pairs: Clips) -> tuple[dict[str, Path], dict[str, Media]]:
-    """Return the path of each file, and the media of each scene.
+    """Choose the paths of all media files inside the benchmark.
 
-    Files are by their path in the benchmark.
+    The first result maps each path inside the benchmark to the present file. The second result maps each scene to its
+    two media items.
     """
     plain = {scene: slug(scene) for scene in pairs}
     often = Counter(plain.values())
@@ -122,16 +125,20 @@ def _media(pairs: Clips) -> tuple[dict[str, Path], dict[str, Media]]:
 
 
 def _paths(stem: str, clip: Clip) -> tuple[str, ...]:
-    """Return paths inside the benchmark; pictures get new numbers, in their order."""
+    """Return the paths of a clip's files inside the benchmark.
+
+    Pictures keep their order and get new numbers.
+    """
     if clip.is_video:
         return (f"clips/{stem}{clip.files[0].suffix.lower()}",)
     return tuple(f"frames/{stem}/{number:05d}{file.suffix.lower()}" for number, file in enumerate(clip.files))
 
 
 def _question_name(row: Record, number: int, taken: Mapping[str, str], *, repeated: bool) -> str:
-    """Return the id as released, or a slug of it.
+    """Choose the id of a question.
 
-    It is a slug if the id cannot be a file name, and has the row's number if the name is taken.
+    The id is the released id, or a slug of the released id if the latter is not safe as a file name. If another
+    question has this id already, the row number is appended.
     """
     told = row.id or f"{row.scene}-row{number}"
     name = told if SAFE.fullmatch(told) else slug(told)
@@ -165,10 +172,7 @@ def _told_table(table: ReleasedTable) -> str:
 
 
 def _told_clips(pairs: Iterable[tuple[Clip, Clip]]) -> list[str]:
-    """Say where the videos were found, and by which rule.
-
-    Each has a sentence.
-    """
+    """Write sentences about the folders in which videos were found."""
     kinds = Counter((clip.is_video, str(clip.place), clip.rule) for pair in pairs for clip in pair)
     return [
         f"{'videos' if is_video else 'numbered pictures, no videos'}: {number} states in {place}, by the rule {rule}"

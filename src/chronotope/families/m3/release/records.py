@@ -1,4 +1,4 @@
-"""One released record: options, answer and tags, or the code of its defect."""
+"""Reader of one released record: its options, answer and tags, or the code of its defect."""
 
 import math
 import re
@@ -56,10 +56,10 @@ _HALLUCINATION = {"true": "yes", "yes": "yes", "1": "yes", "false": "no", "no": 
 
 @dataclass(frozen=True)
 class Record:
-    """A record that can be asked.
+    """A released record from which a question can be made.
 
-    ``options`` are texts without letters; ``answer`` has indices into them, sorted. ``id`` is None if the record has
-    none; ``told`` has further values for the provenance.
+    ``options`` are the texts of the options without letters. ``answer`` has the sorted indices of the correct options.
+    ``id`` is None if the record has no id. ``told`` has further values of the record for the provenance.
     """
 
     id: str | None
@@ -74,12 +74,16 @@ class Record:
 
 
 def task_of(values: Any) -> str:
-    """Return the category that a row states, or "unknown"."""
+    """Return the category that a record names, or ``unknown``."""
     return _category(values) or "unknown" if isinstance(values, dict) else "unknown"
 
 
 def read_record(values: Any) -> Record:
-    """Read one record by the authors' names of its fields. Raises UnusableError."""
+    """Read one record, whose fields have the authors' names.
+
+    Raises:
+        UnusableError: If the record cannot be asked. The code of the error is a key of ``LEFT_OUT``.
+    """
     if values is NOT_JSON:
         raise UnusableError("not_json")
     if not isinstance(values, dict):
@@ -118,10 +122,11 @@ def read_record(values: Any) -> Record:
 
 
 def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return letters and texts of the options that have a text.
+    """Return the letters and texts of the options, and their defects.
 
-    They are in the given order; those of a mapping are sorted by letter. If every option begins with a different
-    letter, these are the letters; otherwise their places give the letters.
+    Options without a text are dropped. Options in a list keep their order; options in a mapping are sorted by letter.
+    If all options begin with different letters, these letters are used. Otherwise the positions of the options give the
+    letters.
     """
     if isinstance(value, dict):
         letters = [str(key).strip(" ().:").upper() for key in value]
@@ -145,9 +150,10 @@ def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
-    """Return the indices of the correct options, sorted.
+    """Return the sorted indices of the correct options.
 
-    They are given as letters in a list or in one text, with or without the options' texts.
+    ``value`` names the correct options by letters, in a list or in one text. The text of an option may follow its
+    letter.
     """
     said = value if isinstance(value, list) else [value]
     told = [_text(one) for one in said]
@@ -169,9 +175,9 @@ def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
 
 
 def _type_faults(value: Any, answers: int) -> list[str]:
-    """Check whether the stated type fits the number of answers.
+    """Return the defect if the stated question type contradicts the answers.
 
-    If it does not, the number of answers counts.
+    If the stated type contradicts the number of answers, the number of answers decides.
     """
     stated = _name(value)
     if stated.startswith("single"):
@@ -182,9 +188,9 @@ def _type_faults(value: Any, answers: int) -> list[str]:
 
 
 def _category(values: dict[Any, Any]) -> str:
-    """Return the category in its usual spelling.
+    """Return the category of a record in the paper's spelling.
 
-    A category other than the five is unchanged.
+    A category that the paper does not have is returned unchanged.
     """
     told = _word(values.get("category"))
     plain = _name(told)
@@ -192,7 +198,7 @@ def _category(values: dict[Any, Any]) -> str:
 
 
 def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Return subtask, state type and capabilities, with their defects."""
+    """Return the tags for subtask, state type and capabilities, and defects."""
     faults = [] if task in TASKS else ["unknown_category"]
     tags: dict[str, tuple[str, ...]] = {}
     told = _word(values.get("subcategory"))
@@ -221,7 +227,10 @@ def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]]
 
 
 def _capabilities(value: Any) -> tuple[tuple[str, ...], bool]:
-    """Return the named capabilities in order, and whether there are others."""
+    """Return the known capabilities in order.
+
+    The second value is true if ``value`` also names unknown capabilities.
+    """
     named = value if isinstance(value, list) else re.split(r"[,;|/]", value) if isinstance(value, str) else [value]
     plain = [_name(one) for one in named if one is not None and one != ""]
     found = {
@@ -234,9 +243,9 @@ def _capabilities(value: Any) -> tuple[tuple[str, ...], bool]:
 def _hallucination(
     value: Any, texts: list[str], answer: tuple[int, ...]
 ) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Return the tag of hallucination questions, and its defects.
+    """Return the tag that marks hallucination questions, and its defects.
 
-    In such a question the correct option is that none of the others fits.
+    In a hallucination question, the correct option states that no other option is correct.
     """
     told = _HALLUCINATION.get(_name(value))
     if told is None:
@@ -248,12 +257,12 @@ def _hallucination(
 
 
 def _name(value: Any) -> str:
-    """Return a name without case, with underscores for blanks and dashes."""
+    """Return a name in lower case, with underscores for blanks and dashes."""
     return re.sub(r"[\s-]+", "_", _word(value).casefold())
 
 
 def _word(value: Any) -> str:
-    """Return a text if it can be a name, or empty text."""
+    """Return a value as text; the text of unusable values is empty."""
     try:
         return str(value).lower() if isinstance(value, bool) else _text(value)
     except UnusableError:
@@ -261,9 +270,12 @@ def _word(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a text without surrounding blanks; empty for null.
+    """Return a text or number as text without surrounding blanks.
 
-    UnusableError is raised if the value is neither text nor number.
+    The result is empty if the value is missing (null or NaN).
+
+    Raises:
+        UnusableError: If the value is neither text nor number.
     """
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""

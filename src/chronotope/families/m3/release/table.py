@@ -1,4 +1,4 @@
-"""The file of questions: JSON Lines, a list, or an object with a list."""
+"""Reader of the released file of questions: JSON Lines, a JSON list, or a JSON object that contains a list."""
 
 import io
 import json
@@ -21,9 +21,10 @@ EXPECTED = f"expected questions with {', '.join(NEEDED)} and category"
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """The rows of a release, unchanged and in the file's order.
+    """The rows of a released file, unchanged and in the file's order.
 
-    A line that is not JSON is NOT_JSON. ``within`` names the list inside an object.
+    A line that is not JSON is represented by ``NOT_JSON``. If the file is a JSON object, ``within`` is the name of the
+    field with the list of rows.
     """
 
     path: Path
@@ -32,17 +33,19 @@ class ReleasedTable:
 
 
 def find_table(path: Path) -> ReleasedTable:
-    """Find the questions at a path: a file, or a release folder.
+    """Find and read the file of questions.
 
-    The folder has exactly one file with questions.
+    ``path`` is the file itself, or a release folder with exactly one file of questions.
 
     Raises:
-        InputError: If there is none, or there are several.
+        InputError: If there is no file of questions, or there are several.
     """
     if path.is_file():
         return _read(path)
     if not path.is_dir():
-        raise InputError(f"{path}: no such file or folder: expected a release folder, or its .jsonl or .json file")
+        raise InputError(
+            f"{path}: there is no such file or folder: expected a release folder, or its .jsonl or .json file"
+        )
     found: list[ReleasedTable] = []
     faults: list[str] = []
     for file in _candidates(path):
@@ -53,8 +56,8 @@ def find_table(path: Path) -> ReleasedTable:
     if len(found) > 1:
         names = ", ".join(table.path.relative_to(path).as_posix() for table in found)
         raise InputError(
-            f"{path}: several files could be the questions ({names}): name one of them, and the folder of the videos "
-            "with --clips"
+            f"{path}: several files contain questions ({names}): give the path of one of these files, and the folder "
+            "of the videos with --clips"
         )
     if not found:
         looked = f"none of its {len(faults)} JSON files contains them" if len(faults) > 1 else "there is no JSON file"
@@ -70,15 +73,17 @@ def _candidates(folder: Path) -> list[Path]:
 
 def _read(path: Path) -> ReleasedTable:
     if path.suffix.lower() not in SUFFIXES:
-        raise InputError(f"{path}: contains no questions: expected a .jsonl or .json file, or the folder that has it")
+        raise InputError(
+            f"{path}: contains no questions: expected a .jsonl or .json file, or a folder with such a file"
+        )
     table = _json(path) if path.suffix.lower() == ".json" else ReleasedTable(path, _lines(path))
     if not any(_is_question(row) for row in table.rows):
-        raise InputError(f"{path}: none of its {len(table.rows)} rows is a question of M3-Verse: {EXPECTED}")
+        raise InputError(f"{path}: none of the {len(table.rows)} rows is a question of M3-Verse: {EXPECTED}")
     return table
 
 
 def _is_question(row: Any) -> bool:
-    """Check whether a row has all the fields that a question needs."""
+    """Check whether a row has all required fields of a question."""
     return isinstance(row, dict) and all(name in row for name in NEEDED)
 
 
@@ -89,15 +94,19 @@ def _json(path: Path) -> ReleasedTable:
     lists = [(name, one) for name, one in value.items() if isinstance(one, list)] if isinstance(value, dict) else []
     holding = [(name, one) for name, one in lists if any(map(_is_question, one))]
     if len(holding) != 1:
-        found = f"several lists of them ({', '.join(name for name, _ in holding)})" if holding else "no list of them"
+        found = (
+            f"contains several lists of questions ({', '.join(name for name, _ in holding)})"
+            if holding
+            else "contains no list of questions"
+        )
         raise InputError(f"{path}: {found}: {EXPECTED}, in one list")
     return ReleasedTable(path, holding[0][1], holding[0][0])
 
 
 def _lines(path: Path) -> list[Any]:
-    """Return the rows of a file with one on each line.
+    """Read a file that has one row on each line.
 
-    Empty lines are left out.
+    Empty lines are skipped.
     """
     return [_line(line) for line in io.StringIO(read_text(path, MOST), newline=None) if line.strip()]
 

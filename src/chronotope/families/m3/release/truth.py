@@ -1,14 +1,19 @@
-"""The ground truth of a release, as recordings of each scene's two states.
+"""Import of the ground truth of a release: one recording for each of the two states of a scene.
 
-A scene's folder holds ``house.json``, ``room_static_analysis.json``, ``object_asset_mapping.json``, for each state
-``agent_trajectory.jsonl``, ``objects_state.json``, ``depth`` and ``segmentation``, and for the second the
-``operations_log.json``. Any of them may be missing. A state without a trajectory gives no recording, but the operations
-are still written to ``changes.jsonl``. If one of these files is malformed, the scene gives no recording, and a sentence
-names the file, the field and the expected content.
+The folder of a scene contains these files, and each of them may be missing:
 
-A line of the trajectory is a frame of the clip. If there is one line fewer than frames, the log lacks the start view,
-and the first frame's pose is unknown. If there is one line more, the clip lacks the start view, and the first line has
-no frame. Depth and segmentation are matched in the same way.
+- ``house.json``, ``room_static_analysis.json`` and ``object_asset_mapping.json`` for the scene,
+- ``agent_trajectory.jsonl``, ``objects_state.json``, ``depth`` and ``segmentation`` for each state,
+- ``operations_log.json`` for the second state.
+
+No recording is written for a state without a trajectory, but the operations of its scene are still written to
+``changes.jsonl``. If one of the files is malformed, no recording is written for the scene, and a note names the file,
+the field and the expected content.
+
+Each line of the trajectory belongs to one frame of the clip. If the trajectory has one line fewer than the clip has
+frames, the trajectory lacks the first view, and the pose of the first frame is unknown. If the trajectory has one line
+more, the clip lacks the first view, and the first line is not used. The same rule assigns the maps in ``depth`` and
+``segmentation`` to frames.
 """
 
 import shutil
@@ -33,11 +38,12 @@ _Media = tuple[MediaItem, MediaItem]
 def find_truth(
     media: Mapping[str, _Media], places: Iterable[Path], licence: str
 ) -> Callable[[Path], tuple[str, ...]] | None:
-    """Find the truth of scenes; None if no scene has any.
+    """Find the ground truth of scenes; return a function for writing it.
 
-    A scene's folder is searched in each of the places and their subfolders; the first with ground truth of a state is
-    used. The returned function is called with the benchmark's folder after its clips are there. It writes the ground
-    truth, and returns sentences about the recordings that were written and those that were not.
+    The folder of a scene is searched for in each folder of ``places`` and its subfolders; the first folder with ground
+    truth of a state is used. The returned function must be called with the benchmark's folder when the folder contains
+    its clips. The function writes the ground truth, and returns sentences about the recordings. The result is None if
+    no scene has ground truth.
     """
     roots = [place for place in dict.fromkeys(places) if place.is_dir()]
     inside = [one for root in roots for one in sorted(root.iterdir()) if one.name not in media and one.is_dir()]
@@ -56,18 +62,18 @@ def _folder(home: Path, state: int) -> Path:
 
 
 def _has(folder: Path) -> bool:
-    """Check whether a state's folder holds some of its truth."""
+    """Check whether the folder of a state contains any ground truth file."""
     return any((folder / name).exists() for name in (TRAJECTORY, OBJECTS, "depth", "segmentation", LOG))
 
 
 def _name(item: MediaItem) -> str:
-    """Return a recording's id: scene and state as in the benchmark's paths."""
+    """Return the id of a recording, made from its media paths."""
     path = Path(item.paths[0])
     return "-".join((path.parent.name, path.stem) if item.kind == "video" else path.parts[1:3])
 
 
 def _bring(scenes: list[list[State]], licence: str, folder: Path) -> tuple[str, ...]:
-    """Write ``recordings/`` and ``changes.jsonl``; return notes about them."""
+    """Write ``recordings/`` and ``changes.jsonl``, and return notes."""
     told: Notes = {}
     faults: list[str] = []
     changes: list[Change] = []

@@ -1,6 +1,7 @@
-"""Measure every quantity of the questions, or raise Refused with a reason.
+"""Measurements of all quantities that STI-Bench asks about.
 
-Inputs are arrays; results are in metres, seconds and radians. This package knows no questions, options or files.
+A measurement that is not reliable raises Refused with a reason. Inputs are arrays, and results are in metres, seconds
+and radians. This package does not depend on questions, options or files.
 """
 
 from chronotope.families.sti.measure.course import LEAST_STRAIGHT, LEAST_TURN, Leg, course

@@ -1,4 +1,4 @@
-"""Measure boxes: sides, distances, directions. Arrays in, values out."""
+"""Measurements of boxes: sides, distances and directions."""
 
 from dataclasses import dataclass
 
@@ -38,10 +38,11 @@ BORDER = np.radians(5)  # nearer to the border of two sectors nothing is decided
 def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, float]:
     """Measure length, width and height (m) of a box.
 
-    Length and width are the longer and the shorter horizontal side; height is the side along up (3,).
+    Length is the longer horizontal side, width the shorter horizontal side, and height the side along ``up`` (3,).
 
     Raises:
-        Refused: If the box leans so much that its top exceeds that side by more than the tolerance (m).
+        Refused: If the box is tilted so much that its vertical extent exceeds the height by more than ``tolerance``
+            (m).
     """
     along = np.abs(box.rotation.T @ up)
     upright = int(np.argmax(along))
@@ -52,10 +53,13 @@ def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, flo
 
 
 def gap(a: Box, b: Box, round_a: bool, round_b: bool, tolerance: float) -> float:
-    """Return the smallest distance (m) between two boxes, zero if they touch.
+    """Measure the smallest distance (m) between two boxes; 0 if they touch.
 
-    A round thing's box may have any rotation about its z axis. The distance is refused if such a rotation changes it by
-    more than the tolerance (m), because the rotation is not visible.
+    The box of a round thing may have any rotation about its z axis, because the rotation of a round thing is not
+    visible.
+
+    Raises:
+        Refused: If such a rotation changes the distance by more than ``tolerance`` (m).
     """
     found = [box_distance(x, y) for x in _turns(a, round_a) for y in _turns(b, round_b)]
     if max(found) - min(found) > tolerance:
@@ -66,7 +70,7 @@ def gap(a: Box, b: Box, round_a: bool, round_b: bool, tolerance: float) -> float
 def gap_of_points(points_a: np.ndarray, a: Box, points_b: np.ndarray, b: Box) -> float:
     """Measure the smallest distance (m) between two scanned things.
 
-    Each is given by points (N, 3) m in the frame of its box.
+    Each thing is given by points (N, 3) in m, in the coordinates of its box.
     """
     from scipy.spatial import KDTree  # half a second that most builds need not pay
 
@@ -75,9 +79,9 @@ def gap_of_points(points_a: np.ndarray, a: Box, points_b: np.ndarray, b: Box) ->
 
 
 def _turns(box: Box, is_round: bool) -> list[Box]:
-    """Return a box in each equally valid rotation.
+    """Return a box in all rotations that are equally valid.
 
-    The box of a round thing is also rotated by 22.5°, 45° and 67.5°.
+    The box of a round thing is also returned with rotations of 22.5°, 45° and 67.5°.
     """
     angles = np.radians([0.0, 22.5, 45.0, 67.5] if is_round else [0.0])
     turned = rotation_from_vector(angles[:, None] * np.array([0.0, 0.0, 1.0]))
@@ -91,18 +95,18 @@ def nearest_point(box: Box) -> float:
 
 
 def extents(box: Box) -> np.ndarray:
-    """Measure how far (3,) m a box reaches along its outer axes.
+    """Measure the extents (3,) m of a rotated box from its centre.
 
-    It is measured from the box's centre.
+    The extents are along the axes of the coordinates in which the box is given.
     """
     return np.abs(box.rotation) @ (box.size / 2)
 
 
 @dataclass(frozen=True)
 class Direction:
-    """The word for the place of one thing relative to another.
+    """The word for the direction from one thing to another.
 
-    ``nearly`` has words that are almost as true, the best first.
+    ``nearly`` lists other words that are almost correct, the best word first.
     """
 
     word: str
@@ -110,11 +114,13 @@ class Direction:
 
 
 def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direction | None:
-    """Determine the place of a thing relative to another.
+    """Determine the direction from one thing to another.
 
-    Its centre is ``offset`` (3,) m from the other's, in axes x right, y down, z away. ``reach`` (3,) m is half the sum
-    of both extents. None unless the largest component is more than ``factor`` times the second largest and at least as
-    large as the reach along its axis. Words of axes with at least half the largest component are almost true.
+    ``offset`` (3,) m is the vector between the centres, in the axes x right, y down, z away from the camera. ``reach``
+    (3,) m is half the sum of the extents of both things. The largest component of ``offset`` gives the word. The result
+    is None in two cases: the largest component is not more than ``factor`` times the second largest component, or it is
+    smaller than ``reach`` along its axis. The word of another axis is almost correct if its component is at least half
+    the largest component.
     """
     strength = np.abs(offset)
     first, second, third = np.argsort(-strength, kind="stable")
@@ -126,12 +132,13 @@ def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direct
 
 
 def level_axes(world_T_camera: np.ndarray, up: np.ndarray) -> np.ndarray:
-    """Return the rotation (3, 3) from the world to level camera axes.
+    """Return the rotation (3, 3) from world axes to level camera axes.
 
-    They are x right, y along gravity, z forward and horizontal, as seen by the camera.
+    The level camera axes are x to the camera's right, y along gravity, and z horizontal in the direction that the
+    camera faces.
 
     Raises:
-        Refused: If the camera looks too steeply for that.
+        Refused: If the camera faces up or down too steeply.
     """
     looks = world_T_camera[:3, 2]
     if abs(np.arcsin(np.clip(looks @ up, -1, 1))) > STEEPEST_VIEW:
@@ -144,7 +151,7 @@ def level_axes(world_T_camera: np.ndarray, up: np.ndarray) -> np.ndarray:
 def euler_angles(rotation: np.ndarray) -> np.ndarray:
     """Convert rotations (..., 3, 3) to yaw, pitch, roll (..., 3) rad.
 
-    R = Rz(yaw) Ry(pitch) Rx(roll).
+    The rotation R is Rz(yaw) Ry(pitch) Rx(roll), where Rx, Ry and Rz are rotations about the three axes.
     """
     yaw = np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0])
     pitch = np.arcsin(np.clip(-rotation[..., 2, 0], -1.0, 1.0))
@@ -153,12 +160,12 @@ def euler_angles(rotation: np.ndarray) -> np.ndarray:
 
 
 def mount_of(vehicle_T_camera: np.ndarray) -> str:
-    """Determine in which direction a camera looks from its vehicle.
+    """Determine the direction in which a vehicle's camera faces.
 
-    It is the nearest of five directions; the vehicle has x forward, y left, z up.
+    The result is the nearest of five directions. The vehicle's axes are x forward, y left, z up.
 
     Raises:
-        Refused: If it looks backwards, or near the border of two directions.
+        Refused: If the camera faces backwards, or its direction is near the border of two directions.
     """
     word = sector_of(vehicle_T_camera[:3, 2], np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]))
     if word not in MOUNTS:
@@ -167,12 +174,12 @@ def mount_of(vehicle_T_camera: np.ndarray) -> str:
 
 
 def sector_of(offset: np.ndarray, ahead: np.ndarray, up: np.ndarray) -> str:
-    """Determine the sector of 45° of an offset (3,).
+    """Determine which of eight directions a vector ``offset`` (3,) has.
 
-    Sectors are about up, counted from ``ahead``.
+    Each direction is a sector of 45° about ``up``. The first sector is centred on ``ahead``.
 
     Raises:
-        Refused: If it lies within 5° of a border.
+        Refused: If the vector is within 5° of the border of two sectors.
     """
     word, margin = sector(float(bearing(offset, ahead, up)), SECTORS)
     if margin < BORDER:
@@ -181,13 +188,13 @@ def sector_of(offset: np.ndarray, ahead: np.ndarray, up: np.ndarray) -> str:
 
 
 def heading_in_view(rotation: np.ndarray, camera: np.ndarray, up: np.ndarray) -> float:
-    """Measure a box's heading relative to the camera's view.
+    """Measure a box's heading (rad) relative to the camera's view.
 
-    It is the angle about the up axis from the camera's viewing direction to the box's x axis, rad in (-pi, pi], left
-    positive. ``rotation`` (3, 3) and ``camera`` (4, 4) are in the world.
+    The heading is the angle about ``up`` from the camera's viewing direction to the box's x axis. The angle is in
+    (-pi, pi], and positive to the left. ``rotation`` (3, 3) is world_R_box, and ``camera`` (4, 4) is world_T_camera.
 
     Raises:
-        Refused: If the camera looks too steeply.
+        Refused: If the camera faces up or down too steeply.
     """
     if abs(np.arcsin(np.clip(camera[:3, 2] @ up, -1, 1))) > STEEPEST_VIEW:
         raise Refused(Code.DEGENERATE_VIEW)

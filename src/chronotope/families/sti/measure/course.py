@@ -1,4 +1,4 @@
-"""The course of a vehicle: straight pieces, turns and stops, in order."""
+"""Description of a vehicle's course as a sequence of straight legs, turns and stops."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -36,9 +36,10 @@ _FACINGS: WeakKeyDictionary[Piece, dict[tuple[float, ...], tuple[np.ndarray, np.
 
 @dataclass(frozen=True)
 class Leg:
-    """One part of a course: a straight piece (m), a turn (rad), or a stop (s).
+    """One leg of a course: straight, turn or stop.
 
-    A straight piece is positive forward and negative backward; turns to the left are positive.
+    ``amount`` is the length of a straight leg (m), the angle of a turn (rad, positive to the left), or the duration of
+    a stop (s).
     """
 
     kind: Literal["forward", "backward", "turn", "stop"]
@@ -47,7 +48,7 @@ class Leg:
 
 @dataclass(frozen=True)
 class _Part:
-    """A turn or a stop: its amount (rad or s), start and end (s)."""
+    """A turn or a stop: its angle (rad) or duration (s), and its beginning and end."""
 
     kind: Literal["turn", "stop"]
     amount: float
@@ -56,17 +57,22 @@ class _Part:
 
 
 def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: float) -> tuple[Leg, ...]:
-    """Split the course between two times (s) into legs.
+    """Split the course of a vehicle between two times (s) into legs.
 
-    The vehicle faces along ``ahead`` (3,), a unit vector in its own axes. ``up`` (3,) is the unit vector away from the
-    ground. A turn lasts as long as the heading changes, and the distance driven in it belongs to no straight piece.
+    ``ahead`` (3,) is the unit vector towards the front of the vehicle, in the vehicle's own axes. ``up`` (3,) is the
+    unit vector away from the ground. A turn lasts as long as the heading changes. The distance driven during a turn
+    does not count for the straight legs.
 
     Raises:
-        Refused: If the vehicle never moves, its heading jumps, there are more than four legs, or the course cannot be
-            split clearly. That is the case if a piece between the turns is not straight (its heading changes clearly,
-            but less than in a turn, or its path is longer than the distance of its ends), if a straight piece is too
-            short to be named but longer than the minimum gap between two options, or if its ends are less certain than
-            that gap.
+        Refused: If the course cannot be described reliably in at most four legs. These are the reasons:
+
+            - The vehicle never moves, or its heading jumps.
+            - There are more than four legs.
+            - Outside the turns the heading changes clearly, but by less than the minimum angle of a turn.
+            - The course is a single straight leg, but is longer than the distance between its ends.
+            - A straight leg is shorter than the minimum length of a leg, but longer than the minimum gap between
+              options.
+            - The ends of a straight leg are less certain than the minimum gap between options.
     """
     piece = track.moving(start, end)
     times, least = _times(piece, start, end), SCALES[track.kind].nearest[0]
@@ -104,7 +110,7 @@ def _surely(time: float) -> Corner:
 
 
 def _way(piece: Piece, times: np.ndarray) -> np.ndarray:
-    """Return the distance (m) driven since the first time, at each time."""
+    """Return the distance (m) driven from the first time to each time."""
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(piece.positions(times), axis=0), axis=1))])
 
 
@@ -116,9 +122,10 @@ def _times(piece: Piece, start: float, end: float) -> np.ndarray:
 def _facing(
     piece: Piece, ahead: np.ndarray, up: np.ndarray, window: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the azimuth on the piece's grid, raw, smoothed, and its rate.
+    """Return the azimuth (G,) rad, the smoothed azimuth, and its rate.
 
-    Azimuths are (G,) rad, unwrapped; the rate is (G,) rad/s.
+    All three arrays have one value for each of the G times in the piece's grid. The azimuths are unwrapped; the rate is
+    in rad/s.
     """
     known, key = _FACINGS.setdefault(piece, {}), (*ahead.tolist(), *up.tolist(), window)
     if key not in known:
@@ -140,7 +147,7 @@ def _facing_on_grid(
 
 
 def _along(piece: Piece, yaw: np.ndarray, up: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Return the speed (K,) m/s, negative while the vehicle moves backward."""
+    """Return the speed (K,) m/s, negative if the vehicle moves backward."""
     at = np.clip(times, piece.smoothed.times[0], piece.smoothed.times[-1])
     velocity = np.stack([np.interp(at, piece.smoothed.times, column) for column in piece.smoothed.velocities.T], axis=1)
     level = velocity - (velocity @ up)[:, None] * up
@@ -153,7 +160,7 @@ def _along(piece: Piece, yaw: np.ndarray, up: np.ndarray, times: np.ndarray) -> 
 
 
 def _runs(mask: np.ndarray) -> list[tuple[int, int]]:
-    """Return the first and last index of each run of True."""
+    """Return the first and last index of each sequence of True values."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
     return [(int(first), int(last) - 1) for first, last in edges.reshape(-1, 2)]
 
@@ -165,7 +172,8 @@ def _lasts(times: np.ndarray, run: tuple[int, int]) -> float:
 def _turns(times: np.ndarray, rate: np.ndarray, yaw: np.ndarray) -> list[tuple[int, int]]:
     """Find the first and last index of each turn.
 
-    Runs to the same side are joined over short pauses; joined runs must make a clear turn.
+    Turns to the same side with a short pause between them are joined. A turn counts only if its angle is at least
+    ``LEAST_TURN``.
     """
     found: list[tuple[int, int]] = []
     for sign in (1, -1):
@@ -180,12 +188,10 @@ def _turns(times: np.ndarray, rate: np.ndarray, yaw: np.ndarray) -> list[tuple[i
 
 
 def _require_clear(yaw: np.ndarray, stops: list[tuple[int, int]], turns: list[tuple[int, int]]) -> None:
-    """Check that stops and turns are clearly separate.
-
-    Outside of turns the heading must be almost constant, in total and everywhere.
+    """Check that stops and turns are separate, and all else is straight.
 
     Raises:
-        Refused: If it is not so.
+        Refused: If a stop and a turn overlap, or the heading changes clearly outside the turns.
     """
     end = len(yaw) - 1
     told = [(0, 0), *sorted([*stops, *turns]), (end, end)]
@@ -204,11 +210,12 @@ def _with_ends(
 ) -> list[_Part]:
     """Find the true beginnings and ends of turns.
 
-    They come from the heading (G,) rad on the grid, which is not smoothed.
+    The beginnings and ends are found from ``azimuth`` (G,) rad, the heading without smoothing at the times of the grid.
 
     Raises:
-        Refused: If a turn contains a straight path as long as the minimum gap between two options: a pause, or a
-            straight piece too close to an end to be separated.
+        Refused: If a turn contains a straight path that is at least as long as the minimum gap between two options. A
+            straight path in a turn is a pause, or is so close to an end of the turn that the path cannot be separated
+            from the turn.
     """
     grid, parts, smoothing = piece.smoothed.times, [], track.limits.smoothing
     bounds = [-np.inf, *(float(time) for run in turns for time in times[list(run)]), np.inf]
@@ -239,9 +246,10 @@ def _with_ends(
 def _begins(
     grid: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float], under_way: bool, smoothing: float
 ) -> Corner:
-    """Find the true beginning of a turn ``near`` a time.
+    """Find the true beginning of a turn near a time (s).
 
-    The smoothed rate begins there; the turn may begin up to half a window later.
+    At the time ``near``, the smoothed rate begins to grow. The turn itself may begin up to half a smoothing window
+    later.
     """
     if under_way:
         return _surely(near)
@@ -279,10 +287,10 @@ def _in_order(times: np.ndarray, way: np.ndarray, along: np.ndarray, parts: list
 
 
 def _require_sure(times: np.ndarray, way: np.ndarray, here: Corner, there: Corner, least: float) -> None:
-    """Check that the length between two corners is certain.
+    """Check that the length of the path between two corners is certain.
 
     Raises:
-        Refused: If it is less sure than options lie apart.
+        Refused: If the uncertainty of the length is larger than the minimum gap between two options.
     """
     shortest, longest = (
         np.diff(np.interp(ends, times, way))[0] for ends in ((here.high, there.low), (here.low, there.high))
@@ -293,10 +301,13 @@ def _require_sure(times: np.ndarray, way: np.ndarray, here: Corner, there: Corne
 
 
 def _straight(way: np.ndarray, along: np.ndarray, times: np.ndarray, first: int, last: int, least: float) -> list[Leg]:
-    """Measure the straight distance from index ``first`` to ``last``.
+    """Return the straight legs from index ``first`` to ``last``.
 
-    It is backward if the vehicle moves backward for a second or longer. A piece that is too short to be named is left
-    out, or refused from ``least`` m on.
+    A leg is backward if the vehicle moves backward for longer than a second. A leg is left out if it is shorter than
+    both ``LEAST_STRAIGHT`` and ``least`` (m).
+
+    Raises:
+        Refused: If a leg is shorter than ``LEAST_STRAIGHT``, but not shorter than ``least``.
     """
     backward = [(low + first, high + first) for low, high in _runs(along[first : last + 1] < 0)]
     edges = sorted({first, last, *(index for run in backward if _lasts(times, run) > LEAST_REVERSE for index in run)})

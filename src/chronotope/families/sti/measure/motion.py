@@ -1,6 +1,7 @@
-"""Distance, speed and direction of a moving camera or thing.
+"""Measurements of the distance, speed and direction of a moving camera or thing.
 
-Refused gives the reason if a question is impossible. The rules are those of STI-Bench.
+A measurement that is not reliable raises Refused with a reason. The labels in brackets, such as (d1), are the paper's
+names of the rules.
 """
 
 from math import radians
@@ -35,10 +36,10 @@ LEAST_TURN_OF_POSE = radians(5)
 
 
 def _above_limits(track: Track, value: float, noise: float) -> float:
-    """Return the value.
+    """Return ``value`` if it is large enough for a question.
 
     Raises:
-        Refused: If it is smaller than the noise or the minimum gap of the options.
+        Refused: If the value is smaller than three times the noise, or smaller than the minimum gap between options.
     """
     if not value >= NOISE_FACTOR * noise:  # also where the value is not a number
         raise Refused(Code.MOTION_BELOW_NOISE)
@@ -55,10 +56,10 @@ def displacement(track: Track, start: float, end: float) -> float:
 
 
 def _stable_path(track: Track, start: float, end: float) -> tuple[float, float]:
-    """Return the smoothed path's length and the noise (m).
+    """Return the length of the smoothed path, and its noise (m).
 
     Raises:
-        Refused: If the length depends on the sampling rate.
+        Refused: If the length of the smoothed path differs clearly from the length of the original path.
     """
     piece = track.moving(start, end)
     length = piece.path(start, end)
@@ -73,16 +74,16 @@ def path(track: Track, start: float, end: float) -> float:
 
 
 def average_speed(track: Track, start: float, end: float) -> float:
-    """Measure the path length divided by the time, m/s (e1)."""
+    """Measure the average speed (m/s): path length divided by time (e1)."""
     length, noise = _stable_path(track, start, end)
     return _above_limits(track, length / (end - start), noise / (end - start))
 
 
 def _instant(track: Track, time: float) -> tuple[Piece, float]:
-    """Return the local fit around a moment and the noise (m) there.
+    """Return the track around one time, and its noise (m).
 
     Raises:
-        Refused: If it is at rest, at the moment and around it.
+        Refused: If the camera or thing is at rest at this time and around it.
     """
     half = track.limits.smoothing / 2
     piece = track.piece(time - half, time + half)
@@ -92,15 +93,18 @@ def _instant(track: Track, time: float) -> tuple[Piece, float]:
 
 
 def speed(track: Track, time: float) -> float:
-    """Measure the speed (m/s) of the local quadratic at one time (e2)."""
+    """Measure the speed (m/s) at one time (e2).
+
+    The speed comes from a quadratic function that is fitted to the positions around this time.
+    """
     piece, noise = _instant(track, time)
     return _above_limits(track, piece.speed(time), noise / track.limits.smoothing)
 
 
 def average_acceleration(track: Track, start: float, end: float) -> float:
-    """Measure the change of speed over time, m/s², along the path.
+    """Measure the average acceleration along the path (m/s²).
 
-    It is positive if the speed grows.
+    The acceleration is the change of speed divided by the time. The acceleration is positive if the speed grows.
     """
     piece = track.moving(start, end)
     value = (piece.speed(end) - piece.speed(start)) / (end - start)
@@ -113,9 +117,9 @@ def average_acceleration(track: Track, start: float, end: float) -> float:
 
 
 def tangential_acceleration(track: Track, time: float) -> float:
-    """Measure the rate of change of speed at one time, m/s².
+    """Measure the rate of change of the speed (m/s²) at one time.
 
-    It comes from the local quadratic.
+    The rate comes from a quadratic function that is fitted to the positions around this time.
     """
     piece, noise = _instant(track, time)
     value = piece.tangential_acceleration(time)
@@ -124,12 +128,13 @@ def tangential_acceleration(track: Track, time: float) -> float:
 
 
 def turn(track: Track, up: np.ndarray, start: float, end: float) -> float:
-    """Measure the change of the viewing direction's azimuth, in radians.
+    """Measure the change of the viewing direction's azimuth (rad).
 
-    It is the angle about up (3,), in (-pi, pi], positive to the left.
+    The azimuth is the angle about ``up`` (3,). The change is in (-pi, pi], and positive to the left.
 
     Raises:
-        Refused: If the view is too steep for an azimuth at either end, it jumps, or it is near half a turn.
+        Refused: If the camera faces too steeply up or down at either time, the azimuth jumps, or the change is within
+            10° of half a turn.
     """
     piece = track.piece(start, end)
     inside = piece.times[(piece.times > start) & (piece.times < end)]
@@ -146,18 +151,18 @@ def turn(track: Track, up: np.ndarray, start: float, end: float) -> float:
 
 
 def near_half_turn(angle: float) -> bool:
-    """Check whether a turn is within 10° of half a turn.
+    """Check whether a turn (rad) is within 10° of half a turn.
 
-    Then left and right can hardly be distinguished.
+    In such a turn, left and right can hardly be distinguished.
     """
     return abs(abs(float(wrap_angle(angle))) - np.pi) <= HALF_TURN_MARGIN
 
 
 def pose_change(track: Track, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return World_T_camera (4, 4) at the two times.
+    """Return world_T_camera (4, 4) at two times.
 
     Raises:
-        Refused: If the camera hardly moved or turned.
+        Refused: If the camera hardly moved and hardly turned between the two times.
     """
     first, last = track.piece(start, end).poses_at(np.array([start, end]))
     if hardly_moved(track, first, last):
@@ -168,7 +173,7 @@ def pose_change(track: Track, start: float, end: float) -> tuple[np.ndarray, np.
 def hardly_moved(track: Track, first: np.ndarray, last: np.ndarray) -> bool:
     """Check whether the motion between two poses is too small.
 
-    Both translation and rotation must be too small.
+    The motion is too small if both the translation and the rotation are too small.
     """
     step = relative_pose(first, last)
     moved = float(np.linalg.norm(step[:3, 3]))

@@ -1,4 +1,4 @@
-"""Find the ends of a turn more precisely than from a smoothed turning rate."""
+"""Search for the ends of a turn in the heading before smoothing, because smoothing makes the ends less precise."""
 
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -20,7 +20,7 @@ _EPSILON = 1e-9
 
 @dataclass(frozen=True)
 class Corner:
-    """The start of a turn (s), with its earliest and latest fitting time."""
+    """The estimated time (s) at which a turn starts or ends, with the earliest and the latest possible time."""
 
     at: float
     low: float
@@ -28,11 +28,13 @@ class Corner:
 
 
 def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[float, float]) -> Corner | None:
-    """Find when a constant heading (T,) rad begins to change.
+    """Find the time at which a constant heading begins to change.
 
-    The change is near a time (s); the turn begins at 1° per second. The heading is not smoothed, because a window of a
-    second would widen a turn by half a second at both ends. The corner is the start of the best-fitting power of time.
-    ``room`` (s) is the extent of the constant part and of the turn. None if there are too few samples.
+    ``times`` (T,) s and ``azimuth`` (T,) rad are the samples of the heading, and ``near`` (s) is an estimate of the
+    time. The heading must not be smoothed, because a window of one second would widen a turn by half a second at both
+    ends. The function fits a heading that is first constant and then grows with a power of time. The turn begins when
+    this heading changes by 1° per second. Only samples within ``room`` (earliest and latest time, s) are used. The
+    result is None if there are too few samples, or if no fitted heading turns.
     """
     inside = (times >= max(near - BEFORE, room[0])) & (times <= min(near + AFTER + BEFORE / 2, room[1]))
     t, facing = times[inside], azimuth[inside]
@@ -50,9 +52,10 @@ def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[floa
 
 
 def _fit(times: np.ndarray, facing: np.ndarray, at: float, power: int) -> tuple[float, float] | None:
-    """Fit a turn; return its sum of squares (rad²) and start (s).
+    """Fit a turn; return the sum of squares (rad²) and start (s).
 
-    The start is when it turns by 1° per second; None if it never does.
+    The fitted heading is constant until the time ``at`` and then grows with a power of time. The start is the time at
+    which the fitted heading changes by 1° per second. The result is None if the fitted heading never turns.
     """
     rising = np.maximum(times - at, 0.0) ** power
     spread = rising - rising.mean()
@@ -67,9 +70,11 @@ def _fit(times: np.ndarray, facing: np.ndarray, at: float, power: int) -> tuple[
 def longest_straight(times: np.ndarray, azimuth: np.ndarray, way: np.ndarray, cut: tuple[bool, bool]) -> float:
     """Measure the longest straight path (m) within a turn.
 
-    On it the heading (T,) rad changes by less than 1° per second between samples. A single such step does not count,
-    because it may be the change from a turn to one side to a turn to the other; the first and the last step count if
-    the window has ``cut`` the turn there.
+    ``azimuth`` (T,) rad is the heading and ``way`` (T,) m the distance driven at ``times`` (T,) s. A path is straight
+    if the heading changes by less than 1° per second between successive samples. A path of a single step between two
+    samples does not count, because such a step may separate a turn to one side from a turn to the other side. ``cut``
+    states whether the beginning and the end of the turn are outside the time window. At an end of the window that cuts
+    the turn, a path of a single step counts, too.
     """
     turning = np.abs(np.diff(azimuth)) > TURNING * np.diff(times)
     edges = np.flatnonzero(np.concatenate([[not cut[0]], turning, [not cut[1]]]))

@@ -1,4 +1,4 @@
-"""The released STI-Bench set: its table and its clips, read unchanged."""
+"""Reader of the released STI-Bench data: the table and the clips, both unchanged."""
 
 from chronotope.families.sti.release.read import read_release
 

@@ -1,7 +1,8 @@
-"""From a release to questions: read rows, name them, join them with clips, report every defect.
+"""Reader of a release of STI-Bench: makes a question from each row, and finds its clip.
 
-A row that cannot be asked as released is left out and listed: a benchmark folder cannot contain a question without its
-clip, and such a question would be asked blind. A row with any other defect is kept, with a flag.
+Every defect is reported. A row that cannot be asked as released is left out and listed in the report. A row without its
+clip is left out, too, because a model would have to answer without seeing the video. A row with any other defect
+becomes a question with a flag.
 """
 
 from collections import Counter
@@ -30,14 +31,15 @@ CITED = "Questions: STI-Bench, by its authors (arXiv 2503.23765)"
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read a release: its folder, or its table alone.
+    """Read a release of STI-Bench.
 
-    The table is a .parquet, .jsonl, .json or .tsv file. Clips are searched by name in ``clips`` if it is given, in the
-    given folder (or next to the table), in the ``video``, ``videos`` and ``clips`` of both, and in the direct
-    subfolders of the given folders.
+    ``path`` is the release folder, or only its table, which is a .parquet, .jsonl, .json or .tsv file. Clips are
+    searched for by name in two folders: in ``clips`` if it is given, and in the release folder or the folder of the
+    table. In each of these folders, the subfolders ``video``, ``videos`` and ``clips`` are searched, too. Other direct
+    subfolders of ``clips`` and of the release folder are searched, too.
 
     Raises:
-        InputError: If the table is not STI-Bench's, no row can be asked, or no clip is found.
+        InputError: If the table is not a table of STI-Bench, no row can be asked, or no clip is found.
     """
     table = find_table(path)
     root = path if path.is_dir() else path.parent
@@ -80,16 +82,16 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 def _name(table: ReleasedTable, number: int) -> str:
-    """Return the place of a row, for messages."""
+    """Return a name for a row in messages: its number and video."""
     row = table.rows[number - 1]
     told = [str(row["video"])[:80], *([f"ID {row['id']}"] if row.get("id") is not None else [])]
     return f"row {number} ({', '.join(told)})"
 
 
 def _clips(videos: dict[str, None], places: list[Path]) -> dict[str, Path]:
-    """Find the clips by their released names.
+    """Find the clips by their released names; return their paths by name.
 
-    The name is a path inside a folder, or else a file name.
+    If a released name has folders, it is first searched for as a relative path, then by its file name alone.
     """
     found: dict[str, Path] = {}
     for video in videos:
@@ -118,15 +120,16 @@ def _no_clip(path: Path, video: str, clips: Path | None, root: Path) -> str:
     packed = sorted(file.name for file in root.glob("*.zip"))
     advice = f"unpack {packed[0]} first, or give" if packed else "give"
     return (
-        f"{path}: none of its clips, such as {video}, is in {', '.join(looked)}, or in a subfolder: {advice} their "
-        "folder with --clips"
+        f"{path}: no clip of the release, such as {video}, is in {', '.join(looked)}, or in a subfolder: {advice} the "
+        "folder of the clips with --clips"
     )
 
 
 def _clip_names(videos: list[str]) -> dict[str, str]:
-    """Choose a stable name for each clip inside the benchmark.
+    """Choose the name of each clip inside the benchmark.
 
-    It is the released name as a slug, with a hash if two names would be equal.
+    The name is a slug of the released name. If two clips would have the same name, a hash of the released name is
+    appended.
     """
     names = {video: slug(PurePosixPath(video.replace("\\", "/")).stem) for video in videos}
     often = Counter(names.values())
@@ -134,9 +137,10 @@ def _clip_names(videos: list[str]) -> dict[str, str]:
 
 
 def _question_name(row: Row, number: int, taken: set[str], *, repeated: bool) -> str:
-    """Return a slug of Source, Video and ID.
+    """Choose the id of a question.
 
-    It gets the row's number if there is no ID, or if the name is taken.
+    The id is a slug of the columns Source, Video and ID. If the row has no ID, the row number replaces it. If another
+    question has this id already, the row number is appended.
     """
     stem = PurePosixPath(row.video.replace("\\", "/")).stem
     name = slug("-".join(filter(None, (row.source, stem, row.id or f"row{number}"))))

@@ -1,4 +1,4 @@
-"""One released row: options, answer, window and scene, or the code of its defect."""
+"""Reader of one released row: its options, answer, time window and scene, or the code of its defect."""
 
 import ast
 import json
@@ -39,9 +39,10 @@ _CLIPS = {r".+_camera_[1-5]": "Outdoor", r"scene\d{4}_\d{2}": "Indoor", r"\d+": 
 
 @dataclass(frozen=True)
 class Row:
-    """A row that can be asked.
+    """A released row from which a question can be made.
 
-    ``video`` is the file name as released; ``id`` is None if the column is absent.
+    ``video`` is the released file name of the clip. ``id`` is None if the row has no ID. ``answer`` is the index of the
+    correct option. ``scene`` is the kind of scene, or None if it is unknown.
     """
 
     id: str | None
@@ -58,7 +59,11 @@ class Row:
 
 
 def read_row(values: dict[str, Any]) -> Row:
-    """Read one row by our names of its columns. Raises UnusableError."""
+    """Read one row, whose columns have Chronotope's names.
+
+    Raises:
+        UnusableError: If the row cannot be asked. The code of the error is a key of ``LEFT_OUT``.
+    """
     texts = _options(values["candidates"])
     answer = _answer(values["answer"], len(texts))
     stem = _text(values["question"])
@@ -94,7 +99,8 @@ def read_row(values: dict[str, Any]) -> Row:
 def scene_of(source: str, video: str) -> str | None:
     """Determine the kind of scene from the data set or clip.
 
-    Clips are ``<segment>_camera_<1 to 5>``, ``scene####_##``, or digits alone. None if neither is known.
+    If the data set is unknown, the name of the clip decides: ``<segment>_camera_<1 to 5>`` is Outdoor,
+    ``scene####_##`` is Indoor, and a name of digits is Desktop. The result is None if the name has another pattern.
     """
     plain = re.sub(r"[^a-z0-9]", "", source.casefold())
     by_source = [scene for name, scene in _SOURCES.items() if plain.startswith(name)]
@@ -104,9 +110,9 @@ def scene_of(source: str, video: str) -> str | None:
 
 
 def _text(value: Any) -> str:
-    """Return a cell as text.
+    """Return the value of a cell as text.
 
-    Tables with empty cells turn whole numbers into 3.0; they become whole numbers again.
+    A float such as 3.0 becomes the text "3", because tables with empty cells store whole numbers as floats.
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
@@ -121,9 +127,9 @@ def _text(value: Any) -> str:
 
 
 def _options(value: Any) -> list[str]:
-    """Return the texts in the order of their letters.
+    """Return the texts of the options in the order of their letters.
 
-    Only the last letters may lack a text.
+    Empty options are allowed only at the end, and are dropped.
     """
     if isinstance(value, str):
         value = _literal(value)
@@ -151,7 +157,7 @@ def _is_pair(value: Any) -> bool:
 
 
 def _option_text(value: Any) -> str:
-    """Return an option as text, or as JSON if it is structured."""
+    """Return the text of an option; a list or mapping becomes JSON."""
     if not isinstance(value, dict | list):
         return _text(value)
     try:
@@ -161,7 +167,7 @@ def _option_text(value: Any) -> str:
 
 
 def _literal(text: str) -> Any:
-    """Parse a string: JSON, or a list as Python prints it."""
+    """Parse a string that contains JSON or a Python literal."""
     for parse in (json.loads, ast.literal_eval):
         try:
             return parse(text)
@@ -171,9 +177,9 @@ def _literal(text: str) -> Any:
 
 
 def _answer(value: Any, count: int) -> int:
-    """Return the index of the correct letter.
+    """Return the index of the correct option.
 
-    It may have brackets and a full stop.
+    ``value`` is the letter of the option; brackets and a full stop around the letter are ignored.
     """
     letter = _text(value).strip(" ().:").upper()
     if len(letter) != 1 or letter not in ascii_uppercase[:count]:

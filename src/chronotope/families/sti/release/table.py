@@ -1,10 +1,11 @@
-"""The released table, in any of its forms.
+"""Reader of the released table of STI-Bench, in all its versions.
 
-The authors' columns are ``ID`` (unique only inside a video), ``Video``, ``Source``, ``Task``, ``QType``, ``Question``,
-``Candidates`` (a struct of letters and texts, or a JSON string of it), ``Answer`` (a letter), ``Answer Detail``,
-``time_start`` and ``time_end`` (s). A mirror has ``video``, ``question``, ``options`` (a list as a string), ``answer``,
-``task_type``, ``time_start`` and ``time_end``; EASI and VLMEvalKit have the mirror as tab-separated text, with an
-``index``. Names are compared without case, so one reader works for all.
+The authors' table has the columns ``ID`` (unique only within a video), ``Video``, ``Source``, ``Task``, ``QType``,
+``Question``, ``Candidates`` (a struct that maps letters to texts, or the same as a JSON string), ``Answer`` (a letter),
+``Answer Detail``, ``time_start`` and ``time_end`` (s). A mirror of the table has the columns ``video``, ``question``,
+``options`` (a list as a string), ``answer``, ``task_type``, ``time_start`` and ``time_end``. EASI and VLMEvalKit use
+the mirror's table as tab-separated text with an additional column ``index``. Differences of case in the names of
+columns are ignored, so one reader works for all versions.
 """
 
 import csv
@@ -35,9 +36,10 @@ EXPECTED = (
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """The rows of a release by our column names, in the file's order.
+    """The rows of a released table, in the file's order, with Chronotope's names of the columns.
 
-    Missing columns are left out.
+    Optional columns that the table lacks are missing in the rows. ``mirror`` is true if the table is the mirror's
+    version.
     """
 
     path: Path
@@ -46,18 +48,20 @@ class ReleasedTable:
 
 
 def find_table(path: Path) -> ReleasedTable:
-    """Find the table at a path: a file, or a release folder.
+    """Find and read the released table.
 
-    In a folder (or its ``data``) it is the single file with the columns.
+    ``path`` is the table itself or a release folder. A release folder, or its subfolder ``data``, must contain exactly
+    one file with the columns of STI-Bench.
 
     Raises:
-        InputError: If there is none, or there are several.
+        InputError: If there is no such table, or there are several.
     """
     if path.is_file():
         return _read(path)
     if not path.is_dir():
         raise InputError(
-            f"{path}: no such file or folder: expected a release folder, or its .parquet, .jsonl, .json or .tsv"
+            f"{path}: there is no such file or folder: expected a release folder, or its .parquet, .jsonl, .json or "
+            ".tsv file"
         )
     found: list[ReleasedTable] = []
     faults: list[str] = []
@@ -68,11 +72,15 @@ def find_table(path: Path) -> ReleasedTable:
             faults.append(str(error))
     if len(found) > 1:
         names = ", ".join(str(table.path.relative_to(path)) for table in found)
-        raise InputError(f"{path}: several files could be the release ({names}): name one of them")
+        raise InputError(
+            f"{path}: several files contain released questions ({names}): give the path of one of these files"
+        )
     if not found:
         if len(faults) == 1:
             raise InputError(faults[0])
-        looked = f"none of its {len(faults)} tables is the release" if faults else "there is no table in it"
+        looked = (
+            f"none of the {len(faults)} tables contains released questions" if faults else "the folder has no table"
+        )
         raise InputError(f"{path}: {looked}: expected a .parquet, .jsonl, .json or .tsv file; {EXPECTED}")
     return found[0]
 
@@ -92,17 +100,19 @@ def _read(path: Path) -> ReleasedTable:
         names = _columns(path, list(dict.fromkeys(name for row in rows for name in row)))
         rows = [{ours: row.get(theirs) for ours, theirs in names.items()} for row in rows]
     else:
-        raise InputError(f"{path}: is not a table: expected a .parquet, .jsonl, .json or .tsv file, or its folder")
+        raise InputError(
+            f"{path}: is not a table: expected a .parquet, .jsonl, .json or .tsv file, or the folder with that file"
+        )
     if not rows:
         raise InputError(f"{path}: has no rows: expected the released questions")
     return ReleasedTable(path, names["candidates"].casefold() == "options", rows)
 
 
 def _columns(path: Path, names: list[str]) -> dict[str, str]:
-    """Return the file's name of each of our columns.
+    """Map Chronotope's names of columns to the names in the file.
 
     Raises:
-        InputError: If a needed one is missing.
+        InputError: If a required column is missing.
     """
     found: dict[str, str] = {}
     for name in names:
@@ -111,7 +121,7 @@ def _columns(path: Path, names: list[str]) -> dict[str, str]:
         if plain in (*NEEDED, *OPTIONAL):
             found.setdefault(plain, name)
     if missing := [name for name in NEEDED if name not in found]:
-        raise InputError(f"{path}: no column for {', '.join(missing)} (found {_some(names)}): {EXPECTED}")
+        raise InputError(f"{path}: has no column for {', '.join(missing)} (found {_some(names)}): {EXPECTED}")
     return found
 
 
@@ -131,7 +141,7 @@ def _parquet(path: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
 def _json(path: Path) -> list[dict[str, Any]]:
     value = read_json(path, parse_int=_whole)
     if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise InputError(f"{path}: expected a list of questions, each with its columns, found another form of JSON")
+        raise InputError(f"{path}: expected a JSON list of objects, one object for each question, found other JSON")
     return value
 
 
@@ -141,9 +151,9 @@ def _json_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def _whole(digits: str) -> int | float:
-    """Parse a whole number of JSON.
+    """Parse the digits of a whole number in JSON.
 
-    It is infinite if it has more digits than Python reads, so that only its row is refused.
+    A number with more digits than Python accepts becomes infinite. Only the row with this number is then refused.
     """
     return int(digits) if len(digits) <= MOST_DIGITS else math.copysign(math.inf, -1 if digits[0] == "-" else 1)
 
@@ -152,14 +162,16 @@ def _json_line(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line, parse_int=_whole)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError(f"{path}, line {number}: not JSON ({error}): expected one question per line") from error
+        raise InputError(f"{path}, line {number}: is not JSON ({error}): expected one question on each line") from error
     if not isinstance(row, dict):
-        raise InputError(f"{path}, line {number}: expected a question with its columns, found {line.strip()[:40]}")
+        raise InputError(
+            f"{path}, line {number}: expected a JSON object with the columns of a question, found {line.strip()[:40]}"
+        )
     return row
 
 
 def _tab_separated(path: Path) -> list[dict[str, Any]]:
-    """Read rows of tab-separated text after a line of names.
+    """Read the rows of a tab-separated file with a header line.
 
     A cell may be in double quotes and contain line breaks.
     """
@@ -171,7 +183,8 @@ def _tab_separated(path: Path) -> list[dict[str, Any]]:
     for number, row in enumerate(rows, 1):
         if None in row or None in row.values():
             raise InputError(
-                f"{path}, row {number}: has another number of cells than the first line: expected one for each column"
+                f"{path}, row {number}: the number of cells differs from the first line: expected one cell for each "
+                "column"
             )
     return rows
 

@@ -1,6 +1,8 @@
 """Write STI-Bench questions about the camera and the things of a recording."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, Written
@@ -8,11 +10,25 @@ from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.tasks import PUBLISHED_RULE
 from chronotope.families.sti.write.camera import camera_variants
 from chronotope.families.sti.write.objects import object_variants
-from chronotope.question import Question
+from chronotope.families.sti.write.stated import STATED, Ruler, remark_of, rulers_of
+from chronotope.families.sti.write.worlds import draw_worlds
+from chronotope.question import Question, item_generator
 from chronotope.recording import Kind, Recording, Scene
-from chronotope.scene import WriteJob, camera_of, view_of, write_kinds
+from chronotope.scene import (
+    Camera,
+    Place,
+    QuestionKind,
+    Remark,
+    SceneView,
+    WriteJob,
+    camera_of,
+    view_of,
+    write_kinds,
+)
 
-__all__ = ["job_of", "kinds", "write"]
+__all__ = ["job_of", "kinds", "variants_of", "write"]
+
+NEARLY_THE_SAME = 3  # ticks by which the ends of two windows may differ that count as one
 
 
 def kinds() -> dict[str, str]:
@@ -31,20 +47,63 @@ def write(scene: Scene, context: WriteContext) -> Written:
     questions: list[Question] = []
     refusals: dict[str, Counter[str]] = {}
     for recording in scene.recordings:
-        camera, job = camera_of(recording), job_of(recording, context)
-        written = [write_kinds(camera_variants(recording.kind), camera, job)]
-        if recording.entities:
-            written.append(write_kinds(object_variants(recording.kind), view_of(camera), job))
-        for asked, refused in written:
+        for asked, refused in _written(recording, context):
             questions += asked
             for kind, counts in refused.items():
                 refusals.setdefault(kind, Counter()).update(counts)
     return Written(tuple(questions), {kind: dict(counts) for kind, counts in refusals.items()})
 
 
-def job_of(recording: Recording, context: WriteContext) -> WriteJob:
+def _written(
+    recording: Recording, context: WriteContext
+) -> list[tuple[tuple[Question, ...], dict[str, dict[str, int]]]]:
+    """Write the questions about the camera and the things of a recording."""
+    camera = camera_of(recording)
+    about_camera, about_things = variants_of(camera, context)
+    view = view_of(camera) if recording.entities else None
+    rulers = rulers_of(view) if view is not None and states_scale(context) else ()
+    job = job_of(recording, context, camera, rulers)
+    written = [write_kinds(about_camera, camera, job)]
+    if view is not None:
+        reserved = {ruler.entity for ruler in rulers}
+        asked = replace(view, things=tuple(thing for thing in view.things if thing.entity.id not in reserved))
+        written.append(write_kinds(about_things, asked, job))
+    return written
+
+
+def variants_of(
+    camera: Camera, context: WriteContext
+) -> tuple[list[QuestionKind[Camera]], list[QuestionKind[SceneView]]]:
+    """Return the kinds of question about the camera and about things.
+
+    Under ``paper``, their options follow the published rules. Otherwise, their options are the values in the five
+    worlds of the clip, or have a ratio from the ladder of spacings.
+    """
+    kind = camera.recording.kind
+    if context.profile == "paper":
+        return camera_variants(kind), object_variants(kind)
+    ratios = context.options.spacing
+    worlds = draw_worlds(item_generator(context.seed, "sti", camera.recording.id, "worlds"), camera, ratios)
+    return camera_variants(kind, worlds), object_variants(kind, worlds, ratios)
+
+
+def states_scale(context: WriteContext) -> bool:
+    """Check whether metric questions state a fact that fixes the scale."""
+    stated = context.options.scale
+    return context.profile != "paper" if stated is None else stated == STATED
+
+
+def job_of(
+    recording: Recording, context: WriteContext, camera: Camera | None = None, rulers: Sequence[Ruler] = ()
+) -> WriteJob:
     """Return this family's settings for each kind of question."""
     paper = context.profile == "paper"
+
+    def remark(kind: str, place: Place) -> Remark | None:
+        if camera is None or (paper and not states_scale(context)):
+            return None
+        return remark_of(kind, place, camera, rulers)
+
     return WriteJob(
         family="sti",
         seed=context.seed,
@@ -54,4 +113,6 @@ def job_of(recording: Recording, context: WriteContext) -> WriteJob:
         tags={"scene": (SCALES[recording.kind].scene,)},
         flags=(PUBLISHED_RULE,) if paper else (),
         repeats_camera=paper,
+        near=0 if paper else NEARLY_THE_SAME,
+        remark=remark,
     )

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.families import Profile
 from chronotope.families.sti.measure import LEAST_STRAIGHT, LEAST_TURN, Leg
 from chronotope.families.sti.scale import Scale
 from chronotope.families.sti.write.published import adjustment, published_scalars
-from chronotope.question import Reason, Refused, draw_scalar_offsets, exchangeable_scalars
+from chronotope.families.sti.write.worlds import Worlds
+from chronotope.question import Reason, Refused
 from chronotope.scene import Candidate, Item, number
 
 __all__ = ["TASK", "course_item", "course_text"]
@@ -19,7 +19,6 @@ __all__ = ["TASK", "course_item", "course_text"]
 TASK = "Trajectory Description"
 OPTIONS = 5
 STEP = 0.01  # m; distances are printed with two decimals
-NEAREST_TURN = (5.0, 22.5)  # degrees between the turns of exchangeable options
 PUBLISHED_CHANGE = (15.0, 45.0)  # degrees by which a published distractor changes a turn
 SHARPEST = radians(170)  # beyond which left and right are one
 
@@ -44,22 +43,23 @@ def _leg_text(leg: Leg) -> str:
 
 def course_item(
     generator: np.random.Generator,
-    profile: Profile,
     candidates: Sequence[Candidate],
     scale: Scale,
     stems: Sequence[str],
+    worlds: Worlds | None,
 ) -> Item:
     """Return five courses; the correct one belongs to a candidate.
 
-    Each candidate has its stem.
+    Each candidate has its stem. The options are the course in five ``worlds``; without worlds the published rule makes
+    them.
 
     Raises:
         Refused: If no candidate suits the options.
     """
-    if profile == "paper":
+    if worlds is None:
         courses, facts = _published(generator, candidates[0].value, scale)
         return _item(candidates[0], courses, stems[0], facts)
-    return _exchangeable(generator, candidates, scale, stems)
+    return _in_worlds(candidates, worlds, stems)
 
 
 def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dict[str, Any] | None = None) -> Item:
@@ -71,83 +71,26 @@ def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dic
     return Item(candidate.place, stem, texts, 0, {"value": value, "unit": "m, rad, s"} | (facts or {}))
 
 
-def _exchangeable(
-    generator: np.random.Generator, candidates: Sequence[Candidate], scale: Scale, stems: Sequence[str]
-) -> Item:
-    """Make options with the same kinds of legs but different amounts.
+def _in_worlds(candidates: Sequence[Candidate], worlds: Worlds, stems: Sequence[str]) -> Item:
+    """Make an item from the course in each of the five worlds.
 
-    So no option is more similar to the others than another. The longest straight piece and the sharpest turn differ
-    between options, and each turn goes equally often to both sides; the rest is equal. Small turns are more common than
-    large ones, so the sizes of the sharpest turn come from all candidates, as for other numbers. A course without turns
-    has one number only.
+    All options have the same legs in the same order. Straight pieces are multiplied by a world's factor of lengths,
+    turns by its factor of turns; stops are equal. The first candidate is used whose options could all be answers.
     """
-    kind = _shape(candidates[int(generator.integers(len(candidates)))].value)
-    alike = [index for index, candidate in enumerate(candidates) if _shape(candidate.value) == kind]
-    if kind == ("forward",) or kind == ("backward",):
-        values = np.array([candidates[index].value[0].amount for index in alike])
-        chosen, options = exchangeable_scalars(generator, values, LEAST_STRAIGHT + STEP, scale.nearest, STEP)
-        lengths = np.roll(options.values, -options.answer)
-        courses = [(Leg(kind[0], float(length)),) for length in lengths]  # type: ignore[arg-type]
-        return _item(candidates[alike[chosen]], courses, stems[alike[chosen]])
-    sharpest = [_largest(candidates[index].value, ("turn",)) for index in alike]
-    turning = [(index, at) for index, at in zip(alike, sharpest, strict=True) if at is not None]
-    if turning:
-        sizes = np.array([abs(degrees(candidates[index].value[at].amount)) for index, at in turning])
-        chosen, options = exchangeable_scalars(generator, sizes, degrees(LEAST_TURN) + 1, NEAREST_TURN, 1.0)
-        turns = np.radians(options.values - options.values[options.answer])
-        index, at = turning[chosen]
-        courses = _varied(generator, candidates[index].value, at, turns, scale)
-        if courses is not None:
-            return _item(candidates[index], courses, stems[index])
+    for candidate, stem in zip(candidates, stems, strict=True):
+        courses = [
+            tuple(_scaled(leg, length, turn) for leg in candidate.value)
+            for length, turn in zip(worlds.lengths, worlds.turns, strict=True)
+        ]
+        if all(_could_be(leg) for course in courses for leg in course):
+            return _item(candidate, courses, stem, {"ratio": worlds.ratio})
     raise Refused(Reason.NO_DISTRACTORS)
 
 
-def _shape(course: Course) -> tuple[str, ...]:
-    return tuple(leg.kind for leg in course)
-
-
-def _largest(course: Course, kinds: Sequence[str]) -> int | None:
-    """Return the index of the longest leg or sharpest turn.
-
-    Only these kinds count; None if there is none.
-    """
-    found = [index for index, leg in enumerate(course) if leg.kind in kinds]
-    return max(found, key=lambda index: abs(course[index].amount), default=None)
-
-
-def _varied(
-    generator: np.random.Generator, right: Course, sharpest: int, turns: np.ndarray, scale: Scale
-) -> list[Course] | None:
-    """Return five courses, the first of them correct.
-
-    None if one of them could not be an answer. ``turns`` (5,) rad is added to the sharpest turn of each; it is zero for
-    one.
-    """
-    amounts: dict[int, np.ndarray] = {}
-    for index, leg in enumerate(right):
-        if leg.kind == "turn":
-            larger = _about_zero(generator, turns) if index == sharpest else 0.0
-            sides = generator.choice([-1.0, 1.0], OPTIONS)
-            sides[0] = np.sign(leg.amount)
-            amounts[index] = (abs(leg.amount) + larger) * sides
-    longest = _largest(right, ("forward", "backward"))
-    if longest is not None:
-        offsets = draw_scalar_offsets(generator, scale.nearest, step=STEP)
-        amounts[longest] = right[longest].amount + _about_zero(generator, offsets)
-    courses = [
-        tuple(replace(leg, amount=float(amounts[at][member])) if at in amounts else leg for at, leg in enumerate(right))
-        for member in range(OPTIONS)
-    ]
-    return courses if all(_could_be(leg) for course in courses for leg in course) else None
-
-
-def _about_zero(generator: np.random.Generator, offsets: np.ndarray) -> np.ndarray:
-    """Return offsets with zero, the correct one, first.
-
-    The others are shuffled, because their order would reveal the correct one.
-    """
-    right = int(np.argmin(np.abs(offsets)))
-    return np.concatenate([[0.0], generator.permutation(np.delete(offsets, right))])
+def _scaled(leg: Leg, length: float, turn: float) -> Leg:
+    if leg.kind == "stop":
+        return leg
+    return replace(leg, amount=float(leg.amount * (turn if leg.kind == "turn" else length)))
 
 
 def _could_be(leg: Leg) -> bool:

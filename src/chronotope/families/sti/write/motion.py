@@ -1,7 +1,7 @@
 """Questions about motion of a camera or a thing: lengths, speeds, accelerations."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,7 +9,8 @@ from chronotope.families import Profile
 from chronotope.families.sti.measure import motion
 from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
-from chronotope.families.sti.write.scalar import scalar_item
+from chronotope.families.sti.write.scalar import published_item, world_item
+from chronotope.families.sti.write.worlds import Worlds
 from chronotope.question import Reason, Refused
 from chronotope.recording import Kind
 from chronotope.scene import Candidate, Item, Place, Track
@@ -25,13 +26,15 @@ _LENGTH, _RATE = "Displacement & Path Length", "Speed & Acceleration"
 class Motion:
     """A scalar quantity, measured on a track over a window or at a moment.
 
-    ``signed`` values may be negative; ``zero_is_legal`` values are exactly zero at rest (published rule).
+    ``signed`` values may be negative; ``zero_is_legal`` values are exactly zero at rest (published rule). ``noun`` is
+    the tag ``quantity`` of its questions.
     """
 
     name: str
     task: str
     unit: str
     quantity: Callable[..., float]
+    noun: str
     at_moment: bool = False
     signed: bool = False
     zero_is_legal: bool = False
@@ -49,19 +52,24 @@ class Motion:
         self,
         generator: np.random.Generator,
         track: Track,
-        profile: Profile,
         candidates: Sequence[Candidate],
+        worlds: Worlds | None,
         stem: Callable[[Candidate], str],
     ) -> Item:
         """Make options for one of the candidates, with the words of ``stem``.
+
+        They are the values in the five ``worlds``; without worlds the published rule makes them.
 
         Raises:
             Refused: If no candidate suits them.
         """
         scale = SCALES[track.kind]
-        least = [self._least(track, candidate.place) for candidate in candidates]
         unit = scale.along_the_way(self.unit)
-        return scalar_item(generator, profile, candidates, unit, scale.nearest, least, stem, signed=self.signed)
+        if worlds is None:
+            return published_item(generator, candidates[0], unit, scale.nearest, stem, signed=self.signed)
+        least = [self._least(track, candidate.place) for candidate in candidates]
+        item = world_item(candidates, worlds, unit, least, stem)
+        return replace(item, tags={**item.tags, "quantity": (self.noun,)})
 
     def _least(self, track: Track, place: Place) -> float:
         """Return the smallest possible magnitude of an answer."""
@@ -72,12 +80,12 @@ class Motion:
 
 
 MOTIONS = (
-    Motion("displacement", _LENGTH, "m", motion.displacement),
-    Motion("path-length", _LENGTH, "m", motion.path),
-    Motion("average-speed", _RATE, "m/s", motion.average_speed, zero_is_legal=True),
-    Motion("speed", _RATE, "m/s", motion.speed, at_moment=True, zero_is_legal=True),
-    Motion("average-acceleration", _RATE, "m/s²", motion.average_acceleration, signed=True),
-    Motion("acceleration", _RATE, "m/s²", motion.tangential_acceleration, at_moment=True, signed=True),
+    Motion("displacement", _LENGTH, "m", motion.displacement, "lengths of motion"),
+    Motion("path-length", _LENGTH, "m", motion.path, "lengths of motion"),
+    Motion("average-speed", _RATE, "m/s", motion.average_speed, "speeds", zero_is_legal=True),
+    Motion("speed", _RATE, "m/s", motion.speed, "speeds", at_moment=True, zero_is_legal=True),
+    Motion("average-acceleration", _RATE, "m/s²", motion.average_acceleration, "accelerations", signed=True),
+    Motion("acceleration", _RATE, "m/s²", motion.tangential_acceleration, "accelerations", at_moment=True, signed=True),
 )
 
 

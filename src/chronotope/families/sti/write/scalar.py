@@ -1,17 +1,23 @@
 """Questions whose answer is one number: how their options are made and printed."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from chronotope.families import Profile
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import PrintedUnit
 from chronotope.families.sti.write.published import adjustment, published_scalars
-from chronotope.question import exchangeable_scalars
+from chronotope.families.sti.write.worlds import Worlds
+from chronotope.question import RATIOS, Refused, exchangeable_ratios, ratio_text
 from chronotope.scene import Candidate, Item, number
 
-__all__ = ["quantity_text", "scalar_item"]
+__all__ = ["MOST_DECIMALS", "published_item", "quantity_text", "ratio_item", "world_item"]
+
+MOST_DECIMALS = 4  # of a printed number; a question that needs more is refused
+
+Stem = Callable[[Candidate], str]
 
 
 def quantity_text(value: float, unit: PrintedUnit) -> str:
@@ -19,52 +25,87 @@ def quantity_text(value: float, unit: PrintedUnit) -> str:
     return f"{number(value, unit.decimals)}{unit.name}"
 
 
-def scalar_item(
+def published_item(
     generator: np.random.Generator,
-    profile: Profile,
-    candidates: Sequence[Candidate],
+    candidate: Candidate,
     unit: PrintedUnit,
     nearest: tuple[float, float],
-    least: Sequence[float],
-    stem: Callable[[Candidate], str],
+    stem: Stem,
     *,
     signed: bool = False,
 ) -> Item:
-    """Make an item whose options are five numbers, printed in ``unit``.
+    """Make an item by the published rule for options (profile ``paper``).
 
-    Values, ``nearest`` and ``least`` are in the SI unit. ``least`` is the smallest possible magnitude for each
-    candidate: an option below it could not be the answer. Under ``strict`` all options have the sign of the correct
-    one.
-
-    Raises:
-        Refused: If no candidate suits them.
+    The value and ``nearest`` are in the SI unit; the options are printed in ``unit``.
     """
     low, high = (limit * unit.factor for limit in nearest)
-    if profile == "paper":
-        candidate = candidates[0]
-        right = round(candidate.value * unit.factor, unit.decimals)
-        made = published_scalars(
-            generator, right, (low, high), lambda v: quantity_text(v, unit), unit.step, positive=not signed
-        )
-        texts = tuple(quantity_text(float(value), unit) for value in made.values)
-        facts = adjustment(made.gap, made.weight, nearest, made.attempts, unit.factor)
-        return _item(candidate, stem, texts, 0, unit, facts)
-    magnitudes = np.array([abs(candidate.value) for candidate in candidates]) * unit.factor
-    # Printed values may lie half a step below the true ones.
-    floor = np.array(least) * unit.factor + unit.step
-    index, options = exchangeable_scalars(generator, magnitudes, floor, (low, high), unit.step)
-    candidate = candidates[index]
-    texts = tuple(quantity_text(float(np.copysign(v, candidate.value)), unit) for v in options.values)
-    return _item(candidate, stem, texts, options.answer, unit, {})
+    right = round(candidate.value * unit.factor, unit.decimals)
+    made = published_scalars(
+        generator, right, (low, high), lambda v: quantity_text(v, unit), unit.step, positive=not signed
+    )
+    facts = adjustment(made.gap, made.weight, nearest, made.attempts, unit.factor)
+    texts = tuple(quantity_text(float(value), unit) for value in made.values)
+    return Item(candidate.place, stem(candidate), texts, 0, _facts(candidate, unit) | facts)
 
 
-def _item(
-    candidate: Candidate,
-    stem: Callable[[Candidate], str],
-    texts: tuple[str, ...],
-    answer: int,
+def ratio_item(
+    generator: np.random.Generator,
+    candidates: Sequence[Candidate],
     unit: PrintedUnit,
-    facts: dict[str, Any],
+    least: float,
+    stem: Stem,
+    ratios: Sequence[float] = RATIOS,
+    within: np.ndarray | None = None,
 ) -> Item:
-    facts = {"value": candidate.value, "unit": unit.si} | facts
-    return Item(candidate.place, stem(candidate), texts, answer, facts)
+    """Make an item whose neighbouring options have a ratio from the ladder.
+
+    Values (all positive), ``least`` and the plausible ranges ``within`` (K, 2) are in the SI unit. ``least`` is the
+    smallest possible answer.
+
+    Raises:
+        Refused: If the options drawn suit no candidate.
+    """
+    values = np.array([candidate.value for candidate in candidates])
+    made = exchangeable_ratios(generator, values, ratios, within)
+    return _laddered(candidates[made.chosen], made.options.values, made.options.answer, made.ratio, unit, least, stem)
+
+
+def world_item(
+    candidates: Sequence[Candidate], worlds: Worlds, unit: PrintedUnit, least: Sequence[float], stem: Stem
+) -> Item:
+    """Make an item from the value in each of the five worlds.
+
+    ``least`` is the smallest possible magnitude of each candidate's answer, in the SI unit.
+
+    Raises:
+        Refused: If an option would be too small for every candidate (BELOW_PRECISION).
+    """
+    for candidate, smallest in zip(candidates, least, strict=True):
+        try:
+            return _laddered(candidate, worlds.values(candidate.value), 0, worlds.ratio, unit, smallest, stem)
+        except Refused:
+            continue
+    raise Refused(Code.BELOW_PRECISION)
+
+
+def _laddered(
+    candidate: Candidate, values: np.ndarray, answer: int, ratio: float, unit: PrintedUnit, least: float, stem: Stem
+) -> Item:
+    """Print the values (5,) of a set with one ratio.
+
+    Raises:
+        Refused: If one of them could not be an answer, or cannot be printed exactly enough.
+    """
+    smallest = float(np.abs(values).min())
+    if smallest < least:
+        raise Refused(Code.BELOW_PRECISION)
+    fine = unit.fine_enough(smallest * unit.factor, ratio)
+    if fine.decimals > MOST_DECIMALS:
+        raise Refused(Code.BELOW_PRECISION)
+    texts = tuple(quantity_text(float(value) * unit.factor, fine) for value in values)
+    item = Item(candidate.place, stem(candidate), texts, answer, _facts(candidate, unit) | {"ratio": ratio})
+    return replace(item, tags={"spacing": (ratio_text(ratio),)})
+
+
+def _facts(candidate: Candidate, unit: PrintedUnit) -> dict[str, Any]:
+    return {"value": candidate.value, "unit": unit.si}

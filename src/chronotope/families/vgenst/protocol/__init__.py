@@ -1,4 +1,4 @@
-"""VGenST-Bench as an evaluation protocol: prompts, modes and their aggregation."""
+"""The evaluation protocol of VGenST-Bench: prompts, modes of asking, and tables."""
 
 from chronotope.families.vgenst.protocol.protocol import RunSettings, VGenSTProtocol
 

@@ -1,7 +1,7 @@
-"""The means of VGenST-Bench, in percent, over (task, type) cells.
+"""Means of scores in percent, over cells. A cell has the questions of one task and one question type.
 
-A cell has a number of questions and the sum of their scores. Means over cells, types and tasks use the cells that the
-paper asks; micro means use every question.
+A cell stores only the number of its questions and the sum of their scores. Means over cells, types or tasks use only
+the cells for which the paper has questions. Micro means are over all questions.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ class Valued(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """The questions of one type about one task: their number, and the sum of their values."""
+    """A cell: the number of questions with one task and one type, and the sum of their scores."""
 
     task: str
     kind: str
@@ -45,12 +45,12 @@ class Cell:
 
 
 def metric(scored: Iterable[Scored], name: str) -> list[Valued]:
-    """Return the questions that have this metric, with their values."""
+    """Return the questions that have this metric, with its values."""
     return [Valued(one.question, value) for one in scored if (value := one.metrics.get(name)) is not None]
 
 
 def cells_of(values: Iterable[Valued]) -> list[Cell]:
-    """Return the cells of some questions."""
+    """Group scored questions into cells by task and type."""
     groups: dict[tuple[str, str], list[float]] = defaultdict(list)
     for one in values:
         groups[one.question.task, next(iter(one.question.tags.get("type", ())), "")].append(one.value)
@@ -58,37 +58,38 @@ def cells_of(values: Iterable[Valued]) -> list[Cell]:
 
 
 def of_level(cells: Iterable[Cell], level: str) -> list[Cell]:
-    """Return the cells of one level."""
+    """Return the cells whose question type has this level."""
     return [cell for cell in cells if level_of(cell.kind) == level]
 
 
 def count(cells: Iterable[Cell]) -> int:
-    """Count the questions of the cells."""
+    """Return the total number of questions in all cells."""
     return sum(cell.questions for cell in cells)
 
 
 def micro(cells: Sequence[Cell]) -> float | None:
-    """Return the mean over questions, %."""
+    """Return the mean score over all questions of the cells (%)."""
     return 100 * sum(cell.total for cell in cells) / count(cells) if cells else None
 
 
 def type_mean(cells: Iterable[Cell]) -> float | None:
-    """Return the mean over types of their accuracy, tasks pooled, %.
+    """Return the mean over question types of their accuracy (%).
 
-    It is the macro average of the authors' script.
+    The accuracy of a type is the mean over its questions of all tasks. The authors' script reports this mean as its
+    macro average.
     """
     return _mean_of(cells, lambda cell: cell.kind, micro)
 
 
 def level_mean(cells: Iterable[Cell]) -> float | None:
-    """Return a level's score: the mean over (task, type) cells, %."""
+    """Return the score of a level: the mean accuracy over cells (%)."""
     return _mean_of(cells, lambda cell: f"{cell.task} {cell.kind}", micro)
 
 
 def task_mean(cells: Iterable[Cell]) -> float | None:
-    """Return the mean over tasks of the means over their types, %.
+    """Return the overall score (%).
 
-    It is the overall score.
+    For each task, the accuracies of its question types are averaged. The overall score is the mean of these averages.
     """
     return _mean_of(cells, lambda cell: cell.task, type_mean)
 

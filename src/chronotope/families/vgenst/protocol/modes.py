@@ -1,4 +1,4 @@
-"""The modes of asking side by side, never pooled, and the gaps between them."""
+"""Separate scores for each mode of asking, and the gaps between the modes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +24,10 @@ MODES = "modes"  # key of the table that the figures are drawn of
 
 @dataclass(frozen=True)
 class Mode:
-    """One way of asking: each question's score, over all questions and over answered ones.
+    """The scores of all questions in one mode of asking.
 
-    It has the chance level if that is known.
+    ``strict`` has the scores of all questions, and ``covered`` the scores of the questions with a readable reply.
+    ``chance`` is the score of random guesses in percent, if known.
     """
 
     name: str
@@ -36,7 +37,7 @@ class Mode:
 
 
 def modes(scored: Sequence[Scored]) -> dict[str, Mode]:
-    """Return the modes that were asked, by a short name."""
+    """Return the modes in which questions were asked, by short name."""
     of: dict[Variant, list[Scored]] = {}
     for one in scored:
         of.setdefault(one.question.variant, []).append(one)
@@ -64,16 +65,20 @@ def _mode(name: str, scored: Sequence[Scored], of: str) -> Mode:
 
 
 def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
-    """Return each question's mean over its placements, if there are several."""
+    """Return the mode whose scores are means over all placements.
+
+    Only questions that were asked in several placements are included.
+    """
     asked = [one for one in scored if one.metrics.get("circular") is not None]
     chances = [one.chance for one in asked if one.chance is not None]
     return Mode(name, metric(asked, "position"), metric(asked, "position_covered"), percent(chances))
 
 
 def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
-    """Require both forms of a question to be answered correctly.
+    """Return the mode that requires correct answers to V1 and V2.
 
-    The presence of "None of these" must not reveal the answer.
+    The option "None of these" is wrong in V1 and correct in V2. A model therefore gains nothing if it always chooses
+    this option, or never chooses it.
     """
     strict = both(metric(v1, "vanilla"), metric(v2, "vanilla"))
     covered = both(metric(v1, "vanilla_covered"), metric(v2, "vanilla_covered"))
@@ -88,7 +93,7 @@ def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
 
 
 def both(some: Sequence[Valued], others: Sequence[Valued]) -> list[Valued]:
-    """Return the product of both forms' values, for questions that have both."""
+    """Multiply the scores of two variants, for base questions that have both."""
     by_base = {one.question.base: one.value for one in others}
     return [
         Valued(one.question, one.value * by_base[one.question.base]) for one in some if one.question.base in by_base
@@ -96,14 +101,14 @@ def both(some: Sequence[Valued], others: Sequence[Valued]) -> list[Valued]:
 
 
 def on_bases(values: Sequence[Valued]) -> dict[str, Valued]:
-    """Return the values by the base question that they belong to."""
+    """Return the values by the id of their base question."""
     return {one.question.base or one.question.id: one for one in values}
 
 
 def mode_tables(scored: Sequence[Scored]) -> list[Table]:
-    """Make a row for each mode, and the gaps between modes.
+    """Make tables of the modes, and tables of gaps between modes.
 
-    Strategies are never pooled.
+    Each strategy has its own tables.
     """
     made: list[Table] = []
     for strategy in dict.fromkeys(one.strategy for one in scored):
@@ -134,10 +139,10 @@ def _means(values: Sequence[Valued]) -> tuple[float | int | None, ...]:
 
 
 def _gaps(found: Mapping[str, Mode]) -> tuple[tuple[str | float | int | None, ...], ...]:
-    """Compute differences on questions that both modes have.
+    """Compute the gaps between modes, and between levels L1 and L3.
 
-    Gaps between the levels of each mode are included. In the open mode only judged answers count, because an unjudged
-    answer shows nothing about the model.
+    The gap between two modes is computed over the base questions that both modes have. Of open questions, only those
+    with a verdict count, because an answer without a verdict shows nothing about the model.
     """
     values = {name: mode.covered if name == "v3" else mode.strict for name, mode in found.items()}
     wanted = {

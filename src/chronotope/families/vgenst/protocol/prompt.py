@@ -1,9 +1,9 @@
-"""The prompt: instruction, frames in order, then the question with options in line.
+"""The prompt of VGenST-Bench: an instruction, the frames in order, and the question with its options on one line.
 
-The paper prints no prompt. The words of the instruction and of the answer cue are our own (``own``), or those of the
-authors' code (``code``: eval.py of zinosii/VGenST-Bench, verbatim). Stem and options are the released ones, joined as
-in the released texts (``stem A. x, B. y``): in the published order the text is exactly the released one. In other
-orders the authors' code adds a colon after the stem.
+The paper prints no prompt. The instruction and the words that ask for the answer are our own (``own``) or from the
+authors' code (``code``: eval.py of zinosii/VGenST-Bench, verbatim). The stem and the options are joined as in the
+released texts: ``stem A. x, B. y``. If the options have the published order, the text is exactly the released text. For
+other orders, the prompt ``code`` has a colon after the stem, as in the authors' code.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ CODE_BEFORE, CODE_AFTER = "[QUESTION]\n", "\n\nAnswer:"
 
 @dataclass(frozen=True)
 class _Words:
-    """The system message, and the words before and after the question."""
+    """The words of a prompt: the system message, and the texts before and after the question."""
 
     system: str
     before: str
@@ -53,7 +53,7 @@ _CHOICE = {"own": _Words(CHOICE_SYSTEM, "", CHOICE_CUE), "code": _Words(CODE_CHO
 
 
 def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
-    """Make the parts of an ask: the planned pictures, then the question."""
+    """Make the prompt of an ask: instruction, planned pictures, question."""
     words = ask.worded("prompt")
     said = (_CHOICE if question.answer else _OPEN)[words]
     parts: list[Part] = [Text(said.system, "system")]

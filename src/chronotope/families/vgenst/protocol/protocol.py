@@ -1,4 +1,4 @@
-"""VGenST-Bench as an evaluation protocol."""
+"""The evaluation protocol of VGenST-Bench: run settings, frame plans, asks and scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,41 +31,48 @@ FRAMES = 16
 
 
 class RunSettings(AskSettings):
-    """The settings of a run of VGenST-Bench.
+    """The settings for asking the questions of VGenST-Bench.
 
-    By default a clip is shown by all frames that were released with it, as in the authors' code, or by 16 frames of its
-    video if there are none. A number selects that many frames of the video, or of the released frames if there is no
-    video.
+    ``frames`` has these values:
+
+    - None (default) shows all frames that were released with a clip, as in the authors' code. If no frames were
+      released, 16 frames of the video are shown.
+    - A number N shows N frames of the video. If there is no video, N of the released frames are shown.
+    - ``released`` shows all released frames, and is an error if there are none.
     """
 
     frames: Annotated[int, Field(ge=1)] | Literal["released"] | None = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
-        None, description="frames shown of a clip, or released: those that came with it"
+        None,
+        description="number of frames to show of each clip; released shows all frames that were released with the clip",
     )
-    prompt: Literal["own", "code"] = Field("own", description="words of our own, or the prompts of the authors' code")
+    prompt: Literal["own", "code"] = Field(
+        "own", description="own: Chronotope's own prompt; code: the prompt in the authors' code"
+    )
     allow_self_eval: bool = Field(
-        False, description="ask a model of the family that wrote the questions, or that judges its answers"
+        False,
+        description="allow a run in which the writer of the questions or the judge belongs to the model's own family",
     )
 
     @property
     def max_tokens(self) -> int:
-        """Return the limit of the authors' script."""
+        """Return the token limit in the authors' script."""
         return 8192
 
 
 @dataclass(frozen=True)
 class VGenSTProtocol:
-    """Shows frames from first to last, then the question with options in line.
+    """The protocol of VGenST-Bench: frames from first to last, then the question with its options on one line.
 
-    The reply is one letter, or a few words. With ``placement`` swap the correct option changes places with each other
-    option in turn, including "None of these", as published; the forms of a question (V1, V2, V3) are separate
-    questions.
+    The reply is one letter, or a few words for an open question. With the placement ``swap``, a question is asked
+    several times, and the correct option exchanges its position with each other option once, as published. The option
+    "None of these" takes part in this exchange. The variants V1, V2 and V3 are separate questions.
     """
 
     name: str = "vgenst"
     version: int = 2
 
     def asks(self, question: Question, settings: RunSettings, facts: MediaFacts) -> list[Ask]:
-        """Return the asks of a question."""
+        """Make the asks of a question, each with its frame plans."""
         plans = [_plan(item, question, settings, facts) for item in question.media]
         return choice_asks(question, settings, plans, keep_last=False, wording=(("prompt", settings.prompt),))
 
@@ -74,17 +81,20 @@ class VGenSTProtocol:
         return prompt(ask, question, facts)
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
-        """Read a reply.
+        """Read the answer from a reply.
 
-        A judge decides whether an open answer is correct.
+        For an open question, a judge decides later whether the answer is correct.
         """
         return read_asked_choice(ask, question, reply, truncated)
 
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
-        """See EvaluationProtocol and ``score_choice``; adds the modes of section 9.2.
+        """Score one question, with separate metrics for each mode.
 
-        ``vanilla`` and ``vanilla_covered`` use only the published order; ``position`` and ``position_covered`` are
-        means over all orders; ``circular_covered`` is None unless every placement was read.
+        The function adds these metrics to the metrics of ``score_choice``:
+
+        - ``vanilla`` and ``vanilla_covered`` are the scores with the options in the published order.
+        - ``position`` and ``position_covered`` are means over all placements.
+        - ``circular_covered`` is the circular score, or None if the reply for some placement could not be read.
         """
         scored = score_choice(question, readings)
         published = tuple(range(len(question.options) if question.answer else 0))
@@ -106,41 +116,43 @@ class VGenSTProtocol:
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Make the tables by task, type, level and axis.
 
-        Informative cells have separate tables.
+        A further table compares the questions whose answer varies between scenes with all questions.
         """
         return tables(scored)
 
     def mode_tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make tables of the modes side by side, and their gaps.
+        """Make tables that compare the modes, and tables of their gaps.
 
-        They cover all forms of the questions and are never pooled.
+        The base questions and each of the variants V1, V2 and V3 have separate rows.
         """
         return mode_tables(scored)
 
 
 def _number(settings: RunSettings) -> int:
-    """Return the number of frames that show a clip.
-
-    It applies if the clip is not shown by all its released frames.
-    """
+    """Return the number of frames to show of a video."""
     return settings.frames if isinstance(settings.frames, int) else FRAMES
 
 
 def _shows_released(question: Question, settings: RunSettings) -> bool:
-    """Check whether the clip is shown by all its released frames."""
+    """Check whether all released frames of the clip are shown.
+
+    Raises:
+        InputError: If the setting asks for released frames, but the clip has none.
+    """
     there = any(item.kind == "frames" for item in question.media)
     if settings.frames == "released" and not there:
         raise InputError(
             f"--frames released: no frames were released with the clip of {question.id!r}: give a number of frames, or "
-            "import again with the unpacked processed_frames"
+            "import the release again with the unpacked folder processed_frames"
         )
     return there and not isinstance(settings.frames, int) and settings.clips == "frames"
 
 
 def _plan(item: MediaItem, question: Question, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:
-    """Plan the frames of the clip's video, or the released ones.
+    """Plan the frames of a video, or of its released frames.
 
-    The plan that is not used is None.
+    If a clip has a video and released frames, only one of these two media items is shown. The plan for the other media
+    item is None.
     """
     released = _shows_released(question, settings)
     clip = facts.find_clip(item.paths[0])
@@ -149,8 +161,8 @@ def _plan(item: MediaItem, question: Question, settings: RunSettings, facts: Med
     has_video = any(one.kind == "video" and facts.find_clip(one.paths[0]) is not None for one in question.media)
     if settings.clips == "video" and all(one.kind != "video" for one in question.media):
         raise InputError(
-            f"--clips video: {item.paths[0]} and others are frames, and no video of them was released with this "
-            "folder: leave out --clips video, or import again with the unpacked videos"
+            f"--clips video: this benchmark has only frames, such as {item.paths[0]}, and no video: leave out --clips "
+            "video, or import the release again with the unpacked videos"
         )
     if item.kind != "frames" or (has_video and not released):
         return None

@@ -1,6 +1,7 @@
-"""The tables of one form of the questions: by task, type, level and axis.
+"""Tables of accuracies for one variant of the questions: by task, type, level and axis.
 
-Informative cells have separate tables.
+A cell has the questions of one task and one type. Cells whose answer hardly varies between scenes are reported
+separately.
 """
 
 from collections.abc import Sequence
@@ -38,9 +39,10 @@ _KINDS = {"vanilla": "as published", "circular": "circular"}
 
 
 def tables(scored: Sequence[Scored]) -> list[Table]:
-    """Make the tables of the published order and of circular asking.
+    """Make tables for the published order and for circular asking.
 
-    Circular tables are made only if questions were asked circularly. Strategies are never pooled.
+    The tables for circular asking are made only if questions were asked in several placements. Each strategy has its
+    own tables.
     """
     made: list[Table] = []
     for strategy in dict.fromkeys(one.strategy for one in scored):
@@ -55,9 +57,9 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 
 
 def _tables(cells: Sequence[Cell], way: str, words: str) -> list[Table]:
-    """Make the tables of one way of asking.
+    """Make all tables for one way of asking.
 
-    ``way`` is part of their keys, ``words`` of their titles.
+    ``way`` is the end of the names of the tables, and ``words`` the end of their titles.
     """
     return [
         _by_task(cells, way, words),
@@ -70,9 +72,10 @@ def _tables(cells: Sequence[Cell], way: str, words: str) -> list[Table]:
 
 
 def _by_task(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Make a row for each task, with means over types and questions.
+    """Make a table with a row for each task.
 
-    The overall score is the mean over the tasks.
+    A row has the mean over the types of the task, and the mean over its questions. The last row has the overall score,
+    which is the mean over the tasks.
     """
     rows: list[tuple[Value, ...]] = []
     for task in TASKS:
@@ -88,14 +91,17 @@ def _by_task(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _by_cell(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Make a row for each task, with a value for each type."""
+    """Make a table with rows for tasks and columns for types."""
     found = {(cell.task, cell.kind): micro([cell]) for cell in cells}
     rows = tuple((task, *(found.get((task, kind)) for kind in TYPES)) for task in TASKS)
     return Table(f"by-cell-{way}", f"Accuracy by task and type (%), {words}", ("Task", *TYPES), rows)
 
 
 def _by_type(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Make a row for each type, with means over tasks and questions."""
+    """Make a table with a row for each type.
+
+    A row has the mean over the tasks, and the mean over the questions.
+    """
     rows: list[tuple[Value, ...]] = []
     for kind in TYPES:
         own = [cell for cell in cells if cell.kind == kind]
@@ -105,9 +111,9 @@ def _by_type(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _by_level(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Make a row for each level, with three kinds of means.
+    """Make a table with a row for each level.
 
-    They are taken over cells, types and questions; the authors' script uses the mean over types.
+    A row has the means over cells, over types and over questions. The authors' script uses the mean over types.
     """
     rows: list[tuple[Value, ...]] = []
     for level in LEVELS:
@@ -118,9 +124,9 @@ def _by_level(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _by_axis(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Make a row for each value of each axis.
+    """Make a table with a row for each value of each axis.
 
-    It has the means over its tasks and over its questions.
+    A row has the mean over the tasks with this value, and the mean over their questions.
     """
     rows: list[tuple[Value, ...]] = []
     for axis, of_axis in AXES.items():
@@ -133,9 +139,10 @@ def _by_axis(cells: Sequence[Cell], way: str, words: str) -> Table:
 
 
 def _informative(cells: Sequence[Cell], way: str, words: str) -> Table:
-    """Make rows with and without the uninformative cells.
+    """Make a table that compares informative cells with the other cells.
 
-    Such a cell has the same answer, or the same role of the answer, in every scene.
+    In a cell that is not informative, the answer is the same in every scene, or the answer always names the thing with
+    the same function in the scene.
     """
     groups = {
         "all cells": [cell for cell in cells if is_active(cell.task, cell.kind)],

@@ -1,4 +1,4 @@
-"""The released VGenST-Bench set: tables and clips, read as they are."""
+"""Reader of the released VGenST-Bench data: tables and clips, both unchanged."""
 
 from chronotope.families.vgenst.release.read import read_release
 

@@ -1,6 +1,6 @@
-"""The locations of the clips of a release, by number and theme of the clip.
+"""Search for the clips of a release by the number and the theme of each clip.
 
-A clip is a video, its extracted frames, or both.
+A clip is a video, a folder of frames that were extracted from the video, or both.
 """
 
 import re
@@ -19,9 +19,9 @@ _PICTURES = (".png", ".jpg", ".jpeg")
 
 @dataclass(frozen=True)
 class Found:
-    """A clip: its video, its extracted frames, or both.
+    """A clip that was found: its video, its extracted frames, or both.
 
-    It maps paths inside the benchmark to the current paths of the files.
+    ``files`` maps paths inside the benchmark to the present paths of the files.
     """
 
     items: tuple[MediaItem, ...]
@@ -29,10 +29,11 @@ class Found:
 
 
 class Clips:
-    """The clips of one task, searched under ``bases``.
+    """The clips of one task that exist in some folders.
 
-    These are release folders, their ``videos``, or the task's own folder. A task's folder contains
-    ``videos/<idx>_<theme>.mp4`` and ``processed_frames/<idx>_<theme>/frame_NN.png``; videos can also be directly in it.
+    ``bases`` are release folders, their subfolders ``videos``, or the folder of the task. The folder of a task contains
+    ``videos/<idx>_<theme>.mp4`` and ``processed_frames/<idx>_<theme>/frame_NN.png``. The videos can also be in the
+    folder of the task itself.
     """
 
     def __init__(self, task: str, bases: list[Path]) -> None:
@@ -55,22 +56,22 @@ class Clips:
 
     @property
     def empty(self) -> bool:
-        """Check whether there is no clip at all."""
+        """Check whether no clip of the task was found."""
         return not (self._videos or self._frames)
 
     @property
     def archives(self) -> list[Path]:
-        """Return the archives that may contain the task's clips."""
+        """Return the .zip files that may contain the clips of the task."""
         packed = [file for folder in self.folders for file in _entries(folder) if file.suffix.lower() == ".zip"]
         beside = [folder.with_suffix(".zip") for folder in self.folders]
         return [*packed, *(file for file in dict.fromkeys(beside) if file.is_file())]
 
     def only_pictured(self, idx: int, theme: str) -> bool:
-        """Check whether only the first frame of a clip is present."""
+        """Check whether only the first frame of a clip was found."""
         return (idx, _plain(theme)) in self._pictured and self.find(idx, theme) is None
 
     def find(self, idx: int, theme: str) -> Found | None:
-        """Find the clip of this number and theme, or None."""
+        """Return the clip with this number and theme, or None."""
         key = (idx, _plain(theme))
         if key not in self._found:
             self._found[key] = self._make(key)
@@ -93,9 +94,9 @@ class Clips:
         return Found(tuple(items), files) if items else None
 
     def _place(self, path: str, source: Path) -> str:
-        """Return the path inside the benchmark.
+        """Return the path for a clip inside the benchmark.
 
-        It contains a hash if another clip has the same path.
+        If another clip has the same path already, a hash is appended.
         """
         if self._paths.setdefault(path, source) != source:
             path = f"{path}-{sha256_bytes(source.name.encode())[:8]}"
@@ -124,9 +125,9 @@ def _name(stem: str) -> tuple[int, str] | None:
 
 
 def _plain(theme: str) -> str:
-    """Return a theme without spaces, underscores and signs.
+    """Return a theme without spaces, underscores and punctuation.
 
-    These characters differ between table and file name.
+    The table and the file names write these characters differently.
     """
     return re.sub(r"[\W_]+", "", theme.casefold()) or theme
 

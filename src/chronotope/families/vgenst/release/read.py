@@ -1,7 +1,8 @@
-"""From a release to questions: each row's four forms, joined with their clip.
+"""Reader of a release of VGenST-Bench: makes up to four questions from each row, and finds their clip.
 
-An item that cannot be asked as it was released is omitted and named. An item with any other defect is kept, with a
-flag. An open form that its authors rejected is not a defect: it is counted in the notes.
+A row has a base question and up to three variants. A question that cannot be asked as released is left out and listed
+in the report. A question with any other defect gets a flag. If the authors rejected an open question, this is not a
+defect; a note gives the number of rejected open questions.
 """
 
 from bisect import bisect_right
@@ -39,7 +40,7 @@ _VARIANTS = tuple(_LABELS)
 
 @dataclass
 class _Told:
-    """Counts made while reading, for the notes."""
+    """Counts for the notes, which are collected while the tables are read."""
 
     videos: set[str] = field(default_factory=set)
     frames: set[str] = field(default_factory=set)
@@ -50,20 +51,21 @@ class _Told:
     both: set[str] = field(default_factory=set)
 
     def add(self, clip: Found) -> None:
-        """Count a clip once, by the form of its files."""
+        """Count a clip once, as a video, as frames, or as both."""
         first, *more = clip.items
         (self.videos if first.kind == "video" else self.frames).add(first.paths[0])
         self.both |= {first.paths[0]} if more else set()
 
 
 def read_release(path: Path, clips: Path | None = None) -> Release:
-    """Read a release: its folder, its ``qa`` folder, or one Parquet file.
+    """Read a release of VGenST-Bench.
 
-    The folder has ``qa``, ``metadata`` and ``videos``. Clips are looked for in the release's ``videos`` and in
-    ``clips`` if that is given: the video, else the frames that were extracted from it.
+    ``path`` is the release folder, its subfolder ``qa``, or one Parquet file. The release folder contains ``qa``,
+    ``metadata`` and ``videos``. Clips are searched for in ``clips`` if it is given, and in the ``videos`` of the
+    release. A clip can be a video, the frames that were extracted from a video, or both.
 
     Raises:
-        InputError: If the tables are not VGenST-Bench's, no item can be asked, or no clip is found.
+        InputError: If the tables are not tables of VGenST-Bench, no question can be asked, or no clip is found.
     """
     tables = find_tables(path)
     root = release_root(path)
@@ -101,9 +103,9 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 class _Names:
-    """Numbers the items of all tables, four per row.
+    """Numbers for the questions of all tables, four numbers for each row.
 
-    These are the base question and its three other forms.
+    The four numbers belong to the base question and its three variants.
     """
 
     def __init__(self, tables: list[TaskTable]) -> None:
@@ -115,7 +117,7 @@ class _Names:
             count += 4 * len(table.rows)
 
     def of(self, number: int) -> str:
-        """Return the place of an item in words."""
+        """Return a name for a question in messages: table, row and variant."""
         place = bisect_right(self.firsts, number) - 1
         table, first = self._tables[place], self.firsts[place]
         row, form = divmod(number - first, 4)
@@ -126,7 +128,7 @@ class _Names:
 
 
 class _TaskReader:
-    """Reads the rows of one task's table."""
+    """A reader of the rows of one task's table."""
 
     def __init__(
         self,
@@ -143,9 +145,10 @@ class _TaskReader:
         self._axes = axes_of(task)
 
     def read(self, row: int, number: int) -> dict[str, Path]:
-        """Keep or leave out the forms of a row.
+        """Read the base question and the variants of a row.
 
-        Returns the files that the kept forms show.
+        Questions that can be asked are added to the result, and the others are counted as omitted. Returns the files of
+        the clip.
         """
         values = self._table.rows[row]
         there: list[Variant] = ["base", *(form for form in _VARIANTS[1:] if not is_absent(values.get(form)))]
@@ -174,7 +177,7 @@ class _TaskReader:
         self._found.leave_out(code, number + _VARIANTS.index(form), self._task)
 
     def _others(self, values: dict[str, Any], base: Form, number: int) -> Iterator[Form]:
-        """Yield the other forms that can be asked."""
+        """Yield the variants of a row that can be asked."""
         for variant in FORMS:
             if variant in self._table.absent:
                 continue
@@ -270,13 +273,15 @@ def _some(files: list[Path]) -> str:
 def _nothing(
     path: Path, tables: list[TaskTable], places: list[Clips], found: ReleasedRows, clips: Path | None
 ) -> InputError:
-    """Explain why no item can be asked."""
+    """Return the error for a release without any usable question."""
     if not all(one.empty for one in places) or "missing_clip" not in {f.code for f in found.findings()}:
         rows = sum(len(table.rows) for table in tables)
-        return InputError(f"{path}: none of its {rows} rows is a question of VGenST-Bench ({found.told()})")
+        return InputError(
+            f"{path}: none of the {rows} rows is a question of VGenST-Bench ({found.told()}): check the path"
+        )
     packed = [file for one in places for file in one.archives]
     looked = " and ".join(str(one) for one in (clips, release_root(path) / "videos") if one is not None)
     advice = f"unzip {_some(packed)} first, each in its own folder, or give" if packed else "give"
     return NoClipError(
-        f"{path}: none of its clips is in {looked}: {advice} the folder of the unpacked clips with --clips"
+        f"{path}: no clip of the release is in {looked}: {advice} the folder of the unpacked clips with --clips"
     )

@@ -1,4 +1,4 @@
-"""One released row: the base question and three other forms, or their faults."""
+"""Reader of one released row: the base question and three variants, or the codes of their defects."""
 
 import json
 import math
@@ -45,7 +45,7 @@ _SEVERAL = re.compile(r"[A-Z](?:\s*(?:[,;/&+]|and)\s*[A-Z])+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Key:
-    """The key of a row: clip number, theme (as released), type, and row id."""
+    """The fields that identify a row: clip number, theme as released, question type, and released id."""
 
     idx: int
     theme: str
@@ -55,9 +55,10 @@ class Key:
 
 @dataclass(frozen=True)
 class Form:
-    """One form of a row's question.
+    """The base question of a row, or one of its variants.
 
-    The open one has an ``expected`` text, and None as ``answer``.
+    ``answer`` is the index of the correct option. In the open variant, ``answer`` is None and ``expected`` is the
+    correct text. ``nulls`` is the number of options that are null and were dropped.
     """
 
     variant: Variant
@@ -70,7 +71,11 @@ class Form:
 
 
 def read_key(values: Mapping[str, Any]) -> Key:
-    """Read the key of a row. Raises UnusableError."""
+    """Read the fields that identify a row.
+
+    Raises:
+        UnusableError: If a field is missing or cannot be read, or if the question type is unknown.
+    """
     idx, theme, kind, name = (values.get(column) for column in ("idx", "theme", "qa_type", "sample_id"))
     if isinstance(idx, float) and not idx.is_integer():
         raise UnusableError("unreadable")
@@ -87,7 +92,7 @@ def read_key(values: Mapping[str, Any]) -> Key:
 
 
 def is_absent(value: Any) -> bool:
-    """Check whether a form is null, or only nulls and blanks."""
+    """Check whether a variant is null, or contains only nulls and blanks."""
     try:
         return _is_blank(_struct(value))
     except UnusableError:
@@ -101,9 +106,12 @@ def _is_blank(value: Any) -> bool:
 
 
 def read_form(value: Any, variant: Variant) -> Form:
-    """Read a form with options.
+    """Read a base question, or a variant that has options.
 
-    It is {question, options {letter: text or null}, answer}. UnusableError is raised if the form is different.
+    ``value`` is {question, options {letter: text or null}, answer}.
+
+    Raises:
+        UnusableError: If ``value`` has another structure, fewer than two options, or no correct option.
     """
     form = _struct(value)
     if not isinstance(form, dict) or not isinstance(table := _struct(form.get("options")), dict):
@@ -134,9 +142,12 @@ def read_form(value: Any, variant: Variant) -> Form:
 
 
 def read_open(value: Any) -> Form | None:
-    """Read the open form, without the closed set.
+    """Read the open variant of a question.
 
-    The result is None if the authors rejected it. UnusableError is raised if the form is different.
+    The result is None if the authors rejected the open variant, which is then null.
+
+    Raises:
+        UnusableError: If ``value`` has another structure, or no text of a question.
     """
     form = _struct(value)
     if _is_blank(form):
@@ -153,9 +164,9 @@ def read_open(value: Any) -> Form | None:
 
 
 def compared(form: Form, base: Form) -> tuple[str, ...]:
-    """Return the flags of a form.
+    """Return the flags of a variant.
 
-    They are its own flags, and flags for contradictions with the base question.
+    The flags include one for each contradiction between the variant and its base question.
     """
     assert base.answer is not None
     right = base.options[base.answer].text or ""
@@ -188,9 +199,9 @@ def _plain(text: str) -> str:
 
 
 def _struct(value: Any) -> Any:
-    """Convert a struct to a dictionary.
+    """Convert a released mapping to a dictionary.
 
-    It is released as a struct, as a map's pairs, or as JSON.
+    The mapping is released as a struct, as a list of pairs, or as JSON text.
     """
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
@@ -207,7 +218,7 @@ def _text(value: Any) -> str:
 
 
 def _option(value: Any) -> str:
-    """Return an option's text; empty for an unused option."""
+    """Return the text of an option; the text of null is empty."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -218,7 +229,7 @@ def _option(value: Any) -> str:
 def _answer(value: Any, options: Mapping[str, str]) -> str:
     """Return the letter of the only correct option.
 
-    The option's text can follow the letter, or replace it.
+    ``value`` is the letter, the letter followed by the text of the option, or the text alone.
     """
     if isinstance(value, list):
         if len(value) > 1:

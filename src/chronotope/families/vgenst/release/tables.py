@@ -1,6 +1,6 @@
-"""The released tables of each task: its questions, and how its clips were made.
+"""Reader of the two released tables of each task: the questions, and the metadata of the clips.
 
-Each is one Parquet file.
+Each table is a Parquet file.
 """
 
 import json
@@ -30,9 +30,9 @@ EXPECTED = f"expected VGenST-Bench's columns {', '.join(NEEDED)} and its variant
 
 @dataclass(frozen=True)
 class TaskTable:
-    """The rows of one table, by column name.
+    """The rows of one table of questions, as dictionaries by column name.
 
-    ``task`` is None if the name is not one of the twelve tasks.
+    ``task`` is None if the file name does not name one of the twelve tasks.
     """
 
     path: Path
@@ -42,18 +42,18 @@ class TaskTable:
 
 
 def release_root(path: Path) -> Path:
-    """Return the folder that holds ``qa``, ``metadata`` and ``videos``."""
+    """Return the release folder, which contains ``qa`` and ``videos``."""
     folder = path if path.is_dir() else path.parent
     return folder.parent if folder.name == "qa" and not (folder / "qa").is_dir() else folder
 
 
 def find_tables(path: Path) -> list[TaskTable]:
-    """Find the tables at a path, in the order of the tasks.
+    """Find and read the tables of questions, ordered by task.
 
-    The path is a release folder, its ``qa`` folder, or one Parquet file.
+    ``path`` is a release folder, its subfolder ``qa``, or one Parquet file.
 
     Raises:
-        InputError: If there is no table, or no table is named after a task.
+        InputError: If there is no table, or no table has the name of a task.
     """
     if path.is_file():
         files = [path]
@@ -61,12 +61,15 @@ def find_tables(path: Path) -> list[TaskTable]:
         folder = path / "qa" if (path / "qa").is_dir() else path
         files = sorted(file for file in folder.iterdir() if file.suffix.lower() == ".parquet" and file.is_file())
     else:
-        raise InputError(f"{path}: no such file or folder: expected a release folder, its qa folder, or a Parquet file")
+        raise InputError(
+            f"{path}: there is no such file or folder: expected a release folder, its subfolder qa, or a Parquet file"
+        )
     tasks = {file: _task(file) for file in files}
     if not any(tasks.values()):
         found = ", ".join(file.name for file in files[:5]) or "none"
         raise InputError(
-            f"{path}: no table of VGenST-Bench (found {found}): expected qa/<TASK>.parquet, such as {TASKS[0]}.parquet"
+            f"{path}: there is no table of VGenST-Bench (found {found}): expected qa/<TASK>.parquet, such as "
+            f"qa/{TASKS[0]}.parquet"
         )
     order = {task: number for number, task in enumerate(TASKS)}
     files.sort(key=lambda file: (order.get(tasks[file] or "", len(order)), file.name))
@@ -74,9 +77,9 @@ def find_tables(path: Path) -> list[TaskTable]:
 
 
 def _task(file: Path) -> str | None:
-    """Return the task that a file is named after.
+    """Return the task in a file name, or None.
 
-    The Hub's own file names end with the number of the part.
+    Files that come from the Hugging Face Hub have a number after the name of the task.
     """
     return next((task for task in TASKS if file.stem == task or file.stem.startswith(f"{task}-")), None)
 
@@ -87,7 +90,7 @@ def _read(path: Path, task: str | None) -> TaskTable:
         if task is None:
             return TaskTable(path, None, [{}] * pq.read_metadata(path).num_rows)
         if missing := [name for name in NEEDED if name not in names]:
-            raise InputError(f"{path}: no column {', '.join(missing)} (found {', '.join(names[:8])}): {EXPECTED}")
+            raise InputError(f"{path}: has no column {', '.join(missing)} (found {', '.join(names[:8])}): {EXPECTED}")
         columns = {name: name for name in (*NEEDED, "sample_id") if name in names}
         columns |= {ours: name for ours, theirs in FORMS.items() for name in theirs if name in names}
         read = read_bounded(path, list(columns.values()))
@@ -96,10 +99,11 @@ def _read(path: Path, task: str | None) -> TaskTable:
 
 
 def read_models(file: Path) -> dict[int, dict[str, str]]:
-    """Read the models and their roles, by clip number.
+    """Read which models made each clip and its questions.
 
-    The result is empty if the table is missing or has no such column. Columns with "model" in their name are read: a
-    name, or a struct or JSON object of names by role.
+    The result maps the number of each clip to {role: name of the model}. The names come from all columns that have
+    "model" in their name. A cell of such a column is the name of a model, or a struct or JSON object that maps roles to
+    names. The result is empty if the file is missing or has no such column.
     """
     if not file.is_file():
         return {}

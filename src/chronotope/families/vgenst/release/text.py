@@ -1,4 +1,4 @@
-"""The released text of a question, split into stem and options in line."""
+"""Separation of a released question text into its stem and its options, which are on the same line."""
 
 import re
 from collections.abc import Mapping
@@ -17,11 +17,14 @@ def in_line(options: Mapping[str, str]) -> str:
 
 
 def split_text(text: str, options: Mapping[str, str]) -> tuple[str, bool]:
-    """Split a released text into its stem and its options.
+    """Separate the stem of a released text from its options.
 
-    The second value states whether the options in the text are those of the table (letter to text). If not, the stem is
-    the text before them; a text without options in line is a stem. A colon before the options belongs to the stem.
-    UnusableError is raised if the text does not show where the options begin.
+    ``options`` maps letters to the texts of the options in the table. The second result is true if the text ends with
+    exactly these options. If the text ends with other options, the stem is the text before the first of them. If the
+    text has no options, the whole text is the stem. A colon before the options belongs to the stem.
+
+    Raises:
+        UnusableError: If it is unclear at which position the options begin.
     """
     whole = text.rstrip()
     listed = in_line(options)
@@ -35,7 +38,7 @@ def split_text(text: str, options: Mapping[str, str]) -> tuple[str, bool]:
 
 
 def without_cue(text: str) -> str:
-    """Return an open question's text without the published cue at its end."""
+    """Remove the published instruction from the end of an open question."""
     whole = text.strip()
     return whole[: -len(CUE)].rstrip() if whole.casefold().endswith(CUE.casefold()) else whole
 
@@ -43,7 +46,7 @@ def without_cue(text: str) -> str:
 def _peeled(text: str, options: Mapping[str, str]) -> str | None:
     """Remove the options from the end of a text.
 
-    Each must have a usual form; the result is None if one differs.
+    The result is None if the text does not end with all options, each after its letter.
     """
     rest = text
     for letter, option in reversed(list(options.items())):
@@ -61,9 +64,12 @@ def _peeled(text: str, options: Mapping[str, str]) -> str | None:
 
 
 def _before(text: str, letters: tuple[str, ...]) -> str:
-    """Return the text before the options.
+    """Return the beginning of a text, up to its options.
 
-    It is the whole text if there are no options in it. UnusableError is raised if their beginning cannot be found.
+    If the text has no options, the whole text is returned.
+
+    Raises:
+        UnusableError: If it is unclear at which position the options begin.
     """
     marks = [list(re.finditer(rf"(?<!\w)\(?{letter}[.):]\s", text)) for letter in letters]
     if not any(marks):

@@ -1,1 +1,1 @@
-"""Read KITTI odometry: its folders and its bare trajectories."""
+"""Readers of KITTI odometry, for folders with pictures and for trajectories without pictures."""

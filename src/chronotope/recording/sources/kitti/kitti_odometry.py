@@ -1,16 +1,19 @@
-"""KITTI odometry (Karlsruhe Institute of Technology).
+"""Reader of KITTI odometry (Karlsruhe Institute of Technology).
 
-A folder with ``poses.txt`` (rows of 12 numbers: 3 x 4, row by row, left grey camera, "camera 0", to world, metres; the
-world's axes are those of the first camera 0), ``calib.txt`` and a folder of rectified pictures: ``image_2``,
-``image_0``, ``image_3`` or ``image_1`` (the first that exists), or the only folder of pictures. Row k belongs to
-picture k, counted from 0. Camera axes OpenCV.
+The source is a folder with ``poses.txt``, ``calib.txt`` and a folder of rectified pictures. Each row of poses.txt
+has 12 numbers: a 3 x 4 matrix, row by row, in metres. The matrix maps the left grey camera ("camera 0") to the
+world. The axes of the world are the axes of camera 0 in the first row. The folder of pictures is the first of
+``image_2``, ``image_0``, ``image_3`` and ``image_1`` that exists, or the only folder of pictures. Row k belongs to
+picture k, counted from 0. The camera axes are OpenCV.
 
-calib.txt holds 3 x 4 projections, one row each, as ``P0:`` to ``P3:`` or bare rows in that order: P = K [I | K^-1 p]. A
-picture folder image_N takes row N, one that ends in _l or _left row 0, in _r or _right row 1, any other row 0; its
-camera is at -K^-1 p from camera 0, and the poses are moved there.
+calib.txt contains one 3 x 4 projection P per line, as ``P0:`` to ``P3:`` or as bare rows in that order. The
+projection P is K [I | K^-1 p]. Here K is the camera matrix, and p is the last column of P. The pictures in the
+folder image_N use row N of calib.txt. The pictures in a folder whose name ends in _r or _right use row 1. The
+pictures in any other folder use row 0. The camera of the pictures is at -K^-1 p relative to camera 0, and the poses
+are moved by this offset.
 
-``times.txt`` (s) is used if it exists, otherwise 10 fps. Outdoor. The cameras are mounted level, so gravity is the +y
-axis of the first camera.
+``times.txt`` (s) is used if it exists; otherwise the rate is 10 fps. The kind is outdoor. The cameras are mounted
+level, so the direction of gravity is the +y axis of the first camera pose.
 """
 
 import re
@@ -38,15 +41,15 @@ _CAMERAS = ("image_2", "image_0", "image_3", "image_1")
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     return (path / "poses.txt").is_file() and (path / "calib.txt").is_file()
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder.
+    """Read a folder of KITTI odometry.
 
     Raises:
-        InputError: If it does not have the form in the module's docstring.
+        InputError: If the folder does not have the form described at the top of this module.
     """
     rows = read_rows(path / "poses.txt")
     matrices = numbers(path / "poses.txt", rows, COLUMNS).reshape(-1, 3, 4)
@@ -77,17 +80,17 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def first_camera_down(repaired: Repaired) -> np.ndarray:
-    """Return the first valid camera's +y axis (3,) in the world.
+    """Return the +y axis (3,) of the first valid camera pose.
 
-    It points down, because the cameras are mounted level.
+    The +y axis of the camera points down, because the cameras are mounted level.
     """
     return repaired.poses[np.argmax(repaired.valid), :3, 1]
 
 
 def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
-    """Return the 3 x 4 projection of the camera of ``folder``.
+    """Return the 3 x 4 projection for the pictures of a folder.
 
-    Its pictures lie there. The second value is the row of calib.txt.
+    ``folder`` is the name of the picture folder. The second value is the row of calib.txt.
     """
     camera = re.fullmatch(r"image_([0-9])", folder)
     row = int(camera[1]) if camera else int(re.fullmatch(r"(?:.*[_-])?(?:r|right)", folder) is not None)
@@ -106,18 +109,18 @@ def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
     matrix = numbers(path, [projections[row]], " ".join(f"p{r}{c}" for r in range(3) for c in range(4))).reshape(3, 4)
     if not (np.isfinite(matrix).all() and (np.diag(matrix) > 0).all()):
         raise InputError(
-            f"{path}, line {projections[row].line}: not a camera projection (focal lengths must be above 0)"
+            f"{path}, line {projections[row].line}: is not a camera projection (focal lengths must be above 0)"
         )
     return matrix, row
 
 
 def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repaired, tuple[str, ...]]:
-    """Compute the poses of this projection's camera from camera 0's."""
+    """Compute the poses of this projection's camera from those of camera 0."""
     offset = -np.linalg.solve(projection[:, :3], projection[:, 3])
     if not offset.any():
         return repaired, ()
     place = ", ".join(f"{part + 0.0:.3f}" for part in offset)
-    note = f"{folder}: the file has the poses of camera 0; they are shifted by ({place}) m to this camera"
+    note = f"{folder}: poses.txt has the poses of camera 0; they are shifted by ({place}) m to the camera of {folder}"
     return Repaired(repaired.poses @ as_pose(np.eye(3), offset), repaired.valid, repaired.notes), (note,)
 
 

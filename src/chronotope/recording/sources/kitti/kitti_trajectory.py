@@ -1,9 +1,10 @@
-"""A bare trajectory in the text form of KITTI odometry.
+"""Reader of a camera trajectory without pictures, in the text form of KITTI odometry.
 
-Each line has 12 numbers, a 3 x 4 matrix row by row, camera to world. Metres, camera axes OpenCV, one line per picture
-without a time. Times (s) come from a file beside it (``NAME_times.txt``, ``times.txt``) or from KITTI's own place
-(``../sequences/NAME/times.txt``), else 10 fps by convention. Outdoor; the cameras are mounted level, so gravity is the
-+y axis of the first camera. A chronotope.yaml beside the file counts.
+Each line has 12 numbers: a 3 x 4 matrix, row by row, that maps camera coordinates to world coordinates, in metres.
+The camera axes are OpenCV. The file has one line per picture, without times. The times (s) come from one of these
+files: ``NAME_times.txt`` or ``times.txt`` in the same folder, or ``../sequences/NAME/times.txt`` as in the data
+set. Without a file of times, the rate is 10 fps, by convention. The kind is outdoor. The cameras are mounted level,
+so the direction of gravity is the +y axis of the first camera pose. A chronotope.yaml in the same folder is used.
 """
 
 from pathlib import Path
@@ -21,11 +22,11 @@ from chronotope.recording.types import Kind
 
 NAME = "kitti_trajectory"
 TITLE = "KITTI trajectory"
-EXPECTED = "a text file whose first row has 12 numbers, the first no stamp in nanoseconds"
+EXPECTED = "a text file whose first row has 12 numbers and does not begin with a stamp in nanoseconds"
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     row = first_row(path)
     return (
         row is not None
@@ -35,10 +36,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the file.
+    """Read a trajectory file of KITTI.
 
     Raises:
-        InputError: If it does not have the form in the module's docstring. It names the line.
+        InputError: If the file does not have the form described at the top of this module. The message names the
+        line.
     """
     matrices = numbers(path, read_rows(path), COLUMNS).reshape(-1, 3, 4)
     repaired = from_matrices(matrices, path.name)
@@ -55,7 +57,7 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def companions(path: Path) -> list[Path]:
-    """Return the files in which times may lie, those that are there."""
+    """Return the existing files that can contain the times of a trajectory."""
     stem = path.stem
     beside = {path.with_name(f"{stem}_times.txt"), path.with_name(f"{stem.rpartition('_')[0]}_times.txt")}
     told = [*sorted(beside), path.with_name("times.txt"), path.parent.parent / "sequences" / stem / "times.txt"]
@@ -65,7 +67,7 @@ def companions(path: Path) -> list[Path]:
 def times_beside(path: Path, count: int) -> Path | None:
     """Find the file with the times of ``count`` poses.
 
-    It is the first possible file with that number of values.
+    The result is the first possible file that has exactly ``count`` values.
     """
     for file in companions(path):
         row = first_row(file)

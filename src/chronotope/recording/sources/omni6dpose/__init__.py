@@ -1,1 +1,1 @@
-"""Read Omni6DPose."""
+"""Reader of the data set Omni6DPose."""

@@ -1,8 +1,9 @@
-"""The facts of ``real_obj_meta.json`` about the things in Omni6DPose ROPE: sides, symmetry, up axis.
+"""Reader of ``real_obj_meta.json``, the catalogue of the things in Omni6DPose ROPE.
 
-``instance_dict`` has for each ``oid`` its ``dimensions`` (3,), which give its sides when multiplied by the ``scale`` of
-a scene, and in ``tag`` its ``upAxis`` (axes such as "y" or "-z") and ``symmetry`` (``any``, and for x, y and z each
-"none", "half", "quarter" or "any").
+The field ``instance_dict`` maps the ``oid`` of each thing to its facts. ``dimensions`` (3,) multiplied by the
+``scale`` of a scene gives the side lengths of the thing. In ``tag``, ``upAxis`` lists possible up axes, such as "y"
+or "-z", and ``symmetry`` has the fields ``any``, ``x``, ``y`` and ``z``. The fields ``x``, ``y`` and ``z`` have the
+value "none", "half", "quarter" or "any".
 """
 
 from dataclasses import dataclass
@@ -49,11 +50,11 @@ class _Instance(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class About:
-    """A thing of the catalogue: sides (3,) at scale 1, up axes, and symmetry.
+    """The facts about a thing in the catalogue: side lengths (3,) at scale 1, up axes, and symmetry.
 
-    The possible up axes are unit vectors. ``symmetry`` is the symmetry about the upright axis, in the axes of
-    ``thing_T_upright``: "any", "quarter", "half" or "none". It is "half" also if only another axis has a symmetry,
-    because then the rotation is not clearly visible either.
+    ``up`` lists the possible up axes, each as an axis number and a sign. ``symmetry`` is the rotational symmetry
+    about the up axis, in the axes of ``thing_T_upright``: "any", "quarter", "half" or "none". The value is "half"
+    also if only another axis has a symmetry, because the rotation is then not clearly visible either.
     """
 
     dimensions: np.ndarray
@@ -62,7 +63,7 @@ class About:
 
 
 def find_catalogue(scene: Path) -> Path | None:
-    """Find the catalogue of a scene's folder, or None."""
+    """Find the catalogue for a scene's folder, or None."""
     place = scene.resolve()
     folders = (place, place.parent, place.parent.parent)
     files = (file for folder in folders for file in (folder / NAME, folder / "Meta" / NAME) if file.is_file())
@@ -70,13 +71,14 @@ def find_catalogue(scene: Path) -> Path | None:
 
 
 def read_catalogue(scene: Path, wanted: set[str]) -> dict[str, About] | None:
-    """Read the requested things, by oid, from the nearest catalogue.
+    """Read the facts about some things from the nearest catalogue.
 
-    It is in the scene's folder, beside it, or one level above, in each case also in a folder ``Meta``. The result is
-    None if there is no catalogue.
+    ``wanted`` has the oids of the things, and the result maps each oid to its facts. The catalogue is searched in
+    the scene's folder, in the two folders above it, and in the subfolders ``Meta`` of these three folders. The
+    result is None if there is no catalogue.
 
     Raises:
-        InputError: If the catalogue is broken.
+        InputError: If the catalogue cannot be read or has a wrong field.
     """
     file = find_catalogue(scene)
     if file is None:
@@ -84,7 +86,7 @@ def read_catalogue(scene: Path, wanted: set[str]) -> dict[str, About] | None:
     document = read_json(file)
     instances: Any = document.get("instance_dict") if isinstance(document, dict) else None
     if not isinstance(instances, dict):
-        raise InputError(f"{file}: field 'instance_dict': expected the things by their oid")
+        raise InputError(f"{file}: field 'instance_dict': expected a mapping from the oid of each thing to its facts")
     return {oid: _about(file, oid, instances[oid]) for oid in sorted(wanted) if oid in instances}
 
 
@@ -116,8 +118,8 @@ def _symmetry(label: _Symmetry, up: tuple[tuple[int, int], ...]) -> str:
 def thing_T_upright(up: tuple[tuple[int, int], ...]) -> np.ndarray:  # noqa: N802
     """Return the rotation (3, 3) from an entity's axes to the source's.
 
-    The entity's z is the first possible up axis. The sides along (x, y, z) are permuted like the axes. Without a
-    possible up axis, z does not change.
+    The z axis of the entity is the first possible up axis of the thing. The sides along x, y and z are permuted in
+    the same way as the axes. If no up axis is possible, z does not change.
     """
     axis, sign = up[0] if up else (2, 1)
     columns = np.zeros((3, 3))

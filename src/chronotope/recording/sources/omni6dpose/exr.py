@@ -1,4 +1,4 @@
-"""Masks in OpenEXR files, if the package that reads them is installed (the extra ``exr``)."""
+"""Reader of masks in OpenEXR files, which needs the optional package OpenEXR (the extra ``exr``)."""
 
 import importlib
 from pathlib import Path
@@ -12,17 +12,18 @@ __all__ = ["can_read_exr", "read_mask"]
 
 
 def can_read_exr() -> bool:
-    """Check whether EXR files can be read here."""
+    """Check whether the package that reads EXR files is installed."""
     return _library() is not None
 
 
 def read_mask(path: Path) -> np.ndarray:
     """Read the ids (H, W) uint8 of a mask.
 
-    They are 255 times its red channel, or its only one, rounded. Call it only if ``can_read_exr``.
+    An id is 255 times the value of the red channel, rounded. If the file has only one channel, this channel is used
+    instead of the red channel. Call this function only if ``can_read_exr`` returns True.
 
     Raises:
-        InputError: If the file is not such a picture.
+        InputError: If the file is not an EXR picture with a red channel or a single channel.
     """
     library = _library()
     if library is None:
@@ -34,9 +35,9 @@ def read_mask(path: Path) -> np.ndarray:
             values = None if found is None else np.asarray(found.pixels, np.float32) * 255
             names = ", ".join(sorted(channels))
     except (OSError, RuntimeError, ValueError, TypeError) as error:  # what the library raises on wrong bytes
-        raise InputError(f"{path}: cannot be read as an EXR file ({error}): download it again") from error
+        raise InputError(f"{path}: cannot be read as an EXR file ({error}): download the file again") from error
     if values is None or values.ndim != 2:
-        raise InputError(f"{path}: has the channels {names}, expected R, or a single channel")
+        raise InputError(f"{path}: has the channels {names}, expected a channel R or a single channel")
     return np.rint(np.fmin(np.fmax(values, 0), 255)).astype(np.uint8)  # what is no number becomes 0
 
 

@@ -1,8 +1,9 @@
-"""The frames of an Omni6DPose ROPE scene: ``<6 digits>_color.png`` and ``<6 digits>_meta.json``.
+"""Reader of the frames of an Omni6DPose ROPE scene: ``<6 digits>_color.png`` and ``<6 digits>_meta.json``.
 
-Meta has ``camera.intrinsics`` (fx, fy, cx, cy, width, height) and ``objects``, by names that begin with the id of the
-thing in the mask: its pose in the camera (``quaternion_wxyz``, ``translation``; OpenCV axes, metres, the origin in the
-middle of its box), ``is_valid``, and in ``meta`` its ``oid``, ``class_name``, ``scale``, ``bbox_side_len`` (m) and
+A meta file has ``camera.intrinsics`` (fx, fy, cx, cy, width, height) and ``objects``. The name of each object
+begins with the id of the thing in the mask. An object has the pose of the thing in the camera: ``quaternion_wxyz``
+and ``translation``, in OpenCV axes and metres. The origin of the thing's pose is the middle of its box. An object
+also has ``is_valid`` and, in ``meta``, the fields ``oid``, ``class_name``, ``scale``, ``bbox_side_len`` (m) and
 ``is_background``. Things in the background are ignored.
 """
 
@@ -46,7 +47,7 @@ class _Intrinsics(_Row):
 
     @property
     def matrix(self) -> np.ndarray:
-        """Return K (3, 3) px."""
+        """Return the camera matrix (3, 3) px."""
         return np.array([[self.fx, 0, self.cx], [0, self.fy, self.cy], [0, 0, 1]])
 
 
@@ -77,10 +78,10 @@ class _Meta(_Row):
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """One thing over T frames.
+    """One thing in T frames of a scene.
 
-    ``camera_T_thing`` (T, 4, 4) is NaN if the source has no valid pose; ``mask_ids`` (T,) is -1 if the thing is not
-    listed. ``scale`` and ``sides`` (3,) are medians over the frames.
+    ``camera_T_thing`` (T, 4, 4) is NaN if the source has no valid pose. ``mask_ids`` (T,) is -1 in frames that do
+    not list the thing. ``scale`` and ``sides`` (3,) are medians over the frames.
     """
 
     oid: str
@@ -92,16 +93,16 @@ class Thing:
 
     @property
     def valid(self) -> np.ndarray:
-        """Find the frames with a valid pose: (T,) bool."""
+        """Return whether the thing has a valid pose in each frame (T,)."""
         return np.asarray(np.isfinite(self.camera_T_thing).all(axis=(1, 2)))
 
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """The frames of a scene with their numbers (T,), pictures and things.
+    """The frames of a scene: their numbers (T,), pictures and things.
 
-    ``turns`` (T, 3, 3) are the rotations of the source's own camera poses, NaN if missing; it is unknown whether they
-    are camera to world or the reverse.
+    ``turns`` (T, 3, 3) are the rotations of the source's own camera poses, NaN if missing. The source does not
+    state whether a rotation maps camera to world or world to camera.
     """
 
     numbers: np.ndarray
@@ -124,10 +125,10 @@ def list_frames(folder: Path) -> dict[str, dict[int, Path]]:
 
 
 def read_frames(folder: Path) -> Frames:
-    """Read all data of a scene's folder, frame by frame.
+    """Read all frames of a scene's folder.
 
     Raises:
-        InputError: If a file is broken.
+        InputError: If the folder has fewer than two pictures, or a file is damaged.
     """
     files = list_frames(folder)
     numbers = sorted(files["color"])
@@ -139,9 +140,9 @@ def read_frames(folder: Path) -> Frames:
     extra = len(files["meta"].keys() - files["color"].keys())
     things, notes = _things(folder, metas)
     if lost:
-        notes += (f"{folder.name}: {lost} pictures without a meta file count as frames without a pose",)
+        notes += (f"{folder.name}: {lost} pictures have no meta file, and count as frames without a pose",)
     if extra:
-        notes += (f"{folder.name}: {extra} meta files without a picture left out",)
+        notes += (f"{folder.name}: {extra} meta files without a picture are omitted",)
     intrinsics, size = _intrinsics(files["color"][numbers[0]], cameras)
     turns = np.array([_turn(None if camera is None else camera.quaternion) for camera in cameras])
     pictures = tuple(files["color"][k] for k in numbers)
@@ -162,7 +163,7 @@ def _read_meta(path: Path) -> _Meta:
 def _things(folder: Path, metas: list[_Meta | None]) -> tuple[tuple[Thing, ...], tuple[str, ...]]:
     """Collect the things of all frames by oid.
 
-    If a frame has two things with the same oid, they are distinguished by their ids in the mask.
+    If a frame has two things with the same oid, the two things are distinguished by their ids in the mask.
     """
     listed = [
         (frame, _mask_id(name), thing)
@@ -198,7 +199,7 @@ _LENGTHS = ("scale", "bbox_side_len")
 def _mask_id(name: str) -> int:
     """Return the mask's id at the start of a thing's name.
 
-    -1 if the name does not begin with one.
+    The result is -1 if the name does not begin with an id.
     """
     match = _MASK_ID.fullmatch(name)
     return -1 if match is None else int(match[1])
@@ -207,7 +208,7 @@ def _mask_id(name: str) -> int:
 def _turn(quaternion: _Four | None) -> np.ndarray:
     """Return the rotation (3, 3) of a quaternion w x y z.
 
-    The result is NaN if it is not a rotation.
+    The result is NaN if the quaternion is None or is not a rotation.
     """
     length = 0.0 if quaternion is None else float(np.linalg.norm(quaternion))
     if quaternion is None or not (np.isfinite(length) and length > 0.5):
@@ -218,7 +219,7 @@ def _turn(quaternion: _Four | None) -> np.ndarray:
 def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarray | None, tuple[int, int] | None]:
     """Return the intrinsics and the size of the pictures.
 
-    They are (3, 3), or (T, 3, 3) if they vary. A missing value is copied from the frame before.
+    The intrinsics are (3, 3), or (T, 3, 3) if they vary. A missing value is copied from the previous frame.
     """
     known = [camera.intrinsics for camera in cameras if camera is not None]
     if not known:
@@ -227,11 +228,11 @@ def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarra
         with open_picture(picture) as opened:
             size = opened.size
     except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
-        raise InputError(f"{picture}: cannot be read as a picture ({error}): download it again") from error
+        raise InputError(f"{picture}: cannot be read as a picture ({error}): download the file again") from error
     if size != (known[0].width, known[0].height):
         raise InputError(
-            f"{picture}: has {size[0]} x {size[1]} pixels, but its intrinsics are of {known[0].width} x "
-            f"{known[0].height}: the pictures and the meta files do not match"
+            f"{picture}: has {size[0]} x {size[1]} pixels, but its intrinsics are for {known[0].width} x "
+            f"{known[0].height} pixels: the pictures and the meta files do not match"
         )
     matrices, last = [], known[0].matrix
     for camera in cameras:

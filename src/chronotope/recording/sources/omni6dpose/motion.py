@@ -1,8 +1,10 @@
-"""The camera's motion from the poses of things at rest (STI-Bench).
+"""The camera's motion, computed from the poses of things that do not move (as in STI-Bench).
 
-A thing that is seen in two frames gives the camera's motion between them: c0_T_ck = c0_T_thing * inverse(ck_T_thing).
-The results of several things are averaged, positions and rotations separately. The world is the first camera; a thing
-that is not seen in that frame is placed by frames whose camera is already known.
+A thing that is seen in frames 0 and k gives the camera's motion between the two frames: c0_T_ck is c0_T_thing *
+inverse(ck_T_thing). In this formula, c0_T_thing and ck_T_thing are the poses of the thing in the two cameras. If
+several things are seen, their results are averaged, positions and rotations separately. The world frame is the
+first camera with a known thing. If a thing is not seen by the first camera, its pose is computed from frames whose
+camera pose is already known.
 """
 
 from dataclasses import dataclass
@@ -19,10 +21,12 @@ _NEAR = np.radians(5)  # of that one, within which rotations are averaged
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """World_T_camera (T, 4, 4), and the frame whose camera is the world.
+    """The camera poses world_T_camera (T, 4, 4), and the agreement of the things.
 
-    A pose is NaN if no thing gave it. ``metres`` and ``radians`` measure the disagreement of the things: the root mean
-    square difference from their mean, as the median over the ``frames`` with several things.
+    A pose is NaN if no thing determines it. ``reference`` is the frame whose camera is the world frame. ``frames``
+    is the number of frames with several things. ``metres`` and ``radians`` measure how much the camera poses from
+    different things disagree. They are medians over the frames with several things. In each such frame, the
+    disagreement is the root mean square difference of the camera poses from their mean.
     """
 
     world_T_camera: np.ndarray  # noqa: N815
@@ -33,9 +37,10 @@ class Motion:
 
 
 def camera_motion(camera_T_things: np.ndarray) -> Motion:
-    """Compute the camera's motion from things at rest.
+    """Compute the camera's motion from things that do not move.
 
-    Their poses are (things, T, 4, 4), NaN if not known; at least one must be.
+    ``camera_T_things`` are the poses of the things (things, T, 4, 4), NaN if unknown. At least one pose must be
+    known.
     """
     known = np.asarray(np.isfinite(camera_T_things).all(axis=(2, 3)))
     reference = int(np.argmax(known.any(axis=0)))
@@ -59,10 +64,11 @@ def camera_motion(camera_T_things: np.ndarray) -> Motion:
 
 
 def middle_pose(poses: np.ndarray) -> np.ndarray:
-    """Average measured poses (N, 4, 4) of a resting thing: (4, 4).
+    """Average the measured poses (N, 4, 4) of a thing at rest.
 
-    The result is robust against a few outliers. The position is the median. The rotation is the mean of the rotations
-    near the medoid, because the rotation of a thing with several equal sides can jump between them.
+    The result is one pose (4, 4) and is robust against a few outliers. The position of the result is the median
+    position. The rotation of the result is the mean of the rotations near the medoid. Rotations far from the medoid
+    are ignored, because the measured rotation of a thing with several equal sides can jump between these sides.
     """
     rotations = poses[:, :3, :3]
     chosen = rotations[np.unique(np.linspace(0, len(poses) - 1, _CANDIDATES).astype(int))]
@@ -79,7 +85,7 @@ def _mean(poses: np.ndarray) -> np.ndarray:
 def _apart(poses: np.ndarray, mean: np.ndarray) -> tuple[float, float]:
     """Return the root mean square difference of poses from their mean.
 
-    It is a distance (m) and an angle (rad).
+    The result is a distance (m) and an angle (rad).
     """
     metres = np.linalg.norm(poses[:, :3, 3] - mean[:3, 3], axis=1)
     angles = rotation_angle(mean[:3, :3].T @ poses[:, :3, :3])

@@ -1,18 +1,21 @@
-"""Omni6DPose, its real part ROPE: small things on a table, filmed by a hand-held camera.
+"""Reader of ROPE, the real part of Omni6DPose: small things on a table, filmed by a hand-held camera.
 
-A scene is a folder, named with six digits, of ``<6 digits>_color.png`` and ``<6 digits>_meta.json``, with ``<6
-digits>_mask.exr`` for most frames; ``real_obj_meta.json`` is in a folder nearby. Poses are thing to camera, OpenCV
-axes, metres. There are no stamps: 30 fps. Desktop.
+A scene is a folder of ``<6 digits>_color.png`` and ``<6 digits>_meta.json``, with ``<6 digits>_mask.exr`` for most
+frames. The folder is named with six digits. The catalogue ``real_obj_meta.json`` is in a folder nearby. A pose maps
+the thing to the camera, in metres and OpenCV axes. The frames have no time stamps; the rate is 30 fps. The kind is
+desktop.
 
-The things rest, so the things without symmetry give the camera's motion (see ``motion``); the world is the first
-camera. The source's own camera poses are only compared with it. A scene whose things disagree is refused.
+The things do not move, so the poses of things without symmetry determine the camera's motion (see the module
+``motion``). The world frame is the first camera. The source's own camera poses are used only for a comparison. A
+scene is refused if its things imply different motions of the camera.
 
-The source does not state the up direction: ``upAxis`` is made for simulated scenes and lists the possible up axes of a
-thing. But if the upright axes of most of three or more things point in the same direction in the world, the things
-stand on a level table, and that direction is assumed to be up; fallen things would agree only by chance. Otherwise up
-is unknown.
+The source does not state the up direction. The field ``upAxis`` was made for simulated scenes and lists the
+possible up axes of a thing. However, at least three things can have a single possible up axis each. If most of
+these axes point in the same direction in the world, the things stand on a level table, and this direction is
+assumed to be up. The up axes of fallen things would agree only by chance. In all other cases the up direction is
+unknown.
 
-An entity's z is the upright axis of its thing, its x and y are the two others.
+The z axis of an entity is the up axis of its thing. The x and y axes of the entity are the two other axes.
 """
 
 from dataclasses import replace
@@ -47,7 +50,7 @@ _LEAST_UPRIGHT, _MOST_OF_THEM = 3, 0.75
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     digits = "[0-9]" * 6
     try:
         return path.is_dir() and all(any(path.glob(digits + end)) for end in ("_meta.json", "_color.png"))
@@ -56,15 +59,15 @@ def matches(path: Path) -> bool:
 
 
 def companions(path: Path) -> list[Path]:
-    """Return the catalogue of the things, which is above the scene."""
+    """Return the catalogue of the things, which is outside the scene's folder."""
     return [] if (place := find_catalogue(path)) is None else [place]
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the scene.
+    """Read a scene of Omni6DPose ROPE.
 
     Raises:
-        InputError: If it does not have the form in the module's docstring.
+        InputError: If the scene does not have the form described at the top of this module.
     """
     if not path.is_dir():
         raise InputError(f"{path}: expected a folder of files such as 000000_color.png and 000000_meta.json")
@@ -100,8 +103,7 @@ def load(path: Path, given: Given) -> Loaded:
     loaded = assemble(NAME, path, parts)
     if up is not None and settled.said_by.get("gravity") == "convention":
         told = (
-            f"{path.name}: the source does not give the up direction; it is taken from the upright axes of most of "
-            "its things"
+            f"{path.name}: the source does not state the up direction; the common up axis of most of its things is used"
         )
         loaded = replace(loaded, notes=(*loaded.notes, told))
     seen, pixels, notes = _sight(path, frames, timed.kept)
@@ -119,9 +121,9 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def _without_name(path: Path, things: tuple[Thing, ...]) -> tuple[str, ...]:
-    """Note the things without a name.
+    """Return a note about the things without a name.
 
-    They show the camera's motion, but questions cannot name them.
+    Things without a name help to compute the camera's motion, but questions cannot name them.
     """
     nameless = [thing.oid for thing in things if not plain_label(thing.class_name)]
     told = (
@@ -138,15 +140,15 @@ def _motion(path: Path, things: tuple[Thing, ...], abouts: list[About | None]) -
     usable = [thing for thing, about in zip(things, abouts, strict=True) if about is None or about.symmetry == "none"]
     if not any(thing.valid.any() for thing in usable):
         raise InputError(
-            f"{path}: no frame has a valid thing without symmetry, apart from the background, so the camera's motion "
-            "is unknown: leave the scene out"
+            f"{path}: no frame has a valid thing without symmetry in the foreground, so the camera's motion "
+            "is unknown: remove the scene"
         )
     motion = camera_motion(np.array([thing.camera_T_thing for thing in usable]))
     if motion.metres > MOST_METRES or motion.radians > MOST_ANGLE:
         raise InputError(
-            f"{path}: its things imply different camera motions: in the median frame they are "
-            f"{motion.metres * 1000:.1f} mm and {np.degrees(motion.radians):.2f} degrees apart, expected at most "
-            f"{MOST_METRES * 1000:g} mm and {np.degrees(MOST_ANGLE):g} degrees; leave the scene out"
+            f"{path}: the things imply different camera motions: in the median frame they differ by "
+            f"{motion.metres * 1000:.1f} mm and {np.degrees(motion.radians):.2f} degrees, expected at most "
+            f"{MOST_METRES * 1000:g} mm and {np.degrees(MOST_ANGLE):g} degrees; remove the scene"
         )
     return motion
 
@@ -155,28 +157,31 @@ def _motion_notes(path: Path, frames: Frames, motion: Motion, valid: np.ndarray)
     notes: list[str] = []
     if motion.reference:
         notes.append(
-            f"{path.name}: the world is the camera of frame {frames.numbers[motion.reference]}, the first with a "
+            f"{path.name}: the world frame is the camera of frame {frames.numbers[motion.reference]}, the first frame "
+            "with a "
             "known pose"
         )
     if not motion.frames:
-        notes.append(f"{path.name}: no frame has two things, so the camera's motion could not be checked")
+        notes.append(f"{path.name}: no frame has two usable things, so the camera's motion was not checked")
     if not valid.all():
-        notes.append(f"{path.name}: {(~valid).sum()} of {len(valid)} frames have no thing that gives their pose")
+        notes.append(
+            f"{path.name}: {(~valid).sum()} of {len(valid)} frames have no thing that determines the camera's pose"
+        )
     both = valid & np.isfinite(frames.turns).all(axis=(1, 2))
     theirs, ours = frames.turns[both], motion.world_T_camera[both, :3, :3]
     if len(theirs) and rotation_angle(theirs[0].T @ theirs).max() > 0:  # a pose that never changes says nothing
         # An angle between two rotations is the same for both directions of a pose and for all camera axes.
         off = np.abs(rotation_angle(theirs[0].T @ theirs) - rotation_angle(ours[0].T @ ours))
         if (median := float(np.median(off))) > MOST_ANGLE:
-            told = f"rotates differently from its things, by {np.degrees(median):.1f} degrees in the median frame"
-            notes.append(f"{path.name}: the source's camera {told}; the poses of the things are used")
+            told = f"differ from the poses of the things, by {np.degrees(median):.1f} degrees in the median frame"
+            notes.append(f"{path.name}: the source's own camera rotations {told}; the poses of the things are used")
     return tuple(notes)
 
 
 def _place(thing: Thing, motion: Motion) -> np.ndarray | None:
-    """Return World_T_thing (4, 4) in the source's axes, or None.
+    """Return world_T_thing (4, 4) in the source's axes, or None.
 
-    The result is None if no pose was valid in a frame with a known camera.
+    The result is None if the thing has no valid pose in a frame with a known camera pose.
     """
     measured = motion.world_T_camera @ thing.camera_T_thing
     measured = measured[np.isfinite(measured).all(axis=(1, 2))]
@@ -184,9 +189,10 @@ def _place(thing: Thing, motion: Motion) -> np.ndarray | None:
 
 
 def _common_up(world_T_things: list[np.ndarray | None], abouts: list[About | None]) -> np.ndarray | None:
-    """Return the unit vector (3,) of most upright axes, or None.
+    """Return the common direction (3,) of most up axes, or None.
 
-    The result is None if they do not agree (see the module's docstring).
+    The direction is a unit vector. The result is None if the up axes do not agree (the rule is at the top of this
+    module).
     """
     axes = np.array(
         [
@@ -206,16 +212,18 @@ def _common_up(world_T_things: list[np.ndarray | None], abouts: list[About | Non
 
 
 def _sides(thing: Thing, about: About | None) -> np.ndarray:
-    """Return the sides (3,) m along the source's axes.
+    """Return the side lengths (3,) m along the source's axes.
 
-    They are scale times dimensions if the catalogue has them.
+    If the catalogue has the thing, the side lengths are the thing's scale times its dimensions in the catalogue.
     """
     return thing.sides if about is None else thing.scale * about.dimensions
 
 
 def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], there: bool) -> tuple[str, ...]:
     if not there:
-        return ("real_obj_meta.json: not found; sizes come from the frames, symmetry and upright axes are unknown",)
+        return (
+            "real_obj_meta.json: not found; sizes come from the meta files, and symmetries and up axes are unknown",
+        )
     notes: list[str] = []
     if missing := [thing.oid for thing, about in zip(things, abouts, strict=True) if about is None]:
         notes.append(f"real_obj_meta.json: does not have {', '.join(missing)}; their symmetry is unknown")
@@ -226,15 +234,16 @@ def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], ther
     ]
     if off:
         notes.append(
-            f"real_obj_meta.json: sides of {', '.join(off)} differ from the frames' bbox_side_len, which is used"
+            f"real_obj_meta.json: the side lengths of {', '.join(off)} differ from bbox_side_len in the meta files; "
+            "the side lengths of real_obj_meta.json are used"
         )
     return tuple(notes)
 
 
 def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Entity:
-    """Make an entity at rest, in its upright axes.
+    """Return an entity that does not move, in its upright axes.
 
-    Its visibility is added later.
+    The visibility of the entity is added later.
     """
     turn = thing_T_upright(() if about is None else about.up)
     length, width, height = (float(side) for side in np.abs(turn.T) @ _sides(thing, about))
@@ -250,7 +259,10 @@ def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Ent
 
 
 def _with_own_ids(entities: list[Entity]) -> tuple[Entity, ...]:
-    """Return the entities, with a number after ids that are already used."""
+    """Return the entities with unique ids.
+
+    A number is appended to an id that is already used.
+    """
     named: dict[str, Entity] = {}
     for entity in entities:
         name, again = entity.id, 1
@@ -262,30 +274,33 @@ def _with_own_ids(entities: list[Entity]) -> tuple[Entity, ...]:
 
 
 def _sight(path: Path, frames: Frames, kept: slice) -> tuple[np.ndarray, np.ndarray | None, tuple[str, ...]]:
-    """Find the frames in which each thing is visible (things, T).
+    """Find the frames in which each thing is visible: (things, T).
 
-    With readable masks the pixels are counted too.
+    If the masks can be read, the number of pixels is returned too.
     """
     valid = np.array([thing.valid for thing in frames.things]).reshape(-1, len(frames.numbers))[:, kept]
     ids = np.array([thing.mask_ids for thing in frames.things]).reshape(-1, len(frames.numbers))[:, kept]
     files = [path / f"{number:06d}_mask.exr" for number in frames.numbers[kept]]
     there = [file.is_file() for file in files]
     if not any(there):
-        return valid, None, (f"{path.name}: has no masks; a thing counts as seen if its pose is valid",)
+        return valid, None, (f"{path.name}: has no masks; a thing counts as visible if its pose is valid",)
     if not can_read_exr():
-        told = "its masks are EXR files, which need OpenEXR (pip install OpenEXR)"
-        return valid, None, (f"{path.name}: {told}; a thing counts as seen if its pose is valid",)
+        told = "reading its masks, which are EXR files, needs OpenEXR (pip install OpenEXR)"
+        return valid, None, (f"{path.name}: {told}; a thing counts as visible if its pose is valid",)
     pixels = np.zeros(ids.shape, np.int64)
     for place in np.flatnonzero(there):
         mask = read_mask(files[place])
         if frames.size is not None and mask.shape != frames.size[::-1]:
             raise InputError(
-                f"{files[place]}: has {mask.shape[1]} x {mask.shape[0]} pixels, expected the {frames.size[0]} x "
-                f"{frames.size[1]} of the pictures"
+                f"{files[place]}: has {mask.shape[1]} x {mask.shape[0]} pixels, but the pictures have {frames.size[0]} "
+                "x "
+                f"{frames.size[1]} pixels"
             )
         counts = np.bincount(mask.ravel(), minlength=256)
         known = (ids[:, place] > 0) & (ids[:, place] < 256)
         pixels[known, place] = counts[ids[known, place]]
     missing = len(there) - sum(there)
-    notes = (f"{path.name}: {missing} frames have no mask; in these frames no thing counts as seen",) if missing else ()
+    notes = (
+        (f"{path.name}: {missing} frames have no mask; in these frames no thing counts as visible",) if missing else ()
+    )
     return valid & (pixels >= LEAST_PIXELS), pixels, notes

@@ -1,1 +1,1 @@
-"""Read ScanNet."""
+"""Reader of the data set ScanNet."""

@@ -1,11 +1,13 @@
-"""The objects of a ScanNet scan: vertices of its mesh, grouped, with a label.
+"""Reader of the objects of a ScanNet scan: groups of mesh vertices, each with a label.
 
-``<scan>_vh_clean_2.ply`` (m), ``<scan>_vh_clean_2.0.010000.segs.json`` (``segIndices``, the segment of each vertex) and
-``<scan>.aggregation.json`` (``segGroups``: ``objectId``, ``label``, ``segments``) belong together, and the same of the
-finer mesh ``<scan>_vh_clean.ply``. A thing's points are the vertices of its segments.
+The mesh is ``<scan>_vh_clean_2.ply`` (m). ``<scan>_vh_clean_2.0.010000.segs.json`` has the segment of each vertex
+(``segIndices``). ``<scan>.aggregation.json`` has the segments of each object (``segGroups``, with ``objectId``,
+``label`` and ``segments``). The mesh, the segments and the aggregation belong together. For the finer mesh
+``<scan>_vh_clean.ply``, corresponding files exist. The points of a thing are the vertices of its segments.
 
-A thing's box is upright, around its points without those outside the 0.5 to 99.5 percentile of an axis. Its heading is
-that of its longer side, modulo pi, and does not give its front.
+The box of a thing is upright and encloses its points. Along each axis, points below the 0.5 percentile or above the
+99.5 percentile are ignored. The heading of the box is the direction of its longer side, modulo pi. The heading does
+not show the front of the thing.
 """
 
 from dataclasses import dataclass
@@ -69,9 +71,10 @@ class _Aggregation(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class Objects:
-    """The resting things of a scan, without their visibility.
+    """The objects of a scan, which do not move, without their visibility.
 
-    ``numbers`` are their objectIds; ``whole`` states which have enough vertices for a size.
+    ``numbers`` are the objectIds of the entities. ``whole`` is True for each entity that has enough vertices for a
+    reliable size.
     """
 
     entities: tuple[Entity, ...] = ()
@@ -83,10 +86,11 @@ class Objects:
 def read_objects(folder: Path, scan: str, world_T_mesh: np.ndarray) -> Objects:
     """Read the objects of the scan called ``scan`` in a folder.
 
-    They are moved by ``world_T_mesh`` (4, 4). Without the files the result is empty, which is noted.
+    The objects are moved by ``world_T_mesh`` (4, 4). If a file is missing, the result has no objects, and a note
+    reports the missing file.
 
     Raises:
-        InputError: If the files are broken or do not fit each other.
+        InputError: If a file is damaged, or if the files belong to different meshes.
     """
     sets = [tuple(folder / f"{scan}{ending}" for ending in endings) for endings in _SETS]
     whole = next((files for files in sets if all(file.is_file() for file in files)), None)
@@ -122,12 +126,12 @@ def read_objects(folder: Path, scan: str, world_T_mesh: np.ndarray) -> Objects:
             "visibility is unknown, so no questions are asked about them"
         )
     if empty:
-        notes.append(f"{aggregation.name}: {empty} objects without a vertex left out")
+        notes.append(f"{aggregation.name}: {empty} objects without vertices are omitted")
     return Objects(tuple(entities), tuple(numbers), tuple(things), tuple(notes))
 
 
 def _read_segments(path: Path, vertices: int, mesh: Path) -> np.ndarray:
-    """Return the segment of each vertex, (N,) int64."""
+    """Return the segment of each vertex as int64 (N,)."""
     value = read_json(path)
     indices = value.get("segIndices") if isinstance(value, dict) else None
     if not isinstance(indices, list) or not all(type(index) is int for index in indices):
@@ -151,7 +155,7 @@ def _read_groups(path: Path) -> tuple[_Group, ...]:
     seen: set[int] = set()
     for place, group in enumerate(groups):
         if group.objectId in seen:
-            raise InputError(f"{path}: field 'segGroups.{place}.objectId': {group.objectId} is used twice")
+            raise InputError(f"{path}: field 'segGroups.{place}.objectId': the number {group.objectId} is used twice")
         seen.add(group.objectId)
     return groups
 
@@ -160,13 +164,13 @@ def _require_known(path: Path, segments: Path, place: int, wanted: np.ndarray, o
     known = np.isin(wanted, owners).sum()
     if known < _LEAST_KNOWN * len(wanted):
         raise InputError(
-            f"{path}: field 'segGroups.{place}.segments': {len(wanted) - known} of {len(wanted)} are not in "
+            f"{path}: field 'segGroups.{place}.segments': {len(wanted) - known} of {len(wanted)} segments are not in "
             f"{segments.name}: the two files belong to different meshes"
         )
 
 
 def _entity(number: int, label: str, points: np.ndarray) -> Entity:
-    """Make an entity at rest with the box around its points.
+    """Return an entity at rest, with the box around its points.
 
     The points are (N, 3) m in the world.
     """

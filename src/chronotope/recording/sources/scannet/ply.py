@@ -1,4 +1,4 @@
-"""The vertices of a PLY mesh: binary, either byte order, vertices first, as ScanNet's meshes are."""
+"""Reader of the vertices of a binary PLY mesh that begins with its vertices, such as ScanNet's meshes."""
 
 import os
 import re
@@ -23,12 +23,13 @@ _COUNT = re.compile(r"[0-9]{1,18}")
 
 
 def read_vertices(path: Path) -> np.ndarray:
-    """Read the x, y, z (N, 3) float64 of a mesh's vertices.
+    """Read the coordinates (N, 3) float64 of a mesh's vertices.
 
-    They are in the unit of the file; its faces are not read.
+    The coordinates are in the unit of the file. The faces of the mesh are not read.
 
     Raises:
-        InputError: If the file is not a binary PLY that begins with its vertices, or is cut off.
+        InputError: If the file is not a binary PLY mesh that begins with its vertices, or if the file is
+        incomplete.
     """
     with reading(path), path.open("rb") as file:
         lines = _head(path, file.read(_LONGEST_HEAD))
@@ -45,24 +46,24 @@ def read_vertices(path: Path) -> np.ndarray:
     vertices = np.stack([rows[axis].astype(np.float64) for axis in "xyz"], axis=1)
     wrong = np.flatnonzero(~(np.abs(vertices) < FARTHEST).all(axis=1))
     if len(wrong):
-        told = f"is {vertices[wrong[0]].tolist()}: expected three coordinates in m, each less than {FARTHEST:g}"
+        told = f"is {vertices[wrong[0]].tolist()}: expected coordinates between -{FARTHEST:g} and {FARTHEST:g} m"
         raise InputError(f"{path}: vertex {wrong[0]} {told}")
     return vertices
 
 
 def _head(path: Path, start: bytes) -> bytes:
-    """Return the file's head with its last line end."""
+    """Return the file's header with its last line end."""
     text, end, rest = start.partition(b"end_header")
     if not start.startswith(b"ply") or not end:
         raise InputError(
-            f"{path}: does not begin with the head of a PLY mesh: expected lines from 'ply' to 'end_header'"
+            f"{path}: does not begin with the header of a PLY mesh: expected lines from 'ply' to 'end_header'"
         )
     line_end = rest[: rest.find(b"\n") + 1]
     return text + end + line_end
 
 
 def _layout(path: Path, head: bytes) -> tuple[int, np.dtype, int]:
-    """Return the number of vertices, their bytes, and the start."""
+    """Return the number of vertices, their data type, and the data's start."""
     order, count = "", -1
     fields: list[tuple[str, str]] = []
     for line in head.decode("ascii", "replace").splitlines():
@@ -82,10 +83,10 @@ def _layout(path: Path, head: bytes) -> tuple[int, np.dtype, int]:
         elif words[:1] == ["property"]:
             if len(words) != 3 or words[1] not in _TYPES or words[2] in dict(fields):
                 raise InputError(
-                    f"{path}: line {line.strip()!r}: expected 'property TYPE NAME' of one number per vertex"
+                    f"{path}: line {line.strip()!r}: expected 'property TYPE NAME' with one number per vertex"
                 )
             fields.append((words[2], order + _TYPES[words[1]]))
     missing = [axis for axis in "xyz" if axis not in dict(fields)]
     if missing or count < 0:
-        raise InputError(f"{path}: no property {missing[0] if missing else 'x'} of a vertex: expected x, y and z")
+        raise InputError(f"{path}: the vertices have no property {missing[0] if missing else 'x'}: expected x, y and z")
     return count, np.dtype(fields), len(head)

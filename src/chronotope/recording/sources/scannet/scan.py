@@ -1,8 +1,8 @@
-"""The frames of a ScanNet scan, from its .sens file or an exported folder.
+"""Reader of the frames of a ScanNet scan, from a .sens file or an exported folder.
 
-ScanNet's own tool exports ``color/<i>.jpg``, ``depth/<i>.png`` (16 bit, mm), ``pose/<i>.txt`` (4 x 4) and
-``intrinsic/intrinsic_color.txt``, ``intrinsic/intrinsic_depth.txt`` (4 x 4). A frame is a colour picture; the exporter
-chooses which evenly spaced numbers exist.
+ScanNet's own tool exports ``color/<i>.jpg``, ``depth/<i>.png`` (16 bit, mm), ``pose/<i>.txt`` (a 4 x 4 matrix), and
+the 4 x 4 matrices ``intrinsic/intrinsic_color.txt`` and ``intrinsic/intrinsic_depth.txt``. A frame is a colour
+picture. A user of this tool can export only every n-th frame; the frames keep their original numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,9 +29,10 @@ _FARTHEST_CENTRE = 0.2  # of a picture's side, that the principal point may be f
 class Frames:
     """The frames of a scan.
 
-    ``numbers`` (T,) are the source's own. ``matrices`` (T, 4, 4) are world_T_camera as stored, NaN if missing.
-    ``stamps`` (T,) are those of the source, None if it has none. ``depth_of`` reads the depth (H, W) m of the frame at
-    an index, or returns None; ``depth_camera`` is None if the scan has no depth.
+    ``numbers`` (T,) are the source's own frame numbers. ``matrices`` (T, 4, 4) are world_T_camera as stored, NaN if
+    missing. ``stamps`` (T,) are the source's time stamps, or None if it has no stamps. ``depth_of`` reads the depth
+    (H, W) m of the frame with a given index, or returns None if the frame has no depth. ``depth_camera`` is None if
+    the scan has no depth.
     """
 
     numbers: np.ndarray
@@ -46,7 +47,7 @@ class Frames:
 
 
 def read_sens(path: Path) -> Frames:
-    """Return the frames of a .sens file, read by ``index_sens``."""
+    """Return the frames of a .sens file."""
     sens = index_sens(path)
     count = len(sens.stamps)
     with_depth = (sens.blobs[:, 2] > 0).any()
@@ -62,18 +63,19 @@ def read_sens(path: Path) -> Frames:
 
 
 def is_exported(folder: Path) -> bool:
-    """Check whether a folder has the three folders of an exported scan."""
+    """Check whether a folder has the three subfolders of an exported scan."""
     return all((folder / name).is_dir() for name in ("color", "pose", "intrinsic"))
 
 
 def read_exported(folder: Path, told_size: tuple[int, int] | None, depth_scale: float) -> Frames:
     """Read the frames of an exported folder.
 
-    ``told_size`` is the width and height (px) that <scan>.txt gives the colour pictures: smaller pictures were reduced
-    on export, and their intrinsics, which the tool does not change, are scaled here. Depth is in 1/``depth_scale`` m.
+    ``told_size`` is the width and height (px) of the colour pictures that <scan>.txt states. Smaller pictures were
+    reduced when they were exported. The exporting tool does not adapt the intrinsics to the reduced pictures, so
+    this function does. One depth step is 1/``depth_scale`` m.
 
     Raises:
-        InputError: If the folder does not have the form in the module's docstring.
+        InputError: If the folder does not have the form described at the top of this module.
     """
     colour = _numbered(folder / "color", ".jpg")
     poses = {int(path.stem): path for path in (folder / "pose").iterdir() if _is_numbered(path, ".txt")}
@@ -91,7 +93,7 @@ def read_exported(folder: Path, told_size: tuple[int, int] | None, depth_scale: 
         depth_camera, _ = _scaled_camera(folder / "intrinsic" / "intrinsic_depth.txt", first_depth, None)
     extra = len(poses.keys() - colour.keys())
     if extra:
-        notes = (*notes, f"{folder.name}: {extra} poses without a picture left out")
+        notes = (*notes, f"{folder.name}: {extra} poses without a picture are omitted")
 
     def depth_of(place: int) -> np.ndarray | None:
         file = files[place]
@@ -110,9 +112,9 @@ def read_exported(folder: Path, told_size: tuple[int, int] | None, depth_scale: 
 
 
 def _numbered(folder: Path, usual: str) -> dict[int, Path]:
-    """Return the pictures of a folder by their number.
+    """Return the pictures of a folder by number.
 
-    Of two pictures with the same number, the one with the usual suffix is used.
+    If two pictures have the same number, the picture with the usual suffix is used.
     """
     files = [path for path in list_pictures(folder) if _is_numbered(path, path.suffix)]
     return {int(path.stem): path for path in sorted(files, key=lambda path: path.suffix.lower() == usual)}
@@ -125,12 +127,12 @@ def _is_numbered(path: Path, suffix: str) -> bool:
 def _scaled_camera(
     path: Path, picture: Path, told_size: tuple[int, int] | None
 ) -> tuple[Camera | None, tuple[str, ...]]:
-    """Return the camera of an intrinsics file, for a picture's size.
+    """Return the camera of an intrinsics file, scaled to a picture's size.
 
-    The result is None without the file.
+    The result is None if the file is missing.
     """
     if not path.is_file():
-        return None, (f"{path.name}: missing, so the intrinsics are unknown",)
+        return None, (f"{path.name}: this file is missing, so the intrinsics are unknown",)
     size = _size_of(picture)
     matrix = read_matrix(path, (4, 4))[:3, :3]
     if told_size is None or told_size == size:
@@ -139,7 +141,9 @@ def _scaled_camera(
     scale = np.array(size) / np.array(told_size)
     # The centre of the first pixel is 0: a picture's edge lies half a pixel before it.
     change = np.array([[scale[0], 0, scale[0] / 2 - 0.5], [0, scale[1], scale[1] / 2 - 0.5], [0, 0, 1]])
-    note = f"{path.name}: is for pictures of {told_size[0]} x {told_size[1]}; scaled to {size[0]} x {size[1]}"
+    note = (
+        f"{path.name}: the matrix is for {told_size[0]} x {told_size[1]} px; it was scaled to {size[0]} x {size[1]} px"
+    )
     return Camera(change @ matrix, size), (note,)
 
 
@@ -148,17 +152,19 @@ def _size_of(picture: Path) -> tuple[int, int]:
         with open_picture(picture) as opened:
             return opened.size
     except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
-        raise InputError(f"{picture}: cannot be read as a picture ({error}): make it again") from error
+        raise InputError(f"{picture}: cannot be read as a picture ({error}): export the picture again") from error
 
 
 def _camera(path: Path, matrix: np.ndarray, size: tuple[int, int], what: str) -> Camera:
-    """Make a camera of a matrix and a picture's size.
+    """Make a camera from a matrix and a picture's size.
 
     Raises:
-        InputError: If the matrix belongs to no camera whose pictures have this size.
+        InputError: If the matrix is not a camera matrix for pictures of this size.
     """
     if not (np.isfinite(matrix).all() and (np.diag(matrix) > 0).all() and min(size) > 0):
-        raise InputError(f"{path}: {what}: no camera matrix: expected finite numbers, those on the diagonal above 0")
+        raise InputError(
+            f"{path}: {what}: is not a camera matrix: expected finite numbers, and numbers above 0 on the diagonal"
+        )
     off = np.abs(matrix[:2, 2] / np.array(size) - 0.5)
     if (off > _FARTHEST_CENTRE).any():
         raise InputError(

@@ -1,15 +1,19 @@
-"""ScanNet (Stanford, Princeton, Munich): rooms filmed with a depth camera, with the things in them.
+"""Reader of ScanNet (Stanford, Princeton, Munich): rooms filmed with a depth camera, with the things in them.
 
-A folder ``<scan>`` with ``<scan>.sens``, or with ``color``, ``pose``, ``intrinsic`` and ``depth`` as exported from it
-(the .sens file is read if both exist), and optionally ``<scan>.txt``, the mesh with its objects and
-``<scan>_2d-instance-filt.zip``. Camera axes OpenCV, camera to world, metres; the depth camera is assumed to be at the
-colour camera. A pose that is not finite or has a zero rotation means lost tracking: such a frame is invalid.
+The source is a folder ``<scan>``. The folder contains ``<scan>.sens``, or the folders ``color``, ``pose``,
+``intrinsic`` and ``depth`` that were exported from this file. If both the .sens file and the exported folders
+exist, the .sens file is read. Optional files are ``<scan>.txt``, the mesh with its objects, and
+``<scan>_2d-instance-filt.zip``. Poses map camera coordinates to world coordinates, in metres. The camera axes are
+OpenCV. The depth camera is assumed to be at the position of the colour camera. A frame is invalid if its pose is
+not finite or has a zero rotation, because the tracking was lost in this frame.
 
-``<scan>.txt`` holds lines ``key = value``. ``axisAlignment`` (16 numbers, row by row; without it the identity) moves
-the world so that the walls are along its axes; poses and mesh are both moved. The world's z is up in both cases.
+``<scan>.txt`` contains lines ``key = value``. The 4 x 4 matrix ``axisAlignment`` (16 numbers, row by row) rotates
+and moves the world so that the walls are parallel to its axes. Without ``axisAlignment``, the identity matrix is
+used. The matrix ``axisAlignment`` is applied to both the poses and the mesh. The z axis of the world points up with
+and without this matrix.
 
-Stamps (microseconds) are used if they increase at about 30 per second; often they are zero or random, and then frame k
-is at k/30 s. Indoor.
+Time stamps (microseconds) are used if they increase at about 30 per second. Often the time stamps are zero or
+random; then frame k is at k/30 s. The kind is indoor.
 """
 
 from dataclasses import dataclass, replace
@@ -32,7 +36,7 @@ from chronotope.recording.types import Entity, Kind
 
 NAME = "scannet"
 TITLE = "ScanNet"
-EXPECTED = "a .sens file, a folder with one, or one with the folders color, pose and intrinsic"
+EXPECTED = "a .sens file, a folder with a .sens file, or a folder with the folders color, pose and intrinsic"
 FPS = 30.0
 GRAVITY = np.array([0.0, 0.0, -1.0])
 _DEPTH_SCALE = 1000.0  # of exported depth
@@ -41,7 +45,7 @@ _NEAR = 0.2  # of the nominal period, by which that of the stamps may differ
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     try:
         if path.is_dir():
             return len(_sens_files(path)) == 1 or is_exported(path)
@@ -51,18 +55,19 @@ def matches(path: Path) -> bool:
 
 
 def companions(path: Path) -> list[Path]:
-    """Return the files of a scan beside a bare .sens file.
+    """Return the other files of a scan beside a .sens file.
 
-    They are mesh, segments, aggregation and axis alignment.
+    The other files are the mesh, the segments, the aggregation and the axis alignment. The result is empty if the
+    path is a folder.
     """
     return [] if path.is_dir() else [file for file in path.parent.glob(f"{path.stem}*") if file.is_file()]
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the scan.
+    """Read a scan of ScanNet.
 
     Raises:
-        InputError: If it does not have the form in the module's docstring.
+        InputError: If the scan does not have the form described at the top of this module.
     """
     folder, sens = _place(path)
     scan = folder.resolve().name if sens is None else sens.stem
@@ -110,25 +115,29 @@ def _sens_files(folder: Path) -> list[Path]:
 def _place(path: Path) -> tuple[Path, Path | None]:
     """Return the folder of a scan and its .sens file.
 
-    The file is None if the scan was exported.
+    The file is None if the scan was exported to folders.
     """
     if path.is_file():
         return path.parent, path
     files = _sens_files(path) if path.is_dir() else []
     if len(files) > 1:
-        raise InputError(f"{path}: has {len(files)} .sens files, expected one: name one of these files")
+        raise InputError(
+            f"{path}: has {len(files)} .sens files, expected one: use the path of one of these files as the source"
+        )
     if not files and not is_exported(path):
         raise InputError(
-            f"{path}: expected a .sens file, or the folders color, pose and intrinsic as exported from one"
+            f"{path}: expected a .sens file, or the folders color, pose and intrinsic that were exported from such a "
+            "file"
         )
     return path, files[0] if files else None
 
 
 @dataclass(frozen=True, eq=False)
 class _Facts:
-    """The facts of <scan>.txt: world_T_raw (4, 4), and the colour pictures.
+    """The facts in <scan>.txt.
 
-    It also has whether the matrix is given, and the number and size of the pictures.
+    ``alignment`` is the matrix (4, 4) from the scan's axes to the world, and ``aligned`` is True if the file states
+    this matrix. ``count`` is the number of colour pictures, and ``size`` is their width and height in px.
     """
 
     path: Path
@@ -138,23 +147,25 @@ class _Facts:
     size: tuple[int, int] | None = None
 
     def notes(self, frames: Frames, sens: Path | None) -> tuple[str, ...]:
-        """Return the facts that do not agree with the frames.
+        """Return notes about facts that do not agree with the frames.
 
-        The count can be one too high.
+        A stated count that is one too high is accepted.
         """
         notes: list[str] = []
         if not self.aligned:
-            notes.append(f"{self.path.name}: has no axisAlignment; the world's axes are those of the scan")
+            notes.append(
+                f"{self.path.name}: has no axisAlignment, so the axes of the scan are used as the axes of the world"
+            )
         if sens is not None and self.count is not None and self.count - len(frames.numbers) not in (0, 1):
             notes.append(f"{self.path.name}: states {self.count} colour frames, but there are {len(frames.numbers)}")
         return tuple(notes)
 
 
 def _read_facts(path: Path) -> _Facts:
-    """Read the facts of <scan>.txt, or the defaults if it is missing.
+    """Read the facts in <scan>.txt, or the defaults if it is missing.
 
     Raises:
-        InputError: If a required line is broken.
+        InputError: If a required line has a wrong value.
     """
     if not path.is_file():
         return _Facts(path, np.eye(4))
@@ -193,9 +204,9 @@ def _alignment(path: Path, text: str) -> np.ndarray:
 
 
 def _times(frames: Frames, fps: float, scan: str) -> Timed:
-    """Return the times: from usable stamps, otherwise from numbers.
+    """Return the times of the frames, from stamps or frame numbers.
 
-    The module's docstring states which stamps are usable.
+    Usable stamps are preferred. The text at the top of this module states which stamps are usable.
     """
     if frames.stamps is None or len(frames.stamps) < 2:
         return numbered_times(frames.numbers, len(frames.numbers), fps, scan)
@@ -204,7 +215,7 @@ def _times(frames: Frames, fps: float, scan: str) -> Timed:
     periods = np.diff(stamps)
     if (periods > 0).all() and abs(float(np.median(periods)) * fps - 1) <= _NEAR:
         return frame_times(stamps, None, scan)
-    note = f"{scan}: its time stamps do not increase at about {fps:g} per second; frame k gets the time k / {fps:g} s"
+    note = f"{scan}: the time stamps do not increase at about {fps:g} per second; frame k gets the time k / {fps:g} s"
     return Timed(np.arange(len(stamps)) / fps, slice(0, len(stamps)), (note,))
 
 
@@ -213,7 +224,7 @@ def _seen(
 ) -> tuple[tuple[Entity, ...], tuple[str, ...]]:
     """Add visibility to entities.
 
-    Notes state how it was found.
+    The notes state how the visibility was found.
     """
     chosen = [index for index, whole in enumerate(objects.whole) if whole]
     entities = list(objects.entities)
@@ -223,10 +234,12 @@ def _seen(
         pixels, missing = mask_pixels(masks, frames.numbers[kept].tolist(), [objects.numbers[i] for i in chosen])
         for index, row in zip(chosen, pixels, strict=True):
             entities[index] = replace(entities[index], visible=row >= LEAST_PIXELS, visible_pixels=row)
-        told = f"{masks.name}: {missing} frames have no mask; in these frames no thing counts as seen"
+        told = f"{masks.name}: {missing} frames have no mask; in these frames no thing counts as visible"
         return tuple(entities), (told,) if missing else ()
     if frames.camera is None or frames.depth_camera is None:
-        told = f"{masks.name}: missing, like depth with intrinsics; the visibility of objects is unknown"
+        told = (
+            f"{masks.name}: this file is missing, and so is depth with intrinsics; the visibility of objects is unknown"
+        )
         return objects.entities, (told,)
     clouds = [transform_points(entity.poses[0], entity.points) for entity in entities if entity.points is not None]
     first = kept.start
@@ -236,4 +249,4 @@ def _seen(
     )
     for index, row in zip(chosen, seen, strict=True):
         entities[index] = replace(entities[index], visible=row)
-    return tuple(entities), (f"{masks.name}: missing; visibility is computed from the depth",)
+    return tuple(entities), (f"{masks.name}: this file is missing, so visibility is computed from the depth",)

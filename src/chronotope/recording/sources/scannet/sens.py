@@ -1,12 +1,21 @@
-"""ScanNet's .sens file: colour, depth and poses of a scan, some GB, little endian.
+"""Reader of ScanNet's .sens files, which contain the colour pictures, depth and poses of a scan.
 
-u32 version 4; u64 length and name of the sensor; four 4 x 4 float32 matrices (colour intrinsics, colour extrinsics,
-depth intrinsics, depth extrinsics), row by row; i32 colour codec, i32 depth codec; u32 colour width and height, depth
-width and height; f32 depth shift; u64 number of frames. A frame is 16 float32 (camera to world, row by row), u64 colour
-stamp, u64 depth stamp, u64 colour bytes, u64 depth bytes, and then both. The data after the frames (of the inertial
-sensor) is not read.
+A .sens file has several GB, and all its numbers are little endian. The file begins with a header:
 
-The file is indexed once without reading a picture; pictures and depth are read on request.
+- The header begins with the version (u32), which is 4.
+- The length (u64) of the sensor's name and the name itself follow.
+- Then the header has four 4 x 4 float32 matrices, row by row: colour intrinsics, colour extrinsics, depth
+  intrinsics, depth extrinsics.
+- The colour codec and the depth codec follow, both i32.
+- The colour width, colour height, depth width and depth height follow, all u32.
+- The header ends with the depth shift (f32) and the number of frames (u64).
+
+A frame begins with 16 float32 numbers (the matrix world_T_camera, row by row). Four u64 numbers follow: the colour
+stamp, the depth stamp, the number of colour bytes and the number of depth bytes. The frame ends with the colour
+bytes and the depth bytes. After the frames, the file has data of the inertial sensor, which this reader ignores.
+
+The reader first finds the position of every picture in the file, without decoding pictures. A picture or a depth
+map is decoded when it is requested.
 """
 
 import os
@@ -36,11 +45,12 @@ _FRAME = struct.Struct("<16f4Q")
 
 @dataclass(frozen=True, eq=False)
 class Sens:
-    """The places of all data of N frames in a .sens file.
+    """The positions of all data of N frames in a .sens file.
 
-    ``matrices`` (N, 4, 4) are world_T_camera as stored; ``stamps`` (N,) are the stamps of the colour pictures as
-    stored. Sizes are width and height (px). ``blobs`` (N, 3) int64 has, per frame, the byte at which its colour picture
-    begins, the length of the picture, and the length of the depth data after it.
+    ``matrices`` (N, 4, 4) are world_T_camera as stored. ``stamps`` (N,) are the stamps of the colour pictures as
+    stored. Sizes are width and height (px). ``blobs`` (N, 3) int64 has three numbers per frame: the position
+    (bytes) of the colour picture in the file, the length of this picture, and the length of the depth data after
+    it.
     """
 
     path: Path
@@ -54,10 +64,10 @@ class Sens:
     blobs: np.ndarray
 
     def picture(self, frame: int) -> np.ndarray:
-        """Read the colour picture (height, width, 3) RGB uint8 of a frame.
+        """Read a frame's colour picture, (height, width, 3) RGB uint8.
 
         Raises:
-            InputError: If it cannot be decoded.
+            InputError: If the picture cannot be decoded.
         """
         start, size, _ = (int(part) for part in self.blobs[frame])
         try:
@@ -70,14 +80,14 @@ class Sens:
         if picture.shape != (height, width, 3):
             raise InputError(
                 f"{self.path}, frame {frame}: its colour picture has {picture.shape[1]} x {picture.shape[0]} pixels, "
-                f"expected the {width} x {height} of the file's head"
+                f"but the header of the file states {width} x {height} pixels"
             )
         return picture
 
     def depth(self, frame: int) -> np.ndarray | None:
         """Read depth (height, width) float32 m along the optical axis.
 
-        Pixels without depth are NaN; the result is None if the frame has no depth.
+        Pixels without depth are NaN. The result is None if the frame has no depth.
         """
         start, colour, size = (int(part) for part in self.blobs[frame])
         if size == 0:
@@ -108,10 +118,11 @@ class Sens:
 
 
 def index_sens(path: Path) -> Sens:
-    """Index a .sens file in one pass.
+    """Find the positions of all frames in a .sens file.
 
     Raises:
-        InputError: If the file has another format, is cut off, or has another coding.
+        InputError: If the file has another format, is incomplete, or has another codec than JPEG for colour and
+        zlib for depth.
     """
     with reading(path), path.open("rb") as file:
         return _index(_Reader(path, file, os.fstat(file.fileno()).st_size))
@@ -119,17 +130,17 @@ def index_sens(path: Path) -> Sens:
 
 @dataclass
 class _Reader:
-    """A file that is read from its start, and its size in bytes."""
+    """A file that is read from its start, with its size in bytes."""
 
     path: Path
     file: BinaryIO
     size: int
 
     def take(self, count: int, what: str) -> bytes:
-        """Read the next bytes.
+        """Read the next bytes of the file.
 
         Raises:
-            InputError: If the file ends too early.
+            InputError: If the file ends before the last of these bytes.
         """
         data = self.file.read(count)
         if len(data) < count:
@@ -144,22 +155,22 @@ class _Reader:
 
 def _index(reader: _Reader) -> Sens:
     path = reader.path
-    version, named = struct.unpack("<IQ", reader.take(12, "its head"))
+    version, named = struct.unpack("<IQ", reader.take(12, "its header"))
     if version != _VERSION or named > _LONGEST_NAME:
-        raise InputError(f"{path}: begins with version {version}, expected the {_VERSION} of a .sens file of ScanNet")
-    reader.take(named, "its head")
-    matrices = np.frombuffer(reader.take(4 * 64, "its head"), "<f4").reshape(4, 4, 4).astype(np.float64)
-    colour, depth = _CODECS.unpack(reader.take(_CODECS.size, "its head"))
+        raise InputError(f"{path}: begins with version {version}, expected version {_VERSION} of ScanNet's .sens files")
+    reader.take(named, "its header")
+    matrices = np.frombuffer(reader.take(4 * 64, "its header"), "<f4").reshape(4, 4, 4).astype(np.float64)
+    colour, depth = _CODECS.unpack(reader.take(_CODECS.size, "its header"))
     if colour != _JPEG:
         raise InputError(f"{path}: field 'colour codec' is {_told(colour, _COLOUR_CODECS)}, expected {_JPEG} (JPEG)")
     if depth != _ZLIB:
         raise InputError(f"{path}: field 'depth codec' is {_told(depth, _DEPTH_CODECS)}, expected {_ZLIB} (zlib)")
-    *sizes, shift = _SIZES.unpack(reader.take(_SIZES.size, "its head"))
+    *sizes, shift = _SIZES.unpack(reader.take(_SIZES.size, "its header"))
     if not (np.isfinite(shift) and shift > 0):
         raise InputError(f"{path}: field 'depth shift' is {shift:g}, expected a number above 0 (1000 for mm)")
     if not 0 < min(sizes) <= max(sizes) <= _WIDEST:
-        raise InputError(f"{path}: its pictures have {sizes} pixels, expected 1 to {_WIDEST} in width and height")
-    (count,) = struct.unpack("<Q", reader.take(8, "its head"))
+        raise InputError(f"{path}: the widths and heights of the pictures are {sizes}, expected 1 to {_WIDEST} px")
+    (count,) = struct.unpack("<Q", reader.take(8, "its header"))
     frames = _index_frames(reader, count)
     stored = np.array([frame[:16] for frame in frames], np.float64).reshape(-1, 4, 4)
     return Sens(
@@ -176,9 +187,10 @@ def _index(reader: _Reader) -> Sens:
 
 
 def _index_frames(reader: _Reader, count: int) -> list[tuple]:
-    """Index the frames of a file.
+    """Find the positions of the frames in a file.
 
-    Each frame has its 16 numbers, its colour stamp, the start of its picture, and the lengths in bytes of both blobs.
+    The result for each frame has its 16 numbers, its colour stamp, the position of its picture, and the lengths in
+    bytes of picture and depth.
     """
     frames: list[tuple] = []
     for number in range(count):

@@ -1,9 +1,12 @@
-"""The frames in which the objects of a ScanNet scan are seen (STI-Bench).
+"""The frames in which the objects of a ScanNet scan are visible (as in STI-Bench).
 
-With the masks of ``<scan>_2d-instance-filt.zip`` (``instance-filt/<frame>.png``, 8 bit, objectId + 1, 0 for no object)
-an object is seen in each frame in which it has at least 400 pixels. Without masks it is seen if at least a quarter of
-its vertices are in the picture and have a depth that agrees with the depth picture. If an object has more than 256
-vertices, 256 of them are used. A frame's mask or depth is read once for all objects and is not kept in memory.
+``<scan>_2d-instance-filt.zip`` contains masks ``instance-filt/<frame>.png`` of 8 bits. The value of a pixel is the
+objectId + 1, or 0 for no object. With masks, an object is visible in each frame in which it has at least 400
+pixels.
+
+Without masks, an object is visible if at least a quarter of its vertices are in the picture and have a depth that
+agrees with the depth picture. If an object has more than 256 vertices, only 256 vertices are used. The mask or the
+depth of a frame is read once for all objects and is not kept in memory.
 """
 
 import re
@@ -30,16 +33,16 @@ _NEAREST = 0.05  # m; nothing nearer to the camera is seen
 
 @dataclass(frozen=True, eq=False)
 class Camera:
-    """A pinhole camera: intrinsics (3, 3) px, width and height (px)."""
+    """A pinhole camera with intrinsics (3, 3) px, width and height (px)."""
 
     intrinsics: np.ndarray
     size: tuple[int, int]
 
     def pixels(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Project points (N, 3) m to columns and rows (N,) int.
+        """Project points (N, 3) m to pixel columns and rows (N,) int.
 
-        The points are in camera axes. The last value (N,) is True for the points in front of the camera and inside the
-        picture.
+        The points are in camera axes. The last value (N,) is True for each point that is in front of the camera and
+        inside the picture.
         """
         before = points[:, 2] > _NEAREST
         depth = np.where(before, points[:, 2], 1.0)
@@ -56,11 +59,11 @@ def seen_by_depth(
     depth: Camera,
     read_depth: Callable[[int], np.ndarray | None],
 ) -> np.ndarray:
-    """Find which objects are seen in which frames (objects, T).
+    """Find which objects are visible in which frames: (objects, T).
 
-    The result is False for all objects in a frame whose pose or depth is unknown. ``clouds`` are the points (N, 3) m of
-    each object in the world. ``read_depth`` returns the depth (H, W) m of the frame with a given index among the poses
-    (T, 4, 4); pixels without depth are NaN.
+    ``clouds`` has the points (N, 3) m of each object in the world. ``world_T_camera`` are the poses (T, 4, 4).
+    ``read_depth`` returns the depth (H, W) m of the frame with a given index; pixels without depth are NaN. In a
+    frame whose pose or depth is unknown, no object is visible.
     """
     chosen = [cloud[np.linspace(0, len(cloud) - 1, min(len(cloud), VERTICES)).astype(int)] for cloud in clouds]
     owners = np.repeat(np.arange(len(chosen)), [len(cloud) for cloud in chosen])
@@ -83,8 +86,8 @@ def seen_by_depth(
 def mask_pixels(path: Path, frames: Iterable[int], numbers: Iterable[int]) -> tuple[np.ndarray, int]:
     """Count the mask pixels of each objectId: (objects, T) int64.
 
-    ``frames`` are the numbers of the T frames. The second value is the number of frames without a mask, which count as
-    0 pixels for every object.
+    ``frames`` are the numbers of the T frames. The second value is the number of frames without a mask. In a frame
+    without a mask, every object has 0 pixels.
 
     Raises:
         InputError: If the archive or a mask cannot be read.
@@ -108,14 +111,14 @@ def mask_pixels(path: Path, frames: Iterable[int], numbers: Iterable[int]) -> tu
                 counts = np.bincount(_read_mask(path, archive, names[frame]).ravel(), minlength=256)
                 pixels[known, place] = counts[values[known]]
     except (OSError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path}: cannot be read as a zip archive ({error}): download it again") from error
+        raise InputError(f"{path}: cannot be read as a zip archive ({error}): download the archive again") from error
     return pixels, missing
 
 
 def _unpacked(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
     if (size := archive.getinfo(name).file_size) > _MOST_MASK:
         raise InputError(
-            f"{path}, {name}: {size >> 20} MB when unpacked, too large for a mask: download the archive again"
+            f"{path}, {name}: {size >> 20} MB when unpacked, which is too large for a mask: download the archive again"
         )
     return archive.read(name)
 
@@ -124,7 +127,7 @@ def _read_mask(path: Path, archive: zipfile.ZipFile, name: str) -> np.ndarray:
     try:
         with open_picture(BytesIO(_unpacked(path, archive, name))) as picture:
             if picture.mode not in ("L", "P"):
-                raise InputError(f"{path}, {name}: is a picture of mode {picture.mode}, expected an 8-bit grey one")
+                raise InputError(f"{path}, {name}: is a picture of mode {picture.mode}, expected an 8-bit grey picture")
             return np.asarray(picture)
     # What Pillow and zipfile raise on wrong bytes.
     except (

@@ -1,1 +1,1 @@
-"""Repair, time, label and assemble the data that every source reads."""
+"""Common code of all readers: repair poses, assign times, convert labels and assemble recordings."""

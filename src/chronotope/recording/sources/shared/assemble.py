@@ -1,4 +1,4 @@
-"""The last step of all sources: assemble poses, times, settings and pictures."""
+"""The last step of all readers: assemble a recording from poses, times, settings and pictures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,10 +19,11 @@ __all__ = ["Parts", "assemble"]
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The data that a module found: poses of the samples, pictures, depth files.
+    """The data that a reader found in a source: poses, times, pictures and more.
 
-    Pictures and depth may be missing. ``times`` (s) belong to the samples ``kept``; the other samples are left out.
-    ``part`` has the same meaning as in ``Found``.
+    ``pictures`` and ``depth`` can be empty. ``kept`` selects the samples to keep, and ``times`` (s) are the times
+    of these samples. Samples that ``kept`` does not select are omitted. ``part`` has the same meaning as in
+    ``Found``.
     """
 
     poses: Repaired
@@ -39,9 +40,9 @@ class Parts:
 
 
 def assemble(name: str, path: Path, parts: Parts) -> Loaded:
-    """Make the recording of a source at ``path``.
+    """Assemble the recording of a source at ``path``.
 
-    The module called ``name`` read it.
+    ``name`` is the name of the module that read the source.
 
     Raises:
         InputError: If fewer than two poses are valid, or if no id can be made from the path's name.

@@ -1,4 +1,4 @@
-"""Samples of one sensor at the stamps of another: interpolated poses, or the nearest."""
+"""Find the pose or the sample of one sensor at the stamps of another sensor."""
 
 import numpy as np
 
@@ -10,11 +10,15 @@ __all__ = ["nearest", "poses_between"]
 def poses_between(
     stamps: np.ndarray, poses: np.ndarray, wanted: np.ndarray, unit: float, largest_gap: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Interpolate poses (N, 4, 4) at the stamps ``wanted`` (N,).
+    """Interpolate poses at the stamps ``wanted`` (N,).
 
-    The second value (N,) is True for the known poses; the others are NaN. ``stamps`` (T,), strictly increasing, are the
-    stamps of ``poses`` (T, 4, 4). Both ``stamps`` and ``wanted`` have ``unit`` units per second. A pose is known if
-    there is a sample at its stamp, or one before and one after it that are at most ``largest_gap`` s apart.
+    ``stamps`` (T,), which increase strictly, are the stamps of ``poses`` (T, 4, 4). ``unit`` is the number of stamp
+    units per second, for both ``stamps`` and ``wanted``. The pose at a wanted stamp is known if one of ``poses``
+    has exactly this stamp. It is also known if the poses before and after this stamp are at most ``largest_gap`` s
+    apart.
+
+    The first result has the poses (N, 4, 4); unknown poses are NaN. The second result (N,) is True for each known
+    pose.
     """
     found = np.full((len(wanted), 4, 4), np.nan)
     if not len(stamps):
@@ -31,7 +35,8 @@ def poses_between(
 def nearest(stamps: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Find the index of the nearest stamp for each ``wanted`` (N,).
 
-    ``stamps`` (T,) increase, and there is at least one. Of two equally near stamps the first counts.
+    ``stamps`` (T,) increase, and there is at least one stamp. If two stamps are equally near, the first of the two
+    is used.
     """
     right = np.clip(np.searchsorted(stamps, wanted), 0, len(stamps) - 1)
     left = np.clip(right - 1, 0, None)

@@ -1,6 +1,6 @@
-"""Columns of Arrow tables (Parquet, Feather) as checked arrays.
+"""Columns of Arrow tables (Parquet, Feather), read as arrays and checked.
 
-An error names the faulty column.
+Each error message names the faulty column.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,10 @@ __all__ = ["Columns", "open_parquet", "read_feather", "read_parquet"]
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of one file; InputErrors of all methods name file and column."""
+    """The columns of one file.
+
+    All methods raise InputError if a column is missing or wrong. The message names the file and the column.
+    """
 
     path: Path
     table: pa.Table
@@ -35,77 +38,89 @@ class Columns:
         return name in self.table.column_names
 
     def numbers(self, name: str, *, missing: bool = False) -> np.ndarray:
-        """Return the column as finite float64 (N,).
+        """Return a column of finite numbers as float64 (N,).
 
-        With ``missing``, empty cells and NaN are allowed and become NaN.
+        If ``missing`` is True, empty cells and NaN are allowed and become NaN.
         """
         column = self._column(name, _is_number, "numbers", nulls=missing)
         values = np.asarray(column.cast(pa.float64()).to_numpy(zero_copy_only=False), np.float64)
         wrong = np.flatnonzero(np.isinf(values) if missing else ~np.isfinite(values))
         if len(wrong):
             raise InputError(
-                f"{self.path}: column {name!r}, row {wrong[0]} (from 0) is {values[wrong[0]]}, expected a finite number"
+                f"{self.path}: column {name!r}, row {wrong[0]} (from 0), is {values[wrong[0]]}, expected a finite "
+                "number"
             )
         return values
 
     def vectors(self, names: list[str], *, missing: bool = False) -> np.ndarray:
-        """Return several columns side by side, (N, number of names)."""
+        """Return several columns of numbers as one array.
+
+        The array has shape (N, number of names).
+        """
         return np.stack([self.numbers(name, missing=missing) for name in names], axis=-1)
 
     def metres(self, names: list[str]) -> np.ndarray:
-        """Return columns of positions or side lengths (N, number of names) m.
+        """Return columns of positions or side lengths in m.
 
-        Values must be small enough that results computed from them stay finite.
+        The array has shape (N, number of names). Every value must be small enough that results computed from it
+        stay finite.
         """
         values = self.vectors(names)
         wrong = np.argwhere(np.abs(values) >= FARTHEST)
         if len(wrong):
             row, column = wrong[0]
             raise InputError(
-                f"{self.path}: column {names[column]!r}, row {row} (from 0) is {values[row, column]:g}, expected a "
+                f"{self.path}: column {names[column]!r}, row {row} (from 0), is {values[row, column]:g}, expected a "
                 f"length of less than {FARTHEST:g} m"
             )
         return values
 
     def counts(self, name: str) -> np.ndarray:
-        """Return the column as int64 (N,), none below 0."""
+        """Return a column of whole numbers as int64 (N,).
+
+        Every number must be 0 or more.
+        """
         values = self.whole(name)
         wrong = np.flatnonzero(values < 0)
         if len(wrong):
             raise InputError(
-                f"{self.path}: column {name!r}, row {wrong[0]} (from 0) is {values[wrong[0]]}, expected 0 or more"
+                f"{self.path}: column {name!r}, row {wrong[0]} (from 0), is {values[wrong[0]]}, expected 0 or more"
             )
         return values
 
     def whole(self, name: str) -> np.ndarray:
-        """Return the column as int64 (N,)."""
+        """Return a column of whole numbers as int64 (N,)."""
         column = self._column(name, pa.types.is_integer, "whole numbers")
         try:
             return np.asarray(column.cast(pa.int64()).to_numpy(), np.int64)
         except pa.ArrowInvalid as error:  # unsigned numbers beyond the signed ones
-            raise InputError(f"{self.path}: column {name!r} has a number of 2^63 or more, expected less") from error
+            raise InputError(
+                f"{self.path}: column {name!r} has a number of 2^63 or more, expected smaller numbers"
+            ) from error
 
     def texts(self, name: str) -> np.ndarray:
-        """Return the column as an array of str (N,)."""
+        """Return a column of text as an array of str (N,)."""
         return np.array(self._column(name, _is_text, "text").to_pylist(), dtype=str).reshape(len(self))
 
     def matrices(self, name: str) -> np.ndarray:
-        """Return the column of 16 numbers as (N, 4, 4) matrices."""
+        """Return a column of 16-number lists as (N, 4, 4) matrices."""
         column = self._column(name, _is_list, "lists of 16 numbers")
         rows = column.combine_chunks()
         lengths = np.asarray(pc.call_function("list_value_length", [rows]).to_numpy(zero_copy_only=False))
         wrong = np.flatnonzero(lengths != 16)
         if len(wrong):
             raise InputError(
-                f"{self.path}: column {name!r}, row {wrong[0]} (from 0) has {lengths[wrong[0]]} numbers, expected 16"
+                f"{self.path}: column {name!r}, row {wrong[0]} (from 0), has {lengths[wrong[0]]} numbers, expected 16"
             )
         flat = rows.flatten()
         if flat.null_count:
-            raise InputError(f"{self.path}: column {name!r} has empty numbers in a matrix, expected 16 numbers a row")
+            raise InputError(
+                f"{self.path}: column {name!r} has an empty number in a matrix, expected 16 numbers in each row"
+            )
         return np.asarray(flat.cast(pa.float64()).to_numpy(zero_copy_only=False)).reshape(-1, 4, 4)
 
     def rows(self, mask: np.ndarray) -> "Columns":
-        """Return the rows where the mask (N,) is True."""
+        """Return the rows for which the mask (N,) is True."""
         return Columns(self.path, self.table.filter(pa.array(mask)))
 
     def _column(
@@ -137,30 +152,32 @@ def _is_list(kind: pa.DataType) -> bool:
 @contextmanager
 def _readable(path: Path, form: str) -> Iterator[None]:
     if not path.is_file():
-        raise InputError(f"{path}: no such file; add it")
+        raise InputError(f"{path}: no such file; add the file")
     with reading_table(path, form):
         yield
 
 
 @contextmanager
 def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
-    """Open a Parquet file to read it piece by piece.
+    """Open a Parquet file that is then read in pieces.
 
-    The file is memory-mapped, not read: Parquet unpacks whole pages, and a page can contain half a gigabyte of
+    The file is memory-mapped and not read at once, because a page of a Parquet file can contain half a gigabyte of
     pictures.
 
     Raises:
-        InputError: If something is wrong with the file.
+        InputError: If the file is missing, or is not a readable Parquet file.
     """
     with _readable(path, "Parquet"), pq.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
         yield file
 
 
 def read_parquet(path: Path, wanted: Callable[[str], bool] = lambda name: True) -> Columns:
-    """Read the columns of a Parquet file whose names are ``wanted``.
+    """Read some columns of a Parquet file.
+
+    ``wanted`` returns True for the names of the columns to read.
 
     Raises:
-        InputError: If it cannot be read or has no row.
+        InputError: If the file cannot be read or has no rows.
     """
     with open_parquet(path) as file:
         return _checked(path, file.read(columns=[name for name in file.schema_arrow.names if wanted(name)]))
@@ -170,7 +187,7 @@ def read_feather(path: Path) -> Columns:
     """Read all columns of a Feather file.
 
     Raises:
-        InputError: If it cannot be read or has no row.
+        InputError: If the file cannot be read or has no rows.
     """
     with _readable(path, "Feather"):
         return _checked(path, feather.read_table(path, memory_map=False))

@@ -1,7 +1,7 @@
 """Tables that turn labels of data sets into everyday words.
 
-Waymo's labels (vehicle, pedestrian, cyclist, sign) are everyday words already and need no table. Simulated objects get
-their names from the catalogue.
+Waymo's labels (vehicle, pedestrian, cyclist, sign) are everyday words already and need no table. Simulated objects
+get their names from the catalogue of objects.
 """
 
 import re
@@ -88,18 +88,18 @@ _KINDS = {
 
 
 def plain_label(name: str, words: dict[str, str] | None = None) -> str:
-    """Return the words of a label in small letters.
+    """Convert a label to plain words in small letters.
 
-    "Flower_pot " becomes "flower pot". ``words`` is the table of the label's data set.
+    For example, "Flower_pot " becomes "flower pot". ``words`` is the table for the labels of the data set.
     """
     plain = re.sub(r"[\s_]+", " ", name).strip().lower()
     return (words or {}).get(plain, plain)
 
 
 def kind_of(label: str) -> str:
-    """Return the kind of a plain label.
+    """Return the kind of thing that a plain label names.
 
-    Labels that are different words for the same thing have the same kind; the kind of any other label is the label
-    itself.
+    Labels that are different words for the same thing, such as "sofa" and "couch", have the same kind. The kind of
+    any other label is the label itself.
     """
     return _KINDS.get(label, label)

@@ -1,4 +1,4 @@
-"""Folders of pictures: their natural order, and the row of poses of each."""
+"""Folders of pictures: list the pictures in natural order, and find the pose of each picture."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _SUFFIXES = {".png", ".jpg", ".jpeg"}
 def list_pictures(folder: Path) -> list[Path]:
     """List the PNG and JPEG files of a folder in natural order.
 
-    2 comes before 10; hidden files are skipped.
+    In natural order, 2 comes before 10. Hidden files are skipped.
     """
     files = (path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES and not path.name.startswith("."))
     return sorted((path for path in files if path.is_file()), key=lambda path: (_natural(path.name), path.name))
@@ -28,16 +28,16 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def picture_folders(folder: Path) -> list[Path]:
-    """Return the folders in ``folder`` that contain pictures, sorted by name."""
+    """Return the subfolders that contain pictures, sorted by name."""
     children = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
     return [child for child in children if list_pictures(child)]
 
 
 def one_picture_folder(folder: Path, candidates: list[Path]) -> Path:
-    """Return the only candidate.
+    """Return the only candidate for the folder of pictures.
 
     Raises:
-        InputError: If there is not exactly one candidate; the message lists the candidates.
+        InputError: If there is not exactly one candidate. The message lists the candidates.
     """
     if len(candidates) != 1:
         found = ", ".join(path.name for path in candidates) or "none"
@@ -49,10 +49,10 @@ def one_picture_folder(folder: Path, candidates: list[Path]) -> Path:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pictures with the row of poses (N,) that each belongs to.
+    """Pictures, with the row of the pose that belongs to each picture.
 
-    ``numbers`` (N,) number the pictures as their file names do, so missing pictures leave gaps; None if the file names
-    have no such numbers.
+    ``rows`` (N,) are the rows of the poses. ``numbers`` (N,) are the numbers in the pictures' file names, so a
+    missing picture leaves a gap. ``numbers`` is None if the file names have no increasing numbers.
     """
 
     pictures: tuple[Path, ...]
@@ -62,11 +62,15 @@ class Pairs:
 
 
 def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
-    """Pair pictures with rows.
+    """Pair pictures with rows of poses.
 
-    If there are as many pictures as rows, they are paired in order. Otherwise they are paired by the last number in the
-    file names, counted from 0, else from 1, if every picture has a number and the pairs use all pictures or all rows.
-    Otherwise they are paired in order and the surplus at the end is left out.
+    The function uses the first of these rules that can be applied:
+
+    - If there are as many pictures as rows, pictures and rows are paired in order.
+    - If every picture has a number, each picture is paired with the row of that number. The number of a picture is
+      the last number in its file name. Rows are counted from 0, or from 1 if counting from 0 does not fit. Pairing
+      by numbers is possible only if all pictures or all rows are used.
+    - If no other rule can be applied, pictures and rows are paired in order, and the surplus at the end is omitted.
 
     Raises:
         InputError: If there are no pictures or no rows.
@@ -83,7 +87,9 @@ def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
             kept = np.flatnonzero((numbers >= base) & (numbers < rows + base))
             if len(kept) == common:
                 found = numbers[kept]
-                note = f"{counts}: matched by the numbers in the file names from {base}, {common} kept"
+                note = (
+                    f"{counts}: paired by the numbers in the file names, counted from {base}; {common} pairs are kept"
+                )
                 return Pairs(tuple(pictures[i] for i in kept), found - base, found, (note,))
     note = f"{counts}: the first {common} of both are paired in order"
     return Pairs(tuple(pictures[:common]), np.arange(common), None, (note,))
@@ -92,7 +98,7 @@ def pair(pictures: list[Path], rows: int, path: Path) -> Pairs:
 def _steps(numbers: np.ndarray | None) -> np.ndarray | None:
     """Divide numbers by the usual step between two pictures.
 
-    This is needed because the numbers in file names can be milliseconds.
+    The division is needed because the numbers in file names can be milliseconds.
     """
     if numbers is None or len(numbers) < 2:
         return None
@@ -103,7 +109,7 @@ def _steps(numbers: np.ndarray | None) -> np.ndarray | None:
 def _numbers(pictures: list[Path]) -> np.ndarray | None:
     """Return the last number in each file's stem.
 
-    None unless every file has one and they increase in natural order.
+    The result is None if a file has no number, or if the numbers do not increase in natural order.
     """
     found = [re.findall(r"[0-9]+", path.stem) for path in pictures]
     if not all(found) or any(len(groups[-1]) > 18 for groups in found):

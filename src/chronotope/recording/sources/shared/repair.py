@@ -1,4 +1,4 @@
-"""Repair of poses from files: nearly exact rotations are corrected, others are invalid."""
+"""Repair of poses from files: rotations with small errors are corrected, all others are marked as invalid."""
 
 from dataclasses import dataclass
 
@@ -16,9 +16,9 @@ FARTHEST = 1e9  # m; a position beyond it is a placeholder for "lost"
 
 @dataclass(frozen=True)
 class Repaired:
-    """Poses (N, 4, 4) world_T_camera, and a sentence for each kind of repair.
+    """Poses world_T_camera (N, 4, 4) after repair.
 
-    A pose is NaN if its ``valid`` (N,) is False.
+    ``valid`` (N,) is False for invalid poses, which are NaN. ``notes`` has a sentence for each kind of repair.
     """
 
     poses: np.ndarray
@@ -29,9 +29,9 @@ class Repaired:
 def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
     """Repair poses that are (N, 3, 4) or (N, 4, 4) matrices.
 
-    A row of NaN is a pose that the source does not have. Rotation blocks whose three scales are within 5 % of 1 are
-    projected to the nearest rotation; blocks that are mirrored, more distorted, zero or not finite are invalid. Each
-    note begins with ``name``.
+    A matrix of NaN is a pose that the source does not have. A 3 x 3 rotation block whose three singular values are
+    within 5 % of 1 is replaced by the nearest rotation. A block that is mirrored, more distorted, zero or not
+    finite is invalid. Each note begins with ``name``.
     """
     blocks, positions = matrices[:, :3, :3], matrices[:, :3, 3]
     absent = np.asarray(np.isnan(matrices).all(axis=(1, 2)))
@@ -46,11 +46,15 @@ def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
     rotations = project_to_so3(np.where(rigid[:, None, None], safe, np.eye(3))) if len(blocks) else safe
     repaired = rigid & (off > _ROUNDING / 100)
     notes = [
-        _count(name, absent, "have no pose and count as invalid"),
-        _count(name, ~finite & ~absent, "have a pose that is not finite and count as invalid"),
-        _count(name, zero, "have a rotation of zeros and count as invalid"),
-        _count(name, finite & ~zero & ~rigid, "have a matrix that is not a rigid pose and count as invalid"),
-        _count(name, repaired, f"have a rotation with an error of up to {off[repaired].max(initial=0):.2g}; corrected"),
+        _count(name, absent, "have no pose, and count as invalid"),
+        _count(name, ~finite & ~absent, "have a pose that is not finite, and count as invalid"),
+        _count(name, zero, "have a rotation of zeros, and count as invalid"),
+        _count(name, finite & ~zero & ~rigid, "have a matrix that is not a rigid pose, and count as invalid"),
+        _count(
+            name,
+            repaired,
+            f"have a rotation with an error of up to {off[repaired].max(initial=0):.2g}, which was corrected",
+        ),
     ]
     return _assemble(rotations, positions, rigid, notes)
 
@@ -58,8 +62,9 @@ def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
 def from_quaternions(positions: np.ndarray, quaternions: np.ndarray, name: str) -> Repaired:
     """Repair poses given as positions (N, 3) m and quaternions (N, 4).
 
-    Quaternions are x y z w. Those whose norm is within 5 % of 1 are normalised (noted if they are off by more than
-    0.001, which is more than printed digits explain); others are invalid. ``name`` opens the notes.
+    Quaternions are x y z w. A quaternion whose norm is within 5 % of 1 is normalised; any other quaternion is
+    invalid. A note reports norms that differ from 1 by more than 0.001, because rounding cannot explain such a
+    difference. Each note begins with ``name``.
     """
     finite = _finite(positions) & np.isfinite(quaternions).all(axis=1)
     bounded = finite & np.asarray((np.abs(quaternions) < 2).all(axis=1))
@@ -68,12 +73,13 @@ def from_quaternions(positions: np.ndarray, quaternions: np.ndarray, name: str) 
     repaired = unit & (off > _ROUNDING)
     safe = np.where(unit[:, None], quaternions, [0.0, 0.0, 0.0, 1.0])
     notes = [
-        _count(name, ~finite, "have a pose that is not finite and count as invalid"),
+        _count(name, ~finite, "have a pose that is not finite, and count as invalid"),
         _count(name, finite & ~unit, "have a quaternion that is not of unit length and count as invalid"),
         _count(
             name,
             repaired,
-            f"have a quaternion whose norm differs from 1 by up to {off[repaired].max(initial=0):.2g}; normalized",
+            f"have a quaternion whose norm differs from 1 by up to {off[repaired].max(initial=0):.2g}, and were "
+            "normalised",
         ),
     ]
     return _assemble(rotation_from_quaternion(safe), positions, unit, notes)
@@ -83,7 +89,7 @@ def require_poses(valid: np.ndarray, where: str, notes: tuple[str, ...]) -> None
     """Check that at least two poses are valid.
 
     Raises:
-        InputError: If fewer are valid; the message has the notes about the other poses.
+        InputError: If fewer than two poses are valid. The message has the notes about the invalid poses.
     """
     count = int(valid.sum())
     if count < 2:

@@ -1,4 +1,4 @@
-"""Settings that a format lacks, from flags, chronotope.yaml or the data set's convention."""
+"""Settings that a format lacks, taken from flags, chronotope.yaml or the data set's convention."""
 
 import math
 from collections.abc import Mapping
@@ -25,9 +25,10 @@ _EXPECTED_GRAVITY = "expected an axis such as -z or +y, three numbers such as 0,
 
 
 def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
-    """Return indoor, or outdoor for a track too wide for a room.
+    """Return indoor, or outdoor for a trajectory too wide for a room.
 
-    The second value is the reason, in the form that ``settle`` takes.
+    The second value maps "kind" to the reason for choosing outdoor, in the form that ``settle`` expects. For
+    indoor, this mapping is empty.
     """
     positions = repaired.poses[repaired.valid][:, :3, 3]
     wide = float(np.ptp(positions, axis=0).max()) if len(positions) else 0.0
@@ -39,10 +40,10 @@ def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
 def parse_gravity(text: str) -> Gravity:
     """Parse the direction of gravity: ``-z``, ``+y``, ``0,0,-1``, ``unknown``.
 
-    The returned vector has unit length. The text is the value of --gravity or of chronotope.yaml.
+    The returned vector has unit length. The text comes from --gravity or from chronotope.yaml.
 
     Raises:
-        InputError: If the text is anything else.
+        InputError: If the text has none of these forms.
     """
     word = text.strip().lower()
     if word == "unknown":
@@ -78,7 +79,7 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class _SettingsFile(BaseModel):
-    """chronotope.yaml beside a source."""
+    """The content of chronotope.yaml in the folder of a source."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -90,9 +91,10 @@ class _SettingsFile(BaseModel):
 
 @dataclass(frozen=True)
 class Settled:
-    """The settings of a source.
+    """The settings of a source, with the origin of each setting.
 
-    ``said_by`` has the origin of each ("flag", "chronotope.yaml", "convention"; absent if it is not set).
+    ``said_by`` maps the name of each setting to its origin: "flag", "chronotope.yaml" or "convention". A setting
+    without a value is not in ``said_by``.
     """
 
     kind: Kind
@@ -114,14 +116,14 @@ def settle(
     depth_scale: float | None = None,
     reasons: Mapping[str, str] | None = None,
 ) -> Settled:
-    """Settle the settings that a format lacks.
+    """Choose the value of each setting that a format lacks.
 
-    Flags override ``folder``/chronotope.yaml, and this file overrides the conventions (the keyword arguments). Each
-    convention that is used adds a note. ``reasons`` maps settings to the reason of their convention, if the
-    data set alone does not explain it. ``title`` is the name of the form in the notes.
+    Flags override ``folder``/chronotope.yaml, and this file overrides the conventions, which are the keyword
+    arguments. Each convention that is used adds a note. ``reasons`` maps the name of a setting to the reason of its
+    convention, if the data set alone does not explain it. The notes call the form of the source ``title``.
 
     Raises:
-        InputError: If the frame rate is outside 0.1 to 1000, or chronotope.yaml is broken.
+        InputError: If the frame rate is less than 0.1 or more than 1000, or if chronotope.yaml is not valid.
     """
     if given.fps is not None and not _LOWEST_FPS <= given.fps <= _HIGHEST_FPS:
         raise InputError(f"--fps {given.fps:g}: expected {_LOWEST_FPS:g} to {_HIGHEST_FPS:g} pictures per second")
@@ -145,7 +147,8 @@ def settle(
                 notes.append(f"{title}: {_tell(name, convention)} {reason}")
     if values["gravity"] is None:
         notes.append(
-            f"{title}: gravity is unknown, so questions about up are refused; set it with --gravity or in "
+            f"{title}: gravity is unknown, so questions about the up direction are refused; set gravity with --gravity "
+            "or in "
             f"{SETTINGS_FILE}"
         )
     return Settled(

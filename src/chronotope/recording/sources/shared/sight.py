@@ -1,8 +1,12 @@
-"""A camera's view of upright boxes: their outlines, and which boxes count as visible.
+"""Outlines of boxes in a camera's picture, and the rule that decides which boxes count as visible.
 
-The rule is that of STI-Bench for Waymo: the box has an outline in the picture, at least 5 lidar points, at least half
-of its outline inside the picture, a short side of at least 12 px in the published clip of 640 x 360, and at most 60 %
-of the part inside the picture is covered by the outlines of nearer boxes.
+The rule is taken from STI-Bench, which uses it for Waymo. A box counts as visible if it fulfils five conditions:
+
+- The box has an outline in the picture.
+- The box contains at least 5 lidar points.
+- At least half of the outline is inside the picture.
+- The short side of the outline has at least 12 px in the published clip of 640 x 360 px.
+- The outlines of nearer boxes cover at most 60 % of the outline inside the picture.
 """
 
 from dataclasses import dataclass
@@ -22,9 +26,9 @@ _NEAR = 0.1  # m; what is nearer to the lens's plane has no picture
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """Intrinsics (3, 3) px, distortion (5,) and the picture's size in px.
+    """A camera's intrinsics (3, 3) px, distortion (5,) and picture size in px.
 
-    Distortion is k1 k2 p1 p2 k3, in OpenCV's order.
+    The distortion is k1 k2 p1 p2 k3, in OpenCV's order.
     """
 
     intrinsics: np.ndarray
@@ -35,9 +39,9 @@ class Lens:
     def project(self, points: np.ndarray) -> np.ndarray:
         """Project points (..., 3) m to pixels (..., 2).
 
-        The points are in OpenCV camera axes, all of them in front of the camera (z > 0). The distortion polynomial was
-        fitted inside the picture and is not monotonic outside it. Points beyond the radius of the farthest corner
-        therefore get the distortion at that radius.
+        The points are in OpenCV camera axes, and all points are in front of the camera (z > 0). The distortion
+        polynomial was fitted inside the picture, and outside it the polynomial is not monotonic. So a point that is
+        farther from the axis than every corner of the picture gets the distortion at the farthest corner.
         """
         k1, k2, p1, p2, k3 = self.distortion
         plane = points[..., :2] / points[..., 2:]
@@ -51,7 +55,7 @@ class Lens:
 
     @property
     def _radius(self) -> float:
-        """Return the largest distance of a corner from the axis.
+        """Return the largest distance of a picture corner from the optical axis.
 
         The distance is measured at a depth of 1, without distortion.
         """
@@ -60,11 +64,11 @@ class Lens:
 
 
 def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Return the upright rectangles (N, 4) px that enclose boxes.
+    """Return the axis-aligned rectangles (N, 4) px that enclose boxes.
 
-    They are x0 y0 x1 y1. Boxes have sizes (N, 3) and poses camera_T_box (N, 4, 4), OpenCV axes. Rectangles may reach
-    far outside the picture. A box that crosses the camera's plane is cut 0.1 m in front of it. The rectangle is NaN if
-    no part of the box is in front of this cut.
+    A rectangle is x0 y0 x1 y1. The boxes have sizes (N, 3) m and poses camera_T_box (N, 4, 4) in OpenCV axes. A
+    rectangle can reach far outside the picture. A box that crosses the camera's plane is cut 0.1 m in front of this
+    plane. The rectangle is NaN if no part of the box is in front of the cut.
     """
     corners = corners_at(poses, sizes)
     start, end = corners[:, EDGES[:, 0]], corners[:, EDGES[:, 1]]
@@ -82,9 +86,9 @@ def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def inside_picture(lens: Lens, rectangles: np.ndarray) -> np.ndarray:
-    """Clip rectangles (N, 4) px to the picture.
+    """Limit rectangles (N, 4) px to the picture.
 
-    A rectangle without any part in the picture becomes NaN.
+    A rectangle that is completely outside the picture becomes NaN.
     """
     clipped = np.clip(rectangles, 0.0, [lens.width, lens.height, lens.width, lens.height])
     filled = np.asarray(_area(clipped) > 0)
@@ -106,10 +110,11 @@ def visible_boxes(
 ) -> np.ndarray:
     """Decide which boxes (N,) count as visible.
 
-    The module's text has the rule. ``frames`` (N,) are the samples of the boxes and ``whole`` (N, 4) px their outlines.
-    ``shown`` (N, 4) px are their rectangles in the picture (NaN if there is none). ``distances`` (N,) m are the
-    distances of their centres from the camera, and ``points`` (N,) are their numbers of lidar points. ``clip_scale`` is
-    the number of px of the published clip per px of the picture, along x and y.
+    The rule is described at the top of this module. The arrays have one row per box: ``frames`` (N,) has its
+    sample, and ``whole`` (N, 4) px has its outline. ``shown`` (N, 4) px has its rectangle in the picture, NaN if
+    the box is not in the picture. ``distances`` (N,) m has the distance of its centre from the camera. ``points``
+    (N,) has its number of lidar points. ``clip_scale`` is the number of px of the published clip per px of the
+    picture, along x and y.
     """
     inside = _area(np.nan_to_num(inside_picture(lens, whole))) / np.maximum(np.nan_to_num(_area(whole)), 1e-12)
     sides = (shown[:, 2:] - shown[:, :2]) * clip_scale
@@ -125,9 +130,9 @@ def visible_boxes(
 
 
 def _covered(target: np.ndarray, others: np.ndarray) -> float:
-    """Return the covered share (0 to 1) of a rectangle (4,).
+    """Return the covered share (0 to 1) of the rectangle ``target`` (4,).
 
-    The rectangles that cover it, (M, 4), may overlap.
+    The rectangles ``others`` (M, 4) cover the target and can overlap.
     """
     cut = np.concatenate([np.maximum(others[:, :2], target[:2]), np.minimum(others[:, 2:], target[2:])], axis=1)
     cut = cut[_area(cut) > 0]

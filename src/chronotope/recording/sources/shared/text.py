@@ -1,4 +1,4 @@
-"""Text files of numbers: rows with line numbers; errors name file and line."""
+"""Text files of numbers, read as rows with line numbers; each error message names file and line."""
 
 import math
 import re
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?(?:nan|inf|in
 
 @dataclass(frozen=True)
 class Row:
-    """A line with data: its number in the file (from 1) and its fields."""
+    """One line with data: its number in the file (from 1) and its fields."""
 
     line: int
     fields: tuple[str, ...]
@@ -44,7 +44,8 @@ class Row:
 def read_rows(path: Path) -> list[Row]:
     """Read the rows of a text file.
 
-    A byte order mark, ``#`` comments and blank lines are skipped. Fields are separated by commas or by spaces.
+    The function skips a byte order mark, ``#`` comments and blank lines. Fields are separated by commas or by
+    spaces.
 
     Raises:
         InputError: If the file cannot be read as UTF-8 text.
@@ -55,7 +56,9 @@ def read_rows(path: Path) -> list[Row]:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
-            raise InputError(f"{path}: over {_MOST_BYTES >> 30} GB of text, expected rows of numbers; split the file")
+            raise InputError(
+                f"{path}: has more than {_MOST_BYTES >> 30} GB of text, expected rows of numbers; split the file"
+            )
         text = data.decode("utf-8-sig")
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
@@ -84,7 +87,8 @@ def may_hold_rows(path: Path) -> bool:
 def first_row(path: Path) -> Row | None:
     """Read the first row of a text file of numbers.
 
-    The result is None if the file has other content. The function reads only the start of the file and never raises.
+    The result is None if the file has other content. The function reads only the start of the file and never
+    raises.
     """
     if not may_hold_rows(path) or irregular(path):
         return None
@@ -98,14 +102,14 @@ def first_row(path: Path) -> Row | None:
 
 
 def numbers(path: Path, rows: list[Row], meaning: str, *, start: int = 0, exact: bool = True) -> np.ndarray:
-    """Parse the fields of every row from ``start`` on as float64.
+    """Parse the fields of every row as float64, from column ``start`` on.
 
-    The result is (rows, number of words in ``meaning`` - start). ``meaning`` has the names of the columns, starting
-    with the file's first column. With ``exact``, additional columns are an error.
+    ``meaning`` has the names of the file's columns, separated by spaces. The result has the shape (number of rows,
+    number of names - ``start``). If ``exact`` is True, additional columns are an error.
 
     Raises:
-        InputError: If a row has a wrong number of columns, or text in place of a number; the message names file and
-            line.
+        InputError: If a row has a wrong number of columns, or text instead of a number. The message names file and
+        line.
     """
     width = len(meaning.split())
     values = np.empty((len(rows), width - start))
@@ -135,7 +139,7 @@ def read_matrix(path: Path, shape: tuple[int, int]) -> np.ndarray:
     """Read a text file that contains only one matrix.
 
     Raises:
-        InputError: If the matrix has another shape.
+        InputError: If the matrix does not have the shape ``shape``.
     """
     rows = read_rows(path)
     if len(rows) != shape[0]:
@@ -151,15 +155,17 @@ def read_intrinsics(path: Path) -> np.ndarray:
     """
     matrix = read_matrix(path, (3, 3))
     if not (np.isfinite(matrix).all() and (np.diag(matrix) > 0).all()):
-        raise InputError(f"{path}: no camera matrix: expected finite numbers, those on the diagonal above 0")
+        raise InputError(
+            f"{path}: is not a camera matrix: expected finite numbers, and numbers above 0 on the diagonal"
+        )
     return matrix
 
 
 @dataclass(frozen=True)
 class Stamps:
-    """Exact times of rows: ``decimals`` in the unit of the file.
+    """The exact time stamps of rows, in the unit of the file.
 
-    A stamp that is not a finite number is None.
+    An element of ``decimals`` is None if the stamp is not a finite number. ``texts`` has the stamps as written.
     """
 
     decimals: list[Decimal | None]
@@ -169,10 +175,10 @@ class Stamps:
 def stamps(path: Path, rows: list[Row]) -> Stamps:
     """Parse the first field of every row as an exact number.
 
-    A float64 would round nanoseconds since 1970 to multiples of 256.
+    The result does not use float64, which would round nanoseconds since 1970 to multiples of 256.
 
     Raises:
-        InputError: If a field is text; the message names file and line.
+        InputError: If a field is text. The message names file and line.
     """
     decimals: list[Decimal | None] = []
     for row in rows:

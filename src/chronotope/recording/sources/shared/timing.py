@@ -1,4 +1,4 @@
-"""Times of samples: the source's stamps, or k/fps if these are irregular."""
+"""Times of samples: the source's stamps, or constant steps if the stamps are irregular."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,7 +18,7 @@ _PRINTED = 1e-6  # s; what the printed digits of stamps add to a period
 
 @dataclass(frozen=True)
 class Ordered:
-    """Rows in the order of time, each time once.
+    """Rows sorted by time, without repeated times.
 
     ``rows`` (N,) are the kept rows of the file, and ``times`` (N,) are their times in s since the first stamp.
     ``first`` is the first stamp as written, and ``exact`` (N,) are the stamps in the unit of the file.
@@ -32,27 +32,30 @@ class Ordered:
 
 
 def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
-    """Sort rows by stamp, and drop repeated or missing stamps.
+    """Sort rows by time stamp, without repeated and missing stamps.
 
-    If a stamp is repeated, its first row is kept. ``unit`` is the number of the file's units in a second.
+    If two rows have the same stamp, the first of these rows is kept. ``unit`` is the number of the file's time
+    units per second.
 
     Raises:
-        InputError: If no stamp is left.
+        InputError: If no row has a finite time stamp.
     """
     kept = [(stamp, row) for row, stamp in enumerate(stamps.decimals) if stamp is not None]
     if not kept:
-        raise InputError(f"{path}: no row has a time stamp; expected one sample per line, its time first")
+        raise InputError(
+            f"{path}: no row has a time stamp; expected one sample per line, with its time as the first number"
+        )
     origin, first = min(kept)
     seconds = np.array([float(stamp - origin) for stamp, _ in kept]) / unit
     order = np.argsort(seconds, kind="stable")
     unique = order[np.concatenate([[True], np.diff(seconds[order]) > 0])]
     notes: list[str] = []
     if len(kept) < len(stamps.decimals):
-        notes.append(f"{path.name}: {len(stamps.decimals) - len(kept)} rows without a finite time stamp dropped")
+        notes.append(f"{path.name}: {len(stamps.decimals) - len(kept)} rows without a finite time stamp are omitted")
     if (np.diff(order) < 0).any():
-        notes.append(f"{path.name}: rows were not sorted by time; sorted now")
+        notes.append(f"{path.name}: the rows were not sorted by time; they were sorted on reading")
     if len(unique) < len(order):
-        notes.append(f"{path.name}: {len(order) - len(unique)} rows with a repeated time stamp dropped, the first kept")
+        notes.append(f"{path.name}: {len(order) - len(unique)} rows that repeat an earlier time stamp are omitted")
     rows = np.array([row for _, row in kept])[unique]
     exact = tuple(kept[index][0] for index in unique)
     return Ordered(rows, seconds[unique], stamps.texts[first], exact, tuple(notes))
@@ -60,7 +63,10 @@ def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
 
 @dataclass(frozen=True)
 class Timed:
-    """Times (T,) s from zero of the samples ``kept``, and notes about changes."""
+    """The times (T,) in s, from zero, of the samples ``kept``.
+
+    ``notes`` has a sentence for each change to the stamps.
+    """
 
     times: np.ndarray
     kept: slice
@@ -68,13 +74,18 @@ class Timed:
 
 
 def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
-    """Decide the times of pictures stamped at ``stamps`` (N,) s.
+    """Choose the times of pictures with the stamps ``stamps`` (N,) s.
 
-    The stamps are kept if they increase strictly, if every period is within 20 % of the nominal one (1/``fps``, else
-    the median), and if no stamp differs by a period or more from the time of its picture in the clip, which has a
-    constant rate. Otherwise picture k is at k / fps. If the source has gaps of more than 0.5 s, only the longest
-    stretch without such a gap is kept, because the motion would jump if a gap were closed. Each note begins with
-    ``name``.
+    The stamps are used unchanged if they fulfil three conditions:
+
+    - The stamps increase strictly.
+    - Every period is within 20 % of the nominal period. The nominal period is 1 / ``fps``, or the median if ``fps``
+      is None.
+    - Every stamp differs by less than a period from the time of its picture in the clip, which has a constant rate.
+
+    If the stamps do not fulfil these conditions, picture k gets the time k / ``fps``. If the source has gaps of
+    more than 0.5 s, only the longest sequence without such a gap is kept, because closing a gap would make the
+    motion jump. Every note begins with ``name``.
 
     Raises:
         InputError: If ``fps`` is None and at least half of the stamps do not increase.
@@ -82,7 +93,9 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
     periods = np.diff(stamps)
     nominal = 1 / fps if fps is not None else (float(np.median(periods)) if len(periods) else 0.0)
     if not (np.isfinite(nominal) and nominal > 0):
-        raise InputError(f"{name}: the time stamps do not increase; correct them, or set the rate with --fps N")
+        raise InputError(
+            f"{name}: the time stamps do not increase; correct the time stamps, or set the rate with --fps N"
+        )
     uneven = int((~(np.abs(periods / nominal - 1) <= _TOLERANCE)).sum())
     drift, mean = (np.inf, nominal) if uneven else _drift(stamps)
     if drift < mean:
@@ -100,18 +113,18 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
 
 
 def _drift(stamps: np.ndarray) -> tuple[float, float]:
-    """Return how far (s) stamps drift from a constant rate.
+    """Return the largest deviation (s) of stamps from a constant rate.
 
-    The rate is the mean rate between the first and the last stamp; the second value is its period (s).
+    The rate is the mean rate between the first and the last stamp. The second value is the period (s) of this rate.
     """
     mean = float((stamps[-1] - stamps[0]) / (len(stamps) - 1))
     return float(np.abs(stamps - stamps[0] - mean * np.arange(len(stamps))).max()), mean
 
 
 def _longest_stretch(stamps: np.ndarray, nominal: float) -> slice:
-    """Return the longest run of samples without a gap.
+    """Return the longest sequence of samples without a gap.
 
-    It has all samples if the nominal period itself is longer than the largest allowed gap.
+    The sequence has all samples if the nominal period itself is longer than the largest allowed gap.
     """
     finite = np.flatnonzero(np.isfinite(stamps))
     if nominal > _LARGEST_HOLE or not len(finite):
@@ -126,8 +139,9 @@ def _longest_stretch(stamps: np.ndarray, nominal: float) -> slice:
 def _cut(stamps: np.ndarray, stretch: slice, fps: float | None, name: str) -> Timed:
     count, left_out = len(stamps), len(stamps) - (stretch.stop - stretch.start)
     note = (
-        f"{name}: the source has gaps of more than {_LARGEST_HOLE} s; only the longest stretch without a gap, samples "
-        f"{stretch.start} to {stretch.stop - 1}, is kept, and {left_out} of {count} samples are left out"
+        f"{name}: the source has gaps of more than {_LARGEST_HOLE} s; only the longest sequence without such a gap "
+        "(samples "
+        f"{stretch.start} to {stretch.stop - 1}) is kept, and {left_out} of {count} samples are omitted"
     )
     if left_out == count - 1:
         return Timed(np.zeros(1), stretch, (note,))
@@ -136,23 +150,24 @@ def _cut(stamps: np.ndarray, stretch: slice, fps: float | None, name: str) -> Ti
 
 
 def require_fps(settled_fps: float | None, path: Path) -> float:
-    """Return the frame rate.
+    """Return the frame rate, or raise if it is not set.
 
     Raises:
-        InputError: If the rate is not set; the message names the flag.
+        InputError: If the frame rate is None. The message names the flag that sets it.
     """
     if settled_fps is None:
         raise InputError(
-            f"{path}: the format has no frame rate; set it with --fps N or with 'fps: N' in {path / 'chronotope.yaml'}"
+            f"{path}: files of this format do not state the frame rate; set the rate with --fps N or with 'fps: N' in "
+            f"{path / 'chronotope.yaml'}"
         )
     return settled_fps
 
 
 def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str) -> Timed:
-    """Return the times of pictures taken at ``fps``.
+    """Return the times of pictures taken at the rate ``fps``.
 
-    ``numbers`` (T,) are the pictures' numbers; without them, no picture was left out. In a folder that keeps every
-    fifth picture, the times are five periods apart. ``frame_times`` handles uneven gaps.
+    ``numbers`` (T,) are the numbers of the pictures. If ``numbers`` is None, no picture is missing. In a folder
+    that has only every fifth picture, the times are five periods apart. ``frame_times`` handles uneven gaps.
     """
     if numbers is None or count < 2:
         return Timed(np.arange(count) / fps, slice(0, count), ())
@@ -162,6 +177,8 @@ def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str
 def stamps_kept(fps: float | None, path: Path) -> tuple[str, ...]:
     """Return a note that a given frame rate is not used.
 
-    A trajectory with its own stamps and without pictures does not need a rate.
+    A trajectory with time stamps and without pictures needs no frame rate.
     """
-    return () if fps is None else (f"{path.name}: has its own time stamps; {fps:g} fps is not used",)
+    return (
+        () if fps is None else (f"{path.name}: has its own time stamps, so the given rate of {fps:g} fps is not used",)
+    )

@@ -1,6 +1,6 @@
-"""Tables of boxes around a vehicle, turned into entities of the world.
+"""Convert tables of boxes around a vehicle to entities in the world.
 
-A table has one row per box and sample.
+A table has one row for each box in each sample.
 """
 
 from dataclasses import dataclass, replace
@@ -17,11 +17,13 @@ __all__ = ["Boxes", "Seen", "by_points", "entities_of", "require_single", "uprig
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    """N boxes: samples, tracks, labels, vehicle_T_box (N, 4, 4), sizes, numbers of lidar points.
+    """A table of N boxes in the frame of a vehicle.
 
-    Sizes are (N, 3) m. The vehicle frame is the one at the box's sample. ``speeds`` (N, 3) m/s are in the world; speeds
-    that the source lacks are NaN. ``where`` is the file and ``side_fields`` are the file's names for the sizes, for
-    error messages.
+    ``frames`` (N,) are the samples, ``ids`` (N,) the tracks, ``labels`` (N,) the labels, ``sizes`` (N, 3) m the
+    sizes, and ``points`` (N,) the numbers of lidar points. ``poses`` are vehicle_T_box (N, 4, 4), in the vehicle's
+    frame at the sample of the box. ``speeds`` (N, 3) m/s are in world coordinates; speeds that the source lacks are
+    NaN. Error messages use ``where``, which is the file, and ``side_fields``, which are the names of the size
+    fields in this file.
     """
 
     frames: np.ndarray
@@ -35,7 +37,10 @@ class Boxes:
     side_fields: str = ""
 
     def rows(self, mask: np.ndarray, first: int = 0) -> "Boxes":
-        """Return the rows that the mask (N,) selects, samples counted from ``first``."""
+        """Return the rows that the mask (N,) selects.
+
+        The samples of the result are counted from ``first``.
+        """
         return replace(
             self,
             frames=self.frames[mask] - first,
@@ -50,9 +55,9 @@ class Boxes:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """Which of N boxes count as visible (N,), and their rectangles.
+    """The visibility of N boxes, and their rectangles in the picture.
 
-    Rectangles are (N, 4) px in the picture, or None.
+    ``visible`` (N,) is True for visible boxes. ``box2d`` has the rectangles (N, 4) px, or is None without a camera.
     """
 
     visible: np.ndarray
@@ -60,9 +65,9 @@ class Seen:
 
 
 def upright(centres: np.ndarray, headings: np.ndarray) -> np.ndarray:
-    """Make vehicle_T_box (N, 4, 4) of upright boxes.
+    """Return vehicle_T_box (N, 4, 4) of upright boxes.
 
-    The boxes are rotated by ``headings`` (N,) rad about +z, measured from +x.
+    The boxes are rotated by ``headings`` (N,) rad about +z. A heading is measured from +x.
     """
     turn = np.zeros((len(headings), 3, 3))
     turn[:, 0, 0] = turn[:, 1, 1] = np.cos(headings)
@@ -76,14 +81,15 @@ def require_single(boxes: Boxes) -> None:
     """Check that tracks and side lengths are valid.
 
     Raises:
-        InputError: If a track has two boxes in one sample, or a side is not above zero.
+        InputError: If a track has two boxes in one sample, or if a side length is not above zero.
     """
     order = np.lexsort((boxes.ids, boxes.frames))
     frames, ids = boxes.frames[order], boxes.ids[order]
     twice = np.flatnonzero((np.diff(frames) == 0) & (ids[1:] == ids[:-1]))
     if len(twice):
         raise InputError(
-            f"{boxes.where}: object {ids[twice[0]]} has two boxes in sample {frames[twice[0]]}, expected one; remove "
+            f"{boxes.where}: object {ids[twice[0]]} has two boxes in sample {frames[twice[0]]}, expected one box; "
+            "remove "
             "one"
         )
     flat = np.flatnonzero(~(boxes.sizes > 0).all(axis=1))
@@ -96,9 +102,9 @@ def require_single(boxes: Boxes) -> None:
 
 
 def by_points(boxes: Boxes) -> Seen:
-    """Decide by lidar points which boxes are visible, without a camera.
+    """Decide without a camera which boxes are visible.
 
-    A visible box has at least 5 lidar points.
+    A box is visible if it contains at least 5 lidar points.
     """
     return Seen(boxes.points >= LEAST_POINTS)
 
@@ -111,10 +117,11 @@ def visible_by(
     world_T_camera: np.ndarray,
     drawn: np.ndarray | None = None,
 ) -> Seen:
-    """Return the boxes that a camera sees, by the rule of ``visible_boxes``.
+    """Find the boxes that a camera sees, by the rule of ``visible_boxes``.
 
-    ``drawn`` (N, 4) px are the source's own rectangles (NaN if there is none). Without ``drawn``, the parts of the
-    outlines inside the picture are used. Poses are (T, 4, 4); unknown poses are NaN.
+    ``drawn`` (N, 4) px are the rectangles of the boxes that the source itself states, NaN for a box without a
+    rectangle. If ``drawn`` is None, the parts of the computed outlines inside the picture are used. The poses are
+    (T, 4, 4); unknown poses are NaN.
     """
     camera_T_box = invert(world_T_camera[boxes.frames]) @ world_T_vehicle[boxes.frames] @ boxes.poses
     known = np.asarray(np.isfinite(camera_T_box).all(axis=(1, 2)))
@@ -127,9 +134,10 @@ def visible_by(
 
 
 def entities_of(boxes: Boxes, seen: Seen, world_T_vehicle: np.ndarray) -> tuple[Entity, ...]:
-    """Make one entity per track, sorted by id.
+    """Return one entity for each track, sorted by id.
 
-    An entity has world_T_box per sample; its size is the median of its boxes' sizes, weighted by lidar points.
+    An entity has the pose world_T_box for each sample. The size of an entity is the median size of its boxes,
+    weighted by their numbers of lidar points.
     """
     poses = world_T_vehicle[boxes.frames] @ boxes.poses
     names, codes = np.unique(boxes.ids, return_inverse=True)
@@ -157,7 +165,7 @@ def _entity(name: str, rows: np.ndarray, samples: int, boxes: Boxes, seen: Seen,
 
 
 def _spread(values: np.ndarray, frames: np.ndarray, samples: int) -> np.ndarray:
-    """Expand rows of some samples to all samples, NaN elsewhere."""
+    """Expand the rows of some samples to all samples, with NaN elsewhere."""
     whole = np.full((samples, *values.shape[1:]), np.nan)
     whole[frames] = values
     return whole
@@ -166,7 +174,7 @@ def _spread(values: np.ndarray, frames: np.ndarray, samples: int) -> np.ndarray:
 def _median(values: np.ndarray, weights: np.ndarray) -> float:
     """Return the weighted median of values (N,).
 
-    Each value counts as many times as its weight; all values count equally if every weight is zero.
+    Each value counts as many times as its weight. If every weight is zero, all values have equal weight.
     """
     order = np.argsort(values, kind="stable")
     counts = weights[order].astype(np.float64) if weights.any() else np.ones(len(values))

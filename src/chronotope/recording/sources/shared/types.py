@@ -1,4 +1,4 @@
-"""The inputs and outputs of a source."""
+"""The inputs and outputs of a reader of sources."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ __all__ = ["Decoded", "Found", "Given", "Loaded", "Source", "SourceOfParts", "So
 class Given:
     """The values of --fps, --kind and --gravity; None if a flag is absent.
 
-    ``gravity`` is the direction in which things fall, in world coordinates (any length above zero), or "unknown".
+    ``gravity`` is the direction in which things fall, in world coordinates, or "unknown". The vector can have any
+    length above zero.
     """
 
     fps: float | None = None
@@ -26,13 +27,15 @@ class Given:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A source as a recording.
+    """A source that was read as a recording.
 
-    ``pictures`` has one file or array (RGB uint8) per sample, and the recording's ``clip`` is made from them later; it
-    is empty if the source has no pictures of its own. If one file contains many pictures, ``pictures`` is a
-    ``Decoded``, which decodes one at a time. ``depth`` has one file or None per sample, or is empty; a depth picture's
-    values divided by ``depth_scale`` are metres, and 0 means no value. ``notes`` has one sentence for each repair that
-    was made and each convention that was used.
+    ``pictures`` has one file or one array (RGB uint8) per sample. The recording's clip is made from these pictures
+    later. ``pictures`` is empty if the source has no pictures of its own. If one file contains many pictures,
+    ``pictures`` is a ``Decoded``, which decodes one picture at a time.
+
+    ``depth`` has one file or None per sample, or is empty. The values of a depth picture divided by ``depth_scale``
+    are metres, and the value 0 means that the depth is unknown. ``notes`` has one sentence for each repair that was
+    made and for each convention that was used.
     """
 
     recording: Recording
@@ -45,7 +48,8 @@ class Loaded:
 class Found:
     """One source: its path and the name of the module that reads it.
 
-    If the path can contain several recordings, ``part`` is the name of one of them, for example a camera of a drive.
+    If the path can contain several recordings, ``part`` is the name of one recording, for example of one camera of
+    a drive.
     """
 
     path: Path
@@ -54,12 +58,12 @@ class Found:
 
 
 class Decoded(Sequence[np.ndarray]):
-    """Pictures that are decoded (to RGB uint8) on each access and not kept."""
+    """Pictures that are decoded (to RGB uint8) on each access and not kept in memory."""
 
     def __init__(self, numbers: Sequence[int], read: Callable[[int], np.ndarray]) -> None:
-        """Take ``read``, which decodes a picture by its number.
+        """Store the function ``read``, which decodes a picture by its number.
 
-        The number is the source's own; ``numbers`` are the numbers of the wanted pictures, in order.
+        ``numbers`` are the source's numbers of the pictures to decode, in order.
         """
         self._numbers, self._read = numbers, read
 
@@ -79,7 +83,7 @@ class Decoded(Sequence[np.ndarray]):
 class Source(Protocol):
     """A module that reads one form of source.
 
-    It can also be a `SourceOfParts`, a `SourceWithCompanions`, or both.
+    The module can also be a ``SourceOfParts``, a ``SourceWithCompanions``, or both.
     """
 
     NAME: str
@@ -87,17 +91,17 @@ class Source(Protocol):
     EXPECTED: str  # what `matches` looks for, as a noun with its article
 
     def matches(self, path: Path) -> bool:
-        """Check whether the path looks like this form.
+        """Check whether the path looks like a source of this form.
 
-        It opens at most the start of one file and never raises.
+        The function opens at most the start of one file and never raises.
         """
         ...
 
     def load(self, path: Path, given: Given) -> Loaded:
-        """Read the path as this form.
+        """Read the path as a source of this form.
 
         Raises:
-            InputError: If it is not.
+            InputError: If the path is not a source of this form.
         """
         ...
 
@@ -106,11 +110,11 @@ class Source(Protocol):
 class SourceOfParts(Protocol):
     """A source whose paths can contain several recordings.
 
-    Its ``load`` takes the name of one recording as a third argument.
+    The function ``load`` of this source has the name of one recording as its third argument.
     """
 
     def parts(self, path: Path) -> list[str]:
-        """Name the recordings at a path.
+        """Return the names of the recordings at a path.
 
         The ids of the recordings are made from these names.
         """
@@ -122,5 +126,5 @@ class SourceWithCompanions(Protocol):
     """A source that reads files outside its path."""
 
     def companions(self, path: Path) -> list[Path]:
-        """List the files outside the path that exist."""
+        """List the existing files outside the path that the reader uses."""
         ...

@@ -1,1 +1,1 @@
-"""Read TUM RGB-D: its folders and its bare trajectories."""
+"""Readers of TUM RGB-D, for folders with pictures and for trajectories without pictures."""

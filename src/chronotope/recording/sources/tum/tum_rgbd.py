@@ -1,12 +1,14 @@
-"""TUM RGB-D (Technical University of Munich).
+"""Reader of TUM RGB-D (Technical University of Munich).
 
-A folder with ``rgb.txt`` and optionally ``depth.txt`` (``stamp file``, s since 1970) and ``groundtruth.txt`` (``stamp
-tx ty tz qx qy qz qw``, camera to world, metres, about 100 Hz). The camera axes are OpenCV. The world has z up, so
-gravity is (0, 0, -1). The kind is indoor. Depth pictures are 16-bit, in units of 1/5000 m, and 0 means no value. The
-format has no intrinsics.
+The source is a folder with ``rgb.txt``, ``groundtruth.txt`` and optionally ``depth.txt``. Each line of rgb.txt and
+depth.txt is ``stamp file``. Each line of groundtruth.txt is ``stamp tx ty tz qx qy qz qw``, with about 100 lines
+per second. Stamps are in s since 1970. Poses map camera coordinates to world coordinates, in metres. The camera
+axes are OpenCV. The z axis of the world points up, so gravity is (0, 0, -1). The kind is indoor. Depth pictures
+have 16 bits, in units of 1/5000 m, and the value 0 means that the depth is unknown. The format has no intrinsics.
 
-The pose of a picture is interpolated at its stamp between two ground-truth samples at most 0.1 s apart; otherwise it is
-invalid. A depth picture belongs to the nearest colour picture within 0.02 s, as in the data set's own tool.
+The pose of a picture is interpolated at its stamp between two ground-truth samples that are at most 0.1 s apart. If
+there are no two such ground-truth samples, the pose is invalid. A depth picture belongs to the nearest colour
+picture within 0.02 s, as in the data set's own tool.
 """
 
 from dataclasses import dataclass
@@ -34,7 +36,7 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     return (path / "rgb.txt").is_file() and (path / "groundtruth.txt").is_file()
 
 
@@ -45,10 +47,10 @@ class _Listing:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the folder.
+    """Read a folder of TUM RGB-D.
 
     Raises:
-        InputError: If it is not as the module's text says.
+        InputError: If the folder does not have the form described at the top of this module.
     """
     colour = _read_listing(path, "rgb.txt")
     if len(colour.files) < 2:
@@ -121,7 +123,7 @@ def _poses_at(path: Path, pictures: Ordered) -> Repaired:
 def _nearest(depth: _Listing, colour: Ordered) -> tuple[Path | None, ...]:
     """Return the depth picture nearest in time to each colour picture.
 
-    The entry is None if the nearest depth picture is more than 0.02 s away.
+    The element is None if the nearest depth picture is more than 0.02 s away.
     """
     shifted = np.array([float(stamp - colour.exact[0]) for stamp in depth.order.exact])
     right = np.clip(np.searchsorted(shifted, colour.times), 0, len(shifted) - 1)

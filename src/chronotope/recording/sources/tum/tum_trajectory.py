@@ -1,9 +1,9 @@
-"""A bare trajectory in the text form of TUM RGB-D.
+"""Reader of a camera trajectory without pictures, in the text form of TUM RGB-D.
 
-Each line has ``stamp tx ty tz qx qy qz qw``. Stamps are in s; they are kept, counted from the first. Poses are camera
-to world, in metres, with OpenCV camera axes. The world has z up, so gravity is (0, 0, -1), by the data set's
-convention. The kind is indoor, or outdoor if the trajectory is more than 100 m wide. A chronotope.yaml beside the file
-is used.
+Each line is ``stamp tx ty tz qx qy qz qw``. Stamps are in s. The time of a sample is its stamp minus the first
+stamp. Poses map camera coordinates to world coordinates, in metres. The camera axes are OpenCV. The z axis of the
+world points up, so gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor if the
+trajectory is more than 100 m wide. A chronotope.yaml in the same folder is used.
 """
 
 from pathlib import Path
@@ -19,12 +19,12 @@ from chronotope.recording.sources.shared.types import Given, Loaded
 
 NAME = "tum_trajectory"
 TITLE = "TUM trajectory"
-EXPECTED = "a text file whose first row has 8 numbers, the first no nanoseconds"
+EXPECTED = "a text file whose first row has 8 numbers and does not begin with a stamp in nanoseconds"
 COLUMNS = "stamp tx ty tz qx qy qz qw"
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     row = first_row(path)
     return (
         row is not None
@@ -34,10 +34,11 @@ def matches(path: Path) -> bool:
 
 
 def load(path: Path, given: Given) -> Loaded:
-    """Read the file.
+    """Read a trajectory file of TUM RGB-D.
 
     Raises:
-        InputError: If the file does not have the form in the module's text; the message names the line.
+        InputError: If the file does not have the form described at the top of this module. The message names the
+        line.
     """
     rows = read_rows(path)
     values = numbers(path, rows, COLUMNS, start=1)

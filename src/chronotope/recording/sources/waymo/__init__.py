@@ -1,1 +1,1 @@
-"""Read the Waymo Open Dataset, in both of its forms."""
+"""Readers of the Waymo Open Dataset, for both of its formats."""

@@ -1,14 +1,17 @@
-"""The common part of both formats of the Waymo open data set (perception).
+"""The conventions of the Waymo Open Dataset (perception) and the types that both of its readers return.
 
-It consists of the conventions and of the types that a reader returns. The vehicle frame is FLU (x forward, y left, z
-up) with its origin at the rear axle; the camera frames are FLU too, with x pointing out of the lens, and the extrinsic
-maps them to the vehicle frame. The world's z axis points up. Boxes are upright and given in the vehicle frame at their
-own stamp, with the heading about +z, measured from +x. Label speeds are given in the world frame. The camera's pose
-follows from the vehicle's pose when the picture was taken (``camera_vehicle``); if that is unknown, from the vehicle's
-pose at the sample's stamp. Stamps are in microseconds; there are about 10 samples per second.
+The vehicle frame is FLU (x forward, y left, z up) with its origin at the rear axle. The camera frames are FLU too:
+the x axis points out of the lens. The extrinsic matrix maps the camera frame to the vehicle frame. The z axis of
+the world points up. Boxes are upright, and are given in the vehicle frame at the stamp of the box. The heading of a
+box is a rotation about +z, measured from +x. Label speeds are given in the world frame.
 
-Each camera of a segment is one recording, named like the benchmark's clips (``<segment>_camera_<n>``); the segment is
-its scene. If no camera has a calibration, the segment is one recording of the vehicle alone.
+The camera's pose is computed from the vehicle's pose at the time of the picture (``camera_vehicle``). If this pose
+is unknown, the vehicle's pose at the stamp of the sample is used. Stamps are in microseconds. The data set has
+about 10 samples per second.
+
+Each camera of a segment gives one recording, with the same name as the benchmark's clip (``<segment>_camera_<n>``).
+The scene of such a recording is the segment. If no camera has a calibration, the segment is one recording, which
+has only the vehicle's trajectory.
 """
 
 import re
@@ -53,7 +56,7 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class Projected:
-    """The source's own rectangles (M, 4) px of laser objects in samples.
+    """The source's own rectangles (M, 4) px around laser objects in the pictures.
 
     A rectangle is x0 y0 x1 y1. ``ids`` (M,) are the objects and ``frames`` (M,) are the samples.
     """
@@ -65,11 +68,11 @@ class Projected:
 
 @dataclass(frozen=True, eq=False)
 class Drive:
-    """T samples of a segment and of one camera (or none), from either format.
+    """T samples of a segment and of at most one camera, from either format.
 
-    ``stamps`` (T,) are in us. ``vehicle`` (T, 4, 4) is world_T_vehicle at the stamps, and ``camera_vehicle`` (T, 4, 4)
-    is world_T_vehicle when the pictures were taken; unknown poses are NaN. ``velocity`` (T, 3) m/s is in the world.
-    ``clip`` is a video file that replaces the pictures.
+    ``stamps`` (T,) are in microseconds. ``vehicle`` (T, 4, 4) is world_T_vehicle at the stamps, and
+    ``camera_vehicle`` (T, 4, 4) is world_T_vehicle at the times of the pictures. Unknown poses are NaN.
+    ``velocity`` (T, 3) m/s is in world coordinates. ``clip`` is a video file that replaces the pictures.
     """
 
     segment: str
@@ -85,7 +88,7 @@ class Drive:
     notes: tuple[str, ...] = ()
 
     def cut(self, kept: slice) -> "Drive":
-        """Return the samples ``kept`` of the drive."""
+        """Return the part of the drive with the samples ``kept``."""
         boxes, projected = self.boxes, self.projected
         if boxes is not None:
             boxes = boxes.rows((boxes.frames >= kept.start) & (boxes.frames < kept.stop), kept.start)
@@ -107,24 +110,24 @@ class Drive:
 
 
 def part_name(segment: str, camera: int) -> str:
-    """Return the name of a camera's recording."""
+    """Return the name of the recording of a segment's camera."""
     return f"{segment}_camera_{camera}"
 
 
 def split_part(part: str) -> tuple[str, int | None]:
-    """Split a recording's name into segment and camera.
+    """Split a recording's name into the segment and the camera.
 
-    The camera is None if the name is only the segment.
+    The camera is None if the name is only a segment.
     """
     found = re.fullmatch(r"(.+)_camera_([0-9]+)", part)
     return (found[1], int(found[2])) if found else (part, None)
 
 
 def require_camera(where: str, number: int) -> None:
-    """Check that a number belongs to one of the five cameras.
+    """Check that ``number`` belongs to one of the five cameras.
 
     Raises:
-        InputError: If it is not; the message begins with ``where``.
+        InputError: If there is no camera with this number. The message begins with ``where``.
     """
     if number not in CAMERAS:
         raise InputError(f"{where}: camera {number} is unknown, expected 1 to 5 ({', '.join(CAMERAS.values())})")
@@ -133,34 +136,39 @@ def require_camera(where: str, number: int) -> None:
 def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.ndarray, size: tuple[int, int]) -> Camera:
     """Make a camera from a segment's calibration.
 
-    ``intrinsic`` (9,) is f_u f_v c_u c_v k1 k2 p1 p2 k3. ``extrinsic`` is vehicle_T_camera (4, 4) in FLU axes; ``size``
-    is width and height in px.
+    ``intrinsic`` (9,) is f_u f_v c_u c_v k1 k2 p1 p2 k3. ``extrinsic`` is vehicle_T_camera (4, 4) in FLU axes.
+    ``size`` is the width and height in px.
 
     Raises:
-        InputError: If the number is not the number of a camera, or the values are not a valid calibration; the message
-            begins with ``where``.
+        InputError: If there is no camera with this number, or if the values are not a valid calibration. The
+        message begins with ``where``.
     """
     require_camera(where, number)
     where = f"{where}, camera {number}"
     if len(intrinsic) != 9 or not np.isfinite(intrinsic).all() or not (intrinsic[:2] > 0).all():
-        raise InputError(f"{where}: field 'intrinsic' is {intrinsic.tolist()}, expected 9 numbers, focal lengths first")
+        raise InputError(
+            f"{where}: field 'intrinsic' is {intrinsic.tolist()}, expected 9 numbers, of which the first two are focal "
+            "lengths above 0"
+        )
     if min(size) < 1:
         raise InputError(f"{where}: the picture is {size[0]} x {size[1]} px, expected width and height above 0")
     mounted = from_matrices(extrinsic[None], "extrinsic")
     if not mounted.valid[0]:
-        raise InputError(f"{where}: field 'extrinsic' is not a rigid pose, expected 16 numbers, camera to vehicle")
+        raise InputError(
+            f"{where}: field 'extrinsic' is not a rigid pose, expected the 16 numbers of the matrix vehicle_T_camera"
+        )
     f_u, f_v, c_u, c_v = intrinsic[:4]
     matrix = np.array([[f_u, 0.0, c_u], [0.0, f_v, c_v], [0.0, 0.0, 1.0]])
     return Camera(number, mounted.poses[0], Lens(matrix, intrinsic[4:], *size))
 
 
 def typed(where: str, types: np.ndarray) -> np.ndarray:
-    """Return labels (N,) of box types (N,).
+    """Return the labels (N,) for box types (N,).
 
-    Type 0 means unknown and has an empty label.
+    Type 0 means unknown, and its label is empty.
 
     Raises:
-        InputError: If a type is any other number.
+        InputError: If a type is not a number from 0 to 4.
     """
     wrong = np.flatnonzero((types < 0) | (types > max(LABELS)))
     if len(wrong):
@@ -169,14 +177,12 @@ def typed(where: str, types: np.ndarray) -> np.ndarray:
 
 
 def decode_jpeg(data: bytes, where: str) -> np.ndarray:
-    """Decode a picture (height, width, 3) RGB uint8.
+    """Decode a JPEG picture to (height, width, 3) RGB uint8.
 
     Raises:
-        InputError: If the bytes are not a JPEG; the message begins with ``where``.
+        InputError: If the bytes are not a JPEG picture. The message begins with ``where``.
     """
     try:
         return simplejpeg.decode_jpeg(data, colorspace="RGB")
     except ValueError as error:
-        raise InputError(
-            f"{where}: not a JPEG picture that can be decoded ({error}); download the file again"
-        ) from error
+        raise InputError(f"{where}: cannot be decoded as a JPEG picture ({error}); download the file again") from error

@@ -1,13 +1,21 @@
-"""Frames of Waymo's version 1.4 (protocol buffer ``Frame``), read by field number.
+"""Reader of frames in Waymo's version 1.4 (the protocol buffer ``Frame``), by field number.
 
-Frame: context 1 (name 1, camera calibrations 2), stamp in us 2, world from vehicle 3, images 4, laser labels 6,
-projected lidar labels 9 (camera 1, labels 2). Calibration: camera 1, intrinsic 2, extrinsic 3, width 4, height 5.
-Image: camera 1, JPEG 2, world from vehicle when it was taken 3, velocity 4 (1 to 3 linear, floats, m/s in the world).
-Label: box 1, metadata 2, type 3, id 4, lidar points 7. Box: centre 1 to 3, width 4, length 5, height 6, heading 7.
-Metadata: speed x 1, y 2, z 5. Transform: 16 numbers 1.
+The messages have the following fields; the number of each field is in parentheses:
 
-In projected labels, the length of a box is its extent along the picture's x and its width is its extent along y. The id
-is the id of the laser label with the suffix ``_<CAMERA>``.
+- A frame has its context (1), stamp in microseconds (2), world_T_vehicle (3), images (4), laser labels (6) and
+  projected lidar labels (9).
+- A context has its name (1) and camera calibrations (2).
+- A calibration has its camera (1), intrinsic (2), extrinsic (3), width (4) and height (5).
+- An image has its camera (1), JPEG bytes (2), world_T_vehicle at its time (3) and velocity (4). The fields 1 to 3
+  of a velocity are its linear components as floats, in m/s in the world.
+- Projected labels have their camera (1) and labels (2).
+- A label has its box (1), metadata (2), type (3), id (4) and number of lidar points (7).
+- A box has its centre (1 to 3), width (4), length (5), height (6) and heading (7).
+- Metadata have the speeds along x (1), y (2) and z (5).
+- A transform has 16 numbers (1).
+
+In projected labels, the length of a box is its extent along the picture's x axis, and its width is its extent along
+the y axis. The id of a projected label is the id of the laser label with the suffix ``_<CAMERA>``.
 """
 
 from collections.abc import Iterator
@@ -28,9 +36,9 @@ __all__ = ["Frame", "LaserLabels", "Picture", "read_frames"]
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """The place of a JPEG picture in the file, and the vehicle at that time.
+    """The position of a JPEG picture in the file, and the vehicle's motion at its time.
 
-    The vehicle has a pose (4, 4) and a velocity (3,) m/s.
+    ``vehicle`` is the vehicle's pose (4, 4) and ``velocity`` (3,) m/s is its velocity.
     """
 
     offset: int
@@ -41,10 +49,10 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class LaserLabels:
-    """Boxes (N,) of one frame in the vehicle frame.
+    """The boxes (N,) of one frame, in the vehicle frame.
 
-    A box has a centre (N, 3), a size (N, 3) as length, width and height, a heading (N,) rad, a type, a number of lidar
-    points, and a speed (N, 3) m/s in the world, which is NaN if unknown.
+    A box has a centre (N, 3), a size (N, 3) as length, width and height, a heading (N,) rad, a type, a number of
+    lidar points, and a speed (N, 3) m/s in world coordinates. An unknown speed is NaN.
     """
 
     ids: list[str]
@@ -58,9 +66,10 @@ class LaserLabels:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """The data of one record for one camera, or without a camera.
+    """The data of one frame for one camera, or without a camera.
 
-    ``rectangles`` maps each laser object to x0 y0 x1 y1 px; ``cameras`` are the numbers of the calibrated cameras.
+    ``rectangles`` maps the id of each laser object to x0 y0 x1 y1 px. ``cameras`` are the numbers of the calibrated
+    cameras.
     """
 
     segment: str
@@ -76,10 +85,10 @@ class Frame:
 def read_frames(path: Path, camera: int | None) -> Iterator[Frame]:
     """Yield the frames of a file in order, with one camera's data.
 
-    One record is in memory at a time.
+    Only one frame is in memory at a time.
 
     Raises:
-        InputError: If a record is damaged or lacks a field; the message names file and record.
+        InputError: If a record is damaged, or if a required field is missing. The message names file and record.
     """
     for record in read_records(path):
         with _told(path, record):
@@ -92,7 +101,9 @@ def _told(path: Path, record: Stored) -> Iterator[None]:
     try:
         yield
     except WireError as error:
-        raise InputError(f"{path}: record {record.number} (from 0): {error}; expected a frame of Waymo's") from error
+        raise InputError(
+            f"{path}: record {record.number} (from 0): {error}; expected a frame of the Waymo Open Dataset"
+        ) from error
 
 
 def _frame(path: Path, record: Stored, number: int | None) -> Frame:
@@ -103,7 +114,7 @@ def _frame(path: Path, record: Stored, number: int | None) -> Frame:
     camera = None
     if number is not None:
         if number not in calibrations:
-            raise InputError(f"{where}: camera {number} has no calibration, expected one like the first record's")
+            raise InputError(f"{where}: camera {number} has no calibration, but the first record has one")
         camera = _camera(where, number, calibrations[number])
     images = {found.whole(1, "camera"): found for found in frame.messages(4, "image")}
     return Frame(
@@ -170,9 +181,10 @@ def _labels(where: str, labels: list[Message]) -> LaserLabels:
 
 
 def _speed(label: Message) -> list[float]:
-    """Return the speed of a label, m/s in the world.
+    """Return the speed of a label, m/s in world coordinates.
 
-    Older files have no vertical speed; it is then 0, because it is nearly 0 anyway.
+    Older files have no vertical speed. For files without a vertical speed, the result has the vertical speed 0,
+    because real vertical speeds are nearly 0.
     """
     if 2 not in label:
         return [np.nan] * 3

@@ -1,7 +1,8 @@
-"""The wire format of protocol buffers: numbered fields, without a schema.
+"""Reader of the wire format of protocol buffers: numbered fields, without a schema.
 
-A message is a sequence of fields. Each field has a key (a varint: field number * 8 + wire type) and a value: a varint
-(type 0), 8 bytes (1), a length and that number of bytes (2), or 4 bytes (5). A field may occur several times; unknown
+A message is a sequence of fields. Each field has a tag and a value. The tag is a varint with the value 8 * field
+number + wire type. The form of the field's value depends on the wire type: a varint (type 0), 8 bytes (type 1), a
+length followed by that number of bytes (type 2), or 4 bytes (type 5). A field can occur several times. Unknown
 fields are skipped. Groups (types 3 and 4) are not read.
 """
 
@@ -16,9 +17,9 @@ _KINDS = {0: "a whole number", 1: "8 bytes", 2: "text or a message", 5: "4 bytes
 
 
 class WireError(ValueError):
-    """Bytes that are not a message, or that lack a requested field.
+    """An error for bytes that are not a message, or a message without a required field.
 
-    The error does not name the file; the caller adds it.
+    The error does not name the file; the caller adds the name.
     """
 
 
@@ -29,10 +30,10 @@ class _Value(NamedTuple):
 
 
 class Message:
-    """The fields of one message by number.
+    """The fields of one message, by field number.
 
-    ``origin`` is the position of the message in the file, so that a long value can stay in the file and be read later
-    (``span``). WireError is raised if the bytes are not a message.
+    ``origin`` is the position of the message in the file. With this position, a long value can stay in the file and
+    be read later (``span``). WireError is raised if the bytes are not a message.
     """
 
     def __init__(self, data: memoryview, origin: int = 0, name: str = "message") -> None:
@@ -60,11 +61,17 @@ class Message:
         return number in self._fields
 
     def messages(self, number: int, name: str) -> list["Message"]:
-        """Return every message in field ``number``, called ``name`` in errors."""
+        """Return all messages in field ``number``.
+
+        Error messages call these messages ``name``.
+        """
         return [Message(value.data, value.number, name) for value in self._values(number, name, 2)]
 
     def message(self, number: int, name: str) -> "Message":
-        """Return the message in field ``number``; WireError if it is missing."""
+        """Return the message in field ``number``.
+
+        WireError is raised if the field is missing.
+        """
         found = self.messages(number, name)
         if not found:
             raise WireError(f"{self._name} has no {name} (field {number})")
@@ -73,7 +80,7 @@ class Message:
     def text(self, number: int, name: str) -> str:
         """Return the text in field ``number``.
 
-        WireError is raised if it is missing or not UTF-8.
+        WireError is raised if the field is missing or is not UTF-8.
         """
         try:
             return str(self._last(number, name, 2).data, "utf-8")
@@ -81,9 +88,9 @@ class Message:
             raise WireError(f"{name} of {self._name} (field {number}) is not text in UTF-8") from error
 
     def whole(self, number: int, name: str, default: int | None = None) -> int:
-        """Return the signed whole number in field ``number``, else ``default``.
+        """Return the signed whole number in field ``number``.
 
-        WireError is raised if the field is missing and ``default`` is None.
+        If the field is missing, ``default`` is returned. WireError is raised if ``default`` is None too.
         """
         if default is not None and number not in self:
             return default
@@ -91,13 +98,19 @@ class Message:
         return value - (1 << 64) if value >> 63 else value
 
     def double(self, number: int, name: str, default: float | None = None) -> float:
-        """Return the double in field ``number``, else ``default``; WireError without either."""
+        """Return the double in field ``number``.
+
+        If the field is missing, ``default`` is returned. WireError is raised if ``default`` is None too.
+        """
         if default is not None and number not in self:
             return default
         return float(struct.unpack("<d", self._last(number, name, 1).data)[0])
 
     def single(self, number: int, name: str, default: float) -> float:
-        """Return the float of 4 bytes in field ``number``, else ``default``."""
+        """Return the float of 4 bytes in field ``number``, or ``default``.
+
+        ``default`` is returned if the field is missing.
+        """
         if number not in self:
             return default
         return float(struct.unpack("<f", self._last(number, name, 5).data)[0])
@@ -105,7 +118,7 @@ class Message:
     def doubles(self, number: int, name: str) -> np.ndarray:
         """Return all doubles (N,) in field ``number``.
 
-        The doubles may be packed together, stored one by one, or both.
+        The doubles can be packed together, stored one by one, or both.
         """
         values = self._values(number, name, 1, 2)
         if any(len(value.data) % 8 for value in values):
@@ -115,7 +128,7 @@ class Message:
     def span(self, number: int, name: str) -> tuple[int, int]:
         """Return the start and the length of the bytes in field ``number``.
 
-        The start is counted from the same point as ``origin``.
+        The start is counted from the start of the file, like ``origin``.
         """
         value = self._last(number, name, 2)
         return value.number, len(value.data)
@@ -136,7 +149,7 @@ class Message:
 
 
 def _length(data: memoryview, at: int, kind: int, name: str) -> tuple[int, int]:
-    """Return the length in bytes of a value of a wire type.
+    """Return the length in bytes of a value with this wire type.
 
     The second value is the position at which these bytes start.
     """

@@ -1,4 +1,4 @@
-"""The recording of a Waymo drive, whichever format it was read from.
+"""The recording of a Waymo drive, made from the data of either format.
 
 The module ``drive`` describes the conventions.
 """
@@ -31,10 +31,10 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 def drive_loaded(name: str, title: str, path: Path, given: Given, drive: Drive) -> Loaded:
     """Make the recording of a drive at ``path``.
 
-    The module ``name`` read the drive.
+    ``name`` is the module that read the drive.
 
     Raises:
-        InputError: If fewer than two poses are valid, or the clip is not usable.
+        InputError: If fewer than two poses are valid, or if the clip cannot be used.
     """
     settled = settle(given, path if path.is_dir() else path.parent, title, kind=Kind.OUTDOOR, gravity=_DOWN)
     poses = _poses(drive)
@@ -70,16 +70,16 @@ def _poses(drive: Drive) -> Repaired:
 
 
 def _mount(camera: Camera | None) -> np.ndarray:
-    """Return vehicle_T_camera (4, 4), OpenCV axes.
+    """Return vehicle_T_camera (4, 4) in OpenCV axes.
 
-    If there is no camera, one at the vehicle's origin that looks forward is assumed.
+    If there is no camera, a camera at the vehicle's origin that looks forward is assumed.
     """
     return change_camera_axes(np.eye(4) if camera is None else camera.extrinsic, Axes.FLU, Axes.OPENCV)
 
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Fields of the recording beyond the camera's poses."""
+    """Fields of a recording other than the camera's poses."""
 
     fields: dict[str, Any]
     provenance: dict[str, Any]
@@ -92,7 +92,7 @@ def _known(drive: Drive) -> _Known:
     provenance: dict[str, Any] = {}
     notes: list[str] = []
     if drive.camera is None:
-        notes.append("no camera is calibrated: the camera is assumed at the vehicle's origin, looking forward")
+        notes.append("no camera is calibrated: a camera at the vehicle's origin that looks forward is assumed")
     else:
         fields |= {"intrinsics": drive.camera.lens.intrinsics, "distortion": drive.camera.lens.distortion}
         provenance["camera"] = CAMERAS[drive.camera.number]
@@ -102,7 +102,7 @@ def _known(drive: Drive) -> _Known:
     if drive.boxes is not None:
         named = drive.boxes.labels != ""
         if not named.all():
-            notes.append(f"{int((~named).sum())} boxes of unknown type are left out")
+            notes.append(f"{int((~named).sum())} boxes of unknown type are omitted")
         boxes = drive.boxes.rows(named)
         require_single(boxes)
         if drive.camera is None:
@@ -111,7 +111,9 @@ def _known(drive: Drive) -> _Known:
         else:
             drawn = None if drive.projected is None else _drawn(boxes, drive.projected)
             if drawn is None:
-                notes.append("no projected boxes: boxes in the pictures are projected from the 3D boxes")
+                notes.append(
+                    "the source has no projected boxes, so the boxes in the pictures are computed from the 3D boxes"
+                )
             lens = drive.camera.lens
             scale = (_CLIP_WIDTH / lens.width, _CLIP_HEIGHT / lens.height)
             seen = visible_by(lens, scale, boxes, vehicle, _poses(drive).poses, drawn)
@@ -122,7 +124,7 @@ def _known(drive: Drive) -> _Known:
 def _drawn(boxes: Boxes, projected: Projected) -> np.ndarray:
     """Return the source's rectangle (N, 4) of each box.
 
-    The rectangle is NaN for a box without one.
+    The rectangle is NaN for a box without a rectangle in the source.
     """
     drawn = np.full((len(boxes.frames), 4), np.nan)
     rows = {key: row for row, key in enumerate(zip(boxes.frames.tolist(), boxes.ids.tolist(), strict=True))}
@@ -133,36 +135,37 @@ def _drawn(boxes: Boxes, projected: Projected) -> np.ndarray:
 
 
 def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str, ...]]:
-    """Return the samples that can be kept, the clip (or None), notes.
+    """Return the samples to keep, the clip (or None), and notes.
 
-    Frame k of the clip is sample k of those that are kept.
+    Frame k of the clip is sample k of the kept samples.
     """
     if drive.clip is None:
         return kept, None, ()
     if kept.start:
-        return kept, None, (f"{drive.clip.name}: not used, because earlier samples were left out",)
+        return kept, None, (f"{drive.clip.name}: this clip is not used, because samples at the start are omitted",)
     from chronotope.media import probe  # takes a second to import, and few sources have a clip
 
     facts = probe(drive.clip)
     if facts.fps is None:
-        raise InputError(f"{drive.clip}: its frame rate varies, expected a constant one; convert the clip")
+        raise InputError(f"{drive.clip}: the frame rate of the clip varies, expected a constant rate; convert the clip")
     rate = 1e6 / float(np.median(np.diff(drive.stamps)))
     if abs(facts.fps / rate - 1) > _LARGEST_DIFFERENCE:
         raise InputError(
-            f"{drive.clip}: {facts.fps:g} frames per second, but the segment has {rate:.4g} samples; expected the clip "
-            f"of all its pictures"
+            f"{drive.clip}: has {facts.fps:g} frames per second, but the segment has {rate:.4g} samples per second; "
+            "expected a clip with all pictures of the segment"
         )
     stop = min(kept.stop, facts.frames)
     differ = facts.frames != len(drive.stamps)
     told = (
-        f"{drive.clip.name}: {facts.frames} frames and {len(drive.stamps)} samples: the first {stop} of both are used"
+        f"{drive.clip.name}: the clip has {facts.frames} frames, but there are {len(drive.stamps)} samples: "
+        f"the first {stop} of both are used"
     )
     clip = Clip(drive.clip.resolve(), facts.sha256, facts.fps, facts.width, facts.height)
     return slice(kept.start, stop), clip, (f"{told} together",) if differ else ()
 
 
 def _in_clip(recording: Recording, camera: Camera | None) -> Recording:
-    """Convert a recording's pixels to those of the clip.
+    """Convert a recording's pixel coordinates to those of the clip.
 
     The clip can have another aspect ratio than the camera's pictures.
     """

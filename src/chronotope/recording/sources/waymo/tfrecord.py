@@ -1,8 +1,9 @@
-"""TFRecord files: records of bytes with check sums, read in sequence.
+"""Reader of TFRecord files: sequences of records, each with check sums.
 
-A record is its length (u64, little endian), the masked CRC32C of those 8 bytes (u32), the payload, and the payload's
-masked CRC32C (u32). CRC32C is the Castagnoli polynomial, reflected; the mask rotates it right by 15 bits and adds a
-constant. A record can have megabytes, so it is first folded to a few bytes with the same sum.
+A record has four parts: its length (u64, little endian), the masked CRC32C of these 8 bytes (u32), the payload, and
+the masked CRC32C of the payload (u32). CRC32C uses the Castagnoli polynomial, reflected. The mask rotates the check
+sum to the right by 15 bits and adds a constant. A record can have megabytes, so it is first reduced ("folded") to a
+few bytes that have the same check sum.
 """
 
 from collections.abc import Iterator
@@ -38,12 +39,13 @@ class Stored:
 
 
 def read_records(path: Path) -> Iterator[Stored]:
-    """Yield the records of a file after checking each one.
+    """Yield the records of a file after checking each record.
 
     Only one record is in memory at a time.
 
     Raises:
-        InputError: If a check sum is wrong, or the last record is incomplete; the message names the first such record.
+        InputError: If a check sum is wrong, or if the last record is incomplete. The message names the first such
+        record.
     """
     with reading(path), path.open("rb") as file:
         size = path.stat().st_size
@@ -52,7 +54,7 @@ def read_records(path: Path) -> Iterator[Stored]:
             yield _read_record(path, file, size, number)
             number += 1
     if number == 0:
-        raise InputError(f"{path}: the file is empty, expected TFRecord records")
+        raise InputError(f"{path}: the file is empty, expected a TFRecord file")
 
 
 def _read_record(path: Path, file: BinaryIO, size: int, number: int) -> Stored:
@@ -62,7 +64,9 @@ def _read_record(path: Path, file: BinaryIO, size: int, number: int) -> Stored:
     if len(header) == _HEADER:
         _check(path, number, "length", header[:8], header[8:])
     if len(header) < _HEADER or length + 4 > size - offset:
-        raise InputError(f"{path}: record {number} (from 0) is cut short by the file's end; download the file again")
+        raise InputError(
+            f"{path}: record {number} (from 0) is incomplete, because the file ends too early; download the file again"
+        )
     payload = file.read(length)
     _check(path, number, "payload", payload, file.read(4))
     return Stored(number, offset, payload)
@@ -71,8 +75,9 @@ def _read_record(path: Path, file: BinaryIO, size: int, number: int) -> Stored:
 def _check(path: Path, number: int, what: str, data: bytes, stored: bytes) -> None:
     if masked_crc32c(data) != int.from_bytes(stored, "little"):
         raise InputError(
-            f"{path}: record {number} (from 0): the check sum of its {what} is wrong, so the file is damaged or no "
-            "TFRecord file; download it again"
+            f"{path}: record {number} (from 0): the check sum of its {what} is wrong, so the file is damaged or is not "
+            "a "
+            "TFRecord file; download the file again"
         )
 
 
@@ -95,14 +100,17 @@ def crc32c(data: bytes) -> int:
 
 
 def _folded(data: bytes) -> bytes:
-    """Return a few bytes with the same sum as ``data``.
+    """Return a few bytes with the same check sum as ``data``.
 
-    The sum of these bytes, started from zero, equals the sum of ``data`` (at least 4 bytes), started from all ones. The
-    bits of the data are the coefficients of a polynomial over GF(2), the highest first, and the sum depends only on its
-    remainder modulo the CRC polynomial P. The 2^k-th power of P has no remainder either, and it equals P with every
-    exponent multiplied by 2^k, so its terms are whole blocks of 2^k bits apart. So the first block can be removed and
-    added, unchanged, to the later blocks at which P has a term. P has no term close to its highest, so several blocks
-    can be removed at once.
+    The check sum of the returned bytes, computed from the start value zero, equals the check sum of ``data`` (at
+    least 4 bytes), computed from the start value of all ones.
+
+    The method treats the bits of the data as the coefficients of a polynomial over GF(2), the highest first. The
+    check sum depends only on the remainder of this polynomial modulo the CRC polynomial P. The 2^k-th power of P
+    has remainder zero, and it equals P with every exponent multiplied by 2^k. So the terms of this power are whole
+    blocks of 2^k bits apart. The first block of the data can therefore be removed, if it is added (XOR) to each
+    later block at which P has a term. P has no term close to its highest term, so several blocks can be removed at
+    once.
     """
     largest = _BLOCKS[0]
     rest = np.zeros(-(-len(data) // largest) * largest, np.uint8)  # zeros in front change nothing
@@ -127,7 +135,7 @@ def _folded(data: bytes) -> bytes:
 
 @cache
 def _table() -> list[int]:
-    """Return the change of the register for each byte shifted out, (256,)."""
+    """Return the change of the CRC register for each byte value (256,)."""
     values = list(range(256))
     for _ in range(8):
         values = [value >> 1 ^ (value & 1) * _POLYNOMIAL for value in values]

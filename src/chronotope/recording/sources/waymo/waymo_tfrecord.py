@@ -1,8 +1,9 @@
-"""Waymo open data set, perception, version 1.4: one TFRecord file per segment.
+"""Reader of the Waymo Open Dataset, perception, version 1.4: one TFRecord file per segment.
 
-Each record is a protocol buffer ``Frame``. It is read without TensorFlow: the module ``tfrecord`` describes the layout
-of the file, ``frame`` the content of a frame, and ``drive`` the conventions. One pass over the file checks every record
-and notes the positions of the pictures, which are read one at a time. Gravity is -z, and the kind is outdoor.
+Each record is a protocol buffer ``Frame``. TensorFlow is not needed: the module ``tfrecord`` describes the layout
+of the file, ``frame`` the content of a frame, and ``drive`` the conventions. One pass over the file checks every
+record and finds the positions of the pictures. The pictures are then read one at a time. Gravity is -z, and the
+kind is outdoor.
 """
 
 from pathlib import Path
@@ -19,39 +20,40 @@ from chronotope.recording.sources.waymo.recording import drive_loaded
 
 NAME = "waymo_tfrecord"
 TITLE = "Waymo perception v1.4"
-EXPECTED = "a file called .tfrecord"
+EXPECTED = "a file with the suffix .tfrecord"
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     return path.suffix == ".tfrecord" and path.is_file()
 
 
 def parts(path: Path) -> list[str]:
-    """Return ``<segment>_camera_<n>`` for each calibrated camera, else the segment."""
+    """Return ``<segment>_camera_<n>`` for each calibrated camera.
+
+    If no camera is calibrated, the only recording is the segment.
+    """
     return list(_cameras(path))
 
 
 def _cameras(path: Path) -> dict[str, int | None]:
-    """Return the names of the recordings, and the camera of each."""
+    """Map the name of each recording to its camera."""
     first = next(read_frames(path, None))
     return {part_name(first.segment, number): number for number in first.cameras} or {first.segment: None}
 
 
 def load(path: Path, given: Given, part: str | None = None) -> Loaded:
-    """Read one camera of the segment.
+    """Read the recording of one camera of a segment.
 
     Raises:
-        InputError: If the file is not as the module's text says.
+        InputError: If the file does not have the form described at the top of this module.
     """
     cameras = _cameras(path)
     if part is None and len(cameras) == 1:
         part = next(iter(cameras))
     if part is None or part not in cameras:
-        told = "say which" if part is None else f"there is no {part}"
-        raise InputError(
-            f"{path}: holds {len(cameras)} recordings ({', '.join(cameras)}), expected one of them; {told}"
-        )
+        told = "choose one of these recordings" if part is None else f"{part} is not one of these recordings"
+        raise InputError(f"{path}: contains {len(cameras)} recordings ({', '.join(cameras)}); {told}")
     frames = sorted(read_frames(path, cameras[part]), key=lambda frame: frame.stamp)
     return drive_loaded(NAME, TITLE, path, given, _drive(path, frames))
 
@@ -59,12 +61,12 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
 def _drive(path: Path, frames: list[Frame]) -> Drive:
     """Make a drive from the frames of one camera.
 
-    If the camera has pictures, frames without one are left out.
+    If the camera has pictures, frames without a picture are omitted.
     """
     segment, camera = frames[0].segment, frames[0].camera
     other = [frame.segment for frame in frames if frame.segment != segment]
     if other:
-        raise InputError(f"{path}: holds frames of {segment} and of {other[0]}, expected those of one segment")
+        raise InputError(f"{path}: contains frames of {segment} and of {other[0]}, expected frames of only one segment")
     if any(frame.picture for frame in frames):
         frames = [frame for frame in frames if frame.picture]
     stamps = np.array([frame.stamp for frame in frames])
@@ -114,7 +116,7 @@ def _projected(frames: list[Frame]) -> Projected:
 
 
 class _Jpegs:
-    """The pictures of a file, read from it on request."""
+    """The pictures of a file; each picture is read from the file on request."""
 
     def __init__(self, path: Path, pictures: list[Picture]) -> None:
         self._path, self._pictures = path, pictures

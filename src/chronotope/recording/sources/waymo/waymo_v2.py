@@ -1,14 +1,19 @@
-"""Waymo open data set, perception, version 2: a folder per component, a Parquet file per segment.
+"""Reader of the Waymo Open Dataset, perception, version 2: a folder per component, a Parquet file per segment.
 
-Files are ``<split>/<component>/<segment>.parquet``; the source is the split's folder, or one file in its vehicle_pose
-folder. Columns are ``key.*`` (segment, stamp in us, camera, laser object) and ``[<Class>].field``. The reader uses
-``vehicle_pose`` (world from vehicle, 16 numbers, stored as float32: 1 to 4 mm of rounding far from the world's origin),
-and if present ``camera_calibration``, ``camera_image`` (JPEG, with the vehicle's pose and velocity at its time),
-``lidar_box`` and ``projected_lidar_box``. Without camera_image a clip ``<segment>_camera_<n>.mp4`` in the split's
-folder or its ``clips`` is used, frame k for sample k, of any size. Without camera_calibration only the vehicle's
-trajectory is known.
+Files are ``<split>/<component>/<segment>.parquet``. The source is the folder of the split, or one file in its
+folder vehicle_pose. The columns are ``key.*`` (segment, stamp in microseconds, camera, laser object) and
+``[<Class>].field``. The reader uses these components; all except vehicle_pose are optional:
 
-For the conventions see ``drive``. Gravity is -z, and the kind is outdoor.
+- ``vehicle_pose`` has the 16 numbers of world_T_vehicle. The numbers are stored as float32, so far from the world's
+  origin the poses have rounding errors of 1 to 4 mm.
+- ``camera_calibration`` has the calibration of each camera. Without ``camera_calibration``, only the vehicle's
+  trajectory is known.
+- ``camera_image`` has JPEG pictures, with the vehicle's pose and velocity at the time of each picture. Without
+  ``camera_image``, the reader uses a clip ``<segment>_camera_<n>.mp4`` in the folder of the split or in its folder
+  ``clips``. Frame k of the clip belongs to sample k. The clip can have any size.
+- ``lidar_box`` and ``projected_lidar_box`` have the boxes.
+
+The module ``drive`` describes the conventions. Gravity is -z, and the kind is outdoor.
 """
 
 from collections.abc import Sequence
@@ -35,7 +40,7 @@ from chronotope.recording.sources.waymo.recording import drive_loaded
 
 NAME = "waymo_v2"
 TITLE = "Waymo perception v2"
-EXPECTED = "a folder with vehicle_pose/<segment>.parquet, or such a file"
+EXPECTED = "a folder with a file vehicle_pose/<segment>.parquet, or such a file"
 _POSES = "vehicle_pose"
 _SEGMENT = "key.segment_context_name"
 _STAMP, _CAMERA, _OBJECT = "key.frame_timestamp_micros", "key.camera_name", "key.laser_object_id"
@@ -48,14 +53,17 @@ _BATCH = 16  # pictures of a row group that are in memory at once
 
 
 def matches(path: Path) -> bool:
-    """Check whether the path looks like `EXPECTED`."""
+    """Check whether the path looks like ``EXPECTED``."""
     if path.is_file():
         return path.suffix == ".parquet" and path.parent.name == _POSES
     return (path / _POSES).is_dir() and any((path / _POSES).glob("*.parquet"))
 
 
 def parts(path: Path) -> list[str]:
-    """Return ``<segment>_camera_<n>`` of each calibrated camera, or the segment."""
+    """Return ``<segment>_camera_<n>`` for each calibrated camera.
+
+    A segment without calibrated cameras has only one recording, named like the segment.
+    """
     root, segments = _segments(path)
     found: list[str] = []
     for segment in segments:
@@ -66,7 +74,7 @@ def parts(path: Path) -> list[str]:
 
 
 def _segments(path: Path) -> tuple[Path, list[str]]:
-    """Return the split's folder, and the segments of the path."""
+    """Return the folder of the split, and the segments at the path."""
     if path.is_file():
         return path.parent.parent, [path.stem]
     return path, sorted(file.stem for file in (path / _POSES).glob("*.parquet"))
@@ -78,21 +86,23 @@ def companions(path: Path) -> list[Path]:
 
 
 def load(path: Path, given: Given, part: str | None = None) -> Loaded:
-    """Read one camera of one segment.
+    """Read the recording of one camera of one segment.
 
     Raises:
-        InputError: If the files do not have the form in the module's docstring.
+        InputError: If the files do not have the form described at the top of this module.
     """
     root, segments = _segments(path)
     if part is None:
         names = parts(path)
         if len(names) != 1:
             listed = ", ".join(names[:5]) or "none"
-            raise InputError(f"{path}: holds {len(names)} recordings ({listed}), expected one; say which")
+            raise InputError(
+                f"{path}: contains {len(names)} recordings ({listed}), expected one; choose one of these recordings"
+            )
         part = names[0]
     segment, number = (part, None) if part in segments else split_part(part)
     if segment not in segments:
-        raise InputError(f"{path}: there is no {_POSES}/{segment}.parquet; expected one of the folder's segments")
+        raise InputError(f"{path}: there is no {_POSES}/{segment}.parquet; expected one of the segments in the folder")
     return drive_loaded(NAME, TITLE, path, given, _read_drive(root, segment, number))
 
 
@@ -112,7 +122,9 @@ def _read_drive(root: Path, segment: str, number: int | None) -> Drive:
         else:
             clip = _find_clip(root, part_name(segment, number))
             if clip is None:
-                notes.append(f"no pictures: camera_image and {part_name(segment, number)}.mp4 are both missing")
+                notes.append(
+                    f"there are no pictures: camera_image and {part_name(segment, number)}.mp4 are both missing"
+                )
     elif any(_find_clip(root, part_name(segment, camera)) for camera in range(1, 6)):
         notes.append("the clips are not used, because camera_calibration is missing")
     boxes = root / "lidar_box" / f"{segment}.parquet"
@@ -136,12 +148,13 @@ def _require_segment(columns: Columns, segment: str) -> None:
     others = set(columns.texts(_SEGMENT).tolist()) - {segment}
     if others:
         raise InputError(
-            f"{columns.path}: column {_SEGMENT!r} is {min(others)!r}, expected the file's name, {segment!r}"
+            f"{columns.path}: column {_SEGMENT!r} contains {min(others)!r}, expected only {segment!r}, the name of the "
+            "file"
         )
 
 
 def _by_stamp(columns: Columns, stamps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return stamps (T,) in order and the row of each.
+    """Return stamps (T,) in increasing order, and the row of each stamp.
 
     Raises:
         InputError: If a stamp occurs twice.
@@ -176,7 +189,7 @@ def _read_images(
 ) -> tuple[Drive, np.ndarray | None, np.ndarray | None, Sequence[np.ndarray]]:
     """Return the samples that have a picture, and the pictures.
 
-    The vehicle's poses and velocities at the pictures' times are returned too.
+    The vehicle's poses and velocities at the times of the pictures are returned too.
     """
     columns = read_parquet(path, lambda name: name != _PICTURE)
     mine = np.flatnonzero(columns.whole(_CAMERA) == number)
@@ -197,16 +210,16 @@ def _read_images(
 def _samples(stamps: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Find the sample of each requested stamp (N,).
 
-    ``stamps`` (T,) are in order. The second value states whether there is one.
+    ``stamps`` (T,) are in order. The second value is True for each requested stamp that has a sample.
     """
     at = np.clip(np.searchsorted(stamps, wanted), 0, len(stamps) - 1)
     return at, stamps[at] == wanted
 
 
 class _Pictures:
-    """Pictures in a Parquet file, by their index in ``rows``.
+    """The pictures in a Parquet file, by their index in ``rows``.
 
-    The pictures of one row group are kept, still encoded.
+    The encoded pictures of one row group are kept in memory.
     """
 
     def __init__(self, path: Path, rows: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""The furniture under things: the table itself, a low shelf."""
+"""The furniture on which things stand: a table and a low shelf."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ TILE = 0.8  # m after which a texture repeats
 def make_table(size: tuple[float, float, float], look: Look, colour: str, material: str) -> Thing:
     """Make a table of four legs.
 
-    Its origin is in the middle of its box; sizes are in m.
+    The origin is in the middle of the table's box, and sizes are in m.
     """
     length, width, height = size
     boxes = [((length, width, TOP), (0.0, 0.0, height / 2 - TOP / 2))]

@@ -1,7 +1,7 @@
 """Smooth paths of a camera around a table: functions from time to poses.
 
-Every path passes below ``LOW`` for a part of the time: only from there does the order of depth differ from the order of
-height in the picture.
+Every path passes below ``LOW`` for a part of the time: only for such a low camera does the order of depth differ from
+the order of height in the picture.
 """
 
 from collections.abc import Callable
@@ -77,7 +77,7 @@ _FARTHEST = (1.05, 1.3)
 
 
 def draw_path(generator: np.random.Generator, times: np.ndarray, target: np.ndarray, azimuth: float) -> CameraPath:
-    """Draw a camera's path at times (T,) s.
+    """Choose a random path of the camera, at times (T,) s.
 
     The camera faces ``target`` (3,) m.
     """

@@ -1,6 +1,6 @@
 """The room around a table, and its light.
 
-It has a floor, walls, a window, pictures, a sideboard and a rug.
+The room has a floor, walls, a window, pictures, a sideboard and a rug.
 """
 
 from collections.abc import Iterator
@@ -27,16 +27,16 @@ WEAK: Colour = (0.22, 0.22, 0.21)
 
 
 def wood_look(generator: np.random.Generator) -> tuple[Look, str]:
-    """Draw a wooden surface, and the word for its colour."""
+    """Make a random wooden surface, with the word for its colour."""
     kind = str(generator.choice(list(WOODS)))
     return Look(WHITE, 0.25, 0.3, textures.wood(generator, kind, planks=3)), WOODS[kind]
 
 
 def draw_lights(generator: np.random.Generator, azimuth: float) -> tuple[Light, ...]:
-    """Draw a strong lamp to one side, and a weak one above.
+    """Make a strong lamp to one side, and a weak lamp above.
 
-    The strong one casts shadows. It is never behind the things as seen from ``azimuth``, because they would show their
-    dark side. Both are inside the room, whose walls would block the sun.
+    The strong lamp casts shadows. Seen from ``azimuth``, the strong lamp is never behind the things, because the things
+    would then show their dark sides. Both lamps are inside the room, because the walls would block the sun.
     """
     angle = azimuth + float(generator.choice([-1.0, 1.0])) * float(generator.uniform(0.4, 1.2))
     away, height = float(generator.uniform(1.2, 1.6)), float(generator.uniform(2.1, 2.45))
@@ -50,7 +50,7 @@ def draw_lights(generator: np.random.Generator, azimuth: float) -> tuple[Light, 
 
 
 def draw_room(generator: np.random.Generator) -> tuple[Piece, ...]:
-    """Draw a room of four furnished walls about the origin.
+    """Make a random room with four furnished walls about the origin.
 
     z = 0 is the floor.
     """
@@ -81,7 +81,7 @@ def _floor(generator: np.random.Generator) -> np.ndarray:
 def _to_wall(piece: Piece, side: int, distance: float) -> Piece:
     """Place a piece of a wall at one side of the room.
 
-    The wall is made at x = 0 and looks along -x.
+    The wall is made at x = 0 and faces -x.
     """
     angle = side * np.pi / 2
     c, s = np.cos(angle), np.sin(angle)
@@ -92,7 +92,7 @@ def _to_wall(piece: Piece, side: int, distance: float) -> Piece:
 def _wall(generator: np.random.Generator, role: str, width: float, plaster: Look, skirting: Look) -> Iterator[Piece]:
     """Make a wall, with the furniture of its role.
 
-    x goes into the wall, y along it.
+    The x axis points into the wall, and the y axis along the wall.
     """
     yield slab((0.1, width, HEIGHT), (0.05, 0, HEIGHT / 2), plaster, 1.3)
     yield slab((0.016, width, 0.09), (-0.008, 0, 0.045), skirting, 0.8)
@@ -118,7 +118,7 @@ def _window(generator: np.random.Generator, width: float) -> Iterator[Piece]:
 def _view(generator: np.random.Generator, size: int = 128) -> np.ndarray:
     """Paint sky, far hills and a meadow.
 
-    They are pale, as seen through a window by day.
+    The colours are pale, as seen through a window by day.
     """
     height = np.linspace(0, 1, size)[:, None, None]
     picture = (1 - height) * np.array([0.86, 0.90, 0.93]) + height * np.array([0.66, 0.80, 0.94])

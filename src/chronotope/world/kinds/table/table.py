@@ -1,4 +1,4 @@
-"""A table with things on it: their kinds, colours and places, and the surroundings."""
+"""A table with things: the kinds, colours and positions of the things, and the surroundings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.io import slug
-from chronotope.world.catalogue import CATEGORIES, Thing, draw_thing
+from chronotope.world.catalogue import CATEGORIES, Thing, draw_thing, draw_twins
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.grounds import Ground, drop, lies_as_placed, stand
 from chronotope.world.kinds.table.furniture import make_shelf, make_table
@@ -20,7 +20,7 @@ ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
 SPREAD = np.array([0.44, 0.30])  # m from the middle of the table within which things stand
 SHELF_SHARE, PAIR_SHARE = 0.85, 0.6  # of the tables that have a shelf, and two things alike but for their size
-PAIR_SPAN = 1.35  # of greatest to least size, without which a kind has no two that clearly differ
+PAIR_SPAN = 1.3  # ratio of the longest sides of two things alike
 TALLEST_ON_TOP = 0.22  # m
 SHORT = 0.16  # m; kinds of things whose least longest side is greater are not tried on shelves and on other things
 SHELVED = 3  # things tried on the shelf, and as many beneath it
@@ -65,7 +65,7 @@ def lay_table(generator: np.random.Generator) -> Table:
 def _draw_placements(generator: np.random.Generator, azimuth: float) -> list[Placement] | None:
     """Place furniture, then things that carry others, then the rest.
 
-    The result is None if too few found a place.
+    Returns None if too few things found a position.
     """
     look, colour = wood_look(generator)
     size = (float(generator.uniform(1.15, 1.5)), float(generator.uniform(0.8, 0.95)), 0.74)
@@ -99,7 +99,7 @@ def _add_shelf(
 ) -> list[Ground]:
     """Add a low shelf that faces the camera.
 
-    Returns the ground on top of it and the one beneath.
+    Returns the ground on top of the shelf and the ground under the shelf.
     """
     look, colour = wood_look(generator)
     size = (
@@ -136,16 +136,14 @@ def _add_stack(generator: np.random.Generator, placements: list[Placement], desk
 def _add_pair(generator: np.random.Generator, placements: list[Placement], desk: Ground) -> None:
     """Add two things that differ only in size, and clearly so.
 
-    Kind and colour are the same.
+    Both things have the same kind and colour.
     """
-    kinds = [name for name, kind in CATEGORIES.items() if kind.longest[1] >= PAIR_SPAN * kind.longest[0]]
-    like = _fresh(generator, placements, categories=kinds)
+    like = _fresh(generator, placements)
     if like is None:
         return
-    low, high = CATEGORIES[like.category].longest
-    seed, small = int(generator.integers(2**63)), float(generator.uniform(low, high / PAIR_SPAN))
-    large = float(generator.uniform(PAIR_SPAN * small, high))
-    twins = [draw_thing(np.random.default_rng(seed), like.category, like.colour, longest) for longest in (small, large)]
+    twins = draw_twins(generator, like.category, like.colour, PAIR_SPAN)
+    if twins is None:
+        return
     before = len(placements), len(desk.taken)
     if any(_add(generator, placements, twin, desk) is None for twin in twins):
         del placements[before[0] :], desk.taken[before[1] :]  # one alone would be a thing like any other
@@ -157,16 +155,16 @@ def _fresh(
     longest: float = np.inf,
     categories: Sequence[str] = tuple(CATEGORIES),
 ) -> Thing | None:
-    """Draw a thing with a name that is still free.
+    """Make a random thing with a name that is still free.
 
-    Its kind can be as short as ``longest`` (m); The result is None if there is no such place. Colour and kind are drawn
-    before the thing is made, since making one is the slow part.
+    The kind must permit a longest side of ``longest`` (m). Returns None if no such name is free. The colour and the
+    kind are chosen before the thing is made, because making a thing is slow.
     """
     taken = {(placement.thing.category, placement.thing.colour) for placement in placements}
     names = [
         (category, colour)
         for category in categories
-        if CATEGORIES[category].longest[0] <= longest
+        if CATEGORIES[category].sizes.bounds[0].max() <= longest
         for colour in CATEGORIES[category].colours
         if (category, colour) not in taken
     ]
@@ -181,9 +179,9 @@ def _fresh(
 def _add(
     generator: np.random.Generator, placements: list[Placement], thing: Thing | None, ground: Ground
 ) -> Placement | None:
-    """Stand a thing on a ground, and add it to the list.
+    """Place a thing on a ground, and add its placement.
 
-    The result is None if there is no thing or no place for it.
+    Returns None if there is no thing, or no free position for the thing.
     """
     placed = None if thing is None else stand(generator, thing, ground, _name(placements, thing))
     if placed is not None:

@@ -10,6 +10,7 @@ from chronotope.families.sti.measure import Leg, course
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.camera.text import STEMS
 from chronotope.families.sti.write.course import TASK, course_item, course_text
+from chronotope.families.sti.write.worlds import Worlds
 from chronotope.scene import Camera, Candidate, Item, Place, draw_windows
 
 __all__ = ["CameraCourse"]
@@ -19,6 +20,7 @@ __all__ = ["CameraCourse"]
 class CameraCourse:
     """Straight pieces, turns and stops, in their order."""
 
+    worlds: Worlds | None = None
     name: str = "trajectory"
     task: str = TASK
 
@@ -42,4 +44,6 @@ class CameraCourse:
         Raises:
             Refused: If there is none.
         """
-        return course_item(generator, profile, candidates, SCALES[camera.kind], [STEMS[self.name]] * len(candidates))
+        return course_item(
+            generator, candidates, SCALES[camera.kind], [STEMS[self.name]] * len(candidates), self.worlds
+        )

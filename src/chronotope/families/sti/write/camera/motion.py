@@ -10,6 +10,7 @@ from chronotope.families.sti.measure import motion as measures
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.camera.text import STEMS
 from chronotope.families.sti.write.motion import Motion, require_agreement
+from chronotope.families.sti.write.worlds import Worlds
 from chronotope.scene import Camera, Candidate, Item, Place, draw_moments, draw_windows, seconds
 
 __all__ = ["CameraMotion"]
@@ -20,6 +21,7 @@ class CameraMotion:
     """A length, a speed or an acceleration of the camera."""
 
     motion: Motion
+    worlds: Worlds | None = None
 
     @property
     def name(self) -> str:
@@ -51,7 +53,9 @@ class CameraMotion:
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
         """Check whether two answers are closer than options may be."""
-        return abs(first - second) < SCALES[camera.kind].nearest[0]
+        if self.worlds is None:
+            return abs(first - second) < SCALES[camera.kind].nearest[0]
+        return abs(first - second) < (self.worlds.ratio - 1) * max(abs(first), abs(second)) / 2
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
@@ -61,7 +65,7 @@ class CameraMotion:
         Raises:
             Refused: If there is none.
         """
-        return self.motion.item(generator, camera.track, profile, candidates, self._stem)
+        return self.motion.item(generator, camera.track, candidates, self.worlds, self._stem)
 
     def _stem(self, candidate: Candidate) -> str:
         return STEMS[self.name].format(t=seconds(candidate.place.at or 0.0))

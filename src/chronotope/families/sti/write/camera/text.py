@@ -78,14 +78,14 @@ def _level_world(recording: Recording) -> np.ndarray:
     return turned
 
 
-def pose_text(recording: Recording, printed: np.ndarray) -> str:
-    """Print a pose as one JSON object with two decimals.
+def pose_text(recording: Recording, printed: np.ndarray, decimals: int) -> str:
+    """Print a pose as one JSON object.
 
     It has tx ty tz and r11..r33 row by row.
     """
     cells = list(zip(_names(recording), printed[:3, 3], strict=True))
     cells += [(f"r{row + 1}{column + 1}", printed[row, column]) for row in range(3) for column in range(3)]
-    return "{" + ", ".join(f'"{name}": {number(float(value), 2)}' for name, value in cells) + "}"
+    return "{" + ", ".join(f'"{name}": {number(float(value), decimals)}' for name, value in cells) + "}"
 
 
 def _names(recording: Recording) -> tuple[str, str, str]:

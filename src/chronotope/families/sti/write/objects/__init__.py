@@ -1,5 +1,7 @@
 """Questions about things: sizes and distances, relations, boxes."""
 
+from collections.abc import Sequence
+
 from chronotope.families.sti.write.motion import motions
 from chronotope.families.sti.write.objects.bearing import Bearing
 from chronotope.families.sti.write.objects.boxes import FORMS
@@ -9,26 +11,30 @@ from chronotope.families.sti.write.objects.motion import ThingMotion
 from chronotope.families.sti.write.objects.nearest import Nearest
 from chronotope.families.sti.write.objects.relation import Relation
 from chronotope.families.sti.write.objects.scalar import CameraDistance, CentreDistance, Gap, Size
+from chronotope.families.sti.write.worlds import Worlds
 from chronotope.recording import Kind
 from chronotope.scene import QuestionKind, SceneView
 
 __all__ = ["object_variants"]
 
 
-def object_variants(kind: Kind) -> list[QuestionKind[SceneView]]:
+def object_variants(
+    kind: Kind, worlds: Worlds | None = None, ratios: Sequence[float] | None = None
+) -> list[QuestionKind[SceneView]]:
     """Return the kinds of question about things.
 
-    Boxes and courses come first, so that their values are not asked for again.
+    Boxes and courses come first, so that their values are not asked for again. ``worlds`` are those of the clip and
+    ``ratios`` the rungs of the ladder; without them the published rules make the options.
     """
-    moving: list[QuestionKind[SceneView]] = [*(ThingMotion(one) for one in motions(kind))]
-    courses = [ThingCourse()] if kind is Kind.OUTDOOR else []
+    moving: list[QuestionKind[SceneView]] = [*(ThingMotion(one, worlds) for one in motions(kind))]
+    courses = [ThingCourse(worlds)] if kind is Kind.OUTDOOR else []
     return [
         Grounding(FORMS[kind]),
         *courses,
-        Size(),
-        Gap(),
-        CentreDistance(),
-        CameraDistance(),
+        Size(ratios=ratios),
+        Gap(ratios=ratios),
+        CentreDistance(ratios=ratios),
+        CameraDistance(ratios=ratios),
         Relation(),
         *([] if kind is Kind.DESKTOP else [Bearing()]),
         Nearest(),

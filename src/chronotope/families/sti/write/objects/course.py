@@ -10,6 +10,7 @@ from chronotope.families.sti.measure import Leg, course
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.course import TASK, course_item, course_text
 from chronotope.families.sti.write.objects.text import STEMS, stem_about
+from chronotope.families.sti.write.worlds import Worlds
 from chronotope.question import Reason, Refused
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_windows, stretches
 
@@ -24,6 +25,7 @@ AHEAD = np.array([1.0, 0.0, 0.0])  # a box's x axis points where its thing faces
 class ThingCourse:
     """Straight pieces, turns and stops, in their order."""
 
+    worlds: Worlds | None = None
     name: str = "thing-trajectory"
     task: str = TASK
 
@@ -62,4 +64,4 @@ class ThingCourse:
             Refused: If there is none.
         """
         stems = [stem_about(scene, STEMS[self.name], one.place.entities) for one in candidates]
-        return course_item(generator, profile, candidates, SCALES[scene.kind], stems)
+        return course_item(generator, candidates, SCALES[scene.kind], stems, self.worlds)

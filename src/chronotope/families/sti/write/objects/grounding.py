@@ -1,7 +1,7 @@
 """3D video grounding: the box of a thing in the camera's frame at a moment."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,22 @@ from chronotope.families.sti.write.objects.scalar import QUANTITIES
 from chronotope.families.sti.write.objects.text import stem_about
 from chronotope.families.sti.write.published import published_boxes
 from chronotope.geometry import Box, horizontal_basis, project_points, rotation_from_vector
-from chronotope.question import Reason, Refused, draw_angle_offsets, draw_vector_offsets
-from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, number, seconds, shuffled
+from chronotope.question import (
+    ANGLES,
+    Reason,
+    Refused,
+    angle_text,
+    draw_angle_offsets,
+    draw_vector_offsets,
+    rungs_by_chance,
+)
+from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, field_of_view, number, seconds, shuffled
 
 __all__ = ["Grounding"]
 
 MOMENTS = 6  # of one thing that may be asked about
 PRINTED_STEP = 1e-4  # m
-NEAREST_TURN = (float(np.radians(10)), float(np.radians(22.5)))  # about the published 15°
+WIDEST_HALF_TURN = 20.0  # degrees between the headings of boxes that look the same after half a turn
 NEAREST_SIZE = (0.01, 0.05)  # between the logarithms of sizes: one is 1 to 5 % larger than the next
 
 
@@ -33,6 +41,7 @@ class Grounding:
     """
 
     form: BoxForm
+    angles: Sequence[float] | None = None
     name: str = "box"
     task: str = "3D Video Grounding"
 
@@ -43,7 +52,8 @@ class Grounding:
         """
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
-            tells = frozenset({("from camera", name), *(("size", name, quantity) for quantity in QUANTITIES)})
+            sizes = (("size", name, quantity) for quantity in QUANTITIES)
+            tells = frozenset({("from camera", name), ("shape", name), *sizes})
             places += draw_instants(generator, scene, (name,), MOMENTS, tells)
         return places[:count]
 
@@ -84,9 +94,15 @@ class Grounding:
             axis = _up_in_view(scene, _moment(candidates[0].place)) if self.form.upright else None
             boxes, facts = published_boxes(generator, candidates[0].value, SCALES[scene.kind].nearest, axis)
             return self._item(scene, candidates[0], boxes, facts)
-        return self._exchangeable(generator, scene, candidates)
+        return self._exchangeable(generator, scene, candidates, self.angles or ANGLES)
 
-    def _exchangeable(self, generator: np.random.Generator, scene: SceneView, candidates: Sequence[Candidate]) -> Item:
+    def _exchangeable(
+        self,
+        generator: np.random.Generator,
+        scene: SceneView,
+        candidates: Sequence[Candidate],
+        angles: Sequence[float],
+    ) -> Item:
         """Make boxes around a hidden point.
 
         Their centres scatter around it, their rotations are about the up axis, and their sizes are larger or smaller.
@@ -97,7 +113,10 @@ class Grounding:
             generator, SCALES[scene.kind].nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP
         )
         growth = np.exp(draw_vector_offsets(generator, NEAREST_SIZE, shape=(1.0,)))
-        turns = draw_angle_offsets(generator, NEAREST_TURN)
+        # On a road no option is turned, and boxes that are the same after half a turn have no room for the widest rung.
+        fitting = [angle for angle in angles if angle <= WIDEST_HALF_TURN or not self.form.upright]
+        angle = rungs_by_chance(generator, fitting)[0]
+        turns = draw_angle_offsets(generator, (np.radians(angle), np.radians(angle)))
         turns = np.concatenate([[0.0], turns[turns != 0]]) * self.form.turns
         for candidate in candidates:
             box, time = candidate.value, _moment(candidate.place)
@@ -108,7 +127,8 @@ class Grounding:
             centres, sizes = box.centre + moves, box.size * growth
             if _in_picture(scene, time, centres) and self.form.holds(rotations, up):
                 boxes = [Box(*member) for member in zip(centres, sizes, rotations, strict=True)]
-                return self._item(scene, candidate, boxes, {})
+                tags = {"quantity": ("headings",), "spacing": (angle_text(angle),)} if self.form.turns else {}
+                return replace(self._item(scene, candidate, boxes, {}), tags=tags)
         raise Refused(Reason.NO_DISTRACTORS)
 
     def _item(self, scene: SceneView, candidate: Candidate, boxes: Sequence[Box], facts: dict[str, Any]) -> Item:
@@ -146,10 +166,10 @@ def _view(scene: SceneView, time: float) -> str:
 
     Without it, nobody can infer a place in space from a place in the picture.
     """
-    intrinsics, (width, height) = _lens(scene, time)
-    corners = np.linalg.inv(intrinsics) @ np.array([[0, width, 0, 0], [0, 0, 0, height], [1, 1, 1, 1]])
-    slopes = np.degrees(np.arctan(corners / corners[2]))
-    across, down = slopes[0, 1] - slopes[0, 0], slopes[1, 3] - slopes[1, 2]
+    view = field_of_view(scene.recording, time)
+    if view is None:
+        raise Refused(Code.NO_INTRINSICS)
+    across, down = view
     return f"The camera's field of view is {number(across, 1)}° wide and {number(down, 1)}° high."
 
 

@@ -11,6 +11,7 @@ from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.motion import Motion, require_agreement
 from chronotope.families.sti.write.objects.text import STEMS, stem_about
+from chronotope.families.sti.write.worlds import Worlds
 from chronotope.question import Reason, Refused
 from chronotope.recording import Kind
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_moments, draw_windows, seconds, stretches
@@ -27,6 +28,7 @@ class ThingMotion:
     """A length, a speed or an acceleration of a thing."""
 
     motion: Motion
+    worlds: Worlds | None = None
 
     @property
     def name(self) -> str:
@@ -90,7 +92,7 @@ class ThingMotion:
             Refused: If there is none.
         """
         track = scene.track(candidates[0].place.entities[0])
-        return self.motion.item(generator, track, profile, candidates, lambda one: self._stem(scene, one))
+        return self.motion.item(generator, track, candidates, self.worlds, lambda one: self._stem(scene, one))
 
     def _stem(self, scene: SceneView, candidate: Candidate) -> str:
         place = candidate.place

@@ -11,7 +11,7 @@ from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.objects.boxes import CHANGING
 from chronotope.families.sti.write.objects.text import STEMS, each_taken_as, middles, stem_about, upright_box
-from chronotope.families.sti.write.scalar import scalar_item
+from chronotope.families.sti.write.scalar import published_item, ratio_item
 from chronotope.geometry import Box
 from chronotope.question import Reason, Refused
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, pairs_of, seconds, shuffled
@@ -21,6 +21,7 @@ __all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
 LEAST_SEEN, LEAST_TOGETHER = 1.0, 0.5  # s that one thing, or two together, are clearly seen
 MOMENTS = 6  # of one thing that may be asked about
 QUANTITIES = ("length", "width", "height")
+NAMED_SPREAD = 2.0  # of the sizes of things with one name, if the source does not state it
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class _Scalar:
     """The common part of all lengths: how their options are made and printed."""
 
     name: str
+    ratios: Sequence[float] | None = None
     task: str = "Dimensional Measurement"
 
     def alike(self, scene: SceneView, first: float, second: float) -> bool:
@@ -50,11 +52,28 @@ class _Scalar:
             Refused: If there is none.
         """
         scale = SCALES[scene.kind]
-        least = [scale.nearest[0]] * len(candidates)
-        item = scalar_item(
-            generator, profile, candidates, scale.length, scale.nearest, least, lambda one: self._stem(scene, one.place)
-        )
+
+        def stem(candidate: Candidate) -> str:
+            return self._stem(scene, candidate.place)
+
+        if self.ratios is None:
+            item = published_item(generator, candidates[0], scale.length, scale.nearest, stem)
+        else:
+            within = self._within(scene, candidates)
+            item = ratio_item(generator, candidates, scale.length, scale.nearest[0], stem, self.ratios, within)
+            item = replace(item, tags={**item.tags, "quantity": (self._noun,)})
         return replace(item, facts=item.facts | {"formula": self.quantity(item.place)})
+
+    @property
+    def _noun(self) -> str:
+        return "distances"
+
+    def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray | None:
+        """Return the plausible answers: the range (K, 2) m of each candidate.
+
+        None means the range of all candidates.
+        """
+        return None
 
     def _stem(self, scene: SceneView, place: Place) -> str:
         fields = {"t": seconds(place.at or 0.0), **self._fields(scene, place)}
@@ -82,18 +101,47 @@ class Size(_Scalar):
 
     name: str = "size"
 
+    @property
+    def _noun(self) -> str:
+        return "sizes"
+
     def quantity(self, place: Place) -> str:
         """See _Scalar: each place reveals one quantity of one thing."""
-        [(_, _, quantity)] = place.tells
+        [quantity] = (fact[2] for fact in place.tells if fact[0] == "size")
         return quantity
+
+    def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray:
+        """Return the sizes (K, 2) m that are plausible for each name.
+
+        The two columns are the smallest and the largest size. A simulated world knows it. For other things, the largest
+        is taken to be twice as large as the smallest, and the thing itself to be of middle size.
+        """
+        found = []
+        for candidate in candidates:
+            [name] = candidate.place.entities
+            entity, axis = scene.thing(name).entity, QUANTITIES.index(self.quantity(candidate.place))
+            if entity.size_range is None:
+                found.append((candidate.value / NAMED_SPREAD**0.5, candidate.value * NAMED_SPREAD**0.5))
+            else:
+                smallest, largest = ([*sorted(side[:2], reverse=True), side[2]] for side in entity.size_range)
+                found.append((smallest[axis], largest[axis]))
+        return np.array(found)
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return every side of every thing, while it is seen."""
         sides = [(thing.entity.id, quantity) for thing in scene.things for quantity in QUANTITIES]
         return [
-            Place(*scene.printed_window([name]), None, (name,), frozenset({("size", name, quantity)}))
+            Place(*scene.printed_window([name]), None, (name,), self._tells(name, quantity))
             for name, quantity in shuffled(generator, scene, sides)[:count]
         ]
+
+    def _tells(self, name: str, quantity: str) -> frozenset[tuple[str, ...]]:
+        """Return the facts that the answer reveals.
+
+        Under ``strict`` one size reveals the others, since things of one kind have similar shapes.
+        """
+        shape = () if self.ratios is None else (("shape", name),)
+        return frozenset({("size", name, quantity), *shape})
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
         """Measure the side in metres.

@@ -1,0 +1,198 @@
+"""Precision of a run: the threshold of each quantity, from the tags of its questions.
+
+No family needs code for it. A question counts if its tag ``quantity`` names what is asked about (a noun such as
+"sizes") and its tag ``spacing`` the distance between neighbouring options: a ratio such as ``1.4``, or an angle such as
+``10°``. If its tag ``scale`` is ``none``, nothing in it fixes the scale of the scene, and such questions have a
+threshold of their own.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import mean  # exact: the mean of equal chances is that chance
+from typing import Literal
+
+from chronotope.evaluate.score.psychometric import ThresholdFit, Trials, fit_threshold
+from chronotope.evaluate.score.statistics import Estimate, estimate
+from chronotope.protocol import Scored
+from chronotope.question import Question
+
+__all__ = [
+    "Precision",
+    "PrecisionSubject",
+    "SpacingPoint",
+    "SpacingUnit",
+    "precision_of",
+    "scale_accuracies",
+    "subject_of",
+    "trials_of",
+]
+
+SpacingUnit = Literal["ratio", "degrees"]
+
+QUANTITY, SPACING, SCALE = "quantity", "spacing", "scale"  # keys of tags
+NO_SCALE = "none"
+ALL = "all"
+MOST_SPACINGS = 40
+_RATIO = re.compile(r"\d+(\.\d+)?")
+_DEGREES = re.compile(r"(\d+(?:\.\d+)?) ?°")
+
+
+@dataclass(frozen=True, order=True)
+class PrecisionSubject:
+    """A quantity with the unit of its spacings, and whether a scale was stated.
+
+    Each has its own threshold. ``no_scale`` is true for questions in which nothing fixes the scale.
+    """
+
+    quantity: str
+    unit: SpacingUnit
+    no_scale: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return the quantity, and what distinguishes it from others of its name."""
+        return f"{self.quantity} without a stated scale" if self.no_scale else self.quantity
+
+
+@dataclass(frozen=True)
+class SpacingPoint:
+    """The accuracy at one spacing.
+
+    ``spacing`` is the natural logarithm of a ratio, or an angle in degrees.
+    """
+
+    spacing: float
+    accuracy: Estimate
+
+
+@dataclass(frozen=True)
+class Precision:
+    """A run's accuracy by spacing for one quantity, and the fitted threshold.
+
+    ``points`` are in the order of their spacings. Thresholds are in the unit of spacings: natural logarithms of ratios,
+    or degrees. ``chance`` is the mean chance of the questions.
+    """
+
+    subject: PrecisionSubject
+    points: tuple[SpacingPoint, ...]
+    fit: ThresholdFit
+    chance: float
+
+    @property
+    def finest(self) -> float:
+        """Return the smallest spacing that was asked."""
+        return self.points[0].spacing
+
+    @property
+    def widest(self) -> float:
+        """Return the largest spacing that was asked."""
+        return self.points[-1].spacing
+
+
+def precision_of(scored: Iterable[Scored]) -> tuple[Precision, ...]:
+    """Fit the threshold of each quantity, from the strict scores.
+
+    Questions without both tags, without a chance or without a score are left out, and quantities with more than
+    ``MOST_SPACINGS``, which are not a ladder. The result is sorted by quantity.
+    """
+    members: dict[PrecisionSubject, list[Scored]] = {}
+    for one in scored:
+        subject = subject_of(one)
+        if subject is not None:
+            members.setdefault(subject, []).append(one)
+    return tuple(_precision(subject, members[subject]) for subject in sorted(members) if _is_ladder(members[subject]))
+
+
+def subject_of(one: Scored) -> PrecisionSubject | None:
+    """Return the quantity and unit of a question that counts, or None."""
+    spacing = _spacing(one.question)
+    quantities = one.question.tags.get(QUANTITY, ())
+    if spacing is None or len(quantities) != 1 or one.metrics.get("strict") is None:
+        return None
+    if one.chance is None or one.chance >= 1:
+        return None
+    return PrecisionSubject(quantities[0], spacing[0], one.question.tags.get(SCALE) == (NO_SCALE,))
+
+
+def trials_of(scored: Sequence[Scored]) -> Trials:
+    """Return the strict scores, spacings, chances and clusters of questions that count."""
+    return Trials(
+        [one.metrics["strict"] or 0.0 for one in scored],
+        [_spacing_value(one.question) for one in scored],
+        [one.chance or 0.0 for one in scored],
+        [one.question.cluster for one in scored],
+    )
+
+
+def scale_accuracies(scored: Iterable[Scored]) -> dict[str, dict[str, Estimate]]:
+    """Estimate the accuracy of each quantity with and without a stated scale.
+
+    Quantities that were asked in only one of these ways are left out. The outer keys are quantities, or "all" if there
+    are several; the inner keys are values of the tag ``scale``.
+    """
+    tagged = [one for one in scored if one.question.tags.get(SCALE) and one.metrics.get("strict") is not None]
+    by_quantity = _grouped(tagged, lambda question: question.tags.get(QUANTITY, ()))
+    found: dict[str, dict[str, Estimate]] = {}
+    groups = ({ALL: tagged} if len(by_quantity) > 1 else {}) | dict(sorted(by_quantity.items()))
+    for name, members in groups.items():
+        by_scale = _grouped(members, lambda question: question.tags[SCALE])
+        if NO_SCALE in by_scale and len(by_scale) > 1:
+            names = sorted(by_scale, key=lambda scale: (scale == NO_SCALE, scale))
+            found[name] = {scale: _estimate(by_scale[scale]) for scale in names}
+    return found
+
+
+def _precision(subject: PrecisionSubject, members: Sequence[Scored]) -> Precision:
+    at: dict[float, list[Scored]] = {}
+    for one in members:
+        at.setdefault(_spacing_value(one.question), []).append(one)
+    return Precision(
+        subject=subject,
+        points=tuple(SpacingPoint(spacing, _estimate(at[spacing])) for spacing in sorted(at)),
+        fit=fit_threshold(trials_of(members)),
+        chance=mean(one.chance or 0.0 for one in members),
+    )
+
+
+def _is_ladder(members: Sequence[Scored]) -> bool:
+    return len({_spacing_value(one.question) for one in members}) <= MOST_SPACINGS
+
+
+def _grouped(scored: Iterable[Scored], names_of: Callable[[Question], Iterable[str]]) -> dict[str, list[Scored]]:
+    found: dict[str, list[Scored]] = {}
+    for one in scored:
+        for name in names_of(one.question):
+            found.setdefault(name, []).append(one)
+    return found
+
+
+def _estimate(scored: Sequence[Scored]) -> Estimate:
+    values = [one.metrics["strict"] or 0.0 for one in scored]
+    found = estimate(values, [one.question.cluster for one in scored], [one.chance for one in scored])
+    assert found is not None
+    return found
+
+
+def _spacing(question: Question) -> tuple[SpacingUnit, float] | None:
+    """Return the unit and the value of a question's spacing.
+
+    The value is the natural logarithm of a ratio, or an angle in degrees. None without a readable spacing.
+    """
+    texts = question.tags.get(SPACING, ())
+    if len(texts) != 1:
+        return None
+    text = texts[0].strip()
+    if (angle := _DEGREES.fullmatch(text)) is not None:
+        degrees = float(angle[1])
+        return ("degrees", degrees) if 0 < degrees < math.inf else None
+    if _RATIO.fullmatch(text) is None or not 1 < float(text) < math.inf:
+        return None
+    return "ratio", math.log(float(text))
+
+
+def _spacing_value(question: Question) -> float:
+    found = _spacing(question)
+    assert found is not None
+    return found[1]

@@ -1,0 +1,116 @@
+"""The stated scale: one true fact in a stem that fixes all lengths of a clip.
+
+A clip alone does not show how large anything is. So under ``strict`` one thing of a clip is its ruler. Metric questions
+state the ruler's height, and no question asks about the ruler itself. If the answer depends on the optics, the stem
+states the camera's field of view, too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.families.sti.measure import boxes as measures
+from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.write.scalar import quantity_text
+from chronotope.question import Refused
+from chronotope.scene import Camera, Place, Remark, SceneView, Thing, field_of_view, longest_run, number
+
+__all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of"]
+
+RULERS = {4: 1, 8: 2}  # of a clip with at least so many named things; the second is for windows without the first
+LEAST_SEEN = 0.5  # s that a ruler is clearly visible in the window of a question
+LEAST_HEIGHTS = 4  # height of a ruler, over the smallest gap between published options
+STATED, UNSTATED = "stated", "none"  # values of the tag ``scale``
+
+# Kinds of question whose answer is a length, or has one in it, and whether the answer depends on the optics.
+_METRIC = {
+    "box": False,  # its stem states the whole field of view
+    "size": False,
+    "gap": True,
+    "centre-distance": True,
+    "camera-distance": True,
+    "displacement": True,
+    "path-length": True,
+    "average-speed": True,
+    "speed": True,
+    "average-acceleration": True,
+    "acceleration": True,
+    "pose": True,
+    "trajectory": True,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Ruler:
+    """A thing of known height; ``times`` (T,) s and ``clear`` (T,) say when it is clearly visible."""
+
+    entity: str
+    phrase: str
+    height: float
+    times: np.ndarray
+    clear: np.ndarray
+
+    def is_shown(self, place: Place) -> bool:
+        """Check whether a window shows the ruler long enough."""
+        inside = (self.times >= place.start) & (self.times <= place.end)
+        run = longest_run(self.times, self.clear & inside)
+        return run is not None and run[1] - run[0] >= min(LEAST_SEEN, place.end - place.start)
+
+
+def rulers_of(scene: SceneView) -> tuple[Ruler, ...]:
+    """Choose the rulers of a clip.
+
+    The rulers are the things that are clearly visible for the longest time. A ruler rests, has a name that states no
+    moment, and is wholly visible at some time.
+    """
+    named = [thing for thing in scene.things if thing.name is not None]
+    found = [ruler for thing in named if (ruler := _ruler(scene, thing)) is not None]
+    most = max((rulers for things, rulers in RULERS.items() if len(named) >= things), default=0)
+    return tuple(sorted(found, key=lambda ruler: (-int(ruler.clear.sum()), ruler.entity))[:most])
+
+
+def _ruler(scene: SceneView, thing: Thing) -> Ruler | None:
+    entity, name = thing.entity, thing.name
+    if name is None or name.at is not None or name.by == "size" or not thing.sight.whole.any():
+        return None
+    try:
+        scene.require_rest([entity.id])
+        scene.require_window([entity.id], 2 * LEAST_SEEN)
+        nearest = SCALES[scene.kind].nearest[0]
+        height = measures.sides(scene.box(entity.id, scene.first_seen(entity.id)), scene.up(), nearest / 2)[2]
+    except Refused:
+        return None
+    if height < LEAST_HEIGHTS * nearest:
+        return None
+    return Ruler(entity.id, name.text, height, scene.recording.times, thing.sight.clear)
+
+
+def remark_of(kind: str, place: Place, camera: Camera, rulers: Sequence[Ruler]) -> Remark | None:
+    """Return the sentence that states the scale and the field of view.
+
+    The result is None for a question that is not metric. If the window shows no ruler, the sentence is empty, and the
+    tag ``scale`` is ``none``.
+    """
+    depends = _METRIC.get(kind.removeprefix("thing-"))
+    if depends is None:
+        return None
+    ruler = next((one for one in rulers if one.is_shown(place)), None)
+    if ruler is None:
+        return Remark("", tags={"scale": (UNSTATED,)})
+    unit = SCALES[camera.kind].length
+    text = f"For scale: {ruler.phrase} is {quantity_text(ruler.height * unit.factor, unit)} high."
+    view = field_of_view(camera.recording, place.start if place.at is None else place.at) if depends else None
+    if view is not None:
+        text += f" The camera's horizontal field of view is {number(view[0], 1)}°."
+    begins = len("For scale: ")
+    fact = {"kind": "size", "measure": "height", "entity": ruler.entity, "value": ruler.height}
+    return Remark(
+        text,
+        ruler.entity,
+        ruler.phrase,
+        begins,
+        begins + len(ruler.phrase),
+        tags={"scale": (STATED,)},
+        facts={"scale": fact},
+    )

@@ -1,0 +1,191 @@
+"""Other worlds: the wrong options of all questions about motion in one clip.
+
+A blind reader of all questions about a clip could look for the options that fit together. But five sets of options do:
+those of the true world, and those of four other worlds. In each of these, every length is multiplied by one factor, and
+every turn by another. Each world is consistent with itself, and each is equally likely to be the true one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import degrees
+
+import numpy as np
+
+from chronotope.families.sti.measure.motion import turn
+from chronotope.families.sti.scale import SCALES
+from chronotope.geometry import (
+    as_pose,
+    elevation,
+    forward_of,
+    heading,
+    rotation_from_vector,
+    rotation_vector,
+)
+from chronotope.question import ANGLES, RATIOS, Refused, rungs_by_chance
+from chronotope.recording import Kind
+from chronotope.scene import Camera, Piece, draw_windows
+
+__all__ = ["COUNT", "Worlds", "draw_worlds"]
+
+COUNT = 5
+WINDOWS = 120  # of a clip, whose turns are compared with the ladder of angles
+TOLERANCE = 0.12  # by which the angle between two options may differ from a rung of the ladder
+LARGEST_TURN = 160.0  # degrees; options of a turn stay below it
+LEAST_TURN = 10.0  # degrees; the smallest turn that is asked about
+FLATTEST = (0.6, 3.0)  # of the smallest option of a turn, over the angle between two options
+STEEPEST = np.radians(80)  # of a viewing direction; beyond it there is no heading
+_GRID = 0.1  # s between the poses from which another world's path is integrated
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """Five worlds of a clip; the first is the true one.
+
+    - ``lengths`` (5,): factors of all lengths, speeds and accelerations. Sorted, neighbours have the ratio ``ratio``.
+    - ``turns`` (5,): factors of all turns. Sorted, they have equal distances.
+    - ``angle``: degrees between neighbouring options of the turns that are asked about; None if the clip has no turns
+      for which five options fit.
+    """
+
+    lengths: np.ndarray
+    turns: np.ndarray
+    ratio: float
+    angle: float | None
+
+    def values(self, value: float) -> np.ndarray:
+        """Return a length, speed or acceleration in the five worlds (5,)."""
+        return value * self.lengths
+
+    @cached_property
+    def _step(self) -> float:
+        """Return the difference of the turn factors of two neighbours."""
+        return float(np.diff(np.sort(self.turns)).mean())
+
+    def turned(self, change: float) -> np.ndarray | None:
+        """Return a turn (degrees) in the five worlds (5,).
+
+        The result is None if the angle between two of them is not the clip's ``angle``, or one is too large or small.
+        """
+        options = change * self.turns
+        if self.angle is None or abs(abs(change) * self._step / self.angle - 1) > TOLERANCE:
+            return None
+        sizes = np.abs(options)
+        return options if sizes.min() >= LEAST_TURN and sizes.max() <= LARGEST_TURN else None
+
+    def poses(self, piece: Piece, up: np.ndarray | None, start: float, end: float) -> np.ndarray | None:
+        """Return world_T_camera (5, 4, 4) at ``end`` (s) in the five worlds.
+
+        All worlds have the pose of ``start`` (s) in common. From there, in the frame of the camera, it moves as in the
+        true world, but farther by the world's factor of lengths, and its heading and pitch change more by the factor of
+        turns. If ``up`` is unknown, each small rotation is multiplied by that factor. The result is None if a world's
+        camera would look nearly straight up or down.
+        """
+        times = np.linspace(start, end, max(2, round((end - start) / _GRID) + 1))
+        true = piece.poses_at(times)
+        found = []
+        for length, change in zip(self.lengths, self.turns, strict=True):
+            rotations = _turned_more(true[:, :3, :3], change, up)
+            if rotations is None:
+                return None
+            # The step from one pose to the next, in the frame of the first.
+            steps = np.einsum("tba,tb->ta", true[:-1, :3, :3], np.diff(true[:, :3, 3], axis=0))
+            moved = np.einsum("tab,tb->ta", rotations[:-1], steps).sum(axis=0)
+            found.append(as_pose(rotations[-1], true[0, :3, 3] + length * moved))
+        return np.array(found)
+
+
+def _turned_more(rotations: np.ndarray, factor: float, up: np.ndarray | None) -> np.ndarray | None:
+    """Multiply the changes of rotations (T, 3, 3) from the first one.
+
+    The result is None if a camera would look nearly straight up or down.
+    """
+    if up is None:
+        increments = rotation_vector(np.einsum("tba,tbc->tac", rotations[:-1], rotations[1:]))
+        found = [rotations[0]]
+        for small in rotation_from_vector(factor * increments):
+            found.append(found[-1] @ small)
+        return np.array(found)
+    forward = forward_of(as_pose(rotations, np.zeros((len(rotations), 3))))
+    azimuth, pitch = np.unwrap(heading(forward, up)), elevation(forward, up)
+    pitched = (factor - 1) * (pitch - pitch[0])
+    if np.abs(pitch).max() > STEEPEST or np.abs(pitch + pitched).max() > STEEPEST:
+        return None
+    # The pitch changes about the horizontal axis, then the heading about the up axis, so the horizon stays level.
+    sideways = np.cross(forward, up)
+    sideways /= np.linalg.norm(sideways, axis=1, keepdims=True)
+    tilted = rotation_from_vector(pitched[:, None] * sideways) @ rotations
+    return rotation_from_vector(((factor - 1) * (azimuth - azimuth[0]))[:, None] * up) @ tilted
+
+
+def draw_worlds(generator: np.random.Generator, camera: Camera, ratios: Sequence[float] = RATIOS) -> Worlds:
+    """Choose the five worlds of a clip at random.
+
+    The rank of the true world among them is uniform, for lengths and for turns. A ratio is used if the camera's mean
+    speed is plausible in all worlds; the smallest ratio is used if no other is.
+    """
+    ratio, lengths = _lengths(generator, camera, ratios)
+    angle, turns = _turns(generator, camera)
+    # Which factor of lengths meets which factor of turns is random, except for the true world's.
+    others = generator.permutation(np.delete(turns, np.flatnonzero(turns == 1)[:1]))
+    wrong = generator.permutation(np.delete(lengths, np.flatnonzero(lengths == 1)[:1]))
+    return Worlds(np.concatenate([[1.0], wrong]), np.concatenate([[1.0], others]), ratio, angle)
+
+
+def _lengths(generator: np.random.Generator, camera: Camera, ratios: Sequence[float]) -> tuple[float, np.ndarray]:
+    speed = _mean_speed(camera)
+    low, high = SCALES[camera.kind].plausible_speed
+    for ratio in rungs_by_chance(generator, ratios):
+        factors = ratio ** (np.arange(COUNT) - float(generator.integers(COUNT)))
+        if ratio == min(ratios) or (low <= speed * factors.min() and speed * factors.max() <= high):
+            return ratio, factors
+    return _lengths(generator, camera, (min(ratios),))
+
+
+def _mean_speed(camera: Camera) -> float:
+    """Return the camera's mean speed (m/s); 0 without any known motion."""
+    pieces = [(piece.smoothed.times[0], piece.smoothed.times[-1], piece) for piece in camera.track.pieces]
+    seconds = sum(end - start for start, end, _ in pieces)
+    return sum(piece.path(start, end) for start, end, piece in pieces) / seconds if pieces else 0.0
+
+
+def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None, np.ndarray]:
+    """Choose the factors of turns at random, and the angle between options.
+
+    The smallest option, divided by the angle, is chosen before the rank of the true turn. So a set of options does not
+    reveal the rank. An angle is used only if the clip has a turn for each rank. Otherwise the angle is None.
+    """
+    sizes = _sizes_of_turns(generator, camera)
+    for angle in rungs_by_chance(generator, ANGLES):
+        smallest = float(generator.uniform(*FLATTEST))
+        rank = int(generator.integers(COUNT))
+        wanted = angle * (smallest + np.arange(COUNT))
+        if wanted[0] < LEAST_TURN or wanted[-1] > LARGEST_TURN or len(sizes) == 0:
+            continue
+        if (np.abs(sizes[:, None] / wanted - 1) <= TOLERANCE).any(axis=0).all():
+            return angle, _factors(smallest, rank)
+    return None, _factors(float(generator.uniform(*FLATTEST)), int(generator.integers(COUNT)))
+
+
+def _factors(smallest: float, rank: int) -> np.ndarray:
+    factors = (smallest + np.arange(COUNT)) / (smallest + rank)
+    factors[rank] = 1.0  # exactly
+    return factors
+
+
+def _sizes_of_turns(generator: np.random.Generator, camera: Camera) -> np.ndarray:
+    """Return the turns (K,) in some windows of a clip, in degrees."""
+    sizes: list[float] = []
+    if camera.kind is Kind.DESKTOP:
+        return np.array(sizes)
+    try:
+        windows = draw_windows(generator, camera.end, WINDOWS, whole=True)
+    except Refused:
+        return np.array(sizes)
+    for window in windows:
+        try:
+            camera.require_forward()
+            sizes.append(abs(degrees(turn(camera.track, camera.up(), window.start, window.end))))
+        except Refused:
+            continue
+    return np.array(sizes)

@@ -1,0 +1,206 @@
+"""The chat-completions form (POST base_url/chat/completions), which most services and servers speak."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from chronotope.media import Encoded
+from chronotope.models.body import Piece, Shape, content_of, joined
+from chronotope.models.model import Decoding, LengthField, RawReply
+from chronotope.models.replies import (
+    ServiceError,
+    UnreadableReplyError,
+    count_of,
+    error_in,
+    letter_log_probabilities,
+    mapping,
+    money_of,
+    parsed,
+    read_error,
+)
+from chronotope.models.wire import ONE_REPLY, OURS, STREAMED, Fields, allowed, closed_schema, written
+
+__all__ = ["CHAT", "ChatForm", "read_completion", "request_fields"]
+
+RESERVED = {
+    "messages": OURS,
+    "model": OURS,
+    "stream": STREAMED,
+    "stream_options": STREAMED,
+    "n": ONE_REPLY,
+    "best_of": ONE_REPLY,
+}
+
+
+def _shown(encoded: Encoded) -> tuple[bytes, bytes]:
+    kind = "video_url" if encoded.media_type.startswith("video/") else "image_url"
+    return f'{{"type":"{kind}","{kind}":{{"url":"data:{encoded.media_type};base64,'.encode(), b'"}}'
+
+
+SHAPE = Shape((b'{"type":"text","text":"', b'"}'), _shown)
+
+
+@dataclass(frozen=True)
+class ChatForm:
+    """The chat-completions form.
+
+    ``length_field`` is the service's name for the most tokens of a reply, ``key_header`` the header of the key if it is
+    not Authorization.
+    """
+
+    length_field: LengthField = "max_tokens"
+    key_header: str | None = None
+    name: str = "chat"
+    service: str = "a chat-completions service"
+    remedy: str = " and the base URL, which is the URL without /chat/completions (it often ends in /v1)"
+
+    def path(self, model: str) -> str:
+        """See Wire."""
+        return "/chat/completions"
+
+    def headers(self, key: str) -> dict[str, str]:
+        """See Wire."""
+        if not key:
+            return {}
+        return {self.key_header: key} if self.key_header else {"Authorization": f"Bearer {key}"}
+
+    def fields(self, decoding: Decoding) -> Fields:
+        """See Wire."""
+        fields = request_fields(decoding, self.length_field)
+        return Fields(fields, fields)
+
+    def shape(self, fields: Fields) -> Shape:
+        """See Wire."""
+        return SHAPE
+
+    def body(self, model: str, pieces: Sequence[Piece], fields: Fields) -> list[bytes]:
+        """See Wire.
+
+        Consecutive parts of one role make one message. A message of texts alone has a string as its content, because
+        servers of text-only models require it.
+        """
+        foot = written(fields.body)[1:]
+        body = [b'{"model":' + json.dumps(model).encode() + b',"messages":[']
+        for number, (role, group) in enumerate(groupby(pieces, key=attrgetter("role"))):
+            body.append(b'%s{"role":"%s","content":' % (b"," if number else b"", role.encode()))
+            body += _content(list(group))
+            body.append(b"}")
+        return [*body, b"]," if fields.body else b"]", foot]
+
+    def answer_schema(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """See Wire."""
+        named = {"name": "answer", "schema": closed_schema(schema), "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": named}}
+
+    def read(self, data: bytes) -> RawReply:
+        """See Wire."""
+        return read_completion(data)
+
+    def error(self, data: bytes) -> ServiceError:
+        """See Wire."""
+        return read_error(data)
+
+
+CHAT = ChatForm()
+
+
+def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens") -> dict[str, Any]:
+    """Return the fields of the body besides model and messages.
+
+    ``length_field`` is the name of the field for the most tokens of a reply. A field of ``extra`` replaces ours, null
+    removes a field, and each of ``max_tokens`` and ``max_completion_tokens`` replaces the other, because some services
+    refuse both together.
+
+    Raises:
+        InputError: If a field must not be set or looks like a secret, or a limit is not a number of tokens.
+    """
+    allowed(decoding.extra, RESERVED)
+    bound, most = decoding.longest_reply
+    ours = bound if bound in decoding.extra else length_field
+    fields: dict[str, object] = {"temperature": decoding.temperature, ours: most}
+    if decoding.top_p != 1:  # which is what it is without, and some services refuse it beside a temperature
+        fields["top_p"] = decoding.top_p
+    return {name: value for name, value in (fields | decoding.extra).items() if value is not None}
+
+
+def _content(pieces: list[Piece]) -> list[bytes]:
+    if not any(piece.sha256 for piece in pieces):
+        return [b'"', *joined(pieces), b'"']
+    return [b"[", *content_of(pieces, SHAPE), b"]"]
+
+
+def _texts(content: Any) -> tuple[str, str]:
+    """Return the text and the reasoning of a message's content.
+
+    The content is a string, or a list of parts.
+    """
+    if content is None or isinstance(content, str):
+        return content or "", ""
+    if not isinstance(content, list):
+        raise UnreadableReplyError(f"the content is neither text nor a list of parts but {type(content).__name__}")
+    words = [str(part.get("text") or "") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+    thoughts: list[str] = []
+    for part in content:
+        if isinstance(part, dict) and part.get("type") in ("thinking", "reasoning"):
+            inner = part.get("thinking") or part.get("reasoning") or part.get("text")
+            thoughts.append(inner if isinstance(inner, str) else _texts(inner)[0])
+    return "".join(words), "".join(thoughts)
+
+
+def read_completion(data: bytes) -> RawReply:
+    """Read the reply in the body of a chat completion.
+
+    Its state is ``replied``, or ``refused`` by the service's filter. UnreadableReplyError is raised if the body is not
+    a chat completion.
+    """
+    body = parsed(data)
+    if isinstance(body, dict) and body.get("error"):
+        raise UnreadableReplyError(f"an error with a success status: {error_in(body).message}")
+    try:
+        choice: dict[str, Any] = dict(body["choices"][0])
+        message: dict[str, Any] = dict(choice["message"])
+    except (KeyError, IndexError, TypeError, ValueError):
+        raise UnreadableReplyError("the body is JSON without choices[0].message") from None
+    finish, refusal = choice.get("finish_reason"), message.get("refusal")
+    if choice.get("error") or finish == "error":  # what broke off half way
+        raise UnreadableReplyError(f"an error with a success status: {error_in(choice).message}")
+    if message.get("content") is None and finish is None and not refusal:
+        raise UnreadableReplyError("the message has neither content nor a finish reason")
+    text, thoughts = _texts(message.get("content"))
+    apart = message.get("reasoning_content") or message.get("reasoning")
+    filtered = isinstance(finish, str) and finish.lower().startswith(("content_filter", "safety", "refusal"))
+    usage = mapping(body.get("usage"))
+    return RawReply(
+        state="refused" if filtered or (refusal and not text) else "replied",
+        text=text or (refusal if isinstance(refusal, str) else ""),
+        reasoning=(apart if isinstance(apart, str) else thoughts) or None,
+        finish=finish if isinstance(finish, str) else None,
+        letter_log_probabilities=letter_log_probabilities(choice),
+        error=f"the service withheld the reply (finish reason {finish})" if filtered else None,
+        input_tokens=count_of(usage.get("prompt_tokens")),
+        cached_tokens=count_of(mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+        output_tokens=_output_tokens(usage),
+        reasoning_tokens=_reasoning_tokens(usage),
+        money=money_of(usage.get("cost")),
+    )
+
+
+def _output_tokens(usage: dict[str, Any]) -> int | None:
+    """Return the received tokens, including thoughts.
+
+    Some services count thoughts only in the total, and all of them bill them.
+    """
+    told, total, prompt = (count_of(usage.get(name)) for name in ("completion_tokens", "total_tokens", "prompt_tokens"))
+    rest = None if total is None or prompt is None else total - prompt
+    return rest if rest is not None and rest > (told or 0) else told
+
+
+def _reasoning_tokens(usage: dict[str, Any]) -> int | None:
+    """Return the tokens of thoughts, reported or derived from the total."""
+    told = count_of(mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
+    completion, received = count_of(usage.get("completion_tokens")), _output_tokens(usage)
+    hidden = None if completion is None or received is None else received - completion
+    return max(told or 0, hidden) if hidden else told

@@ -1,0 +1,198 @@
+"""The form of Anthropic's Messages API (POST base_url/messages).
+
+Facts from https://platform.claude.com/docs/en/api (November 2026) and from the types of its Python client.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.media import Encoded
+from chronotope.models.body import Piece, Shape, content_for_user, joined
+from chronotope.models.model import LENGTH_FIELDS, Decoding, RawReply
+from chronotope.models.replies import (
+    ServiceError,
+    UnreadableReplyError,
+    count_of,
+    error_in,
+    mapping,
+    parsed,
+    read_error,
+)
+from chronotope.models.wire import OURS, STREAMED, Fields, allowed, closed_schema, written
+
+__all__ = ["MESSAGES", "MessagesForm"]
+
+# The version of 2026-10-21 takes no temperature from any model. This one takes it from the models that do, and keeps
+# working; all else that is sent means the same in both. `--header "anthropic-version: ..."` replaces it.
+VERSION = "2023-06-01"
+RESERVED = {"messages": OURS, "model": OURS, "system": OURS, "cache_control": OURS, "stream": STREAMED}
+EFFORTS = ("low", "medium", "high", "xhigh", "max")
+
+# A limit of spending and an empty account come as bad requests (400) that only their text tells from others.
+NO_CREDIT = re.compile(r"credit balance is too low|specified API usage limits|spend(ing)? (limit|cap)", re.IGNORECASE)
+# The reasons for which a reply can end, in the words that all forms share.
+FINISH = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+}
+
+
+def _shown(encoded: Encoded) -> tuple[bytes, bytes]:
+    if not encoded.media_type.startswith("image/"):
+        raise InputError(f"Anthropic's service takes no {encoded.media_type}: show frames as pictures instead")
+    head = f'{{"type":"image","source":{{"type":"base64","media_type":"{encoded.media_type}","data":"'
+    return head.encode(), b'"}}'
+
+
+SHAPE = Shape(
+    (b'{"type":"text","text":"', b'"}'), _shown, mark=b',"cache_control":{"type":"ephemeral"}}', drops_blank=True
+)
+
+
+@dataclass(frozen=True)
+class MessagesForm:
+    """The form of the Messages API.
+
+    The system text stands apart from the messages. The last picture of a prefix that several asks share is marked, so
+    that the service keeps the prefix in its cache.
+    """
+
+    name: str = "messages"
+    service: str = "Anthropic's Messages API"
+    remedy: str = ""
+
+    def path(self, model: str) -> str:
+        """See Wire."""
+        return "/messages"
+
+    def headers(self, key: str) -> dict[str, str]:
+        """See Wire."""
+        return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
+
+    def fields(self, decoding: Decoding) -> Fields:
+        """See Wire.
+
+        ``thinking`` of ``extra`` may be short: a number is a budget in tokens, ``low`` to ``max`` an effort, true lets
+        the model decide, and false or 0 switches thinking off.
+        """
+        allowed(decoding.extra, RESERVED)
+        _, most = decoding.longest_reply
+        if most is None:
+            raise InputError("Anthropic's service needs a limit on replies: set it with --max-tokens N")
+        extra = {name: value for name, value in decoding.extra.items() if name not in LENGTH_FIELDS}
+        fields: dict[str, Any] = {"temperature": decoding.temperature, "max_tokens": most}
+        if decoding.top_p != 1:
+            fields["top_p"] = decoding.top_p
+        fields = {name: value for name, value in (fields | extra).items() if value is not None}
+        if "thinking" in fields:
+            fields |= _thinking(fields["thinking"], fields)
+        return Fields(fields, fields)
+
+    def shape(self, fields: Fields) -> Shape:
+        """See Wire."""
+        return SHAPE
+
+    def body(self, model: str, pieces: Sequence[Piece], fields: Fields) -> list[bytes]:
+        """See Wire."""
+        system = [piece for piece in pieces if piece.role == "system"]
+        if any(piece.sha256 for piece in system):
+            raise InputError("Anthropic's service takes no pictures in the system text: name the model endpoint/NAME")
+        words = joined(system)
+        head = written({"model": model, **fields.body})[:-1]
+        return [
+            head,
+            *([b',"system":"', *words, b'"'] if any(words) else []),
+            b',"messages":[{"role":"user","content":[',
+            *content_for_user(pieces, SHAPE),
+            b"]}]}",
+        ]
+
+    def answer_schema(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """See Wire."""
+        return {"output_config": {"format": {"type": "json_schema", "schema": closed_schema(schema)}}}
+
+    def read(self, data: bytes) -> RawReply:
+        """See Wire."""
+        body = parsed(data)
+        if not isinstance(body, dict) or body.get("type") == "error" or body.get("error"):
+            raise UnreadableReplyError(f"an error with a success status: {error_in(body).message}")
+        content, reason = body.get("content"), body.get("stop_reason")
+        if not isinstance(content, list) or not isinstance(reason, str):
+            raise UnreadableReplyError("the body is JSON without content and stop_reason")
+        blocks = [mapping(block) for block in content]
+        usage = _usage(mapping(body.get("usage")))
+        return replace(
+            usage,
+            state="refused" if reason == "refusal" else "replied",
+            text=_joined(blocks, "text", "text"),
+            reasoning=_joined(blocks, "thinking", "thinking") or None,
+            finish=FINISH.get(reason, reason),
+            error=_refusal(body) if reason == "refusal" else None,
+        )
+
+    def error(self, data: bytes) -> ServiceError:
+        """See Wire."""
+        told = read_error(data)
+        return replace(told, code="insufficient_quota") if NO_CREDIT.search(told.message) else told
+
+
+MESSAGES = MessagesForm()
+
+
+def _thinking(told: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the service's own fields for a short value.
+
+    Raises:
+        InputError: If the value has no meaning, or a budget does not fit into the reply.
+    """
+    if isinstance(told, str) and told in EFFORTS:
+        return {"thinking": {"type": "adaptive"}, "output_config": {"effort": told, **fields.get("output_config", {})}}
+    if told is True or told == "adaptive":
+        return {"thinking": {"type": "adaptive"}}
+    if told is False or told == 0:
+        return {"thinking": {"type": "disabled"}}
+    own = {"type": "enabled", "budget_tokens": told} if isinstance(told, int) else told
+    if not isinstance(own, dict) or "type" not in own:
+        raise InputError(
+            f"--set thinking={told}: expected a number of tokens, {', '.join(EFFORTS)}, true, false, or the service's "
+            "own {type: ..., ...}"
+        )
+    budget = own.get("budget_tokens")
+    if isinstance(budget, int) and budget >= fields["max_tokens"]:
+        raise InputError(
+            f"--set thinking={budget}: thoughts count towards the reply, which has at most {fields['max_tokens']} "
+            "tokens: raise --max-tokens above the budget"
+        )
+    return {"thinking": own}
+
+
+def _joined(blocks: Sequence[Mapping[str, Any]], kind: str, name: str) -> str:
+    return "".join(str(block.get(name) or "") for block in blocks if block.get("type") == kind)
+
+
+def _usage(usage: Mapping[str, Any]) -> RawReply:
+    """Return a reply that has only tokens.
+
+    The service counts cached tokens apart from the others.
+    """
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    sent, stored, cached = (count_of(usage.get(name)) for name in names)
+    return RawReply(
+        "replied",
+        input_tokens=None if sent is None else sent + (stored or 0) + (cached or 0),
+        cached_tokens=cached,
+        stored_tokens=stored,
+        output_tokens=count_of(usage.get("output_tokens")),
+        reasoning_tokens=count_of(mapping(usage.get("output_tokens_details")).get("thinking_tokens")),
+    )
+
+
+def _refusal(body: Mapping[str, Any]) -> str:
+    details = mapping(body.get("stop_details"))
+    why = [str(details[name]) for name in ("category", "explanation") if details.get(name)]
+    return f"the service withheld the reply (stop reason {': '.join(['refusal', *why])})"

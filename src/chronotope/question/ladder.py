@@ -1,0 +1,32 @@
+"""The ladder of spacings: the distances between neighbouring options of a question."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+__all__ = ["ANGLES", "RATIOS", "angle_text", "ratio_text", "rungs_by_chance"]
+
+RATIOS = (1.05, 1.1, 1.2, 1.4, 2.0)  # of neighbouring options that are lengths, speeds or accelerations
+ANGLES = (5.0, 10.0, 20.0, 40.0)  # degrees between neighbouring options that are directions or turns
+
+
+def ratio_text(ratio: float) -> str:
+    """Return a ratio as the tag ``spacing`` states it: "1.05"."""
+    return f"{ratio:g}"
+
+
+def angle_text(degrees: float) -> str:
+    """Return an angle as the tag ``spacing`` states it: "5°"."""
+    return f"{degrees:g}°"
+
+
+def rungs_by_chance(generator: np.random.Generator, rungs: Sequence[float]) -> list[float]:
+    """Return all rungs in random order; wide rungs tend to come first.
+
+    The chance of a rung to be the next is proportional to its rank among all rungs. Wide spacings fit fewer values than
+    narrow ones, so with equal chances a benchmark would have few of them.
+    """
+    weights = np.arange(1, len(rungs) + 1, dtype=np.float64)
+    ascending = sorted(rungs)
+    order = generator.choice(len(ascending), len(ascending), replace=False, p=weights / weights.sum()).tolist()
+    return [ascending[int(index)] for index in order]

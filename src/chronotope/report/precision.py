@@ -1,0 +1,84 @@
+"""Precision in the report: thresholds of each quantity, compared between runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chronotope.evaluate.score import Precision, PrecisionRatio, PrecisionSubject, compare_precision
+from chronotope.report.forms import distinct
+from chronotope.report.precision_plot import precision_plot
+from chronotope.report.rows import Row
+
+__all__ = ["PrecisionPart", "QuantityThresholds", "make_precision"]
+
+
+@dataclass(frozen=True)
+class QuantityThresholds:
+    """The thresholds of all runs for one quantity.
+
+    ``of_runs`` has one entry for each run, None if it was not asked. ``finest`` is the index of the run with the lowest
+    threshold among those with the most questions; None for fewer than two runs. ``ratios`` compare each run with it.
+    """
+
+    subject: PrecisionSubject
+    of_runs: tuple[Precision | None, ...]
+    finest: int | None
+    ratios: tuple[PrecisionRatio | None, ...]
+
+
+@dataclass(frozen=True)
+class PrecisionPart:
+    """The precision of a benchmark's runs.
+
+    ``scales`` lists the quantities that were asked with and without a stated scale, with the values of that tag.
+    ``pairs`` has the ratios of each run and each later run.
+    """
+
+    rows: list[Row]
+    quantities: list[QuantityThresholds]
+    plot: str
+    scales: list[tuple[str, list[str]]]
+    pairs: dict[tuple[int, int], tuple[PrecisionRatio, ...]]
+
+
+def make_precision(rows: Sequence[Row]) -> PrecisionPart | None:
+    """Compare the precision of runs with an accuracy over the same variant.
+
+    The result is None if no run has a threshold.
+    """
+    subjects = sorted({one.subject for row in rows for one in row.scores.precision})
+    if not subjects:
+        return None
+    known = [{one.subject: one for one in row.scores.precision} for row in rows]
+    quantities = [_quantity(subject, rows, [of.get(subject) for of in known]) for subject in subjects]
+    names = [row.plot_name for row in rows]
+    plotted = [(one.subject, one.of_runs) for one in quantities]
+    pairs = {
+        (first, second): compare_precision(rows[first].scores, rows[second].scores)
+        for first in range(len(rows))
+        for second in range(first + 1, len(rows))
+    }
+    return PrecisionPart(list(rows), quantities, precision_plot(names, plotted), _scales(rows), pairs)
+
+
+def _quantity(
+    subject: PrecisionSubject, rows: Sequence[Row], of_runs: Sequence[Precision | None]
+) -> QuantityThresholds:
+    asked = {place: one for place, one in enumerate(of_runs) if one is not None}
+    if len(asked) < 2:
+        return QuantityThresholds(subject, tuple(of_runs), None, tuple(None for _ in of_runs))
+    finest = min(asked, key=lambda place: (-asked[place].fit.items, asked[place].fit.threshold, place))
+    ratios = tuple(
+        None if place == finest or place not in asked else _ratio(subject, row, rows[finest])
+        for place, row in enumerate(rows)
+    )
+    return QuantityThresholds(subject, tuple(of_runs), finest, ratios)
+
+
+def _ratio(subject: PrecisionSubject, row: Row, other: Row) -> PrecisionRatio | None:
+    ratios = compare_precision(row.scores, other.scores)
+    return next((one for one in ratios if one.subject == subject), None)
+
+
+def _scales(rows: Sequence[Row]) -> list[tuple[str, list[str]]]:
+    names = distinct(row.scores.scales for row in rows)
+    return [(name, distinct(row.scores.scales.get(name, {}) for row in rows)) for name in names]

@@ -1,0 +1,130 @@
+"""The five worlds of a clip: consistent with themselves, and each equally likely to be the true one."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from scipy.stats import chisquare
+from sti_ways import way
+
+from chronotope.families import WriteContext, family
+from chronotope.families.sti.write.worlds import Worlds, draw_worlds
+from chronotope.recording import Kind, Recording, Scene
+from chronotope.scene import camera_of
+
+STI = family("sti")
+
+
+def circling(radius, turn, seconds=8.0, rise=0.0):
+    """A camera that drives along a circle about z, looks along its way, and may rise steadily."""
+    t = np.arange(0, seconds + 1e-9, 0.1)
+    angle = turn * t / seconds
+    positions = np.stack([radius * np.sin(angle), radius * (1 - np.cos(angle)), rise * t / seconds], axis=1)
+    forward = np.stack([np.cos(angle), np.sin(angle), 0 * t], axis=1)
+    down = np.broadcast_to([0.0, 0.0, -1.0], forward.shape)
+    poses = np.tile(np.eye(4), (len(t), 1, 1))
+    poses[:, :3, :3] = np.stack([np.cross(down, forward), down, forward], axis=2)
+    poses[:, :3, 3] = positions
+    return Recording(
+        id="circle",
+        kind=Kind.INDOOR,
+        source="made-up",
+        times=t,
+        world_T_camera=poses,
+        valid=np.ones(len(t), bool),
+        gravity=np.array([0.0, 0.0, -1.0]),
+    )
+
+
+def in_worlds(recording, lengths, turns, up):
+    camera = camera_of(recording)
+    worlds = Worlds(np.array([1.0, *lengths]), np.array([1.0, *turns]), 1.2, None)
+    end = camera.end - 1.0  # away from the end of the smoothed track
+    return end, worlds.poses(camera.track.piece(0.5, end), up, 0.5, end), camera
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_in_another_world_a_circle_is_another_circle(known):
+    radius, turn = 2.0, 1.4
+    lengths, turns = (0.5, 1.3, 1.0, 2.0), (0.6, 1.0, 1.5, 2.0)
+    recording = circling(radius, turn)
+    up = np.array([0.0, 0.0, 1.0])
+    end, poses, camera = in_worlds(recording, lengths, turns, up if known else None)
+    start = camera.track.piece(0.5, end).poses_at(np.array([0.5]))[0]
+    for pose, length, factor in zip(poses, (1.0, *lengths), (1.0, *turns), strict=True):
+        # A camera that looks along its way turns by f as much on a way l as long: a circle of another radius.
+        angle = factor * turn * (end - 0.5) / 8.0
+        other = radius * length / factor
+        ahead, left = start[:3, 2], np.cross(up, start[:3, 2])
+        expected = start[:3, 3] + other * (np.sin(angle) * ahead + (1 - np.cos(angle)) * left)
+        assert np.linalg.norm(pose[:3, 3] - expected) < 0.02 * other, (length, factor)
+        turned = Rotation.from_rotvec(angle * up).as_matrix() @ start[:3, :3]
+        assert np.allclose(pose[:3, :3], turned, atol=1e-3)
+
+
+def test_the_true_world_is_exact_and_others_keep_the_horizon():
+    recording = circling(2.0, 1.4, rise=0.8)
+    end, poses, camera = in_worlds(recording, (0.5, 1.3, 1.0, 2.0), (0.6, 1.0, 1.5, 2.0), np.array([0.0, 0.0, 1.0]))
+    assert np.allclose(poses[0], camera.track.piece(0.5, end).poses_at(np.array([end]))[0], atol=1e-12)
+    rises = poses[:, 2, 3] - poses[0, 2, 3] + 0.8 * (end - 0.5) / 8
+    assert np.allclose(rises / (0.8 * (end - 0.5) / 8), [1, 0.5, 1.3, 1.0, 2.0], atol=0.02)
+    assert np.allclose(poses[:, 2, 0], 0, atol=1e-9)  # the camera's x axis stays level
+
+
+def test_a_world_in_which_the_camera_would_look_straight_up_is_not_used():
+    recording = circling(2.0, 1.4)
+    nod = Rotation.from_euler("x", np.linspace(0, 60, len(recording.times)), degrees=True).as_matrix()
+    poses = recording.world_T_camera.copy()
+    poses[:, :3, :3] = poses[:, :3, :3] @ nod
+    nodding = replace(recording, world_T_camera=poses)
+    up = np.array([0.0, 0.0, 1.0])
+    assert in_worlds(nodding, (1.0,) * 4, (0.5, 0.8, 1.1, 1.2), up)[1] is not None
+    assert in_worlds(nodding, (1.0,) * 4, (0.5, 0.8, 1.1, 2.0), up)[1] is None
+
+
+def test_the_true_world_has_every_rank_for_lengths_and_turns():
+    cameras = [camera_of(way(seed, kind, fps=10, seconds=20)) for kind in ("indoor", "outdoor") for seed in range(3)]
+    lengths, turns, pairs, ratios = Counter(), Counter(), Counter(), Counter()
+    count = 600
+    for seed in range(count):
+        camera = cameras[seed % len(cameras)]
+        # The turns of a clip do not depend on the draw; a camera of a desktop has none and is quick.
+        worlds = draw_worlds(
+            np.random.default_rng(seed), replace(camera, track=replace(camera.track, kind=Kind.DESKTOP))
+        )
+        lengths[int((worlds.lengths < 1).sum())] += 1
+        turns[int((worlds.turns < 1).sum())] += 1
+        pairs[int((worlds.lengths < 1).sum()), int((worlds.turns < 1).sum())] += 1
+        ratios[worlds.ratio] += 1
+        assert worlds.lengths[0] == worlds.turns[0] == 1
+        assert np.allclose(np.diff(np.log(np.sort(worlds.lengths))), np.log(worlds.ratio))
+        assert np.ptp(np.diff(np.sort(worlds.turns))) < 1e-9 and worlds.turns.min() > 0
+    assert chisquare([turns[rank] for rank in range(5)]).pvalue > 0.001
+    assert len(pairs) == 25 and len(ratios) >= 4
+
+
+def test_no_world_has_a_speed_that_nobody_would_believe():
+    for kind, (low, high) in ((Kind.INDOOR, (0.05, 2.5)), (Kind.OUTDOOR, (0.8, 35.0))):
+        camera = camera_of(way(3, kind, fps=10, seconds=20))
+        piece = camera.track.pieces[0]
+        first, last = piece.smoothed.times[0], piece.smoothed.times[-1]
+        speed = piece.path(first, last) / (last - first)
+        for seed in range(100):
+            worlds = draw_worlds(np.random.default_rng(seed), camera)
+            if worlds.ratio > 1.05:
+                assert low <= speed * worlds.lengths.min() and speed * worlds.lengths.max() <= high
+
+
+def test_the_ladder_can_be_restricted():
+    context = WriteContext(0, "strict", STI.BuildOptions(per_variant=2, spacing=(1.1, 1.3)))
+    questions = STI.write(Scene.of(way(1, "indoor", fps=10, seconds=20)), context).questions
+    found = {spacing for q in questions for spacing in q.tags.get("spacing", ()) if "°" not in spacing}
+    assert found and found <= {"1.1", "1.3"}
+
+
+@pytest.mark.parametrize("spacing", [(), (1.0,), (11.0,), (-1.2, 1.2)])
+def test_an_impossible_ladder_is_refused(spacing):
+    with pytest.raises(ValueError, match="spacing"):
+        STI.BuildOptions(spacing=spacing)

@@ -1,0 +1,201 @@
+"""Precision in the report: sentences, plot, tables and data, from observers of known precision."""
+
+import csv
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from report_bench import ask, questions, write_benchmark
+from report_browser import Tab
+from report_tables import Tables, row_of
+from typer.testing import CliRunner
+
+from chronotope.cli.app import app
+from chronotope.evaluate.run import import_replies
+from chronotope.families import family
+from chronotope.question import Benchmark, MediaItem, Option, Question
+from chronotope.report import section_data, write_report
+from chronotope.report.report import Report
+from chronotope.view import FramesChoice
+from chronotope.view.precision import interval_words, precision_data, precision_sentence, threshold_words
+from simulated_observers import SIGMAS
+
+NONE = FramesChoice("none")
+ROOMS, MEDIA = 20, 4  # clusters, and clips that they share
+LADDERS = {"sizes": ("1.05", "1.1", "1.2", "1.4", "2"), "turns": ("5°", "10°", "20°", "40°")}
+RUNS = {"fine": 0.25, "coarse": 1.0, "blind": 50.0}  # thresholds in those of an observer of 1 : 1.3 and 15°
+
+
+def ladder_questions() -> list[Question]:
+    found, generator = [], np.random.default_rng(4)
+    for room in range(ROOMS):
+        for quantity, ladder in LADDERS.items():
+            for spacing in ladder:
+                for scale in ("stated", "none")[: 2 if quantity == "sizes" and spacing == "1.4" else 1]:
+                    number = len(found)
+                    tags = {"quantity": (quantity,), "spacing": (spacing,)}
+                    tags |= {"scale": (scale,)} if quantity == "sizes" else {}
+                    found.append(
+                        Question(
+                            id=f"q{number}",
+                            family="sti",
+                            task="Dimensional Measurement" if quantity == "sizes" else "Trajectory Description",
+                            cluster=f"room-{room}",
+                            stem=f"How much is it in question {number}?",
+                            options=tuple(Option(f"{number + step}.5") for step in range(5)),
+                            answer=(int(generator.integers(5)),),
+                            media=(MediaItem("video", "video", (f"clips/{room % MEDIA}.mp4",)),),
+                            tags=tags,
+                        )
+                    )
+    return found
+
+
+def pick(question: Question, times: float, generator: np.random.Generator) -> str:
+    text = question.tags["spacing"][0]
+    threshold, spacing = (15.0, float(text[:-1])) if text.endswith("°") else (math.log(1.3), math.log(float(text)))
+    error = generator.normal() * times * threshold / SIGMAS
+    return "ABCDE"[int(np.clip(np.rint(question.answer[0] + error / spacing), 0, 4))]
+
+
+def observed(benchmark: Benchmark, name: str, times: float) -> Path:
+    """A run of an observer."""
+    generator, sti = np.random.default_rng(len(name)), family("sti")
+    file = benchmark.folder.parent / f"{name}.jsonl"
+    replies = [{"id": one.id, "reply": pick(one, times, generator)} for one in benchmark.questions]
+    file.write_text("".join(json.dumps(one) + "\n" for one in replies))
+    import_replies(benchmark, sti, file, file.with_suffix(""), sti.RunSettings(), name)
+    return file.with_suffix("")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    benchmark = write_benchmark(tmp_path_factory.mktemp("precision") / "bench", ladder_questions(), name="Ladder")
+    return [observed(benchmark, name, times) for name, times in RUNS.items()]
+
+
+@pytest.fixture(scope="module")
+def report(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Report:
+    return write_report(runs, tmp_path_factory.mktemp("page") / "report", NONE, formats=("csv",))
+
+
+def text_of(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", "", html).split())
+
+
+def part(report: Report) -> str:
+    """The part of the page about precision."""
+    page = report.index.read_text()
+    return page[page.index("<h3>Precision</h3>") : page.index("<details", page.index("<h3>Precision</h3>"))]
+
+
+def test_each_run_is_told_in_a_sentence(report: Report) -> None:
+    said = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", part(report), re.DOTALL)]
+    assert len(said) == len(RUNS)
+    for (name, scores), line in zip(report.scores.items(), said, strict=True):
+        words = "; ".join(precision_sentence(one, "clip") for one in scores.precision)
+        assert line == " ".join(f"{name} {words}.".split())
+    fine, coarse, blind = said
+    assert re.search(r"tells sizes apart at (1 : 1\.\d+|better than 1 : 1\.05) \(", fine)
+    assert re.search(r"tells sizes apart at 1 : 1\.\d+ \(1\.\d+ to 1\.\d+\)", coarse)
+    assert "cannot tell sizes apart at 1 : 2" in blind and "cannot tell turns apart at 40°" in blind
+
+
+def test_observers_are_found_again(report: Report) -> None:
+    held = []
+    for scores, times in zip(report.scores.values(), RUNS.values(), strict=True):
+        for one in scores.precision:
+            truth = times * (15.0 if one.subject.unit == "degrees" else math.log(1.3))
+            assert one.fit.low is not None and one.fit.high is not None
+            held.append(one.fit.low <= truth <= one.fit.high)
+    assert len(held) == 9 and sum(held) >= 8
+
+
+def test_tables_have_thresholds_and_ratios(report: Report) -> None:
+    tables = Tables(report.index.read_text())
+    thresholds = tables.rows("Thresholds, Ladder")
+    assert list(row_of(thresholds, "elsewhere/fine")) == ["sizes", "sizes without a stated scale", "turns"]
+    for name, scores in report.scores.items():
+        row = row_of(thresholds, name)
+        for one in scores.precision:
+            counts = f"{one.fit.items} q, {one.fit.clusters} clips"
+            assert row[one.subject.name] == f"{threshold_words(one)} {interval_words(one)} {counts}"
+    compared = tables.rows("Thresholds compared with the finest run")
+    assert row_of(compared, "elsewhere/fine")["turns"] == "finest"
+    coarse, blind = (row_of(compared, f"elsewhere/{name}")["turns"] for name in ("coarse", "blind"))
+    assert re.fullmatch(r"\d\.\d\d ≠ \d\.\d\d to \d\.\d\d 80 q, 20 clips", coarse)
+    assert " ≠ at least " in blind
+    head, of, *rows = tables.tables["Accuracy by scale, Ladder"]
+    assert (head, of) == (["model", "sizes"], ["stated", "none"])
+    for row, scores in zip(rows, report.scores.values(), strict=True):
+        for cell, one in zip(row[1:], scores.scales["sizes"].values(), strict=True):
+            assert cell.startswith(f"{100 * one.value:.1f} ") and cell.endswith(f"{one.items} q, {one.clusters} clips")
+
+
+def test_the_plot_has_a_panel_for_each_quantity(report: Report) -> None:
+    [plot] = re.findall(r"<svg role=.*?</svg>", part(report), re.DOTALL)
+    texts = [text_of(one) for one in re.findall(r"<text.*?</text>", plot, re.DOTALL)]
+    for name in ("sizes", "sizes without a stated scale", "turns", "1.05", "1.4", "40°", "accuracy, %"):
+        assert name in texts
+    assert texts.count("angle between options") == 1 and "style=" not in plot
+
+
+def test_data_and_tables_for_programs(report: Report) -> None:
+    [section] = report.sections
+    data = section_data(section)
+    json.dumps(data, allow_nan=False)
+    for run, scores in zip(data["runs"], report.scores.values(), strict=True):
+        assert run["precision"] == [precision_data(one, "clip") for one in scores.precision]
+        assert list(run["scales"]) == ["sizes"] and list(run["scales"]["sizes"]) == ["stated", "none"]
+    pairs = [(one["first"], one["second"], one["quantity"]) for one in data["precision_ratios"]]
+    assert len(pairs) == 9 and ("elsewhere/fine", "elsewhere/blind", "turns") in pairs
+    with (report.index.parent / "tables/scores.csv").open() as file:
+        lines = [line for line in csv.DictReader(file) if line["run"] == "elsewhere/coarse"]
+    [turns] = [line for line in lines if (line["group"], line["name"]) == ("threshold, degrees", "turns")]
+    [threshold] = [one["threshold"] for one in data["runs"][1]["precision"] if one["quantity"] == "turns"]
+    assert (float(turns["value"]), turns["items"]) == (pytest.approx(threshold), "80")
+    assert [line["name"] for line in lines if line["group"] == "turns by spacing"] == list(LADDERS["turns"])
+
+
+def test_the_command_line_tells_thresholds(runs: list[Path], tmp_path: Path) -> None:
+    told = CliRunner().invoke(app, ["report", *map(str, runs), "--out", str(tmp_path / "r"), "--frames", "none"])
+    assert told.exit_code == 0, told.output
+    lines = [" ".join(line.replace("│", " ").split()) for line in told.output.splitlines()]
+    [head] = [place for place, line in enumerate(lines) if line == "Precision (95 % interval by clip)"]
+    assert any(line.startswith("elsewhere/coarse tells sizes apart at 1 : 1.") for line in lines[head:])
+    assert any(line.startswith("tells turns apart at ") for line in lines[head:])
+    told = CliRunner().invoke(app, ["show", str(runs[1]), "--json"])
+    assert [one["quantity"] for one in json.loads(told.stdout)["precision"]] == ["sizes", "sizes", "turns"]
+
+
+def test_a_benchmark_without_spacings_has_no_such_part(tmp_path: Path) -> None:
+    benchmark = write_benchmark(tmp_path / "bench", questions())
+    report = write_report([ask(benchmark, tmp_path / "run", "baseline/random")], tmp_path / "report", NONE)
+    assert "Precision" not in report.index.read_text()
+    assert section_data(report.sections[0])["precision_ratios"] == []
+
+
+def test_a_run_of_few_clips_says_so(tmp_path: Path) -> None:
+    some = [one for one in ladder_questions() if one.cluster in ("room-0", "room-1", "room-2")]
+    benchmark = write_benchmark(tmp_path / "bench", some, name="Few")
+    runs = [observed(benchmark, name, times) for name, times in (("one", 1.0), ("two", 1.0))]
+    report = write_report(runs, tmp_path / "report", NONE)
+    assert "too few clips" in text_of(part(report))
+    assert "(too few clips for an interval)" in text_of(part(report))
+    assert row_of(Tables(report.index.read_text()).rows("Thresholds, Few"), "elsewhere/one")["turns"].endswith(
+        "too few clips 12 q, 3 clips"
+    )
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "light"), (390, "dark")])
+def test_the_part_fits_any_width(tab: Tab, report: Report, width: int, scheme: str) -> None:
+    tab.open(report.index, width=width, scheme=scheme)
+    assert tab.ask("document.documentElement.scrollWidth") <= width
+    inside = "[...document.querySelectorAll('figure.wide')].find(f => f.ariaLabel.startsWith('Accuracy by spacing'))"
+    assert tab.ask(f"{inside}.querySelectorAll('svg path').length") > 20
+    assert tab.ask(f"getComputedStyle({inside}.querySelector('svg text')).fill") == tab.ask(
+        "getComputedStyle(document.body).color"
+    )
