@@ -7,7 +7,7 @@ from math import exp, log
 import numpy as np
 
 from chronotope.models.baselines.joint.channels import Asked, Level, asked_motion, motion_channels
-from chronotope.models.baselines.joint.sampler import marginals
+from chronotope.models.baselines.joint.sampler import best_options
 from chronotope.models.baselines.stems import SIZES, Fact, facts_of, quantity_of, value_of
 from chronotope.models.baselines.studied import Found
 from chronotope.models.study import Study, Unsolved
@@ -54,14 +54,10 @@ def _fitting(name: str, asked: Sequence[Asked], facts: Sequence[Fact], usual: Le
     if not channels:
         return {}
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8])
-    shares = marginals(np.random.default_rng(seed), [len(one.question.options) for one in asked], channels)
+    chosen = best_options(np.random.default_rng(seed), [one.sizes for one in asked], channels)
     joined = {variable for channel in channels for variable in channel.variables.tolist()}
     how = f"of {len(asked)} questions about the motion of {asked[0].quantity.who}, these options fit together best."
-    return {
-        one.question.id: Found(int(shares[number].argmax()), how)
-        for number, one in enumerate(asked)
-        if number in joined
-    }
+    return {one.question.id: Found(chosen[number], how) for number, one in enumerate(asked) if number in joined}
 
 
 def _stated(questions: Sequence[Unsolved], facts: Sequence[Fact]) -> dict[str, Found]:

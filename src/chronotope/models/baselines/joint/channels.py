@@ -43,6 +43,11 @@ class Asked:
     end: float
     values: np.ndarray
 
+    @property
+    def sizes(self) -> np.ndarray:
+        """Return the magnitude of each option: of a pose, that of its translation."""
+        return np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values[:, :3, 3], axis=1)
+
 
 @dataclass
 class _Rows:

@@ -2,18 +2,21 @@
 
 A channel is a Gaussian process seen through linear functionals, one for each of its observations. Every hypothesis (a
 smoothness, a bend) gives each channel a covariance. The sampler starts from random choices and raises the weight of
-the likelihood step by step; between two steps every choice is drawn anew, given all others (Gibbs).
+the likelihood step by step; between two steps every choice is drawn anew, given all others (Gibbs), and a move of all
+choices to the next larger or smaller options is tried, because worlds that differ by a factor lie far apart.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-__all__ = ["Channel", "marginals"]
+__all__ = ["Channel", "best_options"]
 
 STEPS = 40  # of the tempering
-PARTICLES = 48  # for each hypothesis
+PARTICLES = 40  # for each hypothesis
+WORLD_SWEEPS = 6  # of choices that start with one rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +30,12 @@ class Channel:
     variables: np.ndarray
     values: np.ndarray
     covariances: np.ndarray
+
+    @cached_property
+    def precision(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the inverse covariances (B, n, n) and the log densities' constants (B,)."""
+        precision = np.linalg.inv(self.covariances)
+        return precision, 0.5 * self.values.shape[2] * np.linalg.slogdet(precision)[1]
 
 
 @dataclass
@@ -43,38 +52,69 @@ class _State:
         return self.constant[:, None] - 0.5 * np.einsum("brnd,brnd->br", self.chosen, self.product)
 
 
-def marginals(generator: np.random.Generator, options: Sequence[int], channels: Sequence[Channel]) -> list[np.ndarray]:
-    """Return the probability of each option of each variable.
+def best_options(generator: np.random.Generator, sizes: Sequence[np.ndarray], channels: Sequence[Channel]) -> list[int]:
+    """Return the option of each variable that fits the others best.
 
-    ``options`` are the numbers of options of the variables; a channel's values beyond them are not used.
+    ``sizes`` has the magnitudes of each variable's options, by which they are ranked; a channel's values beyond their
+    number are not used. If choices that start from options of one rank end in a denser place than the sampler found,
+    they are taken: consistent worlds are narrow places that random choices may miss.
     """
     hypotheses = channels[0].covariances.shape[0]
-    widest = max(options)
-    picked = np.stack([generator.integers(0, count, (hypotheses, PARTICLES)) for count in options], axis=-1)
+    picked = np.stack([generator.integers(0, len(one), (hypotheses, PARTICLES)) for one in sizes], axis=-1)
     states = [_start(channel, picked) for channel in channels]
-    seen = _places(len(options), channels)
     weights = np.zeros((hypotheses, PARTICLES))
     heats = (np.arange(STEPS + 1) / STEPS) ** 2
     for step in range(1, STEPS + 1):
-        weights += (heats[step] - heats[step - 1]) * sum(state.log_density() for state in states)
+        weights += (heats[step] - heats[step - 1]) * _density(states)
         weights = _resample(generator, weights, picked, states)
-        for variable in generator.permutation(len(options)).tolist():
-            odds = np.full((hypotheses, PARTICLES, widest), -np.inf)
-            odds[:, :, : options[variable]] = 0.0
-            for channel, place in seen[variable]:
-                odds[:, :, : options[variable]] += heats[step] * _odds(
-                    channels[channel], states[channel], place, options[variable]
-                )
-            drawn = (odds + generator.gumbel(size=odds.shape)).argmax(axis=-1)
-            picked[:, :, variable] = drawn
-            for channel, place in seen[variable]:
-                _replace(channels[channel], states[channel], place, drawn)
+        _sweep(generator, sizes, channels, states, picked, float(heats[step]))
+        _shift(generator, sizes, channels, states, picked, float(heats[step]))
+    worlds = _worlds(sizes, hypotheses)
+    others = [_start(channel, worlds) for channel in channels]
+    for _ in range(WORLD_SWEEPS):
+        _sweep(generator, sizes, channels, others, worlds, 1.0)
+    reached, density = _density(others), _density(states)
+    if reached.max() > density.max() + 1:
+        row, column = np.unravel_index(int(reached.argmax()), reached.shape)
+        return worlds[row, column].tolist()
     shares = np.exp(weights - weights.max())
-    shares /= shares.sum()
     return [
-        np.array([shares[picked[:, :, variable] == option].sum() for option in range(count)])
-        for variable, count in enumerate(options)
+        int(np.argmax([shares[picked[:, :, variable] == option].sum() for option in range(len(size))]))
+        for variable, size in enumerate(sizes)
     ]
+
+
+def _density(states: Sequence[_State]) -> np.ndarray:
+    """Return the log density (B, R) over all channels."""
+    return np.sum([state.log_density() for state in states], axis=0)
+
+
+def _worlds(sizes: Sequence[np.ndarray], hypotheses: int) -> np.ndarray:
+    """Return choices (B, R, variables) that all have one rank, for each rank."""
+    ranks = max(len(size) for size in sizes)
+    each = np.stack([np.argsort(size, kind="stable")[np.arange(ranks).clip(max=len(size) - 1)] for size in sizes], -1)
+    return np.repeat(each[None], hypotheses, axis=0)
+
+
+def _sweep(
+    generator: np.random.Generator,
+    sizes: Sequence[np.ndarray],
+    channels: Sequence[Channel],
+    states: Sequence[_State],
+    picked: np.ndarray,
+    heat: float,
+) -> None:
+    """Draw every choice anew, given all others."""
+    seen = _places(len(sizes), channels)
+    for variable in generator.permutation(len(sizes)).tolist():
+        count = len(sizes[variable])
+        odds = np.zeros((*picked.shape[:2], count))
+        for channel, place in seen[variable]:
+            odds += heat * _odds(channels[channel], states[channel], place, count)
+        drawn = (odds + generator.gumbel(size=odds.shape)).argmax(axis=-1)
+        picked[:, :, variable] = drawn
+        for channel, place in seen[variable]:
+            _replace(channels[channel], states[channel], place, drawn)
 
 
 def _places(variables: int, channels: Sequence[Channel]) -> list[list[tuple[int, int]]]:
@@ -88,9 +128,8 @@ def _places(variables: int, channels: Sequence[Channel]) -> list[list[tuple[int,
 
 
 def _start(channel: Channel, picked: np.ndarray) -> _State:
-    precision = np.linalg.inv(channel.covariances)
+    precision, constant = channel.precision
     depth = channel.values.shape[2]
-    constant = 0.5 * depth * np.linalg.slogdet(precision)[1]
     number = len(channel.variables)
     chosen = np.empty((*picked.shape[:2], number, depth))
     for place, variable in enumerate(channel.variables.tolist()):
@@ -112,6 +151,32 @@ def _replace(channel: Channel, state: _State, place: int, drawn: np.ndarray) -> 
     change = values - state.chosen[:, :, place]
     state.chosen[:, :, place] = values
     state.product += state.precision[:, None, :, place, None] * change[:, :, None, :]
+
+
+def _shift(
+    generator: np.random.Generator,
+    sizes: Sequence[np.ndarray],
+    channels: Sequence[Channel],
+    states: Sequence[_State],
+    picked: np.ndarray,
+    heat: float,
+) -> None:
+    """Try to move all choices of a particle by some ranks, and keep the move if it fits better (Metropolis).
+
+    A choice at the end of its ranks stays there.
+    """
+    step = generator.choice([-2, -1, 1, 2], picked.shape[:2])
+    moved = picked.copy()
+    for variable, size in enumerate(sizes):
+        order = np.argsort(size, kind="stable")
+        ranks = np.argsort(order)[picked[:, :, variable]] + step
+        moved[:, :, variable] = order[ranks.clip(0, len(size) - 1)]
+    tried = [_start(channel, moved) for channel in channels]
+    gain = _density(tried) - _density(states)
+    taken = np.log(generator.random(gain.shape)) < heat * gain
+    picked[taken] = moved[taken]
+    for after, before in zip(tried, states, strict=True):
+        before.chosen[taken], before.product[taken] = after.chosen[taken], after.product[taken]
 
 
 def _resample(

@@ -94,7 +94,9 @@ def read_clip(files: Sequence[Encoded]) -> Clip | None:
 
 
 def _decoded(data: bytes) -> np.ndarray:
-    return cv2.cvtColor(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None  # the bytes come from our own encoder, or were decoded by it
+    return cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
 
 
 def _shrunk(frame: np.ndarray) -> np.ndarray:

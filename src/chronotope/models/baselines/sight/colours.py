@@ -7,7 +7,8 @@ import numpy as np
 
 __all__ = ["COLOURS", "Patch", "colour_of", "patches"]
 
-# Hue (0 to 180), saturation and value (0 to 255) of a colour in warm light and in shade: least and most of each.
+# Hue (0 to 180), saturation and value (0 to 255) of a colour in warm light and in shade: least and most of each. Brown
+# is left out, because most furniture and floors are.
 COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]] = {
     "red": (((0, 150, 45), (6, 255, 255)), ((171, 140, 45), (180, 255, 255))),
     "orange": (((7, 195, 90), (17, 255, 255)),),
@@ -17,7 +18,6 @@ COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]
     "blue": (((102, 120, 40), (126, 255, 255)),),
     "purple": (((127, 80, 25), (158, 255, 220)),),
     "pink": (((145, 45, 120), (180, 150, 255)), ((0, 60, 150), (5, 145, 255))),
-    "brown": (((0, 90, 15), (16, 220, 110)),),
     "white": (((0, 0, 130), (180, 50, 255)),),
     "black": (((0, 0, 0), (180, 255, 42)),),
     "grey": (((0, 0, 60), (180, 40, 170)),),
@@ -25,6 +25,7 @@ COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]
 COLOURS["gray"], COLOURS["gold"], COLOURS["violet"] = COLOURS["grey"], COLOURS["golden"], COLOURS["purple"]
 LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # of the picture's pixels
 WIDEST = 0.75  # of the picture's width
+STACKED = 0.6  # of the width of a patch: the gap to a part of it above or below
 CLOSED = 5  # px of gaps, such as the letters on a box, that do not part a patch
 
 
@@ -64,7 +65,7 @@ def patches(frame: np.ndarray, colour: str) -> list[Patch]:
     hsv = cv2.cvtColor(cv2.GaussianBlur(frame, (3, 3), 0), cv2.COLOR_RGB2HSV)
     mask = np.zeros(hsv.shape[:2], np.uint8)
     for low, high in COLOURS[colour]:
-        mask |= cv2.inRange(hsv, np.array(low, np.uint8), np.array(high, np.uint8))
+        mask = cv2.bitwise_or(mask, cv2.inRange(hsv, np.array(low, np.uint8), np.array(high, np.uint8)))
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((CLOSED, CLOSED), np.uint8))
     pixels, width = mask.size, mask.shape[1]
@@ -75,4 +76,27 @@ def patches(frame: np.ndarray, colour: str) -> list[Patch]:
         if LEAST_SHARE * pixels <= area <= MOST_SHARE * pixels and across <= WIDEST * width:
             hull = cv2.convexHull(outline).reshape(-1, 2).astype(float)
             found.append(Patch(hull, (left, top, left + across - 1, top + down - 1), area))
-    return sorted(found, key=lambda patch: -patch.area)
+    return _joined(sorted(found, key=lambda patch: -patch.area))
+
+
+def _joined(found: list[Patch]) -> list[Patch]:
+    """Join patches that stand above one another, such as those above and below a label; largest first."""
+    joined: list[Patch] = []
+    for patch in found:
+        below = next((number for number, one in enumerate(joined) if _stacked(one, patch)), None)
+        if below is None:
+            joined.append(patch)
+            continue
+        one = joined[below]
+        hull = cv2.convexHull(np.concatenate([one.hull, patch.hull]).astype(np.float32)).reshape(-1, 2).astype(float)
+        low, high = hull.min(axis=0), hull.max(axis=0)
+        joined[below] = Patch(hull, (low[0], low[1], high[0], high[1]), one.area + patch.area)
+    return sorted(joined, key=lambda patch: -patch.area)
+
+
+def _stacked(one: Patch, other: Patch) -> bool:
+    """Check whether two patches are about equally wide, and near above one another."""
+    widths = [patch.box[2] - patch.box[0] + 1 for patch in (one, other)]
+    common = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
+    gap = max(one.box[1], other.box[1]) - min(one.box[3], other.box[3])
+    return min(widths) > 0.5 * max(widths) and common > 0.8 * min(widths) and gap < STACKED * max(widths)

@@ -13,7 +13,7 @@ __all__ = ["Path", "nearest_number", "nearest_pose", "path_of", "pose_change", "
 
 STEP = 0.05  # s between the points of a path whose length is measured
 SPEED_WINDOW = 0.5  # s over which a speed is taken
-LEAST_MOVED = 0.02  # of the path's length: a shorter step has no direction
+USUAL_RATES = (5, 10, 12, 15, 20, 24, 25, 30)  # frames per second of clips
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +59,32 @@ class Path:
         return (self.speed(moment + SPEED_WINDOW / 2) - self.speed(moment - SPEED_WINDOW / 2)) / SPEED_WINDOW
 
 
-def path_of(structure: Structure, times: np.ndarray) -> Path:
-    """Return the path through the reconstructed cameras at their times (F,) s."""
+def path_of(structure: Structure, times: np.ndarray, length: float | None) -> Path:
+    """Return the path through the reconstructed cameras at their times (F,) s.
+
+    ``length`` (s) is that of the clip if the times are only those of a uniform sampling, which takes the nearest frames
+    of the clip. Of the usual frame rates the one is taken that gives the smoothest speed.
+    """
+    if length is not None:
+        times = min([times, *_sampled(len(times), length)], key=lambda one: _roughness(structure, one))
     turns = Slerp(times, Rotation.from_matrix(structure.poses[:, :3, :3]))
     return Path(CubicSpline(times, structure.poses[:, :3, 3]), turns, float(times[-1]))
+
+
+def _sampled(count: int, length: float) -> list[np.ndarray]:
+    """Return the times (s) of ``count`` frames from first to last, for usual frame rates."""
+    found: list[np.ndarray] = []
+    for rate in USUAL_RATES:
+        frames = round(length * rate)
+        if frames > count:
+            found.append(np.round(np.arange(count) * (frames - 1) / (count - 1)) / rate)
+    return found
+
+
+def _roughness(structure: Structure, times: np.ndarray) -> float:
+    """Return how much the speed changes from step to step."""
+    steps = np.linalg.norm(np.diff(structure.poses[:, :3, 3], axis=0), axis=1) / np.diff(times)
+    return float(np.abs(np.diff(steps, n=2)).sum())
 
 
 def upward(structure: Structure) -> np.ndarray:

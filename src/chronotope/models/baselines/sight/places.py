@@ -14,6 +14,7 @@ from chronotope.models.baselines.stems import numbers_of
 
 __all__ = ["best_box", "best_word", "distance_of", "nearest_thing"]
 
+LEAST_OVERLAP = 0.1  # of a patch and a box, over their union
 _WORDS = {
     "Left": (0, -1), "Right": (0, 1), "Up": (1, -1), "Down": (1, 1), "Front": (2, -1), "Back": (2, 1),
 }  # fmt: skip
@@ -59,25 +60,39 @@ def distance_of(
     return gap if gap > 0 else None
 
 
-def best_box(frame: np.ndarray, phrase: str, view: float, options: Sequence[str], stem: str) -> int | None:
-    """Return the box whose outline fits a patch of the thing's colour best, or None.
+def best_box(
+    frames: Sequence[tuple[np.ndarray, float]], phrase: str, view: float, options: Sequence[str], stem: str
+) -> int | None:
+    """Return the box whose outline has its middle where a patch of the thing's colour has it, or None.
 
-    ``view`` is the horizontal field of view in degrees.
+    ``frames`` are those around the moment, with weights that interpolate; ``view`` is the horizontal field of view in
+    degrees. The patch is the one that overlaps a box most.
     """
     colour = colour_of(phrase)
     boxes = [_corners(text, stem) for text in options]
-    if colour is None or all(box is None for box in boxes):
+    if colour is None:
         return None
-    height, width = frame.shape[:2]
+    height, width = frames[0][0].shape[:2]
     focal = width / 2 / tan(radians(view) / 2)
-    middle = np.array([width - 1, height - 1]) / 2
-    outlines = [None if box is None else _outline(box, focal, middle) for box in boxes]
-    best: tuple[float, int] | None = None
-    for patch in patches(frame, colour):
-        fits = [-1.0 if outline is None else _overlap(patch.hull, outline) for outline in outlines]
-        if best is None or max(fits) > best[0]:
-            best = max(fits), int(np.argmax(fits))
-    return best[1] if best is not None and best[0] > 0.1 else None
+    outlines = [None if box is None else _outline(box, focal, np.array([width - 1, height - 1]) / 2) for box in boxes]
+    if all(outline is None for outline in outlines):
+        return None
+    middles: list[np.ndarray] = []
+    for frame, _ in frames:
+        rated = [
+            (max(_overlap(patch.hull, outline) for outline in outlines if outline is not None), patch.middle)
+            for patch in patches(frame, colour)
+        ]
+        overlap, middle = max(rated, key=lambda one: one[0], default=(0.0, np.zeros(2)))
+        if overlap < LEAST_OVERLAP:
+            return None
+        middles.append(middle)
+    seen = sum((weight * middle for (_, weight), middle in zip(frames, middles, strict=True)), np.zeros(2))
+    off = [
+        np.inf if outline is None else float(np.abs((outline.min(axis=0) + outline.max(axis=0)) / 2 - seen).sum())
+        for outline in outlines
+    ]
+    return int(np.argmin(off)) if np.isfinite(min(off)) else None
 
 
 def _corners(text: str, stem: str) -> np.ndarray | None:

@@ -58,7 +58,8 @@ class _Look:
 
     def path(self, structure: Structure) -> Path:
         """Return the camera's path through the reconstruction."""
-        return path_of(structure, self.times)
+        rate, count = self.prompt.rate, len(self.clip.frames)
+        return path_of(structure, self.times, None if rate is None or self.clip.times is not None else count / rate)
 
     def unit(self, structure: Structure) -> float | None:
         """Return the length of its unit in m, if the stem states a scale."""
@@ -152,7 +153,7 @@ def _relation(look: _Look) -> int | None:
     if structure is None or look.quantity.other is None:
         return None
     things = find_things(look.clip, structure, [look.quantity.who, look.quantity.other])
-    return None if things is None else best_word(structure, look.frame, *things, look.options)
+    return None if things is None else best_word(structure, look.frame, things[0], things[1], look.options)
 
 
 def _nearest_of_five(look: _Look) -> int | None:
@@ -163,8 +164,12 @@ def _nearest_of_five(look: _Look) -> int | None:
 def _box(look: _Look) -> int | None:
     if look.view is None:
         return None
-    frame = look.clip.frames[look.frame]
-    return best_box(frame, look.quantity.who, look.view, look.options, look.prompt.stem)
+    moment = float(np.interp(look.quantity.at or 0.0, look.times, np.arange(len(look.times))))
+    before = min(int(moment), len(look.times) - 2) if len(look.times) > 1 else 0
+    after = moment - before
+    frames = [(look.clip.frames[before], 1 - after)] if after < 1 else []
+    frames += [(look.clip.frames[before + 1], after)] if after > 0 else []
+    return best_box(frames, look.quantity.who, look.view, look.options, look.prompt.stem)
 
 
 def _size(look: _Look) -> int | None:

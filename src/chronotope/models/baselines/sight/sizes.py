@@ -15,6 +15,7 @@ __all__ = ["height_above_ground", "size_of", "unit_of"]
 PLANES = 300  # tried for the ground
 LEVEL = np.cos(np.radians(15))  # of the ground's normal with up
 THICK = 0.02  # of the usual depth: points this near are on a plane
+ROUND = 0.5  # of the depth of a thing: how much of it its outline shows below
 LEAST_SHARE = 0.12  # of the points below the camera that the ground holds
 
 
@@ -22,7 +23,8 @@ def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
     """Measure a height, width, length or diameter, or return None.
 
     Extents in pixels become lengths by the depth of the thing's middle. Seen from above by an angle, a height is
-    foreshortened, and the depth of the thing adds to its extent in the picture; both are corrected.
+    foreshortened, and the depth of the thing adds to its extent in the picture; both are corrected, the second for a
+    thing that is round at its top.
     """
     up = upward(structure)
     widths: list[float] = []
@@ -37,7 +39,7 @@ def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
         steep = abs(float(up @ (structure.poses[frame][:3, :3] @ (seen / np.linalg.norm(seen)))))
         level = np.sqrt(max(1 - steep**2, 1e-6))
         widths.append(across)
-        heights.append((down - across * steep) / level if kind == "height" else down)
+        heights.append((down - ROUND * across * steep) / level if kind == "height" else down)
     if not widths:
         return None
     if kind == "height":

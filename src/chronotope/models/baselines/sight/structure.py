@@ -155,7 +155,7 @@ def _placed(pixels: np.ndarray, points: np.ndarray, focal: float, guess: np.ndar
     )
     if not good or inliers is None or len(inliers) < max(8, len(points) // 3):
         return None
-    kept = inliers.ravel()
+    kept = np.asarray(inliers).ravel().astype(int)
     turn, step = cv2.solvePnPRefineLM(points[kept], pixels[kept], np.eye(3), None, turn, step)
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = cv2.Rodrigues(turn)[0], step.ravel()

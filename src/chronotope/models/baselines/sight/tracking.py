@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,7 +13,11 @@ CORNERS = 170  # in view at a time
 APART = 9  # px between two corners
 RETURNS = 1.0  # px by which a point may miss its place when it is followed back
 LEAST_LENGTH = 3  # frames of a track that is kept
-_FLOW = {"winSize": (19, 19), "maxLevel": 4, "criteria": (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 0.03)}
+_FLOW: dict[str, Any] = {
+    "winSize": (19, 19),
+    "maxLevel": 4,
+    "criteria": (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 20, 0.03),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +57,8 @@ def track_points(greys: Sequence[np.ndarray]) -> Tracks:
 
 def _follow(first: np.ndarray, second: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Follow points (P, 1, 2) px to the next frame; return them and which are still good (P,)."""
-    after, found, _ = cv2.calcOpticalFlowPyrLK(first, second, before, None, **_FLOW)
-    back, again, _ = cv2.calcOpticalFlowPyrLK(second, first, after, None, **_FLOW)
+    after, found, _ = cv2.calcOpticalFlowPyrLK(first, second, before, before.copy(), **_FLOW)
+    back, again, _ = cv2.calcOpticalFlowPyrLK(second, first, after, after.copy(), **_FLOW)
     missed = np.linalg.norm((back - before).reshape(-1, 2), axis=1)
     place = after.reshape(-1, 2)
     inside = ((place >= 2) & (place < np.array(first.shape[::-1]) - 2)).all(axis=1)
