@@ -708,10 +708,11 @@ def test_judges_that_cannot_be_asked_are_told_before_anything_is(bench: Benchmar
     assert "--judge google/NAME" in " ".join(told("run", "--help")[0].split())
 
 
-def test_interrupted_judging_goes_on(
-    bench: Benchmark, tmp_path: Path, collect: Collect, referee: Callable[..., Referee]
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
+def test_judging_that_was_stopped_goes_on(
+    bench: Benchmark, tmp_path: Path, collect: Collect, referee: Callable[..., Referee], stop: signal.Signals
 ) -> None:
-    """Ctrl-C while the referee thinks: what it said is kept, and only the rest is asked again."""
+    """Ctrl-C or death while the referee thinks: what it said is kept, and only the rest is asked again."""
     collect(name="made")  # the file of replies
     service, n = referee(), len(openly(bench))
     service.free = free = 5
@@ -726,9 +727,11 @@ def test_interrupted_judging_goes_on(
     while not ((tmp_path / "run" / "run.yaml").exists() and len(judged_lines(tmp_path / "run")) == free):
         assert process.poll() is None and time.monotonic() < end, process.communicate()
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(stop)
     _, err = process.communicate(timeout=30)
-    assert process.returncode == 130 and f"interrupted with {n - free} verdicts left" in err and "Traceback" not in err
+    if stop == signal.SIGINT:
+        assert process.returncode == 130 and f"interrupted with {n - free} verdicts left" in err
+    assert process.returncode and "Traceback" not in err
     kept = {key: value for key, value in rights(tmp_path / "run").items() if value is not None}
     assert len(kept) == free
     service.free = None

@@ -313,7 +313,7 @@ def _are_objects(*values: object) -> bool:
 def _repair(reply: RawReply, form: type[BaseModel]) -> str:
     """Tell the model what was wrong with its reply, as a further part of its instructions."""
     return (
-        f"\n\nAn earlier reply was: “{_beginning(reply.text)}”. {_fault(reply, form)} Take care that this one is valid."
+        f"\n\nAn earlier reply was “{_beginning(reply.text)}”. {_fault(reply, form)} Take care that this one is valid."
     )
 
 
