@@ -587,10 +587,11 @@ def test_what_the_service_says_is_told_and_kept(collect: Collect, referee: Calla
     service.answer = rule
     outcome = judge(folder, service)
     formless = [line for line in judged_lines(folder) if line.state == "failed"]
-    assert outcome.without == len(formless) > 0 and outcome.answers.judged > 0
+    assert 3 * outcome.without == len(formless) > 0 and outcome.answers.judged > 0, "a line for each attempt"
     assert {line.error for line in formless} == {"no reply had the expected form: “I would say that it is right.”"}
     assert "“I would say that it is right.”" in outcome.problems[0]
-    assert {(line.input_tokens, line.output_tokens) for line in formless} == {(210, 90)}, "of three attempts"
+    assert {(line.input_tokens, line.output_tokens) for line in formless} == {(70, 30)}
+    assert Counter(line.extra["attempt"] for line in formless) == dict.fromkeys((1, 2, 3), outcome.without)
     service.answer = lambda body: flooded
     outcome = judge(folder, service)
     assert "HTTP 429: only one at a time, please" in outcome.problems[0]
@@ -603,13 +604,13 @@ def test_a_judge_costs_within_the_bound_of_the_run(
     args = (bench, sti, "endpoint/x", Decoding(), sti.RunSettings(input="blind"), of, tmp_path / "run")
     paid = run(*args, base_url=serve(cost=1.0).url, check=False).money
     service = referee(lambda case, _: True)
-    price = RunPrice(input=0.0, output=1_000_000 / 30)  # 30 tokens: 1 each, and a case may take three
-    how = JudgeSettings(price=price, max_cost=paid + 7.5, fields={"max_tokens": 30})
+    price = RunPrice(input=0.0, output=1_000_000 / 30)  # 30 tokens: 1 each
+    how = JudgeSettings(price=price, max_cost=paid + 5.5, fields={"max_tokens": 30})
     first = judge(tmp_path / "run", service, how=how)
     assert first.asked == len(service.cases) == 5
     assert first.problems[0].startswith(f"stopped with {n - 5} verdicts left, because the next call could exceed")
     assert [line.money for line in judged_lines(tmp_path / "run")] == [pytest.approx(1.0)] * 5
-    again = judge(tmp_path / "run", service, how=replace(how, max_cost=paid + 10.5))
+    again = judge(tmp_path / "run", service, how=replace(how, max_cost=paid + 8.5))
     assert (again.asked, again.already) == (3, 5)
     # The judge's money is the run's: with the same bound nothing more is asked of the model either.
     stopped = run(*args, base_url=serve(cost=1.0).url, check=False, max_cost=paid + 8.5)
@@ -622,13 +623,16 @@ def test_a_judge_costs_within_the_bound_of_the_run(
 def test_a_judge_that_never_finds_the_form_stays_within_the_bound(
     collect: Collect, referee: Callable[..., Referee]
 ) -> None:
-    """Three replies are asked for before a case is given up, and each of them costs 1."""
+    """Three replies are asked for before a case is given up; each costs 1, and has to fit."""
     folder, service = collect(), referee(lambda case, _: "no")
     price = RunPrice(input=0.0, output=1_000_000 / 30)
-    how = JudgeSettings(price=price, max_cost=7.5, fields={"max_tokens": 30})
+    how = JudgeSettings(price=price, max_cost=7.5, fields={"max_tokens": 30}, concurrency=1)
     outcome = judge(folder, service, how=how)
-    assert (outcome.asked, outcome.without, len(service.cases)) == (2, 2, 6)
-    assert sum(line.money for line in judged_lines(folder)) == pytest.approx(6.0)
+    assert (outcome.asked, outcome.without, len(service.cases)) == (2, 2, 7)
+    lines = judged_lines(folder)
+    assert [line.money for line in lines] == [pytest.approx(1.0)] * 7
+    assert [line.extra["attempt"] for line in lines] == [1, 2, 3, 1, 2, 3, 1]
+    assert "could exceed --max-cost 7.5 (7 is spent)" in outcome.problems[0]
 
 
 # The commands.
@@ -704,10 +708,11 @@ def test_judges_that_cannot_be_asked_are_told_before_anything_is(bench: Benchmar
     assert "--judge google/NAME" in " ".join(told("run", "--help")[0].split())
 
 
-def test_interrupted_judging_goes_on(
-    bench: Benchmark, tmp_path: Path, collect: Collect, referee: Callable[..., Referee]
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
+def test_judging_that_was_stopped_goes_on(
+    bench: Benchmark, tmp_path: Path, collect: Collect, referee: Callable[..., Referee], stop: signal.Signals
 ) -> None:
-    """Ctrl-C while the referee thinks: what it said is kept, and only the rest is asked again."""
+    """Ctrl-C or death while the referee thinks: what it said is kept, and only the rest is asked again."""
     collect(name="made")  # the file of replies
     service, n = referee(), len(openly(bench))
     service.free = free = 5
@@ -722,9 +727,11 @@ def test_interrupted_judging_goes_on(
     while not ((tmp_path / "run" / "run.yaml").exists() and len(judged_lines(tmp_path / "run")) == free):
         assert process.poll() is None and time.monotonic() < end, process.communicate()
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(stop)
     _, err = process.communicate(timeout=30)
-    assert process.returncode == 130 and f"interrupted with {n - free} verdicts left" in err and "Traceback" not in err
+    if stop == signal.SIGINT:
+        assert process.returncode == 130 and f"interrupted with {n - free} verdicts left" in err
+    assert process.returncode and "Traceback" not in err
     kept = {key: value for key, value in rights(tmp_path / "run").items() if value is not None}
     assert len(kept) == free
     service.free = None

@@ -8,6 +8,15 @@ from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
+from chronotope.models.money import (
+    Budget,
+    OverBudgetError,
+    RunPrice,
+    foreseen_money,
+    money,
+    tokens_of_size,
+    tokens_of_text,
+)
 from chronotope.models.names import fitting, open_model, place_of, wire_of
 from chronotope.models.providers import ModelProvider
 from chronotope.models.secrets import refuse_secrets
@@ -15,6 +24,7 @@ from chronotope.models.structured import (
     ATTEMPTS,
     FORMLESS,
     Structured,
+    longest_object,
     open_structured,
     read_structured,
     require_structured,
@@ -29,14 +39,17 @@ __all__ = [
     "Answer",
     "Asked",
     "Baseline",
+    "Budget",
     "Credentials",
     "Decoding",
     "FunctionModel",
     "Limits",
     "Model",
     "ModelProvider",
+    "OverBudgetError",
     "PictureBytes",
     "RawReply",
+    "RunPrice",
     "Say",
     "Session",
     "Solved",
@@ -49,7 +62,10 @@ __all__ = [
     "as_model",
     "baseline",
     "fitting",
+    "foreseen_money",
     "ledger_line",
+    "longest_object",
+    "money",
     "open_model",
     "open_structured",
     "place_of",
@@ -59,6 +75,8 @@ __all__ = [
     "require_structured",
     "structured_key",
     "studies_of",
+    "tokens_of_size",
+    "tokens_of_text",
     "watched",
     "wire_of",
 ]

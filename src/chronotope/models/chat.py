@@ -57,6 +57,11 @@ class ChatForm:
     service: str = "a chat-completions service"
     remedy: str = " and the base URL, which is the URL without /chat/completions (it often ends in /v1)"
 
+    @property
+    def needs_limit(self) -> bool:
+        """See Wire."""
+        return False
+
     def path(self, model: str) -> str:
         """See Wire."""
         return "/chat/completions"

@@ -56,6 +56,11 @@ class GenerateForm:
     service: str = "Google's Gemini API"
     remedy: str = ""
 
+    @property
+    def needs_limit(self) -> bool:
+        """See Wire."""
+        return False
+
     def path(self, model: str) -> str:
         """See Wire."""
         return f"/models/{quote(model, safe='')}:generateContent"

@@ -66,6 +66,11 @@ class MessagesForm:
     service: str = "Anthropic's Messages API"
     remedy: str = ""
 
+    @property
+    def needs_limit(self) -> bool:
+        """See Wire."""
+        return True
+
     def path(self, model: str) -> str:
         """See Wire."""
         return "/messages"

@@ -1,13 +1,13 @@
 """Calls whose reply is a structured object: for writing, describing, judging and checking.
 
-Questions are not answered in this way. Every call is written to a ledger before the next call of its kind is made, and
-is not repeated. Like questions, these calls are sent through an `Endpoint`.
+Questions are not answered in this way. Every attempt is in a ledger before the next one is made, and an object that a
+model gave is not asked for again. Calls are sent like questions, through an `Endpoint`, within a `Budget`.
 """
 
-import asyncio
-import time
+import io
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,13 +18,14 @@ from chronotope.errors import InputError
 from chronotope.io import canonical_json
 from chronotope.ledger import CallKind, Ledger, messages_key
 from chronotope.media import Encoded
-from chronotope.models.chat import request_fields
 from chronotope.models.credentials import Credentials
 from chronotope.models.hearing import Trouble
 from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
-from chronotope.models.model import Decoding, RawReply
+from chronotope.models.model import LENGTH_FIELDS, Decoding, RawReply
+from chronotope.models.money import Budget, tokens_of_size, tokens_of_text
 from chronotope.models.names import Service, find_service, fitting
+from chronotope.models.wire import Wire
 from chronotope.protocol import Image, Part, PictureFile, Text, Video, without_thinking
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = [
     "ATTEMPTS",
     "FORMLESS",
     "Structured",
+    "longest_object",
     "open_structured",
     "read_structured",
     "require_structured",
@@ -47,27 +49,32 @@ BACKOFF = 1.0  # s, see Endpoint
 FORMLESS = "no reply had the expected form"  # how the error of a call begins whose replies did not
 TOLD = 80  # characters of a reply that are told
 _FORM = "Reply with one JSON object and nothing else. It has to be valid under this JSON schema:"
-_AGAIN = "An earlier reply was not such an object: take care that this one is."
+LONGEST = 4000  # tokens: what an object may take, with some thoughts, where nothing else bounds it
 _DECODING = {"temperature": 0.0}
 
-# Called with what a call came to as soon as that is known, and with how many replies were paid for; gives what it cost,
-# None where nobody knows.
-Settle = Callable[[RawReply, int], float | None]
+# Words by which a service tells that it takes no schema.
+_NO_SCHEMA = re.compile(
+    r"response_?format|json_?schema|response_?mime_?type|output_?(config|format)|structured.?output", re.IGNORECASE
+)
 
 
 @dataclass
 class Structured:
     """A model that returns objects, and the ledger of its replies.
 
-    ``open_structured`` makes such a model.
+    ``open_structured`` makes it. If there is a budget, it admits every attempt.
     """
 
     name: str
     ledger: Ledger
     fields: Mapping[str, Any]  # of the request body, chosen by a person
     _decoding: Decoding
+    _wire: Wire
     _connect: Callable[[], "Endpoint"] = field(repr=False)
+    _budget: Budget | None = None
+    _flag: str = "--set"
     _endpoint: "Endpoint | None" = field(default=None, repr=False)
+    _plain: bool = False  # whether the service has refused a schema
 
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[None]:
@@ -87,77 +94,82 @@ class Structured:
         return None if self._endpoint is None else self._endpoint.trouble()
 
     async def ask(
-        self,
-        kind: CallKind,
-        ask: str,
-        instructions: str,
-        parts: Sequence[str | Encoded],
-        form: type[T],
-        settle: Settle | None = None,
+        self, kind: CallKind, ask: str, instructions: str, parts: Sequence[str | Encoded], form: type[T]
     ) -> T | None:
         """Ask for an object of the class ``form``.
 
-        Returns None if the service gives no such object. The ledger then has the reason. ``ask`` names the call in the
-        ledger. Replies before an error or an interruption are in the ledger.
+        The service gets the form as a JSON schema, if it takes one. A reply without the form is followed by a repair
+        turn, which tells its fault. Every attempt is a line of the ledger with its own cost, before the next is made.
+        The result is None if no reply had the form; the ledger has the reasons. ``ask`` names the call in the ledger.
 
         Raises:
-            InputError: If every other call would also fail, for example because the key is not accepted.
+            OverBudgetError: If an attempt could exceed the budget. It is not made.
+            InputError: If the use is wrong (such as a key that is not accepted), so that every other call would fail
+                too.
         """
         key = structured_key(self.name, instructions, parts, form, self.fields)
         if key in self.ledger.replied:
             return read_structured(self.ledger.replied[key].reply, form)
         if self._endpoint is None:
             async with self.connected():
-                return await self.ask(kind, ask, instructions, parts, form, settle)
-        start = time.monotonic()
-        replies: list[RawReply] = []
+                return await self.ask(kind, ask, instructions, parts, form)
+        head = f"{instructions}\n\n{_FORM}\n{canonical_json(_schema(form))}"
+        again = ""
+        for number in range(1, ATTEMPTS + 1):
+            reply, money = await self._attempt(self._endpoint, ask, head + again, parts, form)
+            found = _found(reply, form)
+            if found is not None:
+                reply = replace(reply, text=found.model_dump_json())
+            elif reply.state == "replied":
+                again, reply = _repair(reply, form), _formless(reply)
+            line = ledger_line(reply, key=key, ask=ask, kind=kind, money=money)
+            self.ledger.append(line.model_copy(update={"extra": {"attempt": number}}))
+            if found is not None or not again:
+                return found
+        return None
 
-        def keep(reply: RawReply) -> None:
-            told = replace(reply, seconds=time.monotonic() - start)
-            paid = sum(one.state == "replied" for one in replies)
-            money = None if settle is None else settle(told, paid)
-            self.ledger.append(ledger_line(told, key=key, ask=ask, kind=kind, money=money))
-
+    async def _attempt(
+        self, endpoint: "Endpoint", ask: str, told: str, parts: Sequence[str | Encoded], form: type[BaseModel]
+    ) -> tuple[RawReply, float | None]:
+        """Ask once, if the budget admits it; return the reply and its cost."""
+        estimated = tokens_of_text(told) + sum(map(_tokens, parts))
+        reserved = None if self._budget is None else await self._budget.admit(estimated)
+        if self._budget is not None and reserved is None:
+            raise self._budget.refusal(self.name, self._flag.replace("set", "price"))
         try:
-            reply = await self._call(self._endpoint, ask, instructions, parts, form, replies)
-        except (InputError, asyncio.CancelledError):
-            if replies:
-                with suppress(InputError):  # of a full disc: what ended the call is told, and the line waits in memory
-                    keep(_formless(_summed(replies)))
+            reply = await self._sent(endpoint, ask, told, parts, form)
+        except BaseException:
+            self._settle(reserved, estimated, None)
             raise
-        keep(reply)
-        return read_structured(reply.text, form)
+        return reply, self._settle(reserved, estimated, reply)
 
-    async def _call(
-        self,
-        endpoint: "Endpoint",
-        ask: str,
-        instructions: str,
-        parts: Sequence[str | Encoded],
-        form: type[BaseModel],
-        replies: list[RawReply],
+    def _settle(self, reserved: float | None, estimated: float, reply: RawReply | None) -> float | None:
+        if self._budget is None or reserved is None:
+            return None
+        return self._budget.settle(reserved, estimated, reply)
+
+    async def _sent(
+        self, endpoint: "Endpoint", ask: str, told: str, parts: Sequence[str | Encoded], form: type[BaseModel]
     ) -> RawReply:
-        """Ask a few times, until a reply is a valid object.
-
-        The tokens and the cost of the returned reply are the sums over all attempts. Each reply is added to ``replies``
-        when it arrives.
-        """
+        """Send the request with the schema, or without it if the service refuses schemas."""
         pictures = {part.sha256: part for part in parts if not isinstance(part, str)}
-        shown, head = _parts(parts), f"{instructions}\n\n{_FORM}\n{canonical_json(_schema(form))}"
-        found: BaseModel | None = None
+        prompt = [Text(told, "system"), *_parts(parts)]
         async with endpoint.open([], lambda picture: pictures[_path(picture)]) as session:
-            for _ in range(ATTEMPTS):
-                told = f"{head}\n{_AGAIN}" if replies else head
-                replies.append(await session.ask([Text(told, "system"), *shown], self._decoding, seed=ask))
-                found = _found(replies[-1], form)
-                if replies[-1].state != "replied" or found is not None:
-                    break
-        last = _summed(replies)
-        if last.state != "replied":
-            return last
-        if found is not None:
-            return replace(last, text=found.model_dump_json())
-        return _formless(last)
+            if not self._plain:
+                extra = _merged(self._wire.answer_schema(_schema(form)), self._decoding.extra)
+                decoding = self._decoding.model_copy(update={"extra": extra})
+                try:
+                    reply = await session.ask(prompt, decoding, seed=ask)
+                    refusal = reply.error if reply.state == "refused" else None
+                except InputError as error:
+                    refusal = str(error)
+                    if not _NO_SCHEMA.search(refusal):
+                        raise
+                else:
+                    if refusal is None or not _NO_SCHEMA.search(refusal):
+                        return reply
+                self._plain = True
+            return await session.ask(prompt, self._decoding, seed=ask)
 
 
 def open_structured(
@@ -171,23 +183,35 @@ def open_structured(
     concurrency: int = 16,
     timeout: float = 300.0,
     wait: float = WAIT,
+    budget: Budget | None = None,
 ) -> Structured:
     """Open a model to ask for objects; no request is sent.
 
-    ``name`` is a name as in ``open_model``. ``fields`` are further fields of the request body, which the flag ``flag``
-    sets. The length of a reply has no limit unless ``fields`` contains a limit.
+    ``fields`` are further fields of the request body, which ``flag`` sets. Unless they contain a limit, a reply has
+    none, or that of `longest_object` if there is a limit on the cost or the service needs one. The name is as in
+    ``open_model``. ``budget`` admits the calls and counts their cost.
 
     Raises:
         InputError: If the name, the URL, the key or a field cannot be used.
     """
     service, fields = require_structured(name, base_url, credentials), fields or {}
-    decoding = fitting(name, Decoding.model_validate({"extra": {"max_tokens": None, **fields}}))
-    request_fields(decoding)
+    is_bounded = (budget is not None and budget.most is not None) or service.wire.needs_limit
+    limit = {"max_tokens": longest_object(fields) if is_bounded else None}
+    decoding = fitting(name, Decoding.model_validate({"extra": (limit | dict(fields))}))
+    service.wire.fields(decoding)
 
     def connect() -> "Endpoint":
         return service.connect(name, concurrency=concurrency, timeout=timeout, backoff=BACKOFF, wait=wait, flag=flag)
 
-    return Structured(name, ledger, fields, decoding, connect)
+    return Structured(name, ledger, fields, decoding, service.wire, connect, budget, flag)
+
+
+def longest_object(fields: Mapping[str, Any]) -> int:
+    """Return the most tokens of a reply with an object.
+
+    ``fields`` of the request body may contain the limit.
+    """
+    return next((bound for name in LENGTH_FIELDS if isinstance(bound := fields.get(name), int)), LONGEST)
 
 
 def require_structured(
@@ -266,14 +290,42 @@ def _found(reply: RawReply, form: type[T]) -> T | None:
     return whole or read_structured(text[text.find("{") : text.rfind("}") + 1], form)
 
 
-def _summed(replies: Sequence[RawReply]) -> RawReply:
-    """Return the last reply with the sums over all replies.
+def _tokens(part: str | Encoded) -> int:
+    """Estimate the tokens of a text or a picture."""
+    if isinstance(part, str):
+        return tokens_of_text(part)
+    from PIL.Image import open as opened  # few commands need it, and all load this module
 
-    The sums are those of the tokens, the cost and the attempts.
-    """
-    names = ("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "money", "attempts")
-    told = {name: [value for one in replies if (value := getattr(one, name)) is not None] for name in names}
-    return replace(replies[-1], **{name: sum(values) if values else None for name, values in told.items()})
+    with opened(io.BytesIO(part.data)) as picture:
+        return tokens_of_size(*picture.size)
+
+
+def _merged(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the fields that a person chose to ours; objects are merged."""
+    both = {name: {**ours[name], **value} for name, value in theirs.items() if _are_objects(ours.get(name), value)}
+    return {**ours, **theirs, **both}
+
+
+def _are_objects(*values: object) -> bool:
+    return all(isinstance(value, dict) for value in values)
+
+
+def _repair(reply: RawReply, form: type[BaseModel]) -> str:
+    """Tell the model what was wrong with its reply, as a further part of its instructions."""
+    return (
+        f"\n\nAn earlier reply was “{_beginning(reply.text)}”. {_fault(reply, form)} Take care that this one is valid."
+    )
+
+
+def _fault(reply: RawReply, form: type[BaseModel]) -> str:
+    text = without_thinking(reply.text or "") or reply.text or ""
+    try:
+        form.model_validate_json(text[text.find("{") : text.rfind("}") + 1])
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        return f"It was not such an object ({f'{place}: ' if place else ''}{first['msg']})."
+    return "It was not such an object."
 
 
 def _formless(reply: RawReply) -> RawReply:

@@ -58,6 +58,11 @@ class Wire(Protocol):
         """Return the end of the advice for an unknown address."""
         ...
 
+    @property
+    def needs_limit(self) -> bool:
+        """Check whether each request has to limit its reply."""
+        ...
+
     def path(self, model: str) -> str:
         """Return the path after the base URL."""
         ...

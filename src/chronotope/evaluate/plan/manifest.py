@@ -15,7 +15,7 @@ from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.media import FramePlan
-from chronotope.models import Decoding, wire_of
+from chronotope.models import Decoding, RunPrice, wire_of
 from chronotope.protocol import AskSettings, Layout
 
 __all__ = [
@@ -73,18 +73,6 @@ class ImportedFrom(BaseModel):
 
     file: str
     sha256: str
-
-
-class RunPrice(BaseModel):
-    """The price of a million input tokens and of a million output tokens.
-
-    Both prices are in the currency of the service.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    input: float = Field(ge=0, allow_inf_nan=False)
-    output: float = Field(ge=0, allow_inf_nan=False)
 
 
 class RunJudge(BaseModel):

@@ -12,7 +12,7 @@ from chronotope.errors import InputError
 from chronotope.families import Family
 from chronotope.io import sha256_bytes
 from chronotope.media import ClipFacts
-from chronotope.models import Limits
+from chronotope.models import Limits, tokens_of_size, tokens_of_text
 from chronotope.protocol import (
     Ask,
     AskSettings,
@@ -50,8 +50,6 @@ __all__ = [
 # Rough on purpose, and said to be estimates: four characters of English a token; one token for every 28 x 28 pixels of
 # a picture (a patch of 14 pixels, merged two by two, as in most open vision-language models); one picture a second of a
 # video.
-CHARACTERS_PER_TOKEN = 4
-PIXELS_PER_TOKEN_SIDE = 28
 
 
 @dataclass(frozen=True)
@@ -335,16 +333,6 @@ def picture_size(benchmark: Benchmark, picture: Picture) -> tuple[int, int]:
     size = picture.plan.size if isinstance(picture, FrameOf) else None
     file = benchmark.media[picture.path]
     return size or (file.width or 0, file.height or 0)
-
-
-def tokens_of_text(text: str) -> int:
-    """Estimate the number of tokens of a text."""
-    return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
-
-
-def tokens_of_size(width: int, height: int) -> int:
-    """Estimate the number of tokens of a picture, from its size (px)."""
-    return math.ceil(width / PIXELS_PER_TOKEN_SIDE) * math.ceil(height / PIXELS_PER_TOKEN_SIDE)
 
 
 def _video_tokens(benchmark: Benchmark, video: Video) -> int:

@@ -7,11 +7,10 @@ from chronotope.evaluate.plan.asks import keyed_as, plan_calls
 from chronotope.evaluate.plan.manifest import LEDGER, RunPrice, check_manifest, home_of, make_manifest
 from chronotope.evaluate.plan.plan import Plan, shown_size, tokens_of_size
 from chronotope.evaluate.plan.shown import planned_shown
-from chronotope.evaluate.run.money import Budget, foreseen_money
 from chronotope.evaluate.score.check_outcome import CheckOutcome
 from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.ledger import answers, read_ledger
-from chronotope.models import Decoding, fitting
+from chronotope.models import Budget, Decoding, fitting, foreseen_money
 
 __all__ = ["DryRun", "dry_run"]
 
@@ -68,7 +67,7 @@ def dry_run(plan: Plan, model: str, decoding: Decoding, out: Path | None, price:
     price = price or (there.price if there is not None else None)
     longest = decoding.longest_reply[1]
     money = None if price is None else foreseen_money(price, len(left), tokens, longest or 0)
-    spent = Budget(price, None, 0).count_earlier(made_here(lines), {}).spent + judge_money(lines)
+    spent = Budget(price, None, 0).count_earlier(made_here(lines)).spent + judge_money(lines)
     shown = planned_shown(plan) if pictures else None
     to_check = 0 if shown is None or (checked is not None and checked.covers(shown)) else shown.tokens
     already = len(calls) - len(left)

@@ -9,20 +9,28 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.manifest import LEDGER, RunJudge, RunPrice, keep_judge
-from chronotope.evaluate.plan.plan import tokens_of_text
-from chronotope.evaluate.run.money import Budget, amount
+from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
 from chronotope.evaluate.score.results import OpenAnswers, RunResults, open_run
 from chronotope.evaluate.score.usage import made_here
 from chronotope.evaluate.score.verdicts import INSTRUCTIONS, NORMALISED, PROMPT, Verdict, case_of, verdict_key
 from chronotope.interrupts import run_async
 from chronotope.ledger import Ledger, bytes_of_line, read_ledger
-from chronotope.models import ATTEMPTS, WAIT, Credentials, RawReply, Say, Structured, open_structured, watched
+from chronotope.models import (
+    WAIT,
+    Budget,
+    Credentials,
+    OverBudgetError,
+    Say,
+    Structured,
+    longest_object,
+    open_structured,
+    watched,
+)
 
 __all__ = ["JUDGED_AT_ONCE", "JudgeOutcome", "JudgeSettings", "judge_run"]
 
 JUDGED_AT_ONCE = 16  # calls in flight at most
-VERDICT = 1000  # tokens: what a verdict may take, with some thoughts, where nothing bounds it
 REASONS_TOLD = 3
 
 
@@ -103,11 +111,12 @@ def judge_run(
         check_self_evaluation(results.family, results.card.model, judge_name, settings, asked)
         cases = _cases(results, judge_name, how.fields)
         todo = {key: case for key, case in cases.items() if key not in ledger.replied}
+        budget = _budget(folder, results, how)
         judge = open_structured(
             judge_name, base_url, ledger, credentials=how.credentials, fields=how.fields, flag="--judge-set",
-            concurrency=how.concurrency, timeout=how.timeout, wait=how.wait,
+            concurrency=how.concurrency, timeout=how.timeout, wait=how.wait, budget=budget,
         )  # fmt: skip
-        work = _Work(folder, judge, len(todo), _budget(folder, results, how), progress, say)
+        work = _Work(folder, judge, len(todo), budget, progress, say)
         earlier = results.card.judge
         if len(todo) < len(cases):
             work.keep()
@@ -134,11 +143,9 @@ def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
     """
     if how.max_cost is not None and not how.max_cost > 0:
         raise InputError(f"--max-cost {how.max_cost:g}: expected an amount above 0")
-    bounds = [how.fields.get(name) for name in ("max_completion_tokens", "max_tokens")]
-    longest = next((bound for bound in bounds if isinstance(bound, int)), VERDICT)
     lines = read_ledger(folder / LEDGER)
-    budget = Budget(how.price, how.max_cost, longest).count_earlier(made_here(lines, judge=True), {})
-    budget.spent += Budget(results.card.price, None, 0).count_earlier(made_here(lines), {}).spent
+    budget = Budget(how.price, how.max_cost, longest_object(how.fields)).count_earlier(made_here(lines, judge=True))
+    budget.spent += Budget(results.card.price, None, 0).count_earlier(made_here(lines)).spent
     return budget
 
 
@@ -205,25 +212,13 @@ class _Work:
 
         After the first verdict, the judge is recorded in the manifest of the run.
         """
-        tokens = tokens_of_text(INSTRUCTIONS + case.shown)
-        reserved = await self.budget.admit(tokens, ATTEMPTS)
-        if reserved is None:
-            return
-        settled = False
-
-        def settle(reply: RawReply, replies: int) -> float | None:
-            nonlocal settled
-            settled = True
-            return self.budget.settle(reserved, tokens, reply, replies)
-
         try:
-            verdict = await self.judge.ask("judge", case.ask, INSTRUCTIONS, [case.shown], Verdict, settle)
+            verdict = await self.judge.ask("judge", case.ask, INSTRUCTIONS, [case.shown], Verdict)
+        except OverBudgetError:
+            return
         except InputError as error:
             self.refusal = self.refusal or error
             return
-        finally:
-            if not settled:
-                self.budget.settle(reserved, tokens, None)
         self.done += 1
         if verdict is None:
             self.without += 1

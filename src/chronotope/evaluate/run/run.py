@@ -14,7 +14,6 @@ from chronotope.evaluate.plan.manifest import LEDGER, RunPrice, check_manifest, 
 from chronotope.evaluate.plan.plan import Selection, make_plan
 from chronotope.evaluate.plan.shown import Shown
 from chronotope.evaluate.run.admission import Room
-from chronotope.evaluate.run.money import Budget
 from chronotope.evaluate.run.reuse import reusable
 from chronotope.evaluate.run.runner import Engine, Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
@@ -26,6 +25,7 @@ from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
 from chronotope.models import (
     WAIT,
     Answer,
+    Budget,
     Credentials,
     Decoding,
     Model,
@@ -181,7 +181,7 @@ def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence
 
     These calls include the calls to the judge.
     """
-    budget.count_earlier(made_here(lines), {one.key: one for one in planned})
+    budget.count_earlier(made_here(lines), {one.key: one.estimated_tokens for one in planned})
     budget.spent += judge_money(lines)
     return budget
 

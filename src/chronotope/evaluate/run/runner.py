@@ -29,11 +29,11 @@ from chronotope.evaluate.plan.shown import Shown, planned_shown
 from chronotope.evaluate.run.admission import Room
 from chronotope.evaluate.run.check.check import check_model
 from chronotope.evaluate.run.groups import Call, Group, Set, make_groups
-from chronotope.evaluate.run.money import Budget, amount
+from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.pictures import GroupPictures, PictureLoader
 from chronotope.evaluate.score.check_outcome import CheckOutcome
 from chronotope.ledger import Ledger, LedgerLine, bytes_of_line
-from chronotope.models import Decoding, Model, RawReply, Say, Session, StoppedError, ledger_line, watched
+from chronotope.models import Budget, Decoding, Model, RawReply, Say, Session, StoppedError, ledger_line, watched
 
 __all__ = ["Engine", "Lead", "Outcome", "Progress"]
 

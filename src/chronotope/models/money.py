@@ -1,0 +1,217 @@
+"""The cost of calls, and the limit on the cost of all calls of a command."""
+
+import asyncio
+import math
+from collections.abc import Iterable, Mapping
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from chronotope.errors import InputError
+from chronotope.ledger import LedgerLine
+from chronotope.models.model import RawReply
+
+__all__ = ["Budget", "OverBudgetError", "RunPrice", "foreseen_money", "money", "tokens_of_size", "tokens_of_text"]
+
+MILLION = 1_000_000
+CHARACTERS_PER_TOKEN = 4
+PIXELS_PER_TOKEN_SIDE = 28
+
+
+STORED = 0.25  # of the price of the input, that tokens cost in addition if a service puts them into its cache
+
+
+class RunPrice(BaseModel):
+    """The cost of a million tokens, in the currency of the service."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+
+
+class OverBudgetError(InputError):
+    """A call was not made, because it could exceed the limit on the cost."""
+
+
+def money(price: RunPrice, input_tokens: float, output_tokens: float, stored_tokens: float = 0) -> float:
+    """RunPrice tokens; cached ones count in full, because services differ."""
+    return ((input_tokens + STORED * stored_tokens) * price.input + output_tokens * price.output) / MILLION
+
+
+def foreseen_money(price: RunPrice, calls: int, tokens: int, longest_reply: int) -> float:
+    """RunPrice calls whose replies have the maximum length."""
+    return money(price, tokens, calls * longest_reply)
+
+
+def tokens_of_text(text: str) -> int:
+    """Estimate the tokens of a text."""
+    return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
+
+
+def tokens_of_size(width: int, height: int) -> int:
+    """Estimate the tokens of a picture of this size (px)."""
+    return math.ceil(width / PIXELS_PER_TOKEN_SIDE) * math.ceil(height / PIXELS_PER_TOKEN_SIDE)
+
+
+class Budget:
+    """Admits calls as long as their maximum cost still fits.
+
+    With a price, the maximum cost of a call is that of its estimated input, corrected by the error of earlier
+    estimates, and of a reply of maximum length. Without a price, it is the cost of the most expensive call so far, or
+    more in proportion to its input; until the service has stated the first cost, calls go one at a time. A cost that
+    the service states replaces the cost by the price. ``spent`` is the cost of the run's calls so far. ``untold`` means
+    that neither price nor service gives a cost, so no limit can be kept. ``dearest_input`` is the highest price of an
+    input token, as a multiple of the usual one.
+    """
+
+    def __init__(
+        self, price: RunPrice | None, most: float | None, longest_reply: int, dearest_input: float = 1.0
+    ) -> None:
+        self.price, self.most, self.spent = price, most, 0.0
+        self._dearest_input = dearest_input
+        self.exhausted = self.untold = False
+        self.known = price is not None  # whether anything tells what calls cost
+        self.longest_reply = longest_reply
+        self._reserved: list[float] = []  # one amount for each call in flight
+        self._waiting: list[asyncio.Future[None]] = []
+        self._estimated = self._counted = 0.0  # input tokens of the calls whose tokens are known
+        self._dearest: tuple[float, float] | None = None  # money that the service told, estimated input tokens
+
+    def count_earlier(self, lines: Iterable[LedgerLine], estimated: Mapping[str, float] | None = None) -> Self:
+        """Count a ledger's calls; those without a cost are priced by tokens.
+
+        ``estimated`` are the estimated input tokens of calls, by key.
+        """
+        for line in lines:
+            self.spent += self._cost(line) or 0.0
+            if estimated is not None and line.key in estimated and line.input_tokens:
+                self._compare(estimated[line.key], line.input_tokens)
+        return self
+
+    def learn(self, estimated: float, counted: float) -> None:
+        """Record the true number of tokens for an estimate."""
+        if not self._counted and estimated > 0:
+            self._compare(estimated, counted)
+
+    def expect(self, what: str, tokens: int, calls: int) -> None:
+        """Check that calls that cannot be left out fit.
+
+        Raises:
+            InputError: If they alone can exceed the limit.
+        """
+        if self.price is not None and self.most is not None:
+            cost = foreseen_money(self.price, calls, round(self._dearest_input * tokens), self.longest_reply)
+            if self.spent + cost > self.most:
+                raise InputError(
+                    f"--max-cost {self.most:g}: {what} alone may cost {cost:.2g}, and {self.spent:.2g} is spent: "
+                    "raise the limit, or skip the check with --no-check"
+                )
+
+    async def admit(self, estimated: float) -> float | None:
+        """Reserve the maximum cost of a call, or return None.
+
+        If it is uncertain whether the call fits, this waits for calls in flight.
+        """
+        if self.most is None:
+            self._reserved.append(0.0)
+            return 0.0
+        while not self.exhausted:
+            cost = self._foreseen(estimated)
+            fits = self.spent + sum(self._reserved) + (cost or 0.0) <= self.most
+            alone = cost is None or (self.price is not None and not self._counted)
+            if fits and not (alone and self._reserved):
+                self._reserved.append(cost or 0.0)
+                return cost or 0.0
+            if not self._reserved:
+                self.exhausted = True
+                self._wake()
+                break
+            future = asyncio.get_running_loop().create_future()
+            self._waiting.append(future)
+            await future
+        return None
+
+    def settle(self, reserved: float, estimated: float, reply: RawReply | None) -> float | None:
+        """Replace the reserved cost of a call by the true cost.
+
+        A reply with neither cost nor tokens costs what was reserved; a call without a reply costs nothing.
+        """
+        self._reserved.remove(reserved)
+        cost = None if reply is None else self._cost(reply)
+        if reply is not None and reply.state == "replied":
+            tells = reply.money is not None or reply.input_tokens is not None or reply.output_tokens is not None
+            if self.price is not None and not tells:
+                cost = money(self.price, self._dearest_input * self._off() * estimated, self.longest_reply)
+            if reply.money is not None and reply.money >= (self._dearest or (0.0, 0.0))[0]:
+                self._dearest = (reply.money, estimated)
+            if self.most is not None and cost is None:
+                self.exhausted = self.untold = True
+        if reply is not None and reply.input_tokens:
+            self._compare(estimated, reply.input_tokens)
+        self.spent += cost or 0.0
+        self._wake()
+        return cost
+
+    def refusal(self, name: str, flag: str) -> "OverBudgetError":
+        """Return the error for a call of the model ``name`` that does not fit.
+
+        ``flag`` is the flag that sets the price.
+        """
+        if self.untold:
+            return OverBudgetError(
+                f"{name} does not report costs, which --max-cost needs: add {flag} IN,OUT, and the same command "
+                "continues"
+            )
+        return OverBudgetError(
+            f"{name}: the next call could exceed --max-cost {self.most:g} ({self.spent:.4g} is spent): the same "
+            "command with a larger limit continues"
+        )
+
+    def add(self, line: LedgerLine) -> float | None:
+        """Count the cost of a call for which nothing was reserved."""
+        cost = self._cost(line)
+        self.spent += cost or 0.0
+        return cost
+
+    @property
+    def passed(self) -> bool:
+        """Check whether the cost exceeds the limit."""
+        return self.most is not None and self.spent > self.most
+
+    def _foreseen(self, estimated: float) -> float | None:
+        """Estimate the maximum cost of a call from its input tokens.
+
+        None if nothing is known yet.
+        """
+        if self.price is not None:
+            return money(self.price, self._dearest_input * self._off() * estimated, self.longest_reply)
+        if self._dearest is None:
+            return None
+        dearest, tokens = self._dearest
+        return dearest * max(1.0, estimated / tokens if tokens else 1.0)
+
+    def _off(self) -> float:
+        return self._counted / self._estimated if self._estimated else 1.0
+
+    def _cost(self, call: LedgerLine | RawReply) -> float | None:
+        """Return the cost of a call, as stated or by its tokens.
+
+        None if neither is known.
+        """
+        if call.money is not None:
+            self.known = True
+            return call.money
+        if self.price is None:
+            return None
+        return money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
+
+    def _compare(self, estimated: float, counted: float) -> None:
+        self._estimated += estimated
+        self._counted += counted
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)
