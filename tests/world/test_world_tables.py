@@ -90,13 +90,13 @@ def test_names_tell_things_apart_or_sizes_do(tables, seed):
 
 
 def test_what_bears_things_stacks_pairs_and_what_moves_occur(tables):
-    parents = {p.parent for seed in range(8) for p in tables[seed].film_set.placements if p.role == "thing"}
-    furniture = {p.thing.category for seed in range(8) for p in tables[seed].film_set.placements if p.role != "thing"}
+    parents = {p.parent for seed in range(6) for p in tables[seed].film_set.placements if p.role == "thing"}
+    furniture = {p.thing.category for seed in range(6) for p in tables[seed].film_set.placements if p.role != "thing"}
     assert len(furniture) >= 4 and len(furniture & parents) >= 2, (furniture, parents)
     assert any(parent.replace("-", " ") not in furniture for parent in parents)
-    labels = [[p.thing.label for p in tables[seed].film_set.placements] for seed in range(8)]
+    labels = [[p.thing.label for p in tables[seed].film_set.placements] for seed in range(6)]
     assert any(len(set(names)) < len(names) for names in labels)
-    moving = [sum(p.path is not None for p in tables[seed].film_set.placements) for seed in range(8)]
+    moving = [sum(p.path is not None for p in tables[seed].film_set.placements) for seed in range(6)]
     assert set(moving) == {0, 1}
 
 
@@ -111,7 +111,7 @@ def movers(count):
 
 def test_what_moves_stays_on_the_table_and_moves_as_it_would():
     speeds, seen = [], set()
-    for placed, ground in movers(60):
+    for placed, ground in movers(36):
         thing, path = placed.thing, placed.path
         seen.add(thing.category)
         assert path.shape == (80, 4, 4) and np.array_equal(path[0], placed.pose)
@@ -141,7 +141,7 @@ def test_what_moves_stays_on_the_table_and_moves_as_it_would():
 
 def test_what_moves_passes_through_nothing(tables):
     checked = 0
-    for seed in range(8):
+    for seed in range(6):
         placements = tables[seed].film_set.placements
         for moving in (placement for placement in placements if placement.path is not None):
             for other, pose in itertools.product(placements, moving.path[::11]):
@@ -165,7 +165,7 @@ def test_the_same_seed_gives_the_same_table(tables):
 
 def test_every_path_is_smooth_level_and_low_for_a_while_at_its_distance_and_speed():
     times, target, seen = np.arange(241) / 30, np.array([0.1, -0.1, 0.8]), set()
-    for seed in range(200):
+    for seed in range(100):
         generator = np.random.default_rng(seed)
         wanted, speed = 0.45 * 4.6 ** generator.uniform(), 0.03 * 9 ** generator.uniform()
         path = draw_path(generator, times, target, 1.0, wanted, speed)
@@ -191,7 +191,7 @@ def test_every_path_is_smooth_level_and_low_for_a_while_at_its_distance_and_spee
 
 def test_views_are_clear_of_everything_and_differ_between_tables(tables):
     views, quality = [], QUALITIES["fast"]
-    for seed in range(8):
+    for seed in range(6):
         table = tables[seed]
         for number in range(4):
             view = draw_view_of(np.random.default_rng([seed, number]), table, TIMES, quality)
