@@ -123,8 +123,10 @@ def engine_class(renderer: mujoco.Renderer, data: mujoco.MjData, poses: np.ndarr
 def drawing(quality: Quality, pairs: int, frames: int) -> None:
     """Print the ratios for one quality."""
     generator = np.random.default_rng(0)
-    table = lay_table(generator)
-    path = draw_path(generator, np.arange(frames) / quality.fps, table.target, table.azimuth)
+    times = np.arange(frames) / quality.fps
+    table = lay_table(generator, times)
+    target = np.array([0.0, 0.0, table.top + 0.07])
+    path = draw_path(generator, times, target, table.azimuth, 1.0, 0.15)
     focal, count = 1.1 * quality.height, len(table.film_set.placements)
     intrinsics = np.array([[focal, 0, quality.width / 2], [0, focal, quality.height / 2], [0, 0, 1.0]])
     surface = sample_surfaces(generator, table.film_set.placements)
@@ -155,7 +157,7 @@ def drawing(quality: Quality, pairs: int, frames: int) -> None:
         model.vis.quality.offsamples = quality.samples
         own = mujoco.Renderer(model, quality.height, quality.width)
         start = time.process_time()
-        engine_class(own, data, path.poses, table.target)
+        engine_class(own, data, path.poses, target)
         taken["class"].append(time.process_time() - start)
         own.close()
     ratios = [ours / bare for ours, bare in zip(taken["ours"], taken["bare"], strict=True)]

@@ -16,7 +16,7 @@ from chronotope.media import probe
 from chronotope.recording import load_recording, read_depth, read_identities
 from chronotope.world import require_rendering
 from chronotope.world.film_set import FilmSet
-from chronotope.world.kinds.table.table import lay_table
+from chronotope.world.kinds import world_kinds
 from chronotope.world.quality import QUALITIES, Quality
 from chronotope.world.render import render
 from small_tables import film_table
@@ -65,7 +65,7 @@ def test_visible_is_what_a_person_would_count(made):
     """Pixels are counted again; the share that is seen is that of the pixels it would have with nothing before it."""
     folder, recording = made
     inside = folder / "recordings" / "table-9-0004"
-    scene = lay_table(np.random.default_rng(4)).film_set
+    scene = world_kinds()["table"].lay(np.random.default_rng(4), SMALL).states[0].film_set
     wide = replace(SMALL, width=3 * SMALL.width, height=3 * SMALL.height)  # what is outside the picture counts too
     frame, checked = 7, 0
     identities = read_identities(inside / recording.identities[frame])
@@ -78,9 +78,9 @@ def test_visible_is_what_a_person_would_count(made):
             assert np.array_equal(entity.box2d[frame], [columns[0], rows[0], columns[-1], rows[-1]])
         else:
             assert np.isnan(entity.box2d[frame]).all()
-        alone = next(
-            render(FilmSet((placement,)), wide, recording.intrinsics[0, 0], recording.world_T_camera[frame : frame + 1])
-        )
+        still = replace(placement, pose=entity.pose_at(frame), path=None)
+        view = recording.world_T_camera[frame : frame + 1]
+        alone = next(render(FilmSet((still,), near=scene.near), wide, recording.intrinsics[0, 0], view))
         whole = (alone.identities == 1).sum()
         if placement.role == "thing" and whole > 150:
             # Surface and pixels are weighed differently, and 240 points are a sample.
@@ -103,7 +103,7 @@ def test_depth_meets_the_boxes_that_are_claimed(made):
         for value, entity in enumerate(recording.entities, 1):
             mine = world[:, identities[v, u] == value]
             if mine.shape[1] > 40:
-                local = np.abs((np.linalg.inv(entity.poses[0]) @ mine)[:3]) - np.array(entity.size)[:, None] / 2
+                local = np.abs((np.linalg.inv(entity.pose_at(frame)) @ mine)[:3]) - np.array(entity.size)[:, None] / 2
                 assert np.percentile(local.max(axis=0), 95) < 0.005, entity.id
 
 

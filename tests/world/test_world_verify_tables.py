@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from verify_faults import (
     FAULTS,
+    FAULTS_OF_MOTION,
     Plant,
     boxes_too_small,
     camera_shifted_in_one_frame,
@@ -28,7 +29,7 @@ from verify_faults import (
 
 from chronotope.errors import InputError
 from chronotope.recording import Recording, load_recording
-from chronotope.world import QUALITIES, require_rendering, simulate
+from chronotope.world import QUALITIES, require_rendering, simulate, world_kinds
 from chronotope.world.verify import verify
 
 Written = tuple[Recording, Path]
@@ -77,6 +78,17 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Written:
     return table(100, 4.0, tmp_path_factory.mktemp("long"))
 
 
+@pytest.fixture(scope="module")
+def moving(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """The first table on which something moves."""
+    quality = replace(QUALITIES["fast"], seconds=(2.4, 2.4))
+    for seed in range(100, 120):
+        [shot] = world_kinds()["table"].lay(np.random.default_rng(seed), quality).states
+        if any(placement.path is not None for placement in shot.film_set.placements):
+            return table(seed, 2.4, tmp_path_factory.mktemp("moving"))
+    raise AssertionError("nothing moves on twenty tables")
+
+
 def passes(written: Written) -> None:
     _, folder = written
     verification = verify(load_recording(folder), folder)
@@ -116,3 +128,12 @@ def test_an_error_planted_in_a_table_is_caught(plant: Plant, short: Written, tmp
 @pytest.mark.parametrize("plant", FAULTS, ids=lambda plant: plant.__name__)
 def test_every_error_planted_in_a_table_of_four_seconds_is_caught(plant: Plant, long: Written, tmp_path: Path) -> None:
     is_caught(plant, long, tmp_path / "planted")
+
+
+@pytest.mark.parametrize("plant", FAULTS_OF_MOTION, ids=lambda plant: plant.__name__)
+def test_an_error_in_what_moves_is_caught(plant: Plant, moving: Written, tmp_path: Path) -> None:
+    recording, _ = moving
+    assert sum(len(entity.poses) > 1 for entity in recording.entities) == 1
+    case = open_case(*moving, tmp_path / "planted")
+    told = {check.name for check in verify(plant(case), case.folder).failed}
+    assert told & FAULTS_OF_MOTION[plant], told

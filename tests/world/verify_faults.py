@@ -367,6 +367,77 @@ def clip_of_noise(case: Case) -> Recording:
     return case.with_pictures([generator.integers(0, 256, each.shape, np.uint8) for each in case.pictures()])
 
 
+def _moving(case: Case) -> int:
+    """The one thing that moves."""
+    [index] = [index for index, entity in enumerate(case.recording.entities) if len(entity.poses) > 1]
+    return index
+
+
+def _way_of_moving(case: Case, change: Callable[[np.ndarray], np.ndarray]) -> Recording:
+    index = _moving(case)
+    return case.with_entity(index, poses=change(case.recording.entities[index].poses.copy()))
+
+
+def moving_thing_late(case: Case) -> Recording:
+    """By as many frames as it takes for two centimetres at its fastest."""
+
+    def late(poses: np.ndarray) -> np.ndarray:
+        gone = np.linalg.norm(poses[:, None, :3, 3] - poses[None, :, :3, 3], axis=2)
+        frames = next(k for k in range(1, len(poses)) if np.diagonal(gone, k).max() >= 0.02)
+        return np.concatenate([np.repeat(poses[:1], frames, axis=0), poses[:-frames]])
+
+    return _way_of_moving(case, late)
+
+
+def moving_thing_backwards(case: Case) -> Recording:
+    return _way_of_moving(case, lambda poses: poses[::-1])
+
+
+def moving_thing_does_not_move(case: Case) -> Recording:
+    return _way_of_moving(case, lambda poses: poses[:1])
+
+
+def moving_thing_shifted(case: Case) -> Recording:
+    """By 1 cm, in all frames."""
+
+    def shifted(poses: np.ndarray) -> np.ndarray:
+        poses[:, 0, 3] += 0.01
+        return poses
+
+    return _way_of_moving(case, shifted)
+
+
+def moving_thing_elsewhere_in_one_frame(case: Case) -> Recording:
+    """In the frame that shows most of it: 2 cm higher."""
+
+    def lifted(poses: np.ndarray) -> np.ndarray:
+        poses[int(np.argmax(case.recording.entities[_moving(case)].visible_pixels)), 2, 3] += 0.02
+        return poses
+
+    return _way_of_moving(case, lifted)
+
+
+def moving_thing_with_box_of_the_next_frame(case: Case) -> Recording:
+    box = np.array(case.recording.entities[_moving(case)].box2d)
+    return case.with_entity(_moving(case), box2d=np.concatenate([box[1:], box[-1:]]))
+
+
+def moving_thing_without_identity_in_one_frame(case: Case) -> Recording:
+    """It has the identity of the rest of the world in the frame that shows most of it, and is counted so."""
+    index = _moving(case)
+    entity = case.recording.entities[index]
+    at = int(np.argmax(entity.visible_pixels))
+    values = case.map("identities", at)
+    values[values == index + 1] = 0
+    case.set_map("identities", at, values)
+    columns = {name: np.array(getattr(entity, name)) for name in ("visible", "visible_pixels", "visible_fraction")}
+    for column in columns.values():
+        column[at] = 0
+    box = np.array(entity.box2d)
+    box[at] = np.nan
+    return case.with_entity(index, box2d=box, **columns)
+
+
 # The checks of which at least one must tell. Where several could, as with a thing moved out of its box and off the face
 # opposite, it depends on the side from which it is seen.
 INSIDE, FACES, POINTS = "inside boxes", "faces reached", "points across frames"
@@ -416,4 +487,14 @@ FAULTS_OF_ONE_THING: dict[Plant, set[str]] = {
     box_too_large: {FACES},
     box_too_small: {INSIDE},
     parent_wrong: {"rest"},
+}
+# These need a thing that moves.
+FAULTS_OF_MOTION: dict[Plant, set[str]] = {
+    moving_thing_late: {INSIDE, FACES},
+    moving_thing_backwards: {INSIDE},
+    moving_thing_does_not_move: {INSIDE},
+    moving_thing_shifted: {INSIDE, FACES},
+    moving_thing_elsewhere_in_one_frame: {INSIDE},
+    moving_thing_with_box_of_the_next_frame: {"boxes in the picture"},
+    moving_thing_without_identity_in_one_frame: {POINTS},
 }

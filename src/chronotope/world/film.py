@@ -150,7 +150,7 @@ def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]
 
 
 def _size_range(thing: Thing) -> tuple[tuple[float, float, float], tuple[float, float, float]] | None:
-    """Return the smallest and the largest size (m) of things of its kind."""
+    """Return the bounds (m) of the sizes of its kind."""
     if thing.sizes is None:
         return None
     least, most = thing.sizes.bounds.tolist()

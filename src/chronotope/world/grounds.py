@@ -8,7 +8,7 @@ from chronotope.geometry import rotation_from_vector
 from chronotope.world.catalogue import Thing
 from chronotope.world.film_set import Placement
 
-__all__ = ["Ground", "drop", "lies_as_placed", "stand"]
+__all__ = ["Ground", "drop", "footprint_of", "lies_as_placed", "stand"]
 
 GAP = 0.015  # m kept free around each thing
 DROP = 0.003  # m above what it rests on, from which a thing is let go
@@ -34,13 +34,26 @@ class Ground:
     ceiling: float = np.inf
     taken: list[np.ndarray] = field(default_factory=list)
 
+    @property
+    def turned(self) -> np.ndarray:
+        """Return the rotation (2, 2) from the ground's axes to the world's."""
+        return _turned(self.yaw)
+
+    def holds(self, footprint: np.ndarray) -> bool:
+        """Check whether a footprint (4, 2) m is on the ground."""
+        return bool((np.abs((footprint - self.middle[:2]) @ self.turned) <= self.half + 1e-9).all())
+
+    def meets(self, footprint: np.ndarray) -> bool:
+        """Check whether a footprint (4, 2) m overlaps what is there."""
+        return any(_overlap(footprint, other) for other in self.taken)
+
 
 def _turned(yaw: float) -> np.ndarray:
     c, s = np.cos(yaw), np.sin(yaw)
     return np.array([[c, -s], [s, c]])
 
 
-def _footprint(sides: np.ndarray, place: np.ndarray, yaw: float, gap: float) -> np.ndarray:
+def footprint_of(sides: np.ndarray, place: np.ndarray, yaw: float, gap: float = 0.0) -> np.ndarray:
     """Return the corners (4, 2) of a thing's rectangle on the ground.
 
     The rectangle is wider than the thing by ``gap`` on each side.
@@ -78,11 +91,11 @@ def stand(
         room = ground.half - reach
         if (room < 0).any():
             continue
-        place = ground.middle[:2] + _turned(ground.yaw) @ generator.uniform(-room, room)
-        footprint = _footprint(sides, place, turn, GAP)
-        if any(_overlap(footprint, other) for other in ground.taken):
+        place = ground.middle[:2] + ground.turned @ generator.uniform(-room, room)
+        footprint = footprint_of(sides, place, turn, GAP)
+        if ground.meets(footprint):
             continue
-        ground.taken.append(_footprint(sides, place, turn, 0.0))
+        ground.taken.append(footprint_of(sides, place, turn, 0.0))
         pose = np.eye(4)
         pose[:3, :3] = rotation_from_vector(np.array([0.0, 0.0, turn]))
         pose[:3, 3] = [*place, ground.middle[2] + thing.size[2] / 2 + DROP]

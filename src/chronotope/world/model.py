@@ -1,5 +1,6 @@
 """The conversion of a set to a MuJoCo model, with one geom for each visible piece."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -37,14 +38,21 @@ def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
     identities: list[int] = []
     looks: dict[str, str] = {}
     moving: list[int] = []
+
+    def add(body: Any, pieces: Iterable[Piece], pose: np.ndarray, value: int) -> None:
+        for piece in pieces:
+            geom = _add_piece(mujoco, spec, body, piece, _at(pose, piece.vertices), f"g{len(identities)}", looks)
+            identities.append(value)
+            if piece.caster is not None and hasattr(geom, "castshadow"):
+                geom.castshadow = False
+                _add_piece(mujoco, spec, body, piece, _at(pose, piece.caster), f"g{len(identities)}", looks)
+                identities.append(value)
+
     for value, placement in enumerate(film_set.placements, 1):
         if placement.path is not None:  # bodies, which are compiled after what is fixed to the world
             moving.append(value)
-            continue
-        for piece in placement.thing.pieces:
-            vertices = piece.vertices @ placement.pose[:3, :3].T + placement.pose[:3, 3]
-            _add_piece(mujoco, spec, spec.worldbody, piece, vertices, f"g{len(identities)}", looks)
-            identities.append(value)
+        else:
+            add(spec.worldbody, placement.thing.pieces, placement.pose, value)
     for piece in film_set.backdrop:
         geom = _add_piece(mujoco, spec, spec.worldbody, piece, piece.vertices, f"g{len(identities)}", looks)
         # Shadows fall on the room, and of its own hardly more is seen than specks: walls that the lamp meets at a slant
@@ -53,13 +61,14 @@ def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
             geom.castshadow = False
         identities.append(0)
     for value in moving:
-        body = spec.worldbody.add_body(mocap=True)
-        for piece in film_set.placements[value - 1].thing.pieces:
-            _add_piece(mujoco, spec, body, piece, piece.vertices, f"g{len(identities)}", looks)
-            identities.append(value)
+        add(spec.worldbody.add_body(mocap=True), film_set.placements[value - 1].thing.pieces, np.eye(4), value)
     model = spec.compile()
     assert model.ngeom == len(identities), "geoms are compiled in the order in which they were added"
     return model, np.array(identities, np.min_scalar_type(max(1, len(film_set.placements))))
+
+
+def _at(pose: np.ndarray, vertices: np.ndarray) -> np.ndarray:
+    return vertices @ pose[:3, :3].T + pose[:3, 3]
 
 
 def _add_lights(mujoco: Any, spec: Any, film_set: FilmSet) -> None:

@@ -48,7 +48,7 @@ def _arc(points: list[tuple[float, float]], count: int) -> np.ndarray:
 
 
 def candle(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a pillar candle: a pool of wax about its wick, and drops down its side."""
+    """Sketch a pillar candle with drops of wax down its side."""
     radius, height = 0.030, 0.12
     outline = [
         (0, 0),

@@ -40,13 +40,16 @@ class Piece:
     """One closed mesh with one look, in the coordinate frame of its thing.
 
     vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) if the look has a picture. Vertices
-    are repeated along sharp edges, so that shading with one normal per vertex is correct.
+    are repeated along sharp edges, so that shading with one normal per vertex is correct. ``caster`` (V, 3) are
+    vertices inside the piece that cast its shadow in its place: a large flat face that meets the light at a slant would
+    otherwise be speckled by its own shadow.
     """
 
     vertices: np.ndarray
     faces: np.ndarray
     uv: np.ndarray | None
     look: Look
+    caster: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -345,7 +345,7 @@ def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_brick(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a building brick with two rows of two, three or four studs."""
+    """Sketch a building brick: two rows of two to four studs."""
     pitch, height, columns = 0.016, 0.0192, int(generator.integers(2, 5))
     body = moved(block((columns * pitch, 2 * pitch, height), 0.0006), by=(0, 0, height / 2))
     studs = [

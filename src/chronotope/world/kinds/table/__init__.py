@@ -12,28 +12,33 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND"]
 
-FIELD_OF_VIEW = (44.0, 52.0)  # degrees, vertical
+ATTEMPTS = 6  # tables that are laid until a camera sees one well
 
 
 def _lay(generator: "np.random.Generator", quality: "Quality") -> "Shots":
     import numpy as np
 
+    from chronotope.errors import InputError
     from chronotope.recording import Kind
-    from chronotope.world.camera import intrinsics_of
-    from chronotope.world.kinds.table.paths import draw_path
     from chronotope.world.kinds.table.table import lay_table
+    from chronotope.world.kinds.table.view import draw_view_of
     from chronotope.world.shot import Shot, Shots
 
-    table = lay_table(generator)
     times = np.arange(round(generator.uniform(*quality.seconds) * quality.fps)) / quality.fps
-    path = draw_path(generator, times, table.target, table.azimuth)
+    for _ in range(ATTEMPTS):
+        table = lay_table(generator, times)
+        view = draw_view_of(generator, table, times, quality)
+        if view is not None:
+            break
+    else:
+        raise InputError(f"no camera sees enough of the table in {ATTEMPTS} attempts: leave it out with --keep-going")
     shot = Shot(
         film_set=table.film_set,
         times=times,
-        camera=path.poses,
-        intrinsics=intrinsics_of(generator.uniform(*FIELD_OF_VIEW), quality.width, quality.height),
+        camera=view.path.poses,
+        intrinsics=view.intrinsics,
         kind=Kind.DESKTOP,
-        provenance={"path": path.name},
+        provenance={"path": view.path.name},
     )
     return Shots((shot,))
 

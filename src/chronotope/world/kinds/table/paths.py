@@ -1,7 +1,8 @@
 """Smooth paths of a camera around a table: functions from time to poses.
 
-Every path passes below ``LOW`` for a part of the time: only for such a low camera does the order of depth differ from
-the order of height in the picture.
+Every path passes below ``LOW`` for a part of the time: only from there does the order of depth differ from the order of
+height in the picture. Distance and speed are given, so a path is shortened to a part of its shape, or goes back and
+forth.
 """
 
 from collections.abc import Callable
@@ -66,32 +67,94 @@ def _spiral(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     return radians(80 + 60 * f[0]) * (0.3 * x + 0.7 * x**2), x**2 * (0.5 + 0.5 * f[1]), 0.8 * x
 
 
+def _pass(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Move past the things in a straight line, nearest in its middle."""
+    reach = 0.5 + 0.3 * f[0]
+    along = reach * (2 * x - 1)
+    return np.arctan(along), 0.2 * f[1] + 0 * x, 1 - (np.hypot(1, along) - 1) / (np.hypot(1, reach) - 1)
+
+
+def _retreat(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Move away from the things and up, first slowly."""
+    return radians(15 + 30 * f[0]) * x, (0.3 + 0.7 * f[1]) * _ease(x), 1 - x**1.5
+
+
 PATHS: dict[str, Shape] = {
     "orbit": _orbit, "rise": _rise, "sink": _sink, "approach": _approach, "sweep": _sweep, "spiral": _spiral,
+    "pass": _pass, "retreat": _retreat,
 }  # fmt: skip
 
-_LOWEST = (radians(10), radians(17))
-_HIGHEST = (radians(30), radians(44))
-_NEAREST = (0.78, 0.9)  # m from what the camera looks at
-_FARTHEST = (1.05, 1.3)
+_LOWEST = (radians(9), radians(18))
+_HIGHEST = (radians(30), radians(46))
+_NEAREST, _FARTHEST = (0.76, 0.88), (1.06, 1.24)  # times the distance
+_POINTS = 400  # of a path that is measured
+_EASED = 0.15  # share of each way, at both ends, in which a camera that goes back and forth slows down
 
 
-def draw_path(generator: np.random.Generator, times: np.ndarray, target: np.ndarray, azimuth: float) -> CameraPath:
-    """Choose a random path of the camera, at times (T,) s.
+def draw_path(
+    generator: np.random.Generator, times: np.ndarray, target: np.ndarray, azimuth: float, distance: float, speed: float
+) -> CameraPath:
+    """Draw a camera's path at times (T,) s.
 
-    The camera faces ``target`` (3,) m.
+    The camera faces ``target`` (3,) m from about ``distance`` (m). Its average speed is ``speed`` (m/s).
     """
     name = str(generator.choice(list(PATHS)))
-    x = times / times[-1]
-    turned, climbed, neared = PATHS[name](x, generator.uniform(0, 1, 3))
+    factors = generator.uniform(0, 1, 3)
     side = float(generator.choice([-1.0, 1.0]))
     low, high = generator.uniform(*_LOWEST), generator.uniform(*_HIGHEST)
-    near, far = generator.uniform(*_NEAREST), generator.uniform(*_FARTHEST)
-    angle = azimuth + generator.uniform(-0.3, 0.3) + side * (turned - turned.mean())
-    elevation, distance = low + (high - low) * np.clip(climbed, 0, 1), far + (near - far) * np.clip(neared, 0, 1)
-    flat = np.cos(elevation) * distance
-    away = np.stack([flat * np.cos(angle), flat * np.sin(angle), np.sin(elevation) * distance], axis=1)
+    near, far = distance * generator.uniform(*_NEAREST), distance * generator.uniform(*_FARTHEST)
+    middle = azimuth + generator.uniform(-0.4, 0.4)
+    kept = float(generator.uniform(0, 1))  # the place on the way from far to near about which a short path lies
+
+    def away(x: np.ndarray, share: float) -> np.ndarray:
+        turned, climbed, neared = PATHS[name](x, factors)
+        whole = PATHS[name](np.linspace(0, 1, 101), factors)
+        angle = middle + side * share * (turned - whole[0].mean())
+        climbed, neared = np.clip(climbed, 0, 1), np.clip(neared, 0, 1)
+        # A part of the path lies at its low end.
+        elevation = low + (high - low) * (climbed.min() + share * (climbed - climbed.min()))
+        reached = far + (near - far) * (kept * (1 - share) + share * neared)
+        flat = np.cos(elevation) * reached
+        return np.stack([flat * np.cos(angle), flat * np.sin(angle), np.sin(elevation) * reached], axis=1)
+
+    ways, share = _fitted(away, speed * times[-1])
+    x = _to_and_fro(times / times[-1] * ways, ways)
     # The eye wanders a little, as a person's would, so that no thing stays in the middle of the picture.
-    phase, swing = generator.uniform(0, 2 * np.pi, 3), np.array([0.03, 0.03, 0.015])
-    wander = swing * np.sin(2 * np.pi * x[:, None] * 0.7 + phase)
-    return CameraPath(name, look_at(target + away, target + wander))
+    phase, swing = generator.uniform(0, 2 * np.pi, 3), np.array([0.03, 0.03, 0.015]) * min(distance, 1.0)
+    wander = swing * np.sin(2 * np.pi * (times / times[-1])[:, None] * 0.7 + phase)
+    return CameraPath(name, look_at(target + away(x, share), target + wander))
+
+
+def _fitted(away: Callable[[np.ndarray, float], np.ndarray], wanted: float) -> tuple[int, float]:
+    """Choose how often the camera goes which share of the way.
+
+    Together they are ``wanted`` m long.
+    """
+    grid = np.linspace(0, 1, _POINTS)
+
+    def length(share: float) -> float:
+        return float(np.linalg.norm(np.diff(away(grid, share), axis=0), axis=1).sum())
+
+    ways = max(1, int(np.ceil(wanted / length(1.0) - 0.05)))
+    low, high = 0.0, 1.05
+    for _ in range(30):
+        share = (low + high) / 2
+        low, high = (share, high) if ways * length(share) < wanted else (low, share)
+    return ways, min((low + high) / 2, 1.0)
+
+
+def _to_and_fro(passed: np.ndarray, ways: int) -> np.ndarray:
+    """Return the place on the path (0 to 1) after ``passed`` ways.
+
+    The camera slows down where it turns back.
+    """
+    if ways == 1:
+        return passed
+    number = np.minimum(passed.astype(int), ways - 1)
+    part = passed - number
+    share = np.concatenate([[0.0], np.cumsum(np.clip(np.minimum(_TICKS, 1 - _TICKS) / _EASED, 0, 1))])
+    eased = np.interp(part, np.linspace(0, 1, len(share)), share / share[-1])
+    return np.where(number % 2 == 0, eased, 1 - eased)
+
+
+_TICKS = np.linspace(0, 1, 200) + 1 / 400

@@ -9,20 +9,38 @@ import numpy as np
 
 from chronotope.world.catalogue import Look, Piece, textures
 from chronotope.world.film_set import Light
+from chronotope.world.kinds.table.views import draw_view
 from chronotope.world.slabs import slab
 
-__all__ = ["draw_lights", "draw_room", "wood_look"]
+__all__ = ["draw_lights", "draw_room", "top_look", "wood_look"]
 
 Colour = tuple[float, float, float]
 
 HEIGHT = 2.6  # m
 WHITE: Colour = (1.0, 1.0, 1.0)
-WOODS = {"oak": "light brown", "beech": "light brown", "walnut": "dark brown", "cherry": "brown"}
+WOODS = {
+    "oak": "light brown",
+    "beech": "light brown",
+    "birch": "light brown",
+    "walnut": "dark brown",
+    "cherry": "brown",
+}
+PAINTS: dict[str, Colour] = {
+    "white": (0.74, 0.74, 0.72), "grey": (0.48, 0.51, 0.52), "black": (0.12, 0.12, 0.13), "beige": (0.78, 0.70, 0.56),
+    "dark blue": (0.14, 0.20, 0.32), "dark green": (0.13, 0.26, 0.20), "light blue": (0.58, 0.70, 0.78),
+}  # fmt: skip
+STONES: dict[str, Colour] = {"white": (0.72, 0.71, 0.69), "grey": (0.46, 0.47, 0.48), "black": (0.16, 0.16, 0.17)}
 WALLS: tuple[Colour, ...] = (
     (0.86, 0.83, 0.77), (0.74, 0.79, 0.76), (0.80, 0.75, 0.68), (0.70, 0.75, 0.80), (0.84, 0.78, 0.74),
+    (0.90, 0.90, 0.88), (0.62, 0.66, 0.60), (0.56, 0.62, 0.70), (0.80, 0.66, 0.58), (0.86, 0.80, 0.60),
+    (0.70, 0.62, 0.70), (0.52, 0.53, 0.55),
 )  # fmt: skip
-RUGS: tuple[Colour, ...] = ((0.42, 0.23, 0.22), (0.25, 0.30, 0.38), (0.36, 0.37, 0.30), (0.50, 0.44, 0.36))
-STRONG: Colour = (0.60, 0.58, 0.53)
+RUGS: tuple[Colour, ...] = (
+    (0.42, 0.23, 0.22), (0.25, 0.30, 0.38), (0.36, 0.37, 0.30), (0.50, 0.44, 0.36), (0.30, 0.30, 0.31),
+    (0.60, 0.56, 0.50), (0.44, 0.34, 0.46), (0.24, 0.36, 0.34),
+)  # fmt: skip
+FLOORS: tuple[Colour, ...] = ((0.72, 0.70, 0.66), (0.55, 0.48, 0.42), (0.42, 0.44, 0.46), (0.78, 0.74, 0.64))
+LAMPS: tuple[Colour, ...] = ((0.60, 0.58, 0.53), (0.68, 0.58, 0.42), (0.54, 0.58, 0.64), (0.64, 0.54, 0.46))
 WEAK: Colour = (0.22, 0.22, 0.21)
 
 
@@ -32,29 +50,46 @@ def wood_look(generator: np.random.Generator) -> tuple[Look, str]:
     return Look(WHITE, 0.25, 0.3, textures.wood(generator, kind, planks=3)), WOODS[kind]
 
 
-def draw_lights(generator: np.random.Generator, azimuth: float) -> tuple[Light, ...]:
-    """Make a strong lamp to one side, and a weak lamp above.
+def top_look(generator: np.random.Generator) -> tuple[Look, str, str]:
+    """Draw the surface of a table: its look, colour and material."""
+    kind = generator.random()
+    if kind < 0.5:
+        return *wood_look(generator), "wood"
+    if kind < 0.8:
+        colour = str(generator.choice(list(PAINTS)))
+        sheet = textures.plaster(generator, PAINTS[colour], 256)
+        return Look(WHITE, 0.2, 0.35, sheet), colour, "painted wood"
+    colour = str(generator.choice(list(STONES)))
+    if generator.random() < 0.6:
+        return Look(WHITE, 0.35, 0.5, textures.marble(generator, STONES[colour])), colour, "stone"
+    return Look(WHITE, 0.3, 0.4, textures.tiles(generator, STONES[colour], count=6)), colour, "tiles"
 
-    The strong lamp casts shadows. Seen from ``azimuth``, the strong lamp is never behind the things, because the things
-    would then show their dark sides. Both lamps are inside the room, because the walls would block the sun.
+
+def draw_lights(generator: np.random.Generator, azimuth: float, top: float) -> tuple[Light, ...]:
+    """Draw a strong lamp to one side, and a weak one above.
+
+    The strong one casts shadows. It is never behind the things as seen from ``azimuth``, because they would show their
+    dark side. Both are inside the room, whose walls would block the sun. ``top`` (m) is the height of the table.
     """
-    angle = azimuth + float(generator.choice([-1.0, 1.0])) * float(generator.uniform(0.4, 1.2))
-    away, height = float(generator.uniform(1.2, 1.6)), float(generator.uniform(2.1, 2.45))
+    angle = azimuth + float(generator.choice([-1.0, 1.0])) * float(generator.uniform(0.25, 1.3))
+    away, height = float(generator.uniform(0.8, 1.7)), float(generator.uniform(2.0, 2.45))
     place = np.array([away * np.cos(angle), away * np.sin(angle), height])
-    towards = np.array([0.0, 0.0, 0.75]) - place
+    towards = np.array([0.0, 0.0, top]) - place
     towards /= np.linalg.norm(towards)
+    red, green, blue = np.array(LAMPS[generator.integers(len(LAMPS))]) * generator.uniform(0.85, 1.12)
+    weak = float(generator.uniform(0.7, 1.2))
     return (
-        Light((place[0], place[1], place[2]), (towards[0], towards[1], towards[2]), STRONG, shadows=True),
-        Light((0.0, 0.0, 2.5), (0.0, 0.0, -1.0), WEAK),
+        Light((place[0], place[1], place[2]), (towards[0], towards[1], towards[2]), (red, green, blue), shadows=True),
+        Light((0.0, 0.0, 2.5), (0.0, 0.0, -1.0), (weak * WEAK[0], weak * WEAK[1], weak * WEAK[2])),
     )
 
 
-def draw_room(generator: np.random.Generator) -> tuple[Piece, ...]:
-    """Make a random room with four furnished walls about the origin.
+def draw_room(generator: np.random.Generator) -> tuple[tuple[Piece, ...], np.ndarray]:
+    """Draw a room of four furnished walls about the origin.
 
-    z = 0 is the floor.
+    z = 0 is the floor. Returns its pieces, and the distance (2,) m of the walls along x and y.
     """
-    half = generator.uniform(2.1, 2.7, 2)
+    half = generator.uniform(2.4, 3.1, 2)
     wall = WALLS[generator.integers(len(WALLS))]
     plaster = Look(WHITE, 0.05, 0.05, textures.plaster(generator, wall))
     floor = Look(WHITE, 0.2, 0.3, _floor(generator))
@@ -68,13 +103,15 @@ def draw_room(generator: np.random.Generator) -> tuple[Piece, ...]:
         turn = side % 2
         width, distance = 2 * half[1 - turn], half[turn]
         pieces += [_to_wall(piece, side, distance) for piece in _wall(generator, str(role), width, plaster, skirting)]
-    return tuple(pieces)
+    return tuple(pieces), half
 
 
 def _floor(generator: np.random.Generator) -> np.ndarray:
-    kind = generator.integers(3)
+    kind = generator.integers(4)
     if kind == 0:
-        return textures.tiles(generator, (0.72, 0.70, 0.66))
+        return textures.tiles(generator, FLOORS[generator.integers(len(FLOORS))])
+    if kind == 1:
+        return textures.carpet(generator, RUGS[generator.integers(len(RUGS))])
     return textures.parquet(generator)
 
 
@@ -105,7 +142,7 @@ def _window(generator: np.random.Generator, width: float) -> Iterator[Piece]:
     frame = Look((0.93, 0.93, 0.91), 0.2, 0.3)
     y, wide, low, high = float(generator.uniform(-0.3, 0.3)), float(generator.uniform(1.2, 1.7)), 0.85, 2.15
     middle, tall = (low + high) / 2, high - low
-    yield slab((0.012, wide, tall), (-0.006, y, middle), Look(WHITE, 0.1, 0.1, _view(generator)), max(wide, tall))
+    yield slab((0.012, wide, tall), (-0.006, y, middle), Look(WHITE, 0.1, 0.1, draw_view(generator)), max(wide, tall))
     for edge in (-1, 0, 1):
         yield slab((0.05, 0.06, tall + 0.06), (-0.025, y + edge * wide / 2, middle), frame)
         yield slab((0.05, wide + 0.06, 0.06), (-0.025, y, middle + edge * tall / 2), frame)
@@ -113,21 +150,6 @@ def _window(generator: np.random.Generator, width: float) -> Iterator[Piece]:
     cloth = Look(WHITE, 0, 0, textures.fabric(generator, RUGS[generator.integers(len(RUGS))]))
     for edge in (-1, 1):
         yield slab((0.06, 0.3, 2.1), (-0.08, y + edge * (wide / 2 + 0.2), 1.25), cloth, 0.4)
-
-
-def _view(generator: np.random.Generator, size: int = 128) -> np.ndarray:
-    """Paint sky, far hills and a meadow.
-
-    The colours are pale, as seen through a window by day.
-    """
-    height = np.linspace(0, 1, size)[:, None, None]
-    picture = (1 - height) * np.array([0.86, 0.90, 0.93]) + height * np.array([0.66, 0.80, 0.94])
-    across = np.linspace(0, 2 * np.pi, size)
-    hills = 0.33 + sum(0.05 / k * np.sin(k * across + generator.uniform(0, 6)) for k in (1, 2, 5))
-    level = np.linspace(0, 1, size)[:, None]
-    picture = np.where((level < hills)[..., None], np.array([0.60, 0.70, 0.66]), picture)
-    picture = np.where((level < 0.6 * hills)[..., None], np.array([0.56, 0.68, 0.46]), picture)
-    return np.rint(255 * picture).astype(np.uint8)
 
 
 def _sideboard(generator: np.random.Generator, width: float) -> Iterator[Piece]:

@@ -10,183 +10,162 @@ from chronotope.io import slug
 from chronotope.world.catalogue import CATEGORIES, Thing, draw_thing, draw_twins
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.grounds import Ground, drop, lies_as_placed, stand
-from chronotope.world.kinds.table.furniture import make_shelf, make_table
-from chronotope.world.kinds.table.surroundings import draw_lights, draw_room, wood_look
+from chronotope.world.kinds.table.bearers import add_bearer, add_table
+from chronotope.world.kinds.table.moving import add_mover
+from chronotope.world.kinds.table.surroundings import draw_lights, draw_room
 from chronotope.world.settle import settle
 
 __all__ = ["Table", "lay_table"]
 
 ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
-SPREAD = np.array([0.44, 0.30])  # m from the middle of the table within which things stand
-SHELF_SHARE, PAIR_SHARE = 0.85, 0.6  # of the tables that have a shelf, and two things alike but for their size
+BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.75, 0.5, 0.5  # of the tables that have such
+ALIKE_SHARE = 0.4  # of the tables that have two things of one kind and different colours
 PAIR_SPAN = 1.3  # ratio of the longest sides of two things alike
 TALLEST_ON_TOP = 0.22  # m
-SHORT = 0.16  # m; kinds of things whose least longest side is greater are not tried on shelves and on other things
-SHELVED = 3  # things tried on the shelf, and as many beneath it
-BEARERS = ("book", "cardboard box")  # kinds with a flat top on which other things may stand
+STACK_SHARE = 0.8  # of the things with a flat top that bear another one
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A set, the target of the camera (3,) m, and the best azimuth (rad)."""
+    """A set, the height of the table's top (m), the best azimuth (rad).
+
+    ``walls`` (2,) are the distances (m) of the walls from the middle of the room, along x and y.
+    """
 
     film_set: FilmSet
-    target: np.ndarray
+    top: float
     azimuth: float
+    walls: np.ndarray
+
+    @property
+    def things(self) -> list[Placement]:
+        """Return what lies on the table, furniture aside."""
+        return [placement for placement in self.film_set.placements if placement.role == "thing"]
 
 
-def lay_table(generator: np.random.Generator) -> Table:
+def lay_table(generator: np.random.Generator, times: np.ndarray) -> Table:
     """Lay a table whose things stay where they were placed.
+
+    On some tables one thing moves; ``times`` (T,) s are those of the frames.
 
     Raises:
         InputError: If the engine is missing.
     """
     for _ in range(ATTEMPTS):
         azimuth = float(generator.uniform(-np.pi, np.pi))
-        placements = _draw_placements(generator, azimuth)
-        poses = None if placements is None else settle(placements)
-        if placements is None or poses is None:
+        placements = _draw_placements(generator, azimuth, times)
+        if placements is None:
             continue
-        if all(
+        still = [placement for placement in placements if placement.path is None]
+        moving = [placement for placement in placements if placement.path is not None]
+        poses = settle(still)
+        if poses is not None and all(
             placement.role == "furniture" or lies_as_placed(placement, pose)
-            for placement, pose in zip(placements, poses, strict=True)
+            for placement, pose in zip(still, poses, strict=True)
         ):
-            at_rest = drop(placements, poses)
-            film_set = FilmSet(tuple(at_rest), draw_room(generator), draw_lights(generator, azimuth))
-            things = np.array([p.pose[:3, 3] for p in at_rest if p.role == "thing"])
-            top = at_rest[0].pose[2, 3] + at_rest[0].thing.size[2] / 2
-            return Table(film_set, np.array([*things[:, :2].mean(axis=0), top + 0.07]), azimuth)
+            top = still[0].pose[2, 3] + still[0].thing.size[2] / 2
+            room, walls = draw_room(generator)
+            film_set = FilmSet((*drop(still, poses), *moving), room, draw_lights(generator, azimuth, top), near=0.06)
+            return Table(film_set, top, azimuth, walls)
     raise InputError(
         f"the things on the table did not come to rest in {ATTEMPTS} attempts: leave the table out with --keep-going"
     )
 
 
-def _draw_placements(generator: np.random.Generator, azimuth: float) -> list[Placement] | None:
-    """Place furniture, then things that carry others, then the rest.
+def _draw_placements(generator: np.random.Generator, azimuth: float, times: np.ndarray) -> list[Placement] | None:
+    """Place furniture, then what moves, then the rest, the largest first.
 
     Returns None if too few things found a position.
     """
-    look, colour = wood_look(generator)
-    size = (float(generator.uniform(1.15, 1.5)), float(generator.uniform(0.8, 0.95)), 0.74)
-    table = make_table(size, look, colour, "wood")
-    pose = np.eye(4)
-    pose[2, 3] = size[2] / 2
-    placements = [Placement("table", table, pose, role="furniture")]
-    desk = Ground("table", np.array([0.0, 0.0, size[2]]), np.minimum(SPREAD, np.array(size[:2]) / 2 - 0.04))
+    table, desk = add_table(generator)
+    placements, grounds = [table], [desk]
     wanted = int(generator.integers(FEWEST, MOST + 1))
-    if generator.random() < SHELF_SHARE:
-        for ground in _add_shelf(generator, placements, desk, azimuth):
-            for _ in range(SHELVED):
-                _add(generator, placements, _fresh(generator, placements, SHORT), ground)
-    for _ in range(int(generator.integers(1, 3))):
-        _add_stack(generator, placements, desk)
+    if generator.random() < BEARER_SHARE:
+        bearer, upper = add_bearer(generator, desk, azimuth, TALLEST_ON_TOP)
+        placements += [] if bearer is None else [bearer]
+        grounds += upper
+    if generator.random() < MOVER_SHARE:
+        moving = add_mover(generator, times, desk)
+        if moving is not None:
+            placements.append(replace(moving, id=_name(placements, moving.thing)))
+    kinds = [str(kind) for kind in generator.permutation(list(CATEGORIES))]
+    kinds = [kind for kind in kinds if all(placement.thing.category != kind for placement in placements)]
     if generator.random() < PAIR_SHARE:
-        _add_pair(generator, placements, desk)
-    for _ in range(2 * wanted):
+        _add_pair(generator, placements, desk, kinds.pop())
+    count = wanted - _things(placements) - (generator.random() < ALIKE_SHARE)
+    first, rest = _largest_first(generator, kinds[:count]), kinds[count:]
+    if count < wanted - _things(placements):
+        rest.insert(0, kinds[int(generator.integers(count))])
+    for drawn in (*first, *rest):
         if _things(placements) >= wanted:
             break
-        _add(generator, placements, _fresh(generator, placements), desk)
+        thing, before = drawn if isinstance(drawn, Thing) else _fresh(generator, placements, drawn), len(desk.taken)
+        placed = _add(generator, placements, thing, grounds)
+        if placed is None or placed.thing.support is None or len(desk.taken) == before:
+            continue
+        if generator.random() < STACK_SHARE:
+            grounds.append(_on_top(placed))
     return placements if _things(placements) >= FEWEST else None
+
+
+def _largest_first(generator: np.random.Generator, kinds: Sequence[str]) -> list[Thing]:
+    """Draw a thing of each kind.
+
+    The largest come first, so that they find a place as often as small ones, but what bears others comes before them.
+    """
+    things = [draw_thing(generator, kind) for kind in kinds]
+    return sorted(things, key=lambda thing: (thing.support is None, -thing.size[0] * thing.size[1]))
 
 
 def _things(placements: list[Placement]) -> int:
     return sum(placement.role == "thing" for placement in placements)
 
 
-def _add_shelf(
-    generator: np.random.Generator, placements: list[Placement], desk: Ground, azimuth: float
-) -> list[Ground]:
-    """Add a low shelf that faces the camera.
-
-    Returns the ground on top of the shelf and the ground under the shelf.
-    """
-    look, colour = wood_look(generator)
-    size = (
-        float(generator.uniform(0.5, 0.64)),
-        float(generator.uniform(0.24, 0.28)),
-        float(generator.uniform(0.22, 0.27)),
-    )
-    yaw = azimuth + np.pi / 2 + float(generator.uniform(-0.3, 0.3))
-    placed = stand(generator, make_shelf(size, look, colour, "wood"), desk, "shelf", yaw)
-    if placed is None:
-        return []
-    pose = placed.pose.copy()
-    pose[2, 3] = desk.middle[2] + size[2] / 2
-    placements.append(replace(placed, pose=pose, role="furniture"))
-    half = np.array([size[0] / 2 - 0.05, size[1] / 2 - 0.005])
-    top = Ground("shelf", pose[:3, 3] + np.array([0.0, 0.0, size[2] / 2]), half, yaw, TALLEST_ON_TOP)
-    beneath = Ground("table", np.array([*pose[:2, 3], desk.middle[2]]), half, yaw, size[2] - 0.05)
-    return [top, beneath]
-
-
-def _add_stack(generator: np.random.Generator, placements: list[Placement], desk: Ground) -> None:
-    """Return a thing with a flat top, and another thing on it."""
-    below = _add(generator, placements, _fresh(generator, placements, categories=BEARERS), desk)
-    if below is None or below.thing.support is None:
-        return
+def _on_top(below: Placement) -> Ground:
+    """Return the ground on a thing with a flat top."""
     yaw = float(np.arctan2(below.pose[1, 0], below.pose[0, 0]))
     top = below.pose[:3, 3] + np.array([0.0, 0.0, below.thing.size[2] / 2])
-    ground = Ground(below.id, top, np.array(below.thing.support) / 2, yaw, TALLEST_ON_TOP)
-    for _ in range(4):
-        if _add(generator, placements, _fresh(generator, placements, SHORT), ground) is not None:
-            return
+    length, width = below.thing.support or (0.0, 0.0)
+    return Ground(below.id, top, np.array([length, width]) / 2, yaw, TALLEST_ON_TOP)
 
 
-def _add_pair(generator: np.random.Generator, placements: list[Placement], desk: Ground) -> None:
+def _add_pair(generator: np.random.Generator, placements: list[Placement], desk: Ground, kind: str) -> None:
     """Add two things that differ only in size, and clearly so.
 
     Both things have the same kind and colour.
     """
-    like = _fresh(generator, placements)
-    if like is None:
-        return
-    twins = draw_twins(generator, like.category, like.colour, PAIR_SPAN)
-    if twins is None:
-        return
+    twins = draw_twins(generator, kind, str(generator.choice(CATEGORIES[kind].colours)), PAIR_SPAN)
     before = len(placements), len(desk.taken)
-    if any(_add(generator, placements, twin, desk) is None for twin in twins):
-        del placements[before[0] :], desk.taken[before[1] :]  # one alone would be a thing like any other
+    for twin in reversed(twins or ()):
+        if _add(generator, placements, twin, [desk]) is None:
+            del placements[before[0] :], desk.taken[before[1] :]  # one alone would be a thing like any other
+            return
 
 
-def _fresh(
-    generator: np.random.Generator,
-    placements: list[Placement],
-    longest: float = np.inf,
-    categories: Sequence[str] = tuple(CATEGORIES),
-) -> Thing | None:
-    """Make a random thing with a name that is still free.
-
-    The kind must permit a longest side of ``longest`` (m). Returns None if no such name is free. The colour and the
-    kind are chosen before the thing is made, because making a thing is slow.
-    """
-    taken = {(placement.thing.category, placement.thing.colour) for placement in placements}
-    names = [
-        (category, colour)
-        for category in categories
-        if CATEGORIES[category].sizes.bounds[0].max() <= longest
-        for colour in CATEGORIES[category].colours
-        if (category, colour) not in taken
-    ]
-    if not names:
-        return None
-    kinds = list(dict.fromkeys(category for category, _ in names))
-    kind = kinds[generator.integers(len(kinds))]
-    colours = [colour for category, colour in names if category == kind]
-    return draw_thing(generator, kind, colours[generator.integers(len(colours))])
+def _fresh(generator: np.random.Generator, placements: list[Placement], kind: str) -> Thing | None:
+    """Draw a thing of a kind, in a colour not yet used."""
+    taken = {placement.thing.colour for placement in placements if placement.thing.category == kind}
+    colours = [colour for colour in CATEGORIES[kind].colours if colour not in taken]
+    return draw_thing(generator, kind, colours[generator.integers(len(colours))]) if colours else None
 
 
 def _add(
-    generator: np.random.Generator, placements: list[Placement], thing: Thing | None, ground: Ground
+    generator: np.random.Generator, placements: list[Placement], thing: Thing | None, grounds: list[Ground]
 ) -> Placement | None:
     """Place a thing on a ground, and add its placement.
 
-    Returns None if there is no thing, or no free position for the thing.
+    A small ground is mostly tried before a large one. The result is None if there is no thing or no place for it.
     """
-    placed = None if thing is None else stand(generator, thing, ground, _name(placements, thing))
-    if placed is not None:
-        placements.append(placed)
-    return placed
+    if thing is None:
+        return None
+    order = [float(np.sqrt(ground.half.prod()) * generator.uniform(0.1, 1.9)) for ground in grounds]
+    for ground in [grounds[number] for number in np.argsort(order)]:
+        placed = stand(generator, thing, ground, _name(placements, thing))
+        if placed is not None:
+            placements.append(placed)
+            return placed
+    return None
 
 
 def _name(placements: list[Placement], thing: Thing) -> str:

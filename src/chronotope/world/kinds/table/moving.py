@@ -1,0 +1,154 @@
+"""Things that move on a table: a ball rolls, a toy car drives, a wind-up toy walks.
+
+Each moves along a level curve on the table's top at a speed that differs between tables by a factor of five. Its way is
+kept free of other things, so it neither touches nor passes through any. It starts in motion, as after a push, or runs
+by itself.
+"""
+
+from dataclasses import dataclass
+from math import pi, radians
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from chronotope.world.catalogue import Thing, draw_thing
+from chronotope.world.film_set import Placement
+from chronotope.world.grounds import Ground, footprint_of
+
+__all__ = ["SPEEDS", "add_mover"]
+
+SPEEDS = (0.05, 0.25)  # m/s, average while it moves
+LEAST_SECONDS = 3.2  # for which it moves
+LONGEST = 0.2  # m; a larger thing would need too much room
+MOVERS = {
+    "ball": "rolls", "toy car": "drives", "toy forklift": "drives", "toy train": "runs", "rubber duck": "walks",
+    "piggy bank": "walks",
+}  # fmt: skip
+TURNS = {  # m, the radii of its bends; the angle of the whole bend, rad
+    "rolls": ((1e3, 1e3), 2 * pi),
+    "drives": ((0.25, 1.2), pi),
+    "runs": ((0.11, 0.2), np.inf),
+    "walks": ((0.10, 0.3), np.inf),
+}
+ATTEMPTS, PLACES = 6, 60
+SAMPLES = 48  # footprints along its way
+SWAY = radians(3.5)  # to each side, of a thing that walks
+STRIDE = 0.3  # of its length, between two steps
+DIGITS = 6  # as in ``settle``
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """A level curve: a bend of one radius, or almost straight.
+
+    ``start`` (2,) m, ``heading`` (rad) at the start, ``bend`` (1/m, left positive), ``length`` m.
+    """
+
+    start: np.ndarray
+    heading: float
+    bend: float
+    length: float
+
+    def at(self, gone: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return places (N, 2) m and headings (N,) after ``gone`` (N,) m."""
+        turned = self.heading + self.bend * gone
+        across = np.stack([np.sin(turned) - np.sin(self.heading), np.cos(self.heading) - np.cos(turned)], axis=1)
+        return self.start + across / self.bend, turned
+
+
+def add_mover(
+    generator: np.random.Generator, times: np.ndarray, ground: Ground, name: str | None = None
+) -> Placement | None:
+    """Add a thing that moves over the ground at times (T,) s.
+
+    Its way is marked as taken. The result is None if there is no free way that takes long enough.
+    """
+    for _ in range(ATTEMPTS):
+        category = name or str(generator.choice(list(MOVERS)))
+        thing = draw_thing(generator, category)
+        low, high = np.log(SPEEDS)
+        speed, seconds = float(np.exp(generator.uniform(low, high))), float(times[-1])
+        if max(thing.size) > LONGEST or seconds <= 0:
+            continue
+        way = _free_way(generator, thing, ground, MOVERS[category], speed, seconds)
+        if way is not None:
+            gone = _gone(generator, times, MOVERS[category], way.length, way.length / speed)
+            path = _poses(generator, thing, MOVERS[category], way, gone, ground.middle[2])
+            return Placement("", thing, path[0], ground.owner, path=path)
+    return None
+
+
+def _free_way(
+    generator: np.random.Generator, thing: Thing, ground: Ground, manner: str, speed: float, seconds: float
+) -> _Way | None:
+    """Find a way on which the thing meets nothing.
+
+    It is as long as the thing gets in the clip, or shorter if there is no room for that.
+    """
+    (least, most), most_turned = TURNS[manner]
+    sides = np.array(thing.size[:2]) * (1.0 if manner != "walks" else 1.06)
+    for attempt in range(PLACES):
+        radius = float(np.exp(generator.uniform(np.log(least), np.log(most))))
+        longest = min(speed * seconds, most_turned * radius, 4 * ground.half.max())
+        length = longest * (1.0 if attempt < PLACES // 3 else float(generator.uniform(0.4, 1.0)))
+        if length < speed * min(LEAST_SECONDS, seconds):
+            continue
+        bend = float(generator.choice([-1.0, 1.0])) / radius
+        start = ground.middle[:2] + ground.turned @ generator.uniform(-ground.half, ground.half)
+        way = _Way(start, float(generator.uniform(-pi, pi)), bend, length)
+        once = min(length, 2 * pi * radius)  # a second round covers the same ground
+        places, headings = way.at(np.linspace(0, once, SAMPLES))
+        marks = [footprint_of(sides, place, heading) for place, heading in zip(places, headings, strict=True)]
+        if all(ground.holds(mark) for mark in marks) and not any(ground.meets(mark) for mark in marks):
+            ground.taken += marks
+            return way
+    return None
+
+
+def _gone(generator: np.random.Generator, times: np.ndarray, manner: str, length: float, seconds: float) -> np.ndarray:
+    """Return how far (T,) m it is along its way.
+
+    It moves for ``seconds`` and rests afterwards. What was pushed slows down; what stops does so without a jerk.
+    """
+    share = np.clip(times / seconds, 0, 1)
+    slowing = 1.0 if seconds < times[-1] - 1e-6 else float(generator.uniform(0.2, 0.9))
+    if manner in ("runs", "walks"):
+        slowing = 0.0
+    gone = length * (share + slowing * share * (1 - share))
+    if manner in ("runs", "walks") and seconds < times[-1] - 1e-6:
+        gone = length * _braked(share)
+    return gone
+
+
+def _braked(share: np.ndarray, last: float = 0.12) -> np.ndarray:
+    """Return the way (0 to 1) that slows down only at last."""
+    speed = 1 / (1 - last / 2)
+    left = np.clip(1 - share, 0, 1)
+    return np.where(left > last, speed * share, 1 - speed * left**2 / (2 * last))
+
+
+def _poses(
+    generator: np.random.Generator, thing: Thing, manner: str, way: _Way, gone: np.ndarray, top: float
+) -> np.ndarray:
+    """Return the poses (T, 4, 4) of a thing on its way."""
+    places, headings = way.at(gone)
+    zero = np.zeros(len(gone))
+    poses = np.tile(np.eye(4), (len(gone), 1, 1))
+    height = np.full(len(gone), thing.size[2] / 2)
+    if manner == "rolls":
+        first = Rotation.from_quat(generator.normal(size=4))
+        axis = np.stack([-np.sin(headings), np.cos(headings), zero], axis=1)
+        turns = Rotation.from_rotvec(axis * (gone / height)[:, None]) * first
+    else:
+        turns = Rotation.from_euler("z", headings[:, None])
+        if manner == "walks":
+            pace = np.gradient(gone) / max(float(np.gradient(gone).max()), 1e-12)
+            sway = SWAY * np.clip(2 * pace, 0, 1) * np.sin(pi * gone / (STRIDE * thing.size[0]))
+            turns = turns * Rotation.from_euler("x", sway[:, None])
+            points = np.concatenate([piece.vertices for piece in thing.pieces])
+            height = np.array([-(turn[2] @ points.T).min() for turn in turns.as_matrix()])
+    poses[:, :3, :3] = turns.as_matrix()
+    poses[:, :2, 3] = places
+    poses[:, 2, 3] = top + height
+    poses[:, :3, 3] = np.round(poses[:, :3, 3], DIGITS)
+    return poses
