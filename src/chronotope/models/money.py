@@ -154,9 +154,9 @@ class Budget:
         return cost
 
     def refusal(self, name: str, flag: str) -> "OverBudgetError":
-        """Return the error for a call of the model ``name`` that does not fit.
+        """Return the error for a call that exceeds the budget.
 
-        ``flag`` is the flag that sets the price.
+        ``name`` is the model's name. ``flag`` is the flag that sets the price.
         """
         if self.untold:
             return OverBudgetError(

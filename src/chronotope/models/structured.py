@@ -131,7 +131,10 @@ class Structured:
     async def _attempt(
         self, endpoint: "Endpoint", ask: str, told: str, parts: Sequence[str | Encoded], form: type[BaseModel]
     ) -> tuple[RawReply, float | None]:
-        """Ask once, if the budget admits it; return the reply and its cost."""
+        """Ask once, if the budget admits it.
+
+        Returns the reply and its cost.
+        """
         estimated = tokens_of_text(told) + sum(map(_tokens, parts))
         reserved = None if self._budget is None else await self._budget.admit(estimated)
         if self._budget is not None and reserved is None:
@@ -151,7 +154,10 @@ class Structured:
     async def _sent(
         self, endpoint: "Endpoint", ask: str, told: str, parts: Sequence[str | Encoded], form: type[BaseModel]
     ) -> RawReply:
-        """Send the request with the schema, or without it if the service refuses schemas."""
+        """Send the request with the schema.
+
+        If the service refuses schemas, the request is sent without it.
+        """
         pictures = {part.sha256: part for part in parts if not isinstance(part, str)}
         prompt = [Text(told, "system"), *_parts(parts)]
         async with endpoint.open([], lambda picture: pictures[_path(picture)]) as session:
@@ -311,7 +317,10 @@ def _are_objects(*values: object) -> bool:
 
 
 def _repair(reply: RawReply, form: type[BaseModel]) -> str:
-    """Tell the model what was wrong with its reply, as a further part of its instructions."""
+    """Describe the faults of a reply to the model.
+
+    The description is a further part of its instructions.
+    """
     return (
         f"\n\nAn earlier reply was “{_beginning(reply.text)}”. {_fault(reply, form)} Take care that this one is valid."
     )

@@ -18,7 +18,7 @@ _AFTER = re.compile(r" (?:in|on|with|nearest|of|that|which) .*$")
 
 
 def head_noun(phrase: str) -> str:
-    """Return the last word of a name that says what the thing is.
+    """Return the last noun of a thing's name.
 
     "The red toy car" is a car, "the larger of the two blue mugs" a mug.
     """
@@ -28,7 +28,7 @@ def head_noun(phrase: str) -> str:
 
 
 def size_by_name(study: Study) -> dict[str, Found]:
-    """Answer the questions about sizes with the usual size of such a thing.
+    """Answer questions about sizes with the usual size of a category.
 
     It is the mean logarithm of this measure over the things of that noun in other clusters; failing that, of its other
     measures. An unknown noun gets the geometric middle of the options.
@@ -49,7 +49,10 @@ def size_by_name(study: Study) -> dict[str, Found]:
 
 
 def _values(question: Unsolved) -> np.ndarray | None:
-    """Return the options in m, or None if they are not all positive lengths."""
+    """Return the options in m.
+
+    Returns None if they are not all positive lengths.
+    """
     values = [value_of(text) for text in question.options]
     if len(values) < 2 or any(value is None or value <= 0 for value in values):
         return None

@@ -128,7 +128,7 @@ def field_of_view(stem: str) -> float | None:
 
 
 def value_of(text: str) -> float | None:
-    """Return the number of an option with its unit, in SI units or degrees.
+    """Return the number of an option, in SI units or degrees.
 
     None if the text is not one such number.
     """

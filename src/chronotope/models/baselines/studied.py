@@ -27,7 +27,10 @@ Solver = Callable[[Study], Mapping[str, Found]]
 
 
 def reply_text(letter: str, how: str) -> str:
-    """Return a reply that every reader reads as the letter, with the reason."""
+    """Return a reply with the letter and the reason.
+
+    Every reader reads the letter from it.
+    """
     return f"Answer: {letter}\n{how}"
 
 

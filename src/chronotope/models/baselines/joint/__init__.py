@@ -18,7 +18,7 @@ LEAST_LEARNED = 3  # answers of other clusters from which a usual speed is learn
 
 
 def joint(study: Study) -> dict[str, Found]:
-    """Choose the options that fit one smooth motion, and the facts that stems state.
+    """Choose the options that fit one smooth motion and all stated facts.
 
     The camera and each thing of a clip have a motion each. Questions about other quantities are answered only if a stem
     of the clip states their answer.
@@ -77,7 +77,7 @@ def _stated(questions: Sequence[Unsolved], facts: Sequence[Fact]) -> dict[str, F
 
 
 def _usual_speeds(study: Study) -> Mapping[tuple[str, ...], Level]:
-    """Learn the usual speed of cameras from other clusters, for each kind of scene."""
+    """Learn the usual camera speed from other clusters, per kind of scene."""
     logs: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for one in study.others():
         question = one.question

@@ -45,7 +45,10 @@ class Asked:
 
     @property
     def sizes(self) -> np.ndarray:
-        """Return the magnitude of each option: of a pose, that of its translation."""
+        """Return the magnitude of each option.
+
+        The magnitude of a pose is the length of its translation.
+        """
         return np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values[:, :3, 3], axis=1)
 
 
@@ -68,7 +71,10 @@ class _Rows:
 
 
 def asked_motion(question: Unsolved) -> Asked | None:
-    """Read a question about motion, a turn or a pose; None for any other."""
+    """Read a question about a motion, a turn or a pose.
+
+    Returns None for other questions.
+    """
     quantity = quantity_of(question.stem)
     if quantity is None or question.variant != "base" or question.window is None or len(question.options) < 2:
         return None
@@ -104,7 +110,10 @@ def motion_channels(asked: Sequence[Asked], facts: Sequence[Fact], usual: Level 
 
 
 def _level(asked: Sequence[Asked], facts: Sequence[Fact], usual: Level | None) -> float:
-    """Return a rough speed (m/s): that of a fact, of other clusters, or of the options."""
+    """Return a rough speed (m/s).
+
+    The speed comes from a fact, from other clusters, or from the options.
+    """
     stated = [fact.value / (fact.end - fact.start) for fact in facts if fact.end > fact.start]
     if stated:
         return float(np.median(stated))
@@ -159,9 +168,10 @@ def _speeds(
 
 
 def _channel(rows: _Rows, grid: np.ndarray, smooth: np.ndarray, level: float, mean: float, constant: float) -> Channel:
-    """Return the channel of a speed with an uncertain mean, whose variance is ``constant``.
+    """Return the channel of a speed with an uncertain mean.
 
-    A chord is shorter than its arc by the factor of a circle; half of the shortening is uncertain.
+    The variance of the mean is ``constant``. A chord is shorter than its arc by the factor of a circle; half of the
+    shortening is uncertain.
     """
     weights, chords = np.stack(rows.weights), np.array(rows.chords)
     widest = max(len(one) for one in rows.values)
@@ -191,7 +201,10 @@ def _turns(asked: Sequence[Asked], grid: np.ndarray, smooth: np.ndarray) -> Chan
 
 
 def _poses(asked: Sequence[Asked], grid: np.ndarray, smooth: np.ndarray) -> list[Channel]:
-    """Return the channels of the camera's place (m) and of its rotation (rad) since the start."""
+    """Return the channels of the camera's translation and rotation since the start.
+
+    Translations are in m, rotations in rad.
+    """
     posed = [(variable, one) for variable, one in enumerate(asked) if one.quantity.kind == "pose" and one.end > 0]
     if len(posed) < 2:
         return []

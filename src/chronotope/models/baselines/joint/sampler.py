@@ -33,7 +33,7 @@ class Channel:
 
     @cached_property
     def precision(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the inverse covariances (B, n, n) and the log densities' constants (B,)."""
+        """Return inverse covariances (B, n, n) and log normalization constants (B,)."""
         precision = np.linalg.inv(self.covariances)
         return precision, 0.5 * self.values.shape[2] * np.linalg.slogdet(precision)[1]
 
@@ -90,7 +90,10 @@ def _density(states: Sequence[_State]) -> np.ndarray:
 
 
 def _worlds(sizes: Sequence[np.ndarray], hypotheses: int) -> np.ndarray:
-    """Return choices (B, R, variables) that all have one rank, for each rank."""
+    """Return choices of one common rank, for each rank.
+
+    The array has the shape (B, R, variables).
+    """
     ranks = max(len(size) for size in sizes)
     each = np.stack([np.argsort(size, kind="stable")[np.arange(ranks).clip(max=len(size) - 1)] for size in sizes], -1)
     return np.repeat(each[None], hypotheses, axis=0)
@@ -138,7 +141,10 @@ def _start(channel: Channel, picked: np.ndarray) -> _State:
 
 
 def _odds(channel: Channel, state: _State, place: int, count: int) -> np.ndarray:
-    """Return the log density of each option (B, R, count), given all other choices."""
+    """Return the log density of each option, given all other choices.
+
+    The array has the shape (B, R, count).
+    """
     own = state.precision[:, place, place][:, None, None]
     expected = state.chosen[:, :, place] - state.product[:, :, place] / own
     off = channel.values[place, :count] - expected[:, :, None, :]
@@ -161,9 +167,9 @@ def _shift(
     picked: np.ndarray,
     heat: float,
 ) -> None:
-    """Try to move all choices of a particle by some ranks, and keep the move if it fits better (Metropolis).
+    """Try to shift all choices of a particle by some ranks.
 
-    A choice at the end of its ranks stays there.
+    A shift is kept if it fits better (Metropolis). A choice at the end of its ranks stays there.
     """
     step = generator.choice([-2, -1, 1, 2], picked.shape[:2])
     moved = picked.copy()

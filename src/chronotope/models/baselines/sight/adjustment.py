@@ -30,7 +30,10 @@ class Bundle:
 
 
 def residuals(bundle: Bundle) -> tuple[np.ndarray, np.ndarray]:
-    """Return the errors (N, 2) px of projections, and the points (N, 3) in the cameras."""
+    """Return projection errors (N, 2) in px and points (N, 3).
+
+    The points are in the frames of their cameras.
+    """
     poses = bundle.poses[bundle.frames]
     seen = np.einsum("nij,nj->ni", poses[:, :3, :3], bundle.points[bundle.numbers]) + poses[:, :3, 3]
     depth = np.where(np.abs(seen[:, 2]) < 1e-6, 1e-6, seen[:, 2])
@@ -75,7 +78,10 @@ def _moved(bundle: Bundle, cameras: np.ndarray, points: np.ndarray, focal: float
 
 
 def _step(bundle: Bundle, damping: float, guess: float, free_focal: bool) -> tuple[np.ndarray, np.ndarray, float]:
-    """Solve the normal equations; return changes of cameras (F, 6), points (P, 3) and log focal length."""
+    """Solve the normal equations for one step.
+
+    Returns changes of the cameras (F, 6), the points (P, 3) and the log focal length.
+    """
     errors, seen = residuals(bundle)
     weights = np.minimum(1.0, ROBUST / np.maximum(np.linalg.norm(errors, axis=1), 1e-9))
     by_camera, by_point, by_focal = _derivatives(bundle, seen)
@@ -117,7 +123,10 @@ def _step(bundle: Bundle, damping: float, guess: float, free_focal: bool) -> tup
 
 
 def _derivatives(bundle: Bundle, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the derivatives of projections by camera (N, 2, 6), point (N, 2, 3), log focal length (N, 2)."""
+    """Return the derivatives of the projections.
+
+    They are taken by camera (N, 2, 6), by point (N, 2, 3) and by log focal length (N, 2).
+    """
     depth = np.where(np.abs(seen[:, 2]) < 1e-6, 1e-6, seen[:, 2])
     slopes = seen[:, :2] / depth[:, None]
     by_seen = np.zeros((len(seen), 2, 3))

@@ -59,10 +59,10 @@ class Clip:
         return self._structures[view]
 
     def times_of(self, prompt: Prompt) -> np.ndarray | None:
-        """Return the times (F,) s of the frames, or None if the prompt does not tell them.
+        """Return the times (F,) s of the frames.
 
-        Frames are sampled uniformly from the first to the last. Their number and the told rate give the clip's length;
-        a window that ends there gives it exactly.
+        Returns None if the prompt does not state them. Frames are sampled uniformly from the first to the last. Their
+        number and the told rate give the clip's length; a window that ends there gives it exactly.
         """
         if self.times is not None:
             return self.times
@@ -107,7 +107,7 @@ def _shrunk(frame: np.ndarray) -> np.ndarray:
 
 
 def _read_video(video: Encoded) -> Clip:
-    """Decode frames of a video, evenly spaced from its first to its last."""
+    """Decode evenly spaced frames of a video, first and last included."""
     with tempfile.NamedTemporaryFile(suffix=".mp4") as file:
         file.write(video.data)
         file.flush()

@@ -44,12 +44,18 @@ class Patch:
         return np.array([(left + right) / 2, (top + bottom) / 2])
 
     def holds(self, pixels: np.ndarray) -> np.ndarray:
-        """Return which pixels (N, 2) lie in its hull, or within 2 px of it."""
+        """Return a mask of the pixels (N, 2) inside the hull.
+
+        A margin of 2 px around the hull counts as inside.
+        """
         outline = self.hull.astype(np.float32)
         return np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), True) >= -2 for x, y in pixels], bool)
 
     def touches(self, size: tuple[int, int]) -> bool:
-        """Check whether it is cut off by the border of a picture (width, height)."""
+        """Check whether the border of a picture cuts the patch off.
+
+        The size of the picture is (width, height).
+        """
         left, top, right, bottom = self.box
         return left <= 1 or top <= 1 or right >= size[0] - 2 or bottom >= size[1] - 2
 
@@ -61,7 +67,10 @@ def colour_of(phrase: str) -> str | None:
 
 
 def patches(frame: np.ndarray, colour: str) -> list[Patch]:
-    """Return the patches of a colour in a frame (H, W, 3) RGB, largest first."""
+    """Return the patches of a colour in a frame, largest first.
+
+    The frame (H, W, 3) is RGB.
+    """
     hsv = cv2.cvtColor(cv2.GaussianBlur(frame, (3, 3), 0), cv2.COLOR_RGB2HSV)
     mask = np.zeros(hsv.shape[:2], np.uint8)
     for low, high in COLOURS[colour]:
@@ -80,7 +89,10 @@ def patches(frame: np.ndarray, colour: str) -> list[Patch]:
 
 
 def _joined(found: list[Patch]) -> list[Patch]:
-    """Join patches that stand above one another, such as those above and below a label; largest first."""
+    """Join patches above one another, and sort them, largest first.
+
+    A label divides a thing into such patches.
+    """
     joined: list[Patch] = []
     for patch in found:
         below = next((number for number, one in enumerate(joined) if _stacked(one, patch)), None)
@@ -95,7 +107,7 @@ def _joined(found: list[Patch]) -> list[Patch]:
 
 
 def _stacked(one: Patch, other: Patch) -> bool:
-    """Check whether two patches are about equally wide, and near above one another."""
+    """Check whether two equally wide patches are close above one another."""
     widths = [patch.box[2] - patch.box[0] + 1 for patch in (one, other)]
     common = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
     gap = max(one.box[1], other.box[1]) - min(one.box[3], other.box[3])

@@ -44,7 +44,10 @@ class Path:
         return self.length(middle - half, middle + half) / SPEED_WINDOW
 
     def measured(self, kind: str, start: float, end: float, at: float | None) -> float:
-        """Return a motion in units of the path, as its kind of question defines it."""
+        """Measure a motion as its kind of question defines it.
+
+        The value is in units of the path.
+        """
         if kind == "displacement":
             return float(np.linalg.norm(self.place(end) - self.place(start)))
         if kind == "path-length":
@@ -72,7 +75,10 @@ def path_of(structure: Structure, times: np.ndarray, length: float | None) -> Pa
 
 
 def _sampled(count: int, length: float) -> list[np.ndarray]:
-    """Return the times (s) of ``count`` frames from first to last, for usual frame rates."""
+    """Return the times (s) of ``count`` frames, first and last included.
+
+    The times are computed for usual frame rates.
+    """
     found: list[np.ndarray] = []
     for rate in USUAL_RATES:
         frames = round(length * rate)
@@ -88,9 +94,10 @@ def _roughness(structure: Structure, times: np.ndarray) -> float:
 
 
 def upward(structure: Structure) -> np.ndarray:
-    """Return the unit vector (3,) up in the world, as cameras are usually held.
+    """Estimate the unit vector (3,) up in the world.
 
-    It is square to the cameras' x axes, which are level; where they are too parallel, it is opposite to the mean y.
+    The estimate assumes that the camera is held as usual. It is square to the cameras' x axes, which are level; where
+    they are too parallel, it is opposite to the mean y.
     """
     across, down = structure.poses[:, :3, 0], structure.poses[:, :3, 1].mean(axis=0)
     values, vectors = np.linalg.eigh(across.T @ across / len(across))
@@ -101,7 +108,10 @@ def upward(structure: Structure) -> np.ndarray:
 
 
 def turned(structure: Structure, path: Path, start: float, end: float) -> float:
-    """Return the change of the viewing direction about up, in degrees, to the left positive."""
+    """Return the change of the viewing direction about up.
+
+    The change is in degrees, positive to the left.
+    """
     up = upward(structure)
     angles = []
     for time in np.linspace(start, end, max(2, round((end - start) / 0.1) + 1)):
@@ -115,16 +125,20 @@ def turned(structure: Structure, path: Path, start: float, end: float) -> float:
 
 
 def nearest_number(values: np.ndarray, measured: float, *, ratios: bool) -> int:
-    """Return the option nearest to a measured number, by ratio or by difference."""
+    """Return the option nearest to a measured number.
+
+    Options are compared by ratio or by difference.
+    """
     if ratios and measured > 0 and (values > 0).all():
         return int(np.abs(np.log(values / measured)).argmin())
     return int(np.abs(values - measured).argmin())
 
 
 def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> int:
-    """Return the pose (5, 4, 4) since the first camera that is nearest to a reconstructed one (4, 4).
+    """Return the option nearest to a reconstructed pose (4, 4).
 
-    Without the length of a unit (m), the length that fits each option is used.
+    The options (5, 4, 4) are relative to the first camera. Without the length of a unit (m), the length that fits
+    each option is used.
     """
     turns = np.degrees([rotation_angle(pose[:3, :3].T @ moved[:3, :3]) for pose in poses])
     steps = poses[:, :3, 3]
@@ -136,7 +150,10 @@ def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> in
 
 
 def pose_change(path: Path, time: float) -> np.ndarray:
-    """Return the pose (4, 4) at a time (s) in the frame of the first camera."""
+    """Return the pose (4, 4) at a time, relative to the first camera.
+
+    The time is in s.
+    """
     moved = np.eye(4)
     first = path.turn(0.0)
     moved[:3, :3] = first.T @ path.turn(time)
@@ -145,7 +162,10 @@ def pose_change(path: Path, time: float) -> np.ndarray:
 
 
 def printed_axes(stem: str) -> np.ndarray | None:
-    """Return the rotation (4, 4) from the camera axes of a stem to OpenCV's, or None."""
+    """Return the rotation from a stem's camera axes to OpenCV's.
+
+    The rotation has the shape (4, 4). Returns None if the stem does not define axes.
+    """
     found = np.eye(4)
     if "the camera's axes are x forward, y left, z up" in stem:
         found[:3, :3] = [[0, -1, 0], [0, 0, -1], [1, 0, 0]]

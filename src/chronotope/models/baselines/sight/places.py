@@ -21,7 +21,10 @@ _WORDS = {
 
 
 def best_word(structure: Structure, frame: int, first: Thing, second: Thing, words: Sequence[str]) -> int | None:
-    """Return the word for the place of one thing relative to another, in a frame's camera."""
+    """Return the word for the place of one thing relative to another.
+
+    The relation is measured in the camera of one frame.
+    """
     seen = structure.camera(frame, np.stack([first.place, second.place]))
     apart = seen[0] - seen[1]
     rated = [apart[_WORDS[word][0]] * _WORDS[word][1] if word in _WORDS else -np.inf for word in words]
@@ -63,10 +66,11 @@ def distance_of(
 def best_box(
     frames: Sequence[tuple[np.ndarray, float]], phrase: str, view: float, options: Sequence[str], stem: str
 ) -> int | None:
-    """Return the box whose outline has its middle where a patch of the thing's colour has it, or None.
+    """Return the printed box that fits a patch of colour best.
 
-    ``frames`` are those around the moment, with weights that interpolate; ``view`` is the horizontal field of view in
-    degrees. The patch is the one that overlaps a box most.
+    The middle of the box's outline is compared with the middle of the patch. Returns None if no box fits. ``frames``
+    are those around the moment, with weights that interpolate; ``view`` is the horizontal field of view in degrees.
+    The patch is the one that overlaps a box most.
     """
     colour = colour_of(phrase)
     boxes = [_corners(text, stem) for text in options]
@@ -96,7 +100,10 @@ def best_box(
 
 
 def _corners(text: str, stem: str) -> np.ndarray | None:
-    """Return the corners (8, 3) of a printed box in a camera with OpenCV axes, or None."""
+    """Return the corners (8, 3) of a printed box.
+
+    The corners are in a camera with OpenCV axes. Returns None if the text is no box.
+    """
     numbers = numbers_of(text)
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) / 2
     if len(numbers) == 9:
@@ -122,7 +129,10 @@ def _turned(yaw: float, pitch: float, roll: float) -> np.ndarray:
 
 
 def _outline(corners: np.ndarray, focal: float, middle: np.ndarray) -> np.ndarray | None:
-    """Return the convex outline (K, 2) px of a box, or None if a corner is behind the camera."""
+    """Return the convex outline (K, 2) px of a box.
+
+    Returns None if a corner is behind the camera.
+    """
     if (corners[:, 2] <= 1e-6).any():
         return None
     pixels = focal * corners[:, :2] / corners[:, 2:] + middle

@@ -62,7 +62,7 @@ class _Look:
         return path_of(structure, self.times, None if rate is None or self.clip.times is not None else count / rate)
 
     def unit(self, structure: Structure) -> float | None:
-        """Return the length of its unit in m, if the stem states a scale."""
+        """Return the length of the unit in m, if a scale is stated."""
         return unit_of(self.clip, structure, self.path(structure), facts_of(self.prompt.stem))
 
     def values(self) -> np.ndarray:
@@ -114,7 +114,7 @@ class Sight:
 
 
 def _motion(look: _Look) -> int | None:
-    """Answer a question about the camera's speed or path, if a scale is stated."""
+    """Answer a question about camera motion, if a scale is stated."""
     structure = look.structure
     if look.quantity.who != "the camera" or structure is None or (unit := look.unit(structure)) is None:
         return None

@@ -54,7 +54,10 @@ def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
 
 
 def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence[Fact]) -> float | None:
-    """Return the length (m) of a unit of the reconstruction, from stated facts; None if they fix none."""
+    """Return the length (m) of a unit of the reconstruction.
+
+    Stated facts fix the unit. Returns None if there are no such facts.
+    """
     units: list[float] = []
     for fact in facts:
         measured: float | None = None
@@ -71,9 +74,10 @@ def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence
 
 
 def height_above_ground(clip: Clip, structure: Structure, place: np.ndarray) -> float | None:
-    """Return the height of a place (3,) above the ground, or None if no ground is found.
+    """Return the height of a place (3,) above the ground.
 
-    The ground is the lowest level plane that holds a good share of the points below the camera.
+    Returns None if no ground is found. The ground is the lowest level plane that holds a good share of the points
+    below the camera.
     """
     key = ("ground", id(structure))
     if key not in clip.kept:

@@ -49,9 +49,10 @@ class _Sighting:
 
 
 def find_thing(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
-    """Return the thing that a phrase such as "the red mug" means, or None.
+    """Return the thing that a phrase such as "the red mug" names.
 
-    It is the cluster in space of patches of its colour that has the most of the expected shape.
+    Returns None if it is not found. It is the cluster in space of patches of its colour that has the most of the
+    expected shape.
     """
     key = ("thing", id(structure), phrase)
     if key not in clip.kept:
@@ -61,7 +62,10 @@ def find_thing(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
 
 
 def find_things(clip: Clip, structure: Structure, phrases: Sequence[str]) -> list[Thing] | None:
-    """Return all things, or None if one of them is not found or two are the same."""
+    """Return all things that are named.
+
+    Returns None if one is not found or two are the same.
+    """
     found = [find_thing(clip, structure, phrase) for phrase in phrases]
     things = [thing for thing in found if thing is not None]
     if len(things) < len(phrases):
@@ -93,7 +97,10 @@ def _find(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
 
 
 def _sightings(clip: Clip, structure: Structure, colour: str) -> list[_Sighting]:
-    """Return the patches of a colour that the reconstruction places, in some frames."""
+    """Return patches of a colour that the reconstruction places.
+
+    Only some frames are searched.
+    """
     key = ("sightings", id(structure), colour)
     if key in clip.kept:
         return clip.kept[key]  # type: ignore[return-value]
@@ -132,7 +139,7 @@ def _usual_depth(structure: Structure) -> float:
 
 
 def _clusters(sightings: Sequence[_Sighting]) -> list[list[_Sighting]]:
-    """Group sightings that are near each other in space, those with the most area first."""
+    """Group sightings that are close in space, largest area first."""
     left = list(sightings)
     clusters: list[list[_Sighting]] = []
     while left:
@@ -151,7 +158,10 @@ def _near(one: _Sighting, other: _Sighting) -> bool:
 
 
 def _extent(structure: Structure, ones: Sequence[_Sighting]) -> float:
-    """Return the median size of patches in space, in units of the reconstruction."""
+    """Return the median size of patches in space.
+
+    The size is in units of the reconstruction.
+    """
     sizes = [
         np.sqrt(one.patch.area) * structure.camera(one.frame, one.place[None])[0, 2] / structure.focal for one in ones
     ]
@@ -159,7 +169,10 @@ def _extent(structure: Structure, ones: Sequence[_Sighting]) -> float:
 
 
 def _fit(noun: str, ones: Sequence[_Sighting]) -> float:
-    """Rate a cluster: how much of it is seen, and how well its shape fits the noun."""
+    """Rate a cluster by its visible share and its shape.
+
+    The shape is compared with the usual shape of the noun.
+    """
     seen = np.log(sum(one.patch.area for one in ones))
     if noun not in ASPECTS:
         return float(seen)

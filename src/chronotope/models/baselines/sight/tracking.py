@@ -56,7 +56,10 @@ def track_points(greys: Sequence[np.ndarray]) -> Tracks:
 
 
 def _follow(first: np.ndarray, second: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Follow points (P, 1, 2) px to the next frame; return them and which are still good (P,)."""
+    """Follow points (P, 1, 2) px to the next frame.
+
+    Returns the points and a mask (P,) of the reliable ones.
+    """
     after, found, _ = cv2.calcOpticalFlowPyrLK(first, second, before, before.copy(), **_FLOW)
     back, again, _ = cv2.calcOpticalFlowPyrLK(second, first, after, after.copy(), **_FLOW)
     missed = np.linalg.norm((back - before).reshape(-1, 2), axis=1)
