@@ -11,7 +11,7 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk, check_asks, keyed_as, plan_calls, write_asks
 from chronotope.evaluate.plan.manifest import LEDGER, RunPrice, check_manifest, home_of, join_manifest, make_manifest
-from chronotope.evaluate.plan.plan import Selection, make_plan
+from chronotope.evaluate.plan.plan import Plan, Selection, make_plan
 from chronotope.evaluate.plan.shown import Shown
 from chronotope.evaluate.run.admission import Room
 from chronotope.evaluate.run.reuse import reusable
@@ -72,17 +72,16 @@ def run(
 ) -> Outcome:
     """Make the calls of a plan that have no answer yet.
 
-    ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`). A call is
-    repeated if it failed, was refused, or lacked its media in an earlier run. ``max_cost`` limits the cost of all
-    calls, computed from the price or stated by the service. ``wait`` is the time (s) within which the service must
-    accept connections. ``say`` receives sentences for the user. ``reuse`` names runs whose answers to identical calls
-    are copied. ``check`` first tests whether the model sees all pictures (`check_model`). ``allow_lost_order`` lets the
-    run continue even if the service moves texts away from the pictures that they label. If the user presses Ctrl-C, or
-    ``max_cost`` is reached, the run ends, and the outcome states the reason.
+    ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`). Calls that
+    failed or lacked their media are repeated. ``max_cost`` limits the cost of all calls. ``wait`` is the time (s) in
+    which the service must accept connections. ``say`` receives sentences for the user. ``reuse`` names runs whose
+    answers to identical calls are copied. ``check`` first tests whether the model sees all pictures. If the service
+    moves texts away from their pictures, the run continues only with ``allow_lost_order``. After Ctrl-C, or if
+    ``max_cost`` is reached, the run ends and the outcome states the reason.
 
     Raises:
-        InputError: If another process uses the folder, the service rejects every request, or the pictures do not reach
-            the model. `make_plan`, `open_model`, `check_self_evaluation` and `check_manifest` raise further errors.
+        InputError: If a setting is invalid, another process uses the folder, the service rejects every request, or
+            the pictures do not reach the model.
     """
     bounds = _checked(concurrency, decoding, price, max_cost)
     how = (base_url, credentials, concurrency, timeout, wait)
@@ -90,8 +89,7 @@ def run(
     decoding = fitting(opened.name, decoding)
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
     check_self_evaluation(family, opened.name, None, settings, list(plan.questions.values()))
-    if isinstance(opened, Studies):  # all questions, also those not asked: an answer depends on the benchmark alone
-        opened.study(studies_of(benchmark.questions), {ask.id: ask.question for ask in plan.asks})
+    _study(opened, plan, benchmark)
     card, planned = make_manifest(plan, opened.name, decoding, price), plan_calls(plan, opened.name, decoding)
     folder = out if out is not None else home_of(card, planned)
     there = check_manifest(folder, card, planned) or card
@@ -110,6 +108,15 @@ def run(
             ledger.reserve(engine.most_in_flight(concurrency))
         _work(engine, folder, engine.wanted_check(card) if check else None, allow_lost_order=allow_lost_order)
         return engine.outcome(folder, taken)
+
+
+def _study(model: Model, plan: Plan, benchmark: Benchmark) -> None:
+    """Show a model that studies benchmarks all questions.
+
+    Questions that are not asked are shown too: an answer depends on the benchmark alone.
+    """
+    if isinstance(model, Studies):
+        model.study(studies_of(benchmark.questions), {ask.id: ask.question for ask in plan.asks})
 
 
 def _opened(
