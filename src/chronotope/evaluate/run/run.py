@@ -83,8 +83,7 @@ def run(
         InputError: If a setting is invalid, another process uses the folder, the service rejects every request, or
             the pictures do not reach the model.
     """
-    bounds = _checked(concurrency, decoding, price, max_cost)
-    how = (base_url, credentials, concurrency, timeout, wait)
+    bounds, how = _checked(concurrency, decoding, price, max_cost), (base_url, credentials, concurrency, timeout, wait)
     opened = _opened(model, *how)
     decoding = fitting(opened.name, decoding)
     plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
@@ -104,8 +103,7 @@ def run(
         taken = _take_over(ledger, others)
         budget = _spent_so_far(Budget(*bounds, opened.limits.dearest_input), read_ledger(folder / LEDGER), planned)
         engine = Engine(plan, planned, opened, decoding, ledger, budget, Room(2 * concurrency), lead, progress, say)
-        if opened.limits.looks:  # a baseline is paid for nothing
-            ledger.reserve(engine.most_in_flight(concurrency))
+        _reserve(engine, ledger, opened, concurrency)
         _work(engine, folder, engine.wanted_check(card) if check else None, allow_lost_order=allow_lost_order)
         return engine.outcome(folder, taken)
 
@@ -150,6 +148,15 @@ def _opened(
             "by name need them: omit both"
         )
     return as_model(model)
+
+
+def _reserve(engine: Engine, ledger: Ledger, model: Model, concurrency: int) -> None:
+    """Reserve disk space for the replies in flight.
+
+    Baselines need none, because their answers can be computed again.
+    """
+    if model.limits.looks:
+        ledger.reserve(engine.most_in_flight(concurrency))
 
 
 def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_order: bool) -> None:
