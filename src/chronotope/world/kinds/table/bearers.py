@@ -22,6 +22,9 @@ __all__ = ["add_bearer", "add_table"]
 
 LEVELS = ((0.42, 0.52), (0.70, 0.78), (0.70, 0.78), (0.84, 0.95))  # m, heights of tables
 ROUND_SHARE = 0.25
+# Shelves and stands are the most frequent, because only they have things exactly above others. Without such pairs,
+# "above" and "below" would be rare answers, and a table with rare answers has no question about directions.
+KINDS = {"shelf": 0.5, "stand": 0.25, "crate": 0.125, "cake stand": 0.125}
 EDGE = 0.04  # m kept free along the edge of a table
 REACH = ((0.36, 0.62), (0.26, 0.42))  # m from the middle within which things stand
 INSIDE = 0.04  # m by which a thing in a shelf is lower than its compartment
@@ -60,7 +63,7 @@ def add_bearer(
     What is open faces the camera. Returns it, or None if it found no place, and the grounds on and in it. ``tallest``
     (m) is the greatest height of a thing on top.
     """
-    kind = str(generator.choice(["shelf", "stand", "crate", "cake stand"]))
+    kind = str(generator.choice(list(KINDS), p=list(KINDS.values())))
     thing, levels = _draw(generator, kind)
     yaw = azimuth - np.pi / 2 + float(generator.uniform(-0.4, 0.4))
     placed = stand(generator, thing, desk, kind.replace(" ", "-"), yaw)

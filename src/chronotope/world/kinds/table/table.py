@@ -19,7 +19,7 @@ __all__ = ["Table", "lay_table"]
 
 ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
-BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.75, 0.5, 0.5  # of the tables that have such
+BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.9, 0.5, 0.5  # of the tables that have such
 ALIKE_SHARE = 0.4  # of the tables that have two things of one kind and different colours
 PAIR_SPAN = 1.3  # ratio of the longest sides of two things alike
 TALLEST_ON_TOP = 0.22  # m
