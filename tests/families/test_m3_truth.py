@@ -496,7 +496,7 @@ MAPS = [
     (small, r"4\.png: has 16 x 9 pixels, but the clip has 96 x 72"),
     (
         lambda place: [(place / f"{k}.png").unlink() for k in (3, 4)],
-        "11 frames of depth, expected one for each of the 13",
+        "11 maps of depth, expected one map for each of the 13",
     ),
 ]
 

@@ -75,7 +75,7 @@ def test_the_true_world_is_exact_and_others_keep_the_horizon():
 
 def test_a_world_in_which_the_camera_would_look_straight_up_is_not_used():
     recording = circling(2.0, 1.4)
-    nod = Rotation.from_euler("x", np.linspace(0, 60, len(recording.times)), degrees=True).as_matrix()
+    nod = Rotation.from_euler("x", np.linspace(0, 60, len(recording.times))[:, None], degrees=True).as_matrix()
     poses = recording.world_T_camera.copy()
     poses[:, :3, :3] = poses[:, :3, :3] @ nod
     nodding = replace(recording, world_T_camera=poses)

@@ -439,7 +439,7 @@ def test_what_is_no_release_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a Parquet file"):
         read_release(other)
     bad = write_release(tmp_path / "bad", [changed(0, "base", answer="Z")])
-    with pytest.raises(InputError, match="none of its 1 rows is a question"):
+    with pytest.raises(InputError, match="none of the 1 rows is a question"):
         read_release(bad)
 
 

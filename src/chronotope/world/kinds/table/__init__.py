@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND"]
 
-ATTEMPTS = 6  # tables that are laid until a camera sees one well
+ATTEMPTS = 20  # tables that are laid until a camera sees one well
 
 
 def _lay(generator: "np.random.Generator", quality: "Quality") -> "Shots":

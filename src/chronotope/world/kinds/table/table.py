@@ -100,11 +100,10 @@ def _draw_placements(generator: np.random.Generator, azimuth: float, times: np.n
     for drawn in (*first, *rest):
         if _things(placements) >= wanted:
             break
-        thing, before = drawn if isinstance(drawn, Thing) else _fresh(generator, placements, drawn), len(desk.taken)
-        placed = _add(generator, placements, thing, grounds)
-        if placed is None or placed.thing.support is None or len(desk.taken) == before:
-            continue
-        if generator.random() < STACK_SHARE:
+        thing = drawn if isinstance(drawn, Thing) else _fresh(generator, placements, drawn)
+        bears = thing is not None and thing.support is not None and generator.random() < STACK_SHARE
+        placed = _add(generator, placements, thing, [desk] if bears else grounds)
+        if placed is not None and bears:
             grounds.append(_on_top(placed))
     return placements if _things(placements) >= FEWEST else None
 
