@@ -227,7 +227,7 @@ class _Bounded:
         return data
 
     def finish(self) -> None:
-        """Read to the end of the file, so that its checksum is verified."""
+        """Read to the end of the file to verify its checksum."""
         self.granted = self._most + BLOCK
         while self.read(min(BLOCK, self.granted)):
             pass
