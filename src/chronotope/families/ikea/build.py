@@ -1,4 +1,4 @@
-"""Writing the questions about a procedure, after its diagrams are prepared."""
+"""Preparation of a procedure's diagrams, and writing of questions about the procedure."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -79,7 +79,7 @@ def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
 def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
     """Apply rule (a) to the text ``parts``.
 
-    If the text lists the pieces of a sub-assembly, this list may end at any of the following commas. The list that fits
+    If the text lists the pieces of a sub-assembly, this list may end at any of the commas after it. The end that fits
     the step best is used.
     """
     found = _COMPOSED.search(text)
@@ -133,7 +133,7 @@ def _connections(description: Mapping[str, str], connections: Sequence[tuple[Gro
     if joined == 0:
         return Verdict("undecidable", "action", "the source does not say which parts are joined")
     action, result = description.get("action", ""), description.get("result", "")
-    # What the result is called as a whole ("a finished chair") is none of the groups.
+    # A name of the whole result ("a finished chair") does not name a group.
     named = [
         *(one for one in count_pieces(action, mentions=True) if one.kind in (*PIECES, "unsure")),
         *(one for one in count_pieces(result, mentions=True) if one.kind in ("piece", "generic")),

@@ -12,7 +12,7 @@ from chronotope.question import MediaItem
 
 __all__ = ["KEPT", "LEFT_OUT", "RawOption", "Record", "UnusableError", "binary_words", "read_record"]
 
-# What is said of records that no benchmark can hold, and of those that are kept with the flag of this name.
+# Descriptions of defects. Records with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
 LEFT_OUT = {
     "unknown_type": "a type other than 1a, 1b, 1c, 2a, 2b, 2c",
     "unreadable": "a field that is missing or cannot be read",
@@ -132,7 +132,7 @@ class _Told:
 
 @dataclass(frozen=True)
 class _Reader:
-    """A reader of the fields of one record, which checks each field."""
+    """A reader that checks each field of one record."""
 
     task: str
     values: dict[str, Any]
@@ -288,7 +288,7 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or any(0xD800 <= ord(letter) < 0xE000 for letter in value):
-        raise UnusableError("unreadable")  # half of a pair has no UTF-8
+        raise UnusableError("unreadable")  # half of a surrogate pair has no UTF-8 encoding
     return value.strip()
 
 
