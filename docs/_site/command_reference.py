@@ -12,9 +12,9 @@ from chronotope.cli.app import app
 _INTRODUCTION = """\
 # Commands
 
-This page shows the help text of each command, as printed by `--help`. All commands that list or measure accept `--json`, and
-then print JSON for programs. Exit codes: 0 for success, 1 for a problem that the command found and reports, 2 for wrong use or
-bad input.
+This page shows the help text of each command, as printed by `--help`. All commands that list or measure accept `--json`
+and then print JSON for programs. Exit codes: 0 for success, 1 for a problem that the command found and reports, 2 for
+wrong use or bad input.
 """
 
 

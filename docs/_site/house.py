@@ -2,8 +2,8 @@
 
     python docs/_site/house.py
 
-writes docs/images/house.svg. The site includes the same drawing in its page. There the drawing follows the site's switch
-between light and dark, and each room is a link to its reference.
+writes docs/images/house.svg. The site includes the same drawing in its page. There the drawing follows the site's
+switch between light and dark, and each room is a link to its reference.
 """
 
 import textwrap

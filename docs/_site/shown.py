@@ -16,7 +16,7 @@ class Shown(griffe.Extension):
     def on_package(self, *, pkg: griffe.Module, loader: griffe.GriffeLoader, **kwargs: Any) -> None:
         """Change all modules, after the signatures of dataclasses are known."""
         _mend(pkg)
-        loader.resolve_aliases(implicit=True, external=False)  # before the next line hides modules by functions of their name
+        loader.resolve_aliases(implicit=True, external=False)  # before functions hide modules of their name
         _prefer_functions(pkg)
 
 
