@@ -1,6 +1,6 @@
 """The codes for refusals that occur only in STI-Bench, with their meanings.
 
-``chronotope build --explain`` shows the number of refusals with each code. The codes that all families use are in
+``chronotope build --explain`` shows the number of refusals with each code. The common codes of all families are in
 ``chronotope.scene.Reason``.
 """
 

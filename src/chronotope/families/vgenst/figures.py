@@ -22,7 +22,7 @@ FIGURES = (
         "turn, and in the other forms that were asked; the widest gap first.",
         table=MODES,
         points=tuple(
-            # Of open answers those that nobody has judged say nothing.
+            # Open answers without a verdict show nothing about the model, so V3 has the covered score.
             FigurePoint(label=name, column="Macro, covered" if name == "V3" else "Macro", row=row)
             for name, row in _ROWS.items()
         ),

@@ -25,10 +25,10 @@ from chronotope.recording import Clip, Entity, Kind, Recording, save_recording
 __all__ = ["OBJECTS", "TRAJECTORY", "Notes", "State", "bring_state"]
 
 TRAJECTORY, OBJECTS = "agent_trajectory.jsonl", "objects_state.json"
-FPS = 3.0  # of numbered pictures, which tell no rate
+FPS = 3.0  # frame rate of numbered pictures, whose rate is unknown
 DOWN = np.array([0.0, 0.0, -1.0])
 
-Notes = dict[str, list[str]]  # what is said of recordings, and of which
+Notes = dict[str, list[str]]  # each note, with the ids of its recordings
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ class _Seen:
 
 
 def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
-    """Write the recording of a state, and return whether it was written.
+    """Write the recording of a state; return True if it was written.
 
-    No recording is written if the state has no trajectory, or its clip is missing in the benchmark. Notes are added to
-    ``told``.
+    No recording is written if the state has no trajectory, or if its clip is missing in the benchmark. Notes are added
+    to ``told``.
     """
     path = state.folder / TRAJECTORY
     if not path.is_file():
@@ -102,10 +102,10 @@ def _look(folder: Path, item: MediaItem) -> _Seen:
 
 
 def _first_frame(steps: int, frames: int, path: Path) -> int:
-    """Return the number of the frame that belongs to the first step.
+    """Return the index of the frame that belongs to the first step.
 
-    The number is 0 if the clip and the log begin with the same view. The number is 1 if the log lacks the first view,
-    and -1 if the clip lacks the first view.
+    The index is 0 if the clip and the log begin with the same view, 1 if the log lacks the first view, and -1 if the
+    clip lacks the first view.
     """
     first = frames - steps
     if abs(first) > 1:
@@ -165,7 +165,7 @@ def _spread(values: np.ndarray, first: int, samples: int, missing: float | np.nd
 
 
 def _entities(state: State, steps: list[Step], first: int, samples: int) -> tuple[Entity, ...]:
-    """Return the objects of a state, with the samples showing each object."""
+    """Return the objects of a state, with the samples that show them."""
     path = state.folder / OBJECTS
     if not path.is_file():
         return ()

@@ -11,7 +11,7 @@ from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, RENAM
 
 __all__ = ["KEPT", "LEFT_OUT", "NOT_JSON", "Record", "read_record", "task_of"]
 
-# What is said of rows that no benchmark can hold, and of those that are kept with the flag of this name.
+# Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
 LEFT_OUT = {
     "not_json": "a line that is not JSON",
     "not_an_object": "not a JSON object",
@@ -43,7 +43,7 @@ KEPT = {
     "hallucination_differs": f"a hallucination mark that contradicts whether the answer is “{NONE}”",
 }
 MOST_OPTIONS = 7
-NOT_JSON = object()  # stands for a line that is not JSON
+NOT_JSON = object()  # replaces a line that is not JSON
 
 _LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
 _STATE_TYPES = {"intra": INTRA, "inter": INTER}
@@ -125,8 +125,8 @@ def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the letters and texts of the options, and their defects.
 
     Options without a text are dropped. Options in a list keep their order; options in a mapping are sorted by letter.
-    If all options begin with different letters, these letters are used. Otherwise the positions of the options give the
-    letters.
+    If every text begins with a letter of its own, these letters are used. Otherwise the letters follow the positions of
+    the options.
     """
     if isinstance(value, dict):
         letters = [str(key).strip(" ().:").upper() for key in value]
@@ -175,9 +175,9 @@ def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
 
 
 def _type_faults(value: Any, answers: int) -> list[str]:
-    """Return the defect if the stated question type contradicts the answers.
+    """Return the defect of a question type that contradicts the answers.
 
-    If the stated type contradicts the number of answers, the number of answers decides.
+    In such a case, the number of answers decides the type that is used.
     """
     stated = _name(value)
     if stated.startswith("single"):
@@ -262,7 +262,7 @@ def _name(value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    """Return a value as text; the text of unusable values is empty."""
+    """Return a value as text; the result is empty for unusable values."""
     try:
         return str(value).lower() if isinstance(value, bool) else _text(value)
     except UnusableError:
@@ -272,7 +272,7 @@ def _word(value: Any) -> str:
 def _text(value: Any) -> str:
     """Return a text or number as text without surrounding blanks.
 
-    The result is empty if the value is missing (null or NaN).
+    If the value is missing (null or NaN), the result is empty.
 
     Raises:
         UnusableError: If the value is neither text nor number.
@@ -282,6 +282,6 @@ def _text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise UnusableError("unreadable")
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a pair has no UTF-8
+    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a surrogate pair: no UTF-8
         raise UnusableError("unreadable")
     return text.strip()

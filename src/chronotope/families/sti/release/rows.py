@@ -16,7 +16,7 @@ from chronotope.question import Option, Window
 
 __all__ = ["KEPT", "LEFT_OUT", "Row", "UnusableError", "read_row", "scene_of"]
 
-# What is said of rows that no benchmark can hold, and of those that are kept with the flag of this name.
+# Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
 LEFT_OUT = {
     "unreadable": "a video, question, task, option or time that is missing or cannot be read",
     "no_such_option": "an answer that is none of the options",
@@ -121,7 +121,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal) or value in _INFINITE:
         raise UnusableError("unreadable")
     text = str(value)
-    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a pair has no UTF-8
+    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a surrogate pair: no UTF-8
         raise UnusableError("unreadable")
     return text
 
@@ -133,7 +133,7 @@ def _options(value: Any) -> list[str]:
     """
     if isinstance(value, str):
         value = _literal(value)
-    if isinstance(value, list) and value and all(_is_pair(item) for item in value):  # a map column of Parquet
+    if isinstance(value, list) and value and all(_is_pair(item) for item in value):  # a map column of a Parquet table
         if len({letter for letter, _ in value}) < len(value):
             raise UnusableError("unreadable")
         value = dict(value)
@@ -162,7 +162,7 @@ def _option_text(value: Any) -> str:
         return _text(value)
     try:
         return _text(json.dumps(value, ensure_ascii=False))
-    except (TypeError, ValueError, RecursionError):  # bytes or a set inside, a number of thousands of digits
+    except (TypeError, ValueError, RecursionError):  # contains bytes, a set or a huge number
         raise UnusableError("unreadable") from None
 
 

@@ -1,8 +1,8 @@
 """Reader of a release of VGenST-Bench: makes up to four questions from each row, and finds their clip.
 
 A row has a base question and up to three variants. A question that cannot be asked as released is left out and listed
-in the report. A question with any other defect gets a flag. If the authors rejected an open question, this is not a
-defect; a note gives the number of rejected open questions.
+in the report. A question with any other defect gets a flag. An open question that the authors rejected is not a defect;
+a note gives the number of such questions.
 """
 
 from bisect import bisect_right
@@ -76,7 +76,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     files: dict[str, Path] = {}
     places: list[Clips] = []
     models: Counter[str] = Counter()
-    keys: dict[str, set[tuple[str, ...]]] = defaultdict(set)  # by task, which may have several tables
+    keys: dict[str, set[tuple[str, ...]]] = defaultdict(set)  # by task, because a task may have several tables
     for table, first in zip(tables, names.firsts, strict=True):
         if table.task is None:
             for number in range(first, first + 4 * len(table.rows), 4):

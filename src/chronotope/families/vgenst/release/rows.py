@@ -15,7 +15,7 @@ from chronotope.question import NONE_OF_THESE, Option, Variant
 
 __all__ = ["KEPT", "LEFT_OUT", "Form", "Key", "compared", "is_absent", "read_form", "read_key", "read_open"]
 
-# What is said of items that no benchmark can hold, and of those that are kept with the flag of this name.
+# Descriptions of defects. Items with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
 LEFT_OUT = {
     "unknown_task": "a table named after none of the twelve tasks",
     "unknown_type": "a qa_type that is none of the twelve",
@@ -45,7 +45,7 @@ _SEVERAL = re.compile(r"[A-Z](?:\s*(?:[,;/&+]|and)\s*[A-Z])+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Key:
-    """The fields that identify a row: clip number, theme as released, question type, and released id."""
+    """The fields that identify a row: clip number, released theme, question type, and released id."""
 
     idx: int
     theme: str
@@ -58,7 +58,7 @@ class Form:
     """The base question of a row, or one of its variants.
 
     ``answer`` is the index of the correct option. In the open variant, ``answer`` is None and ``expected`` is the
-    correct text. ``nulls`` is the number of options that are null and were dropped.
+    correct text. ``nulls`` is the number of null options, which were dropped.
     """
 
     variant: Variant
@@ -144,7 +144,7 @@ def read_form(value: Any, variant: Variant) -> Form:
 def read_open(value: Any) -> Form | None:
     """Read the open variant of a question.
 
-    The result is None if the authors rejected the open variant, which is then null.
+    If the authors rejected the open variant, it is null, and the result is None.
 
     Raises:
         UnusableError: If ``value`` has another structure, or no text of a question.
@@ -156,8 +156,8 @@ def read_open(value: Any) -> Form | None:
         raise UnusableError("unreadable")
     expected = form.get("expected_answer")
     if expected is None or not _text(expected):
-        return None  # section 8: null when rejected
-    stem = _text(form.get("question"))  # with its cue, as it was released
+        return None  # section 8: rejected variants are null
+    stem = _text(form.get("question"))  # including the released instruction at its end
     if not without_cue(stem):
         raise UnusableError("unreadable")
     return Form("open", stem, (), None, _text(expected))
@@ -166,7 +166,7 @@ def read_open(value: Any) -> Form | None:
 def compared(form: Form, base: Form) -> tuple[str, ...]:
     """Return the flags of a variant.
 
-    The flags include one for each contradiction between the variant and its base question.
+    Each contradiction between the variant and its base question has a flag.
     """
     assert base.answer is not None
     right = base.options[base.answer].text or ""

@@ -25,7 +25,7 @@ class CameraMotion:
 
     @property
     def name(self) -> str:
-        """Return its short name, which is part of the questions' ids."""
+        """Return the short name, which is part of the questions' ids."""
         return self.motion.name
 
     @property
@@ -63,7 +63,7 @@ class CameraMotion:
         """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         return self.motion.item(generator, camera.track, candidates, self.worlds, self._stem)
 
