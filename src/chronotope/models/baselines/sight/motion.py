@@ -150,7 +150,7 @@ def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> in
 
 
 def pose_change(path: Path, time: float) -> np.ndarray:
-    """Return the pose (4, 4) at a time, relative to the first camera.
+    """Return the pose (4, 4) at a time, relative to the start.
 
     The time is in s.
     """

@@ -62,7 +62,7 @@ class _Look:
         return path_of(structure, self.times, None if rate is None or self.clip.times is not None else count / rate)
 
     def unit(self, structure: Structure) -> float | None:
-        """Return the length of the unit in m, if a scale is stated."""
+        """Return the unit's length in m, if a scale is stated."""
         return unit_of(self.clip, structure, self.path(structure), facts_of(self.prompt.stem))
 
     def values(self) -> np.ndarray:
