@@ -112,7 +112,7 @@ class Family:
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
     headline: Literal["accuracy", "circular"] = "accuracy"  # the paper's main score
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
-    cluster: str = "clip"  # the name in reports of the clusters for intervals
+    cluster: str = "clip"  # the word for clusters in reports and intervals
     explain: dict[str, str] = field(default_factory=dict)  # code of a refusal -> its meaning in a few words
     kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, if a task has several kinds
 

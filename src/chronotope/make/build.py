@@ -252,5 +252,5 @@ def _worded(
     made = reword(
         material.questions, recordings, request.writer, request.base_url, ledger, progress, request.credentials
     )
-    note = f"{made.accepted} of {made.tried} things have names from the writer; the others keep ours"
+    note = f"{made.accepted} of {made.tried} things have names from the writer; the other things keep their names"
     return replace(material, questions=made.questions), (note,)

@@ -24,7 +24,7 @@ from chronotope.io import refusal, remedy
 __all__ = ["Fetched", "fetch", "is_address"]
 
 _ADDRESS = re.compile(r"hf://(?:datasets/)?(\w[\w.-]*/\w[\w.-]*)(?:@([^\s@]+))?", re.ASCII)
-_AGAIN = "run the same command again, which continues the download"
+_AGAIN = "run the same command again to continue the download"
 
 
 @dataclass(frozen=True)

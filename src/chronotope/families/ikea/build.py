@@ -43,4 +43,4 @@ def _order_told(cleaned: Cleaned) -> Iterator[str]:
 def _refused_windows(written: Written) -> Iterator[str]:
     """Yield notes about the steps for which questions of D2 were refused."""
     for code, count in written.refusals.get("D2", {}).items():
-        yield f"D2 not asked of {count} windows of three steps: {MEANINGS[Code(code)]}"
+        yield f"D2: {count} sequences of three steps were refused: {MEANINGS[Code(code)]}"

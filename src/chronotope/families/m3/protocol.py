@@ -1,7 +1,7 @@
 """The published M3-Verse protocol: frames of two videos, prompt and scores.
 
 The words of the prompt are published and used verbatim, with one line for each field as in Figures 18 and 19 of the
-paper. The paper does not specify three points. This module decides them as follows:
+paper. The paper leaves three points open, and this module decides them as follows:
 
 - The field ``{candidate options}`` has the options as released, one option on each line, such as ``A. text``.
 - The number of frames is the same for both videos. If the shorter video has fewer frames than wanted, all its frames
@@ -133,8 +133,8 @@ class M3Protocol:
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question.
 
-        If a question has several correct options, a reply with some of them and no wrong option gets a partial score:
-        the share of the correct options in the reply.
+        If a question has several correct options, a reply without wrong options gets a partial score: the number of
+        correct options in the reply, divided by the number of all correct options.
         """
         return score_choice(question, readings, partial=True)
 

@@ -94,15 +94,15 @@ def describe(request: DescribeRequest) -> Described:
     written = [row for image, record in records.items() for row in rows_of(image, record, request.writer)]
     cleaned = clean_descriptions(_in_order([*known, *written], diagrams), request.profile)
     notes = [
-        f"diagrams described: {len(diagrams) - len(missing)} of {len(diagrams)}, {len(records)} of them in its words "
-        f"(instructions {sha256_bytes(INSTRUCTIONS.encode())[:12]})"
+        f"diagrams described: {len(diagrams) - len(missing)} of {len(diagrams)}, {len(records)} of them by the model "
+        f"(hash of the instructions: {sha256_bytes(INSTRUCTIONS.encode())[:12]})"
     ]
     if missing:
         reasons = _reasons(request.ledger, missing)
         told = some([f"{image} ({reasons[image]})" if image in reasons else image for image in missing])
         notes.append(f"diagrams without a description: {len(missing)}: {told}")
     notes.append(
-        f"texts changed because they revealed a step's place: {cleaned.rewritten} of {len(cleaned.descriptions)}"
+        f"texts changed because they revealed a step's position: {cleaned.rewritten} of {len(cleaned.descriptions)}"
     )
     if cleaned.left:
         notes.append(leak_sentence(cleaned.left))
@@ -166,7 +166,7 @@ def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
     """Check that the model's service replied to at least one call.
 
     Raises:
-        InputError: If the service replied to none of the calls, so that a later attempt may succeed.
+        InputError: If the service replied to none of the calls. A later attempt may succeed.
     """
     if reasons and FORMLESS not in reasons:
         raise InputError(

@@ -79,7 +79,7 @@ class IKEAProtocol:
                 "flags"
             )
         strategies: Sequence[Strategy] = STRATEGIES if settings.strategy == "all" else (settings.strategy,)
-        if NO_DESCRIPTION in question.flags:  # a defect of the release: only asked with pictures alone
+        if NO_DESCRIPTION in question.flags:  # a defect of the release: asked only with pictures
             strategies = [strategy for strategy in strategies if strategy == "visual"]
         elif any(strategy != "visual" for strategy in strategies):
             _check_descriptions(question, facts)

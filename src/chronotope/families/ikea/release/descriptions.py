@@ -22,7 +22,7 @@ class ReleasedDescriptions:
 
 
 def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
-    """Read the descriptions from all files of descriptions in some folders.
+    """Read all files of descriptions in the folders ``places``.
 
     If several files describe the same step, the first file is used.
 

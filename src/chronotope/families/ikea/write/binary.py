@@ -79,8 +79,8 @@ def _neighbour(manual: Manual, showing: Showing) -> int:
 def pairs(manual: Manual) -> Sequence[Pair]:
     """Return all pairs of video segments for D1 questions.
 
-    First come all pairs of two segments of the same step. Then come all pairs of two segments of neighbouring steps,
-    with the earlier step first.
+    The pairs of two segments of the same step come first, then the pairs of two segments of neighbouring steps. In each
+    pair, the earlier step comes first.
     """
     same = [pair for number in manual.numbers for pair in combinations(manual.showings.get(number, ()), 2)]
     different = [

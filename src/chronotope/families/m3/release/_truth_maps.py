@@ -130,7 +130,7 @@ def _ids(state: Path) -> dict[int, str]:
     """
     tables = sorted((state / "segmentation").glob("*.json")) or sorted(state.glob("segmentation.json"))
     if len(tables) != 1:
-        raise LeftOutError("no table of ids beside it (one .json)")
+        raise LeftOutError("expected one .json file with the ids next to it")
     found: dict[int, str] = {}
     for key, value in read_file(tables[0], dict[str, Any]).items():
         number, name = (int(key), value) if key.isdecimal() and isinstance(value, str) else (value, key)

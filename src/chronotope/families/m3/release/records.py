@@ -19,7 +19,7 @@ LEFT_OUT = {
     "unreadable": "a scene, category or option that is missing or cannot be read",
     "too_few_options": "fewer than two options",
     "no_answer": "no answer",
-    "no_such_option": "an answer that is none of the options",
+    "no_such_option": "an answer that is not one of the options",
     "missing_clip": "a scene without one or both of its videos",
 }
 KEPT = {
@@ -30,17 +30,17 @@ KEPT = {
     "unknown_question_type": "a missing or unknown question_type (inferred from the number of answers)",
     "dropped_option": "options that are null or empty (they were dropped)",
     "odd_letters": "options whose letters are not A, B, C in this order (they get new letters)",
-    "equal_options": "options that are equal",
+    "equal_options": "equal options",
     "more_than_seven_options": "more than seven options",
-    "unknown_category": "a category other than the five",
+    "unknown_category": "a category that the paper does not have",
     "unknown_subtask": "a subtask that the paper does not have",
-    "unknown_state_type": "a missing or unknown state_type (replaced by the category's)",
-    "state_type_differs": "a state_type that differs from the category's (it was kept)",
-    "unknown_capability": "a capability other than the four (it was dropped)",
-    "usual_capabilities": "no known capability (replaced by those usual for the subtask)",
-    "no_capability": "no known capability, and no subtask to infer them from",
-    "unknown_hallucination": "no mark whether it is a hallucination question",
-    "hallucination_differs": f"a hallucination mark that contradicts whether the answer is “{NONE}”",
+    "unknown_state_type": "a missing or unknown state_type (replaced by the category's state_type)",
+    "state_type_differs": "a state_type that differs from the category's state_type (it was kept)",
+    "unknown_capability": "a capability that the paper does not have (it was dropped)",
+    "usual_capabilities": "no known capability (the usual capabilities of the subtask are used)",
+    "no_capability": "no known capability and no known subtask",
+    "unknown_hallucination": "no mark for hallucination questions",
+    "hallucination_differs": f"a hallucination mark that contradicts the answer (“{NONE}” or another option)",
 }
 MOST_OPTIONS = 7
 NOT_JSON = object()  # replaces a line that is not JSON

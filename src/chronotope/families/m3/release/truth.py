@@ -86,7 +86,7 @@ def _bring(scenes: list[list[State]], licence: str, folder: Path) -> tuple[str, 
                 changes += read_operations(log, scene)
             made = sum(bring_state(state, licence, folder, notes) for state in states)
         except InputError as error:
-            faults.append(f"scene {scene} brings no recording: {error}")
+            faults.append(f"scene {scene} has no recordings: {error}")
             for state in states:
                 shutil.rmtree(folder / "recordings" / state.id, ignore_errors=True)
             continue

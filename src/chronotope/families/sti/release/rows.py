@@ -19,17 +19,17 @@ __all__ = ["KEPT", "LEFT_OUT", "Row", "UnusableError", "read_row", "scene_of"]
 # Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
 LEFT_OUT = {
     "unreadable": "a video, question, task, option or time that is missing or cannot be read",
-    "no_such_option": "an answer that is none of the options",
+    "no_such_option": "an answer that is not one of the options",
     "reversed_window": "a window that begins before 0 s or after its end",
     "missing_clip": "a missing clip",
 }
 KEPT = {
     "repeated_id": "Source, Video and ID of an earlier row (the number of the row was appended)",
-    "answer_detail_differs": "an Answer Detail that is not the option that Answer names",
+    "answer_detail_differs": "an Answer Detail that differs from the option of Answer",
     "not_five_options": "more or fewer than five options",
-    "equal_options": "options that are equal",
-    "unknown_task": "a task other than the eight",
-    "unknown_scene": "a clip whose Source and name do not reveal the kind of scene",
+    "equal_options": "equal options",
+    "unknown_task": "a task that the paper does not have",
+    "unknown_scene": "a clip whose kind of scene is unclear from its Source and name",
 }
 _INFINITE = (math.inf, -math.inf)
 _TASKS = {task.casefold(): task for task in TASKS}

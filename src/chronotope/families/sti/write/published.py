@@ -185,7 +185,7 @@ def _at_least(generator: np.random.Generator, moved: np.ndarray, least: float) -
 def published_boxes(
     generator: np.random.Generator, answer: Box, nearest: tuple[float, float], axis: np.ndarray | None
 ) -> tuple[list[Box], dict[str, Any]]:
-    """Return the answer, four boxes by the published rule, and the draw.
+    """Return the correct box, four wrong boxes, and the draw's record.
 
     Centres are shifted in random directions, sizes change by up to a half, and rotations are about a random axis, or
     about ``axis`` (3,) if it is given. Then one factor scales all differences from the answer, so that the nearest
