@@ -43,8 +43,8 @@ def residuals(bundle: Bundle) -> tuple[np.ndarray, np.ndarray]:
 def adjust(bundle: Bundle, free_focal: bool, steps: int = STEPS) -> Bundle:
     """Improve a bundle by Levenberg and Marquardt's method.
 
-    The first camera is fixed. Points are eliminated (Schur complement). If the focal length is free, the prior of its logarithm has the deviation
-    ``VIEW_DEVIATION`` around the given value.
+    The first camera is fixed. Points are eliminated (Schur complement). If the focal length is free, the prior of its
+    logarithm has the deviation ``VIEW_DEVIATION`` around the given value.
     """
     damping, guess = 1e-3, np.log(bundle.focal)
     cost = _cost(bundle, guess, free_focal)
