@@ -435,8 +435,9 @@ def test_a_jpeg_with_a_number_becomes_a_png_beside_no_other(originals: Path, tmp
     changed[top - 6 : bottom + 6, left - 6 : right + 6] = False
     assert not changed.any()
     Image.fromarray(TWO.printed).save(originals / "Desk" / "page.png")
-    both = r"page\.png: .* of this file and of Desk/page\.jpg would both be .*; rename one"
-    with pytest.raises(InputError, match=both):
+    with pytest.raises(
+        InputError, match=r"page\.png: .* of this file and of Desk/page\.jpg would both be .*; rename one"
+    ):
         clean_folder(originals, tmp_path / "out")
 
 

@@ -21,7 +21,7 @@ from chronotope.io import canonical_json
 
 __all__ = ["Group", "body_fields", "flag_help", "given_fields", "validated", "with_flags"]
 
-PREFIX = "Value error, "  # what Pydantic, with which Typer checks flags too, puts before a sentence that is not its own
+PREFIX = "Value error, "  # Pydantic's prefix for the messages of our validators, also in flags that Typer checks
 
 
 class Group(TyperGroup):
@@ -36,7 +36,7 @@ class Group(TyperGroup):
             return super().invoke(ctx)
         except typer.BadParameter as error:
             example = re.search(r"Example: .+", getattr(getattr(error.ctx, "command", None), "help", None) or "")
-            # What is missing has no words of its own: the first example of the help shows it.
+            # A missing argument has no message: the first example of the help is shown instead.
             shown = example[0] if example and not error.message else error.message
             error.message = visible(shown.removeprefix(PREFIX))
             raise
@@ -67,7 +67,7 @@ def with_flags(
                 continue
             flag = name.replace("_", "-")
             option = typer.Option(
-                # Where a yes or no is no by default, --no-... would say nothing, and widen the help.
+                # If the default is no, --no-... has no effect and would only widen the help.
                 f"--{flag}/--no-{flag}" if info.default is True else f"--{flag}",
                 help=flag_help(info, show_default=show_defaults),
                 rich_help_panel=heading,
@@ -144,10 +144,10 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
     except ValidationError as error:
         first = error.errors()[0]
         flag = str(first["loc"][0]).replace("_", "-") if first["loc"] else ""
-        # Of a field that takes one thing or another, each says what it takes.
+        # A field of several types has one message for each type.
         faults = [one["msg"].removeprefix(PREFIX) for one in error.errors() if one["loc"][:1] == first["loc"][:1]]
         fault = " or ".join(dict.fromkeys(faults))
-        # What is wrong with several flags together is about none of them.
+        # A fault in a combination of flags belongs to no single flag.
         raise InputError(f"--{flag}: {fault}, found {first['input']!r}" if flag else f"{owner}: {fault}") from None
 
 
@@ -159,7 +159,7 @@ def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:
     Raises:
         InputError: If a pair has no key or no equals sign, or a field contains a secret.
     """
-    from chronotope.models import refuse_secrets  # half a second, which `--help` need not wait for
+    from chronotope.models import refuse_secrets  # takes half a second, which `--help` does not need
 
     extra: dict[str, Any] = {}
     for pair in pairs:
@@ -170,7 +170,7 @@ def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:
         try:
             extra[key] = yaml.safe_load(value)
             canonical_json(extra[key])
-        except (yaml.YAMLError, TypeError, ValueError):  # no YAML, or a value that JSON has not, such as a date
+        except (yaml.YAMLError, TypeError, ValueError):  # not YAML, or a value without a JSON form, such as a date
             extra[key] = value
     refuse_secrets(extra)
     return extra

@@ -1,4 +1,4 @@
-"""Camera poses as answers print them."""
+"""Camera poses in the texts of answers."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ def relative_poses(stem: str, options: Sequence[str]) -> tuple[list[int], np.nda
     """Return the options that are poses, by index.
 
     The poses (N, 4, 4) are relative to the first pose of the stem. The result is None if the stem states no first
-    pose, or no option is a pose.
+    pose, or if no option is a pose.
     """
     first = _pose(stem.rpartition(_GIVEN)[2].partition("}")[0])
     found = {index: pose for index, text in enumerate(options) if (pose := _pose(text)) is not None}

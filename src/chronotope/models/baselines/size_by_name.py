@@ -1,4 +1,4 @@
-"""Sizes from names alone: the usual size of a mug, learned from other clusters."""
+"""A baseline that answers questions about sizes from names alone, with usual sizes from other clusters."""
 
 import re
 from collections.abc import Iterable
@@ -30,8 +30,9 @@ def head_noun(phrase: str) -> str:
 def size_by_name(study: Study) -> dict[str, Found]:
     """Answer questions about sizes with the usual size of a category.
 
-    It is the mean logarithm of this measure over the things of that noun in other clusters; failing that, of its other
-    measures. An unknown noun gets the geometric middle of the options.
+    The usual size is the mean logarithm of this measure over things with the same noun in other clusters. If this
+    measure is unknown, the noun's other measures are used. For an unknown noun, the answer is the geometric middle of
+    the options.
     """
     known = _learned(study.others())
     found: dict[str, Found] = {}

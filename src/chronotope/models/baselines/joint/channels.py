@@ -1,4 +1,4 @@
-"""The channels of a clip's questions: what they say of speed, of turning, and of the camera's place."""
+"""The channels of a clip's questions: speed, turning, and position of the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ from chronotope.models.study import Unsolved
 __all__ = ["Asked", "Level", "asked_motion", "motion_channels"]
 
 MOTIONS = ("displacement", "path-length", "average-speed", "speed", "average-acceleration", "acceleration")
-LENGTHS = np.array([0.7, 1.5, 3.0, 6.0])  # s over which motion stays alike
-UNEVEN = (0.25, 0.8)  # the deviation of a speed from its mean, as a share of it
-BENDS = (0.0, 0.15, 0.35, 0.7)  # rad/s by which the direction of motion turns
-OPEN = 2.0  # the deviation of an unknown mean, as a share of the guess
-NOISE = 0.004  # of a length or a speed, as a share of it: printing and smoothing
+LENGTHS = np.array([0.7, 1.5, 3.0, 6.0])  # correlation lengths of motion, s
+UNEVEN = (0.25, 0.8)  # deviation of a speed, as a share of its mean
+BENDS = (0.0, 0.15, 0.35, 0.7)  # turning rate of the direction of motion, rad/s
+OPEN = 2.0  # deviation of an unknown mean, as a share of the guess
+NOISE = 0.004  # relative error of a length or a speed, from printing and smoothing
 POSE_NOISE, TURN_NOISE = 0.005, 0.012  # m, rad
 HYPOTHESES = tuple(product(range(len(LENGTHS)), UNEVEN, BENDS))
 
@@ -35,7 +35,7 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A question about motion, with the values of its options (SI units, degrees); poses are (5, 4, 4)."""
+    """A question about motion, with its options' values (SI units, degrees); poses are (5, 4, 4)."""
 
     question: Unsolved
     quantity: Quantity
@@ -60,7 +60,7 @@ class _Rows:
     values: list[np.ndarray] = field(default_factory=list)
     weights: list[np.ndarray] = field(default_factory=list)  # (G,)
     noise: list[float] = field(default_factory=list)
-    chords: list[float] = field(default_factory=list)  # s of windows whose ends are joined by a straight line
+    chords: list[float] = field(default_factory=list)  # windows (s) of displacements
 
     def add(self, variable: int, values: np.ndarray, weights: np.ndarray, noise: float, chord: float = 0.0) -> None:
         self.variables.append(variable)
@@ -182,7 +182,7 @@ def _channel(rows: _Rows, grid: np.ndarray, smooth: np.ndarray, level: float, me
         doubt = 0.5 * (1 - arc) * level * chords
         kernel = constant + (uneven * level) ** 2 * smooth[length]
         covariances.append(seen @ kernel @ seen.T + np.diag(np.array(rows.noise) ** 2 + doubt**2))
-    # The mean is that of a straight path: the difference for bent ones is far below its deviation.
+    # The mean assumes a straight path: the difference to a bent path is far below the deviation.
     expected = mean * weights.sum(axis=1)
     values = np.stack([np.resize(one, widest) for one in rows.values]) - expected[:, None]
     return Channel(np.array(rows.variables), values[:, :, None], np.stack(covariances))

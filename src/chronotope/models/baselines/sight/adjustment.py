@@ -1,4 +1,4 @@
-"""Bundle adjustment: cameras, points and the focal length that explain the tracks best."""
+"""Bundle adjustment: the cameras, points and focal length that fit the tracks best."""
 
 from dataclasses import dataclass, replace
 
@@ -9,16 +9,16 @@ from chronotope.geometry import rotation_from_vector
 __all__ = ["Bundle", "adjust", "residuals"]
 
 STEPS = 12
-ROBUST = 1.5  # px beyond which an error counts linearly
-VIEW_DEVIATION = 0.12  # of the logarithm of an unknown focal length
+ROBUST = 1.5  # px; larger errors count linearly
+VIEW_DEVIATION = 0.12  # deviation of the logarithm of an unknown focal length
 
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
     """Cameras that look at points.
 
-    ``poses`` (F, 4, 4) map the world to cameras (OpenCV axes); ``points`` (P, 3); ``focal`` px. ``frames``, ``numbers``
-    (N,) and ``pixels`` (N, 2), relative to the middle of the picture, are the observations.
+    ``poses`` (F, 4, 4) map the world to cameras (OpenCV axes); ``points`` are (P, 3); ``focal`` is in px. The
+    observations are ``frames``, ``numbers`` (N,) and ``pixels`` (N, 2), relative to the middle of the picture.
     """
 
     poses: np.ndarray
@@ -41,10 +41,10 @@ def residuals(bundle: Bundle) -> tuple[np.ndarray, np.ndarray]:
 
 
 def adjust(bundle: Bundle, free_focal: bool, steps: int = STEPS) -> Bundle:
-    """Improve a bundle by Levenberg and Marquardt's method; the first camera stays.
+    """Improve a bundle by Levenberg and Marquardt's method.
 
-    Points are eliminated (Schur complement). If the focal length is free, its logarithm has the deviation
-    ``VIEW_DEVIATION`` from the given one.
+    The first camera is fixed. Points are eliminated (Schur complement). If the focal length is free, the prior of its
+    logarithm has the deviation ``VIEW_DEVIATION`` around the given value.
     """
     damping, guess = 1e-3, np.log(bundle.focal)
     cost = _cost(bundle, guess, free_focal)
@@ -115,7 +115,7 @@ def _step(bundle: Bundle, damping: float, guess: float, free_focal: bool) -> tup
     normal += damping * np.diag(np.diag(normal)) + 1e-9 * np.eye(size)
     flat = together.reshape(size, -1)
     reduced, rest = normal - reached @ flat.T, side - reached @ pulls.ravel()
-    free = np.arange(6, size if free_focal else size - 1)  # the first camera stays
+    free = np.arange(6, size if free_focal else size - 1)  # the first camera is fixed
     solved = np.zeros(size)
     solved[free] = np.linalg.lstsq(reduced[np.ix_(free, free)], -rest[free], rcond=1e-12)[0]
     moved = np.einsum("pij,pj->pi", inverse, -pulls - (solved @ flat).reshape(-1, 3))

@@ -7,8 +7,8 @@ import numpy as np
 
 __all__ = ["COLOURS", "Patch", "colour_of", "patches"]
 
-# Hue (0 to 180), saturation and value (0 to 255) of a colour in warm light and in shade: least and most of each. Brown
-# is left out, because most furniture and floors are.
+# Hue (0 to 180), saturation and value (0 to 255) of a colour in warm light and in shade: lower and upper limits. Brown
+# is left out, because most furniture and floors are brown.
 COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]] = {
     "red": (((0, 150, 45), (6, 255, 255)), ((171, 140, 45), (180, 255, 255))),
     "orange": (((7, 195, 90), (17, 255, 255)),),
@@ -23,15 +23,15 @@ COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]
     "grey": (((0, 0, 60), (180, 40, 170)),),
 }
 COLOURS["gray"], COLOURS["gold"], COLOURS["violet"] = COLOURS["grey"], COLOURS["golden"], COLOURS["purple"]
-LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # of the picture's pixels
-WIDEST = 0.75  # of the picture's width
-STACKED = 0.6  # of the width of a patch: the gap to a part of it above or below
-CLOSED = 5  # px of gaps, such as the letters on a box, that do not part a patch
+LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # area of a patch, as a share of the picture's pixels
+WIDEST = 0.75  # width of a patch, as a share of the picture's width
+STACKED = 0.6  # largest gap between parts of a patch above each other, as a share of its width
+CLOSED = 5  # px; smaller gaps, such as letters on a box, do not divide a patch
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
-    """A patch of one colour: its outline's hull (K, 2) px, its box (left, top, right, bottom) px and its area (px)."""
+    """A patch of one colour: its hull (K, 2) px, its box (left, top, right, bottom) px and its area (px)."""
 
     hull: np.ndarray
     box: tuple[float, float, float, float]
@@ -39,7 +39,7 @@ class Patch:
 
     @property
     def middle(self) -> np.ndarray:
-        """Return the middle (2,) px of its box."""
+        """Return the middle (2,) px of the patch's box."""
         left, top, right, bottom = self.box
         return np.array([(left + right) / 2, (top + bottom) / 2])
 
@@ -89,7 +89,7 @@ def patches(frame: np.ndarray, colour: str) -> list[Patch]:
 
 
 def _joined(found: list[Patch]) -> list[Patch]:
-    """Join patches above one another, and sort them, largest first.
+    """Join patches above each other, and sort them, largest first.
 
     A label divides a thing into such patches.
     """

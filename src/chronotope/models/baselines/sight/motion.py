@@ -11,21 +11,21 @@ from chronotope.models.baselines.sight.structure import Structure
 
 __all__ = ["Path", "nearest_number", "nearest_pose", "path_of", "pose_change", "printed_axes", "turned", "upward"]
 
-STEP = 0.05  # s between the points of a path whose length is measured
-SPEED_WINDOW = 0.5  # s over which a speed is taken
+STEP = 0.05  # s between points for the length of a path
+SPEED_WINDOW = 0.5  # s, window for a speed
 USUAL_RATES = (5, 10, 12, 15, 20, 24, 25, 30)  # frames per second of clips
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """A camera's path: places in units of their own, rotations (world_T_camera)."""
+    """A camera's path: positions in units of the reconstruction, and rotations (world_T_camera)."""
 
     places: CubicSpline
     turns: Slerp
     end: float
 
     def place(self, time: float | np.ndarray) -> np.ndarray:
-        """Return the places (..., 3) at times (s)."""
+        """Return the positions (..., 3) at times (s)."""
         return self.places(np.clip(time, 0, self.end))
 
     def turn(self, time: float) -> np.ndarray:
@@ -44,7 +44,7 @@ class Path:
         return self.length(middle - half, middle + half) / SPEED_WINDOW
 
     def measured(self, kind: str, start: float, end: float, at: float | None) -> float:
-        """Measure a motion as its kind of question defines it.
+        """Measure a motion as defined by its kind of question.
 
         The value is in units of the path.
         """
@@ -65,8 +65,9 @@ class Path:
 def path_of(structure: Structure, times: np.ndarray, length: float | None) -> Path:
     """Return the path through the reconstructed cameras at their times (F,) s.
 
-    ``length`` (s) is that of the clip if the times are only those of a uniform sampling, which takes the nearest frames
-    of the clip. Of the usual frame rates the one is taken that gives the smoothest speed.
+    If ``length`` (s) of the clip is given, the times are only approximate, because uniform sampling takes the nearest
+    frames of the clip. Then the exact times are computed for usual frame rates, and the rate with the smoothest speed
+    is used.
     """
     if length is not None:
         times = min([times, *_sampled(len(times), length)], key=lambda one: _roughness(structure, one))
@@ -88,7 +89,7 @@ def _sampled(count: int, length: float) -> list[np.ndarray]:
 
 
 def _roughness(structure: Structure, times: np.ndarray) -> float:
-    """Return how much the speed changes from step to step."""
+    """Return the total change of acceleration along the path."""
     steps = np.linalg.norm(np.diff(structure.poses[:, :3, 3], axis=0), axis=1) / np.diff(times)
     return float(np.abs(np.diff(steps, n=2)).sum())
 
@@ -96,12 +97,12 @@ def _roughness(structure: Structure, times: np.ndarray) -> float:
 def upward(structure: Structure) -> np.ndarray:
     """Estimate the unit vector (3,) up in the world.
 
-    The estimate assumes that the camera is held as usual. It is square to the cameras' x axes, which are level; where
-    they are too parallel, it is opposite to the mean y.
+    The estimate assumes that the camera is held level. It is perpendicular to the cameras' x axes. If these axes are
+    too parallel, it is opposite to the mean y axis.
     """
     across, down = structure.poses[:, :3, 0], structure.poses[:, :3, 1].mean(axis=0)
     values, vectors = np.linalg.eigh(across.T @ across / len(across))
-    # The least axis is up if the x axes span a plane. Prefer the y axes in the part of space that they do not fix.
+    # If the x axes span a plane, the axis of least variance is up. Otherwise the y axes decide.
     weight = 1 / (values + 1e-3)
     up = -(vectors * weight) @ (vectors.T @ down)
     return up / np.linalg.norm(up)
@@ -127,7 +128,7 @@ def turned(structure: Structure, path: Path, start: float, end: float) -> float:
 def nearest_number(values: np.ndarray, measured: float, *, ratios: bool) -> int:
     """Return the option nearest to a measured number.
 
-    Options are compared by ratio or by difference.
+    The distance is a ratio or a difference.
     """
     if ratios and measured > 0 and (values > 0).all():
         return int(np.abs(np.log(values / measured)).argmin())
@@ -137,8 +138,8 @@ def nearest_number(values: np.ndarray, measured: float, *, ratios: bool) -> int:
 def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> int:
     """Return the option nearest to a reconstructed pose (4, 4).
 
-    The options (5, 4, 4) are relative to the first camera. Without the length of a unit (m), the length that fits
-    each option is used.
+    The options (5, 4, 4) are relative to the first camera. If the length of a unit (m) is unknown, the best length is
+    used for each option.
     """
     turns = np.degrees([rotation_angle(pose[:3, :3].T @ moved[:3, :3]) for pose in poses])
     steps = poses[:, :3, 3]
@@ -150,7 +151,7 @@ def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> in
 
 
 def pose_change(path: Path, time: float) -> np.ndarray:
-    """Return the pose (4, 4) at a time since the first camera.
+    """Return the pose (4, 4) at a time, relative to the start.
 
     The time is in s.
     """

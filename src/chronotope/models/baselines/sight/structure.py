@@ -1,4 +1,4 @@
-"""The camera's motion and the places of points, up to scale, from tracks."""
+"""The reconstruction of the camera's motion and of points from tracks, up to scale."""
 
 from dataclasses import dataclass
 
@@ -11,19 +11,20 @@ from chronotope.models.baselines.sight.tracking import Tracks
 
 __all__ = ["USUAL_VIEW", "Structure", "focal_of_view", "reconstruct"]
 
-USUAL_VIEW = 60.0  # degrees, of a camera that states none
+USUAL_VIEW = 60.0  # degrees, for a camera without a stated field of view
 LEAST_POINTS = 24
-LEAST_PARALLAX = 12.0  # px between the pictures that start a reconstruction, beyond a common rotation
+LEAST_PARALLAX = 12.0  # px of motion between the first pair of pictures, beyond a common rotation
 OUTLIER = 3.0  # px
-LEAST_ANGLE = np.radians(1.2)  # between the rays that fix a point
+LEAST_ANGLE = np.radians(1.2)  # least angle between two rays for triangulation
 
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """A reconstruction in units of its own.
+    """A reconstruction in arbitrary units.
 
-    ``poses`` (F, 4, 4) are world_T_camera, OpenCV axes; ``points`` (P, 3) in the world, NaN if unknown; ``pixels``
-    (F, P, 2) their places in the frames, NaN if not seen; ``focal`` px; ``size`` the pictures' width and height.
+    ``poses`` (F, 4, 4) are world_T_camera, OpenCV axes; ``points`` (P, 3) are in the world, NaN if unknown; ``pixels``
+    (F, P, 2) are their positions in the frames, NaN if not seen; ``focal`` is in px; ``size`` is the pictures' width
+    and height.
     """
 
     poses: np.ndarray
@@ -115,7 +116,7 @@ def _pairs(centred: np.ndarray) -> list[tuple[int, int]]:
 def _start(centred: np.ndarray, focal: float, pair: tuple[int, int]) -> tuple[dict[int, np.ndarray], np.ndarray] | None:
     """Return the poses of two frames and the points (P, 3).
 
-    Points that the two frames do not fix are NaN.
+    Points that cannot be triangulated from the two frames are NaN.
     """
     first, second = (centred[frame] / focal for frame in pair)
     both = np.flatnonzero(np.isfinite(first[:, 0]) & np.isfinite(second[:, 0]))
@@ -136,7 +137,7 @@ def _start(centred: np.ndarray, focal: float, pair: tuple[int, int]) -> tuple[di
 def _grow(centred: np.ndarray, focal: float, poses: dict[int, np.ndarray], points: np.ndarray) -> Bundle | None:
     """Add the other frames one by one, nearest first.
 
-    Each frame adds the points that it fixes.
+    Each frame adds the points that it allows to triangulate.
     """
     seen = np.isfinite(centred[:, :, 0])
     while len(poses) < len(centred):
@@ -162,9 +163,9 @@ def _nearest(poses: dict[int, np.ndarray], frame: int) -> np.ndarray:
 
 
 def _placed(pixels: np.ndarray, points: np.ndarray, focal: float, guess: np.ndarray) -> np.ndarray | None:
-    """Return the pose of a camera that sees points (N, 3).
+    """Return the pose of a camera from known points (N, 3).
 
-    The points are seen at the normalized pixels (N, 2). Returns None if no pose is found.
+    ``pixels`` (N, 2) are the normalized pixels of these points. Returns None if no pose is found.
     """
     if len(points) < 8:
         return None
