@@ -194,7 +194,7 @@ def test_how_the_runs_were_asked(made: Made) -> None:
     assert "mine.jsonl" in cells["Asked by"][place["elsewhere/mine"]]
     check = cells["Check of the service"]
     assert f"{FRAMES} pictures of 64 × 48" in check[place["endpoint/shared"]]
-    assert "which is first: not known (“I cannot tell.”)" in check[place["endpoint/shared"]]
+    assert "the first number: not known (“I cannot tell.”)" in check[place["endpoint/shared"]]
     assert check[place["endpoint/plain"]] == "none was made"
     [versions] = cells["Versions"]  # one cell for all where all are the same
     assert "chronotope 0" in versions and "python 3" in versions
