@@ -37,7 +37,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
-# A complete set is redrawn this often before its range is called impossible; a usual range needs a few draws at most.
+# Most draws of a complete set before its range counts as impossible; a usual range needs only a few draws.
 _DRAWS = 10_000
 
 
@@ -90,7 +90,7 @@ def lay(truth: ArrayLike, offsets: Floats, step: float | None = None, turn: floa
     moves = offsets if step is None else np.rint(offsets / unit)
     values = start + moves
     if turn is not None:
-        # In whole steps where the turn has a whole number of them: half a turn must not come out a hair beyond itself.
+        # If the turn is a whole number of steps, the values are computed in steps, so that half a turn is exact.
         around = turn / unit
         if step is not None and abs(around - round(around)) < 1e-6:
             around = float(round(around))
@@ -207,7 +207,7 @@ def draw_rotation_offsets(
     low, high = _checked(nearest, count)
     for _ in range(_DRAWS):
         vectors = generator.standard_normal((count, 3))
-        # The scale that would fit if small rotations added like vectors; the true angles decide.
+        # This scale would fit if rotations added like vectors; afterwards the true angles are checked.
         flat = _nearest(np.linalg.norm(vectors[:, None] - vectors[None], axis=-1))
         scale = _draw_scale(generator, flat, low, high)
         if scale is None:

@@ -101,7 +101,7 @@ def make_variants(
 
     Base questions that cannot have a variant are skipped. The result contains only variants, in the order of the base
     questions. Random numbers depend on the seed, on the family and the id of the question, and on the variant, but not
-    on other questions.
+    on any other question.
 
     Raises:
         InputError: If a name is not the name of a variant.

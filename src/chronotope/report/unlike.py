@@ -72,6 +72,6 @@ def _of_asking(row: Row, table: PublishedTable) -> Iterator[str]:
     if 0 < len(asked) < every:
         yield f"only {len(asked):,} of its {every:,} questions were asked"
     if run.card.elsewhere is not None:
-        return  # the rest is not known, and what the file lacks counts as wrong
+        return  # the number of sent asks is unknown, and missing replies count as wrong
     if waiting := row.scores.states.get("not_asked"):
         yield f"it is not finished: {waiting:,} asks are missing"
