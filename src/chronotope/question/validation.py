@@ -316,7 +316,7 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
     if not answer and not (question.expected or "").strip():
         yield (
             "answer",
-            "this and 'expected' are empty; give the indices of correct options, or the correct open answer in 'expected'",
+            "this and 'expected' are empty; give the indices of correct options, or the open answer in 'expected'",
         )
     if len(answer) > 1 and not question.multiple:
         yield "answer", f"{len(answer)} correct options, but 'multiple' is false; expected one, or 'multiple' true"
