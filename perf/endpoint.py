@@ -291,7 +291,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, default=5, help="number of pairs of runs (default: 5)")
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
-    parser.add_argument("--data", type=Path, help="folder of the workload, made if missing (default: a temporary folder)")
+    parser.add_argument("--data", type=Path, help="folder of the workload, made if missing (default: temporary)")
     parser.add_argument("--bench", type=Path, help="a benchmark folder to use instead of the workload")
     parser.add_argument("--clips", type=int, default=CLIPS, help="number of clips of the workload, for a short trial")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))

@@ -185,8 +185,8 @@ def main() -> None:
             "|---|---|---|---|",
             *rows,
             "",
-            f"Median ratio: {statistics.median(ratios):.2f}, both with cached frames; the target is at most 2. With "
-            f"nothing cached the run takes {peak} MB at most; the target is less than 400 MB.",
+            f"Median ratio: {statistics.median(ratios):.2f}, both with cached frames; the target is at most 2. "
+            f"Without cached frames, the run needs at most {peak} MB; the target is less than 400 MB.",
             "",
         ]
     )

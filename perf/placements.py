@@ -70,7 +70,7 @@ def cost(bench: Path, work: Path, flags: list[str]) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
-    parser.add_argument("--data", type=Path, help="folder of the workload, made if missing (default: a temporary folder)")
+    parser.add_argument("--data", type=Path, help="folder of the workload, made if missing (default: temporary)")
     parser.add_argument("--clips", type=int, default=CLIPS, help="number of clips of the workload, for a short trial")
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="questions about each clip (default: 10)")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
@@ -99,7 +99,7 @@ def main() -> None:
             "|---|---|---|---|---|",
             *rows,
             "",
-            f"CPU a request, as a ratio to the plain run: {whole['ms'] / plain['ms']:.2f}; the target is below 1.",
+            f"CPU time per request, relative to the plain run: {whole['ms'] / plain['ms']:.2f}; the target is below 1.",
             "",
             "| counted | |",
             "|---|---|",
