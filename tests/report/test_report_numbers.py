@@ -273,7 +273,7 @@ def test_placements_and_letters(made: Made) -> None:
     assert plain["C"].startswith("25.0 ") and f"{4 * CLIPS} asks" in plain["C"] and plain["A"] == "–"
     chosen = row_of(made.tables.rows("Letters chosen"), "endpoint/plain")
     assert chosen == {
-        letter: f"{count} (right option there {right})"
+        letter: f"{count} (correct {right})"
         for letter, count, right in (("A", 0, 0), ("B", CLIPS, 0), ("C", CLIPS, 4 * CLIPS), ("D", 0, 0))
     }
     assert "Plot by the letter of the right option" in made.page
