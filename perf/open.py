@@ -2,7 +2,7 @@
 
     python perf/open.py [--questions 200000] [--clips 200]
 
-Each opening is a process of its own. Two figures are printed for each: CPU seconds, and the largest resident memory.
+Each opening is a separate process. Two figures are printed for each: CPU seconds, and the largest resident memory.
 """
 
 import argparse

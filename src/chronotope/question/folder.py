@@ -50,7 +50,7 @@ def write_benchmark_tables(
     written under temporary names before the first file is renamed.
 
     Raises:
-        InputError: If the benchmark would not be valid. The conditions are those of ``open_benchmark``.
+        InputError: If the benchmark would not be valid. The conditions are the same as for ``open_benchmark``.
     """
     folder = Path(folder)
     for path, file in media.items():

@@ -123,10 +123,10 @@ def draw_angle_offsets(
 ) -> Floats:
     """Choose random offsets (count,) of angles from the truth.
 
-    The offsets are in ascending order and are not wrapped. One offset is exactly 0. The rules are those of
-    ``draw_scalar_offsets``, with one more rule. The closing gap is the rest of the turn. If the closing gap would be
-    smaller than the smallest gap, new gaps are chosen before the rank is chosen. ``nearest``, ``step`` and ``turn``
-    have the same unit: radians, unless ``turn`` is 360.
+    The offsets are in ascending order and are not wrapped. One offset is exactly 0. The rules of
+    ``draw_scalar_offsets`` apply, with one more rule. The closing gap is the remaining angle of the turn. If the
+    closing gap would be smaller than the smallest gap, new gaps are chosen before the rank is chosen. ``nearest``,
+    ``step`` and ``turn`` have the same unit: radians, unless ``turn`` is 360.
 
     Raises:
         InputError: If the members do not fit on the circle.
@@ -191,7 +191,7 @@ def draw_rotation_offsets(
     The rotation of member i is R_truth @ offset_i, where R_truth is the correct rotation. offset_0 is the identity
     matrix. ``nearest`` = (low, high) is the range (rad) of the angle between each member and its nearest neighbour.
 
-    With ``axis`` (3,), all members differ by rotations about this axis, and the rule for gaps is that of
+    With ``axis`` (3,), all members differ by rotations about this axis, and gaps follow the rule of
     ``draw_angle_offsets``. The axis is in the coordinates that R_truth maps from. For a world axis u, ``axis`` is
     ``R_truth.T @ u``. Without ``axis``, the members are distributed isotropically around a hidden centre, as in
     ``draw_vector_offsets``.

@@ -57,8 +57,8 @@ def none_answer(question: Question, generator: np.random.Generator, rule: Varian
     """Replace the correct option by "None of these", last and correct.
 
     With the rule ``paper``, "None of these" keeps the position of the correct option. Returns None if the question
-    cannot have this variant; the conditions are those of ``none_distractor``. ``generator`` is not used; the signature
-    is that of ``none_distractor``.
+    cannot have this variant; the conditions are the same as for ``none_distractor``. ``generator`` is not used; it
+    gives this function the signature of ``none_distractor``.
     """
     if why_not(question, "none_answer") is not None:
         return None

@@ -55,7 +55,7 @@ class Trials:
 class Influence:
     """The influence (n,) of each answer on the log threshold, and its variance.
 
-    The sum of the values is 0 at the maximum of the likelihood. The variance is that of independent answers.
+    The sum of the values is 0 at the maximum of the likelihood. The variance is for independent answers.
     """
 
     values: Array

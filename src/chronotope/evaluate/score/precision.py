@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import mean  # exact: the mean of equal chances is that chance
+from statistics import mean  # exact, so that the mean of equal chances equals the chance
 from typing import Literal
 
 from chronotope.evaluate.score.psychometric import ThresholdFit, Trials, fit_threshold

@@ -64,7 +64,7 @@ class Scores:
     - ``parsed``: an answer was read.
     - ``unparsed``: no answer could be read from the reply.
     - ``truncated``: no answer could be read, because the reply was cut short.
-    - ``unjudged``: an open answer was read, but neither the rules nor a judge decided about it.
+    - ``unjudged``: an open answer was read, but neither the rules nor a judge has judged it.
     - ``missing``: there is no reply.
 
     ``open_answers`` counts all open answers by the way in which they were judged. ``truncated_share`` is the share of
@@ -354,7 +354,7 @@ def _kind(one: Answered) -> str:
 def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
     """Count how often each letter was chosen, and was correct.
 
-    The letters are those of the options in the order shown.
+    The letters belong to the options in the order shown.
     """
     most = max((len(one.ask.placement) for one in answered), default=0)
     letters = option_letters(most)

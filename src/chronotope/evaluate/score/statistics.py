@@ -6,7 +6,7 @@ Questions about one clip form a cluster, because their answers depend on each ot
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import mean  # exact: the mean of equal chances is that chance
+from statistics import mean  # exact, so that the mean of equal chances equals the chance
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
