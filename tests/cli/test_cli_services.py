@@ -145,6 +145,6 @@ def test_nobody_there_is_said_at_once_also_into_a_file(tmp_path: Path) -> None:
         first, heard = process.stderr.readline(), time.monotonic()
         rest = process.stderr.read()
         assert process.wait() == 2 and time.monotonic() - heard > 0.7
-    assert first.startswith(f"nobody answers at {url}/chat/completions yet: trying for 1.5 s (ConnectError")
+    assert first.startswith(f"no service answers at {url}/chat/completions yet: trying for 1.5 s (ConnectError")
     assert "no service answers there" in rest and "(tried for 1.5 s, " in rest
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())

@@ -253,8 +253,8 @@ def test_the_authors_rows_are_read_with_the_category_in_the_key():
             r"row 2, field 'description': empty in all dimensions ",
         ),
         (row(step_id=1, description=said(parts=3)), r"row 2, field 'parts': input should be a valid string; left out"),
-        (row(), r"row 2: Bench/applaro, step_id 0 is described in row 1 already \(the same there\); left out"),
-        (row(description=said(tools="A key.")), r"row 1 already \(another text there\); left out"),
+        (row(), r"row 2: Bench/applaro, step_id 0 is already described in row 1 \(with the same text\); left out"),
+        (row(description=said(tools="A key.")), r"in row 1 \(with another text\); left out"),
         ("row", r"row 2: input should be a valid dictionary"),
     ],
 )
@@ -452,7 +452,7 @@ def test_the_audit_tells_what_is_missing_changed_and_left():
         Description("images/a/step_2.png", "colour", "\u2460", "", "1"),
     ]
     told = audit_report(rows)
-    assert told[0].startswith("pictures described: 3, by somebody unnamed, w, in 1 to ")
+    assert told[0].startswith("pictures described: 3, by unknown authors, w, in 1 to ")
     assert "descriptions that cannot replace the picture: 1 (images/a/step_2.png)" in told
     assert "without a text for 'tools': 3 (images/a/step_0.png, images/a/step_1.png, images/a/step_2.png)" in told
     assert "unknown dimensions, whose texts are never shown: colour" in told

@@ -139,7 +139,7 @@ def test_a_table_that_its_verifier_refuses_is_drawn_anew(one_table, tmp_path, mo
     assert "picture upright" in refused.split(", ") and built.card.redrawn.keys() == {"table-0-0000"}
     assert open_benchmark(built.folder).card.redrawn == built.card.redrawn
     [told] = [note for note in built.notes["table-0-0000"] if "drawn anew" in note]
-    assert "contradicts itself (" in told and "with left and right exchanged find" in told
+    assert "contradicts itself (" in told and "with left and right exchanged" in told
     again = load_recording(built.folder / "recordings" / "table-0-0000")
     assert again.provenance["attempt"] == 1 and verify(again, built.folder / "recordings" / again.id).passed
     first = load_recording(one_table / "recordings" / "table-0-0000")

@@ -27,7 +27,7 @@ def main() -> None:
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from chronotope.cli.app import app  # imported here so that Ctrl-C during the import is no error
+        from chronotope.cli.app import app  # imported here, so that Ctrl-C during the import ends quietly
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     try:
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    """End the process as Ctrl-C does, when a batch system ends it.
+    """End the process as after Ctrl-C, if a batch system stops it.
 
     This works even if the shell has made the process ignore Ctrl-C.
     """

@@ -74,7 +74,7 @@ class Hearing:
         """Return the current trouble of the service, as in `Model`."""
         if self._nobody_since is not None:
             how = f"any more, since {self._clock}" if self._met else f"yet: trying for {self._wait:g} s"
-            return Trouble("nobody", f"nobody answers at {self._url} {how} ({self._words})")
+            return Trouble("nobody", f"no service answers at {self._url} {how} ({self._words})")
         if not (self._in_flight or self._words) or monotonic() - self._since < SILENT:
             return None
         last = f"its last message is {self._words}" if self._words else "it has sent no message"

@@ -162,7 +162,7 @@ def error_in(body: Any) -> ServiceError:
 
 
 def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
-    """Decide what caused an HTTP status outside 200 to 299.
+    """Determine the cause of an HTTP status outside 200 to 299.
 
     ``fields`` are the names of the fields in every request's body.
     """

@@ -41,7 +41,7 @@ _QUESTIONS = pa.schema(
     ]
 )
 _OF_CALL = ("reply", "error", "input_tokens", "output_tokens", "money")
-_FORMULA = {"=", "+", "-", "@"}  # what such a cell begins with
+_FORMULA = {"=", "+", "-", "@"}  # the first characters of a formula
 _SPECIAL = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"},

@@ -14,7 +14,7 @@ GAP = 0.015  # m kept free around each thing
 DROP = 0.003  # m, initial height of a thing above its support
 TRIES = 60
 
-_MOST_SLIDE = 0.02  # m that a thing may move while it comes to rest
+_MOST_SLIDE = 0.02  # m, allowed motion of a thing during settling
 _MOST_SINK = 0.006
 _MOST_TILT = np.radians(2.0)
 
@@ -65,7 +65,7 @@ def footprint_of(sides: np.ndarray, place: np.ndarray, yaw: float, gap: float = 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     """Check whether two rectangles (4, 2) share a point.
 
-    Two rectangles share a point unless a side of one of them separates them.
+    Two rectangles share no point if a side of one of them separates them.
     """
     for corners in (a, b):
         for axis in (corners[0] - corners[1], corners[1] - corners[2]):

@@ -14,7 +14,7 @@ __all__ = ["PrecisionRatio", "compare_precision", "compare_runs"]
 
 @dataclass(frozen=True)
 class PrecisionRatio:
-    """The threshold of one run divided by another's, for one quantity."""
+    """The ratio of two runs' thresholds for one quantity."""
 
     subject: PrecisionSubject
     ratio: ThresholdRatio

@@ -43,7 +43,7 @@ def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
 def _human(found: dict[str, Mode]) -> Verdict:
     mode = found.get("circular") or found.get("vanilla")
     own = "" if mode is None else f"; this run: {_said(task_mean(cells_of(mode.strict)))} ({mode.name})"
-    return None, f"the paper's text gives no score of people{own}"
+    return None, f"the paper's text has no human score{own}"
 
 
 def _levels(found: dict[str, Mode]) -> Verdict:
@@ -87,7 +87,7 @@ def _open(found: dict[str, Mode]) -> Verdict:
     if mode is None or base is None:
         return None, "needs base questions and V3"
     if len(mode.covered) < JUDGED * len(mode.strict):
-        return None, f"only {len(mode.covered)} of {len(mode.strict)} open answers were judged: name a --judge"
+        return None, f"only {len(mode.covered)} of {len(mode.strict)} open answers were judged: use --judge"
     bases, opened = on_bases(base.strict), on_bases(mode.strict)
     same = [bases[name] for name in opened if name in bases]
     closed, wide = _drop(same), _drop([opened[name] for name in opened if name in bases])

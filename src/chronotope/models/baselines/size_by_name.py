@@ -74,7 +74,7 @@ def _learned(others: Iterable[Solved]) -> dict[tuple[str, str], list[float]]:
 
 
 def _usual(known: dict[tuple[str, str], list[float]], noun: str, kind: str) -> tuple[float | None, str]:
-    """Return the usual logarithm of a size, and where it comes from."""
+    """Return the usual logarithm of a size, and its source."""
     logs = known.get((noun, kind))
     if logs is None:
         logs = [value for (name, _), values in known.items() if name == noun for value in values]

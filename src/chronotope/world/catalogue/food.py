@@ -245,7 +245,7 @@ def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
 def _outside(band: Mesh) -> Mesh:
     """Make the closed band with its picture upright.
 
-    The picture goes from the top of the label to its bottom.
+    The picture extends from the top of the label to its bottom.
     """
     z = band.vertices[:, 2]
     return band._replace(uv=np.column_stack([band.uv[:, 0], (z.max() - z) / np.ptp(z)]))

@@ -97,7 +97,7 @@ def lathe(profile: Sequence[Sequence[float]] | np.ndarray, segments: int = 40, c
     axis, counter-clockwise with the radius to the right and z up.
     """
     profile = np.asarray(profile, float)
-    profile = np.where(np.abs(profile) < 1e-9, 0.0, profile)  # the poles of a sphere lie on the axis, not beside it
+    profile = np.where(np.abs(profile) < 1e-9, 0.0, profile)  # the poles of a sphere are exactly on the axis
     circle = ring(1.0, segments=segments)
     rings = profile[:, 0, None, None] * circle[None]
     rings[:, :, 2] = profile[:, 1, None]

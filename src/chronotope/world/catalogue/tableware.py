@@ -120,7 +120,7 @@ def plate(generator: np.random.Generator, paint: Paint) -> Draft:
 def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
     """Make a bottle with shoulders, neck, screw cap and pale label.
 
-    The label goes all the way around.
+    The label surrounds the whole bottle.
     """
     radius, height = 0.037, generator.uniform(0.24, 0.28)
     shoulder = generator.uniform(0.58, 0.66) * height

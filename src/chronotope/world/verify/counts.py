@@ -75,7 +75,7 @@ def _faults(entity: Entity, at: int, count: int) -> list[str]:
 
 
 def _unsteady(entity: Entity) -> list[str]:
-    """List frames whose flag contradicts that of another frame.
+    """List frames with a flag that contradicts another frame's flag.
 
     Each frame in the list is flagged invisible, although another frame is flagged visible with no more pixels and no
     larger fraction.

@@ -72,7 +72,7 @@ class Pictures:
         self._pairs: dict[int, list[_Pair]] = {lag: [] for lag in LAGS}
 
     def look(self, frame: Frame) -> None:
-        """Compare a picture with its own outlines and those of other frames."""
+        """Compare a picture with the outlines of its own and other frames."""
         if frame.picture is None:
             return
         self._frames.append(frame.index)

@@ -25,7 +25,7 @@ def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] 
     the number of all frames. Memory does not grow with the number of frames.
 
     Raises:
-        InputError: If a file of the recording is missing or cannot be read, or if there is no depth or no identities.
+        InputError: If a file of the recording is missing or cannot be read, or if depth or identities are missing.
     """
     valid = np.flatnonzero(recording.valid)
     if not len(valid):

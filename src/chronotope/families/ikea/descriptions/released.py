@@ -62,12 +62,12 @@ def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.
             continue
         key = (row.category, row.product, row.step_id)
         if key in found:
-            same = "the same" if found[key] == record else "another text"
+            same = "the same text" if found[key] == record else "another text"
             unclear = not row.category and found[key] != record  # indistinguishable products of one name
             doubtful |= {key} if unclear else set()
             faults.append(
-                f"{where}, row {number}: {'/'.join(filter(None, key[:2]))}, step_id {row.step_id} is described in row "
-                f"{rows[key]} already ({same} there); {'both ' if unclear else ''}left out"
+                f"{where}, row {number}: {'/'.join(filter(None, key[:2]))}, step_id {row.step_id} is already described "
+                f"in row {rows[key]} (with {same}); {'both rows are ' if unclear else ''}left out"
             )
             continue
         found[key], rows[key] = record, number

@@ -22,7 +22,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
     if not texts:
         return ("there are no descriptions",)
     lengths = [sum(map(len, said.values())) for said in texts.values()]
-    authors = sorted({one.author or "somebody unnamed" for one in descriptions})
+    authors = sorted({one.author or "unknown authors" for one in descriptions})
     mean = sum(lengths) / len(lengths)
     told = [
         f"pictures described: {len(texts)}, by {', '.join(authors)}, in {min(lengths)} to {max(lengths)} characters "

@@ -54,7 +54,7 @@ class _State:
 
 
 def best_options(generator: np.random.Generator, sizes: Sequence[np.ndarray], channels: Sequence[Channel]) -> list[int]:
-    """Return the option of each variable that fits the others best.
+    """Return the options, one for each variable, that fit together best.
 
     ``sizes`` has the magnitudes of each variable's options, which give their ranks; values of a channel beyond their
     number are not used. The search is repeated from options of a common rank. If this gives a higher density than the

@@ -14,7 +14,7 @@ TOP = 0.035  # m, thickness of the table's top
 LEG = 0.06
 BOARD = 0.016
 TILE = 0.8  # m, period of a texture
-SUNK = 0.006  # m, distance of the body that casts the shadow from the surface of the furniture
+SUNK = 0.006  # m, distance between the furniture's surface and the body that casts its shadow
 
 Size = tuple[float, float, float]
 Box = tuple[Sequence[float], Sequence[float]]

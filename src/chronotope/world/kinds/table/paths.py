@@ -2,7 +2,7 @@
 
 Every path is below ``LOW`` for a part of the time: only in such low views does the order by depth differ from the order
 by height in the picture. Distance and speed are given. Therefore a slow camera follows only a part of the path's shape,
-and a fast camera goes back and forth.
+and a fast camera moves back and forth.
 """
 
 from collections.abc import Callable

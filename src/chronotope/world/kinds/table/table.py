@@ -169,7 +169,7 @@ def _add(
 
 
 def _name(placements: list[Placement], thing: Thing) -> str:
-    """Return a free id: the label, numbered if it is taken."""
+    """Return a free id: the label, with a number if necessary."""
     name = slug(thing.label)
     number = 1 + sum(placement.thing.label == thing.label for placement in placements)
     return name if number == 1 else f"{name}-{number}"

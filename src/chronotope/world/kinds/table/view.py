@@ -145,7 +145,7 @@ def _seen(
 
 
 def _between(placement: Placement, eyes: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Check which lines from eyes to points (N, 3) meet a box."""
+    """Check which lines from eyes to points (N, 3) cross a box."""
     start, end = _local(placement.poses, eyes), _local(placement.poses, points)
     with np.errstate(divide="ignore", invalid="ignore"):
         one, two = ((side * np.array(placement.thing.size) / 2 - start) / (end - start) for side in (-1, 1))
