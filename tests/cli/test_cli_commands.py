@@ -206,7 +206,7 @@ def test_a_question_without_pictures_writes_none(place: Path, here: Path) -> Non
 
 
 def test_a_question_that_is_not_there_names_some_that_are(place: Path, here: Path) -> None:
-    assert refused("show", place / "bench", "--question", "a--pose").endswith("there are a--pose-1")
+    assert refused("show", place / "bench", "--question", "a--pose").endswith("expected one of a--pose-1")
     assert refused("show", place / "bench", "--question", "nope").endswith(" and 2 more")
     assert "card.yaml is missing" in refused("show", place / "walks", "--question", "a--pose-1")
 
