@@ -95,9 +95,7 @@ def test_runs_over_different_questions_are_told_before_the_table(
     unlike: tuple[dict[str, Path], Report], asked: Asked, tmp_path: Path
 ) -> None:
     page = unlike[1].index.read_text()
-    sentence = (
-        f"{4 * CLIPS}, 7 and 4 questions: the rows have different questions; the differences below use common"
-    )
+    sentence = f"{4 * CLIPS}, 7 and 4 questions: the rows have different questions; the differences below use common"
     assert 0 < page.index(sentence) < page.index('aria-label="Scores, ')
     same = write_report(asked.runs, tmp_path / "same", NONE)
     assert "different questions" not in same.index.read_text()
