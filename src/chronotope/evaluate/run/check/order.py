@@ -83,7 +83,7 @@ async def check_order(
         return found
     if kept is None:
         return found.warned(
-            f"{calls.name}: the check could not decide whether text stays between the pictures ({asked}); if they do "
+            f"{calls.name}: the check could not decide whether text stays between the pictures ({asked}); if it does "
             f"not, {REMEDY}"
         )
     lost = f"{calls.name}: text does not stay between the pictures, or the model ignores it ({asked})"
