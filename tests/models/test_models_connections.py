@@ -59,7 +59,7 @@ def test_certificates_that_cannot_be_read_are_a_sentence(
         file.write_text(content)
     monkeypatch.setenv("SSL_CERT_FILE", str(file))
     connections._certificates.cache_clear()
-    with pytest.raises(InputError, match=r"certificates .* cannot be read .*: correct or unset SSL_CERT_FILE"):
+    with pytest.raises(InputError, match=r"certificates .* cannot be read .*: change or unset SSL_CERT_FILE"):
         ask(server.url.replace("http:", "https:"))
     assert ask(server.url)[0].state == "replied", "without TLS nobody's certificate is looked at"
     monkeypatch.delenv("SSL_CERT_FILE")

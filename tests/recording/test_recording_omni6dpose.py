@@ -429,7 +429,7 @@ def test_what_is_no_scene_is_refused(tmp_path):
     folder = write_scene(tmp_path / "000018", CAMERAS[:4])
     edit(folder / META, lambda d: d["objects"].update({"bowl": first(d)}))
     with pytest.raises(
-        InputError, match=r"000002_meta.json: field 'objects': 'bowl' does not begin with the thing's id"
+        InputError, match=r"000002_meta.json: field 'objects': 'bowl' does not begin with the mask's id"
     ):
         read(folder)
     edit(folder / META, lambda d: d["objects"].pop("bowl"))

@@ -56,8 +56,8 @@ _QualityFlag = Annotated[
 _WriterFlag = Annotated[
     str | None,
     typer.Option(
-        help="a model, endpoint/NAME, that rewords the names of things (checked with pictures) or describes the "
-        "diagrams of manuals",
+        help="a model, endpoint/NAME, that rewords the names of things (and checks the new names with pictures), or "
+        "describes the diagrams of manuals",
         rich_help_panel="Wording",
     ),
 ]

@@ -85,7 +85,7 @@ class ReleasedSet(_Published):
         return counts == self.questions
 
     def count_variants(self, questions: Sequence[Question]) -> dict[Variant, dict[str, int]]:
-        """Count the questions of each variant that the paper counts, by task."""
+        """Count the questions of each variant in the paper, by task."""
         counts: dict[Variant, dict[str, int]] = {name: dict.fromkeys(of, 0) for name, of in self.variants.items()}
         for question in questions:
             if question.variant in counts:

@@ -124,7 +124,7 @@ class Orientation:
 def _decode_sizes(
     path: Path, wanted: dict[int, tuple[Size | None, ...]], file: BufferedReader | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
-    """Yield (index, size, picture) with ascending frames."""
+    """Yield (index, size, picture) in ascending order of the index."""
     # One converter per size: each keeps its scaler, which one alone would build anew at every change of size.
     converters: dict[Size | None, VideoReformatter] = {}
     orientation: Orientation | None = None

@@ -86,13 +86,13 @@ class Connections:
     def _new_client(self) -> httpx.AsyncClient:
         """Make a client with the environment's proxies and certificates.
 
-        Errors show no proxy, because its address can contain a secret.
+        Error messages do not contain the address of a proxy, because this address can contain a secret.
         """
         try:
             certificates = _certificates() if self._url.startswith("https:") else _no_certificates()
         except OSError as error:
             raise InputError(
-                f"the certificates for checking services cannot be read ({error}): correct or unset SSL_CERT_FILE and "
+                f"the certificates that verify services cannot be read ({error}): change or unset SSL_CERT_FILE and "
                 "SSL_CERT_DIR"
             ) from None
         try:
@@ -173,7 +173,7 @@ def _no_certificates() -> ssl.SSLContext:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Load the certificates for checking servers.
+    """Load the certificates that verify servers.
 
     Reading the certificates takes longer than a request, so all connections share the loaded certificates.
     """

@@ -191,7 +191,7 @@ class Endpoint:
         yield EndpointSession(self, prefix, pictures)
 
     def trouble(self) -> Trouble | None:
-        """Return the current trouble of the service, as in `Model`."""
+        """Return the current problem of the service (see `Model.trouble`)."""
         return self._hearing.trouble()
 
     def has_answered(self) -> None:

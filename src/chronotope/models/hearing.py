@@ -59,7 +59,7 @@ class Hearing:
             self._begin()
 
     def answered(self) -> None:
-        """Record an answer, and measure the silence from this time."""
+        """Record an answer, and restart the measured time without an answer."""
         self._nobody_since, self._words, self._met = None, "", True
         self._begin()
 

@@ -23,9 +23,8 @@ SLOWED = 1.5  # factor of the first answers' mean time: slower answers may have 
 
 @dataclass
 class Gate:
-    """The gate that asks pass before each attempt.
-
-    After a gate is shut, no ask at this gate is sent. ``why`` is the reason, if the reason is known.
+    """A switch that asks check before each attempt. If the gate of an ask is shut, the ask is not sent. ``why`` is the
+    reason, if the reason is known.
     """
 
     shut: bool = False
@@ -63,7 +62,7 @@ class Window:
 
         The method waits for room in the window, and for the end of a pause that the service asked for. Yields the time
         of entry, by the clock of the event loop. Urgent asks enter before all other asks. All others enter in the order
-        of arrival. StoppedError is raised immediately if the gate is shut before the entry.
+        of arrival. StoppedError is raised immediately if the gate is shut while the ask is waiting.
         """
         gate = gate or self.gate
         await self._take(self._urgent if urgent else self._waiting, gate)
@@ -105,7 +104,7 @@ class Window:
                 self._tell()
 
     def shut(self, gate: Gate, why: str | None = None) -> None:
-        """Refuse all asks at this gate.
+        """Shut a gate, so that all asks with this gate are refused.
 
         Requests in flight can still end. If a reason is given, the next ask gets a new gate; otherwise no ask is sent
         again.

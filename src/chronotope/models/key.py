@@ -135,8 +135,8 @@ def _is_sendable(secret: SecretStr) -> bool:
 def checked_url(base_url: str) -> str:
     """Return the URL without its last slash and its query.
 
-    Error messages do not repeat a URL that can contain a secret. Error messages also do not repeat a text without
-    scheme or host, because this text could be a key.
+    Error messages do not repeat a URL that can contain a secret, nor a text without scheme or host, because this text
+    could be a key.
 
     Raises:
         InputError: If the text is not a URL.

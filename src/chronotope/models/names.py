@@ -120,8 +120,8 @@ def find_service(
     provider, _, model = name.partition("/")
     if provider == "transformers":
         raise InputError(
-            f"{name}: in-process models need the extra 'local' of a later version: until then, serve the model with "
-            "vLLM, SGLang or llama.cpp and name it endpoint/NAME with --base-url"
+            f"{name}: models in the same process need the extra 'local', which a later version will add: for now, serve "
+            "the model with vLLM, SGLang or llama.cpp, and give --base-url and the model as endpoint/NAME"
         )
     if provider not in ("endpoint", *HOSTED) or not model.strip():
         known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])

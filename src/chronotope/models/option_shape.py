@@ -67,7 +67,7 @@ def roundest(texts: Sequence[str]) -> list[int]:
 
     The roundest numbers have the fewest significant digits and, if these are equal, the most trailing zeros. Zeros at
     either end of a number are not significant: 100 has one significant digit and two trailing zeros, and 0.50 has one
-    of each. If the numbers cannot be compared, the rule is the same as in ``longest``.
+    significant digit and one trailing zero. If the numbers cannot be compared, the rule is the same as in ``longest``.
     """
     numeric = _numeric(texts)
     if not numeric:

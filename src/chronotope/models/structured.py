@@ -100,8 +100,8 @@ class Structured:
 
         If the service accepts schemas, the request contains the form as a JSON schema. After a reply without this form,
         the next attempt describes the fault. Every attempt is a line of the ledger with its own cost, written before
-        the next attempt. The result is None if no reply had the form; the ledger has the reasons. ``ask`` names the
-        call in the ledger.
+        the next attempt. The result is None if no reply had the requested form; the reasons are in the ledger. ``ask``
+        names the call in the ledger.
 
         Raises:
             OverBudgetError: If an attempt could exceed the budget. The attempt is not made.

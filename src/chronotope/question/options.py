@@ -178,7 +178,7 @@ def draw_vector_offsets(
                 continue
         return (points - points[0]) * unit
     raise InputError(
-        f"no {count} points exist whose nearest neighbours are {low:g} to {high:g} apart (shape {matrix.tolist()}, "
+        f"cannot find {count} points whose nearest neighbours are {low:g} to {high:g} apart (shape {matrix.tolist()}, "
         f"step {step}): widen the range"
     )
 
@@ -220,7 +220,7 @@ def draw_rotation_offsets(
             offsets[0] = np.eye(3)
             return offsets
     raise InputError(
-        f"no {count} rotations exist whose nearest neighbours are {low:g} to {high:g} rad apart: change the range"
+        f"cannot find {count} rotations whose nearest neighbours are {low:g} to {high:g} rad apart: change the range"
     )
 
 

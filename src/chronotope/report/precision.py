@@ -17,9 +17,9 @@ Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
 class QuantityThresholds:
     """The thresholds of all runs for one quantity.
 
-    ``of_runs`` has one entry for each run, or None if the run was not asked. ``finest`` is the index of the run with
-    the lowest threshold among the runs with the most questions; it is None for fewer than two runs. ``ratios`` compare
-    each run with this run.
+    ``of_runs`` has one entry for each run. The entry is None if the run has no threshold for this quantity. ``finest``
+    is the index of the run with the lowest threshold among the runs with the most questions; it is None for fewer than
+    two runs. ``ratios`` compare each run with this run.
     """
 
     subject: PrecisionSubject

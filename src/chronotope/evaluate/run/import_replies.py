@@ -245,7 +245,7 @@ def _right_letter(ask: Ask, question: Question) -> str:
 
 
 def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
-    """Check that the correct letters in the file agree.
+    """Check that the file and the benchmark have the same correct letters.
 
     Raises:
         InputError: If a correct letter in the file differs from the benchmark, because the options had another order.

@@ -21,7 +21,7 @@ class PrecisionRatio:
 
 
 def compare_runs(first: Scores, second: Scores) -> Difference | None:
-    """Subtract the strict accuracy of two runs, paired by question.
+    """Compute the difference between the strict accuracies of two runs, paired by question.
 
     The function uses only questions of the variant and the strategy of ``overall``, and only questions that both runs
     can score.

@@ -77,7 +77,7 @@ class _Profile:
 
 
 def told_apart(spacings: ArrayLike, thresholds: ArrayLike) -> Array:
-    """Compute F, the share of questions with distinguished neighbours.
+    """Compute F, the share of questions whose neighbouring options are distinguished.
 
     Thresholds can be 0 or infinite.
     """

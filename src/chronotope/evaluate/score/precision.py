@@ -1,4 +1,4 @@
-"""Precision of a run: the threshold of each quantity, from the tags of its questions.
+"""Precision of a run: the threshold of each quantity, fitted to questions with certain tags.
 
 Families need no code for this. A question counts if it has two tags: ``quantity`` with a noun such as "sizes", and
 ``spacing`` with the distance between neighbouring options, which is a ratio such as ``1.4`` or an angle such as

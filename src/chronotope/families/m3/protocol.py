@@ -5,8 +5,8 @@ paper. The paper leaves three points open, and this module decides them as follo
 
 - The field ``{candidate options}`` has the options as released, one option on each line, such as ``A. text``.
 - The number of frames is the same for both videos. If the shorter video has fewer frames than wanted, all its frames
-  are shown, and the same number of frames of the other video. With ``--rate``, the number of frames depends on the
-  length of each video.
+  are shown, and the same number of frames is taken from the other video. With ``--rate``, the number of frames depends
+  on the length of each video.
 - The label of a video comes first, and the frames of the video follow. With ``--videos joined``, the frames of both
   videos form one stream, for models that accept only one video. In this stream our own words mark the beginning of each
   video.

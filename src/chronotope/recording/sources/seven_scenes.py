@@ -1,4 +1,4 @@
-"""Reader of 7-Scenes (Microsoft Research), and of the same layout from TSDF fusion tools.
+"""Reader of 7-Scenes (Microsoft Research), and of folders with its layout from TSDF fusion tools.
 
 The source is a folder of ``frame-000000.color.png`` (or .jpg), ``frame-000000.pose.txt`` and, for some or all
 frames, ``frame-000000.depth.png``. A pose is a 4 x 4 matrix that maps camera coordinates to world coordinates, in

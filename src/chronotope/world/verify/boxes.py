@@ -55,7 +55,7 @@ class _Face:
 
 
 class Boxes:
-    """Checks "inside boxes" and "faces reached"."""
+    """The two checks with the names "inside boxes" and "faces reached"."""
 
     def __init__(self, recording: Recording) -> None:
         self._names = ["the world", *(entity.id for entity in recording.entities)]

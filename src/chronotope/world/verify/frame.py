@@ -74,7 +74,7 @@ class Frame:
         return Points(self.index, identities, self.to_things(self.unproject(rows, columns), identities))
 
     def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Choose rows and columns (N,) of pixels of one identity.
+        """Choose rows and columns (N,) of pixels that show one thing.
 
         At most ``most`` pixels are chosen, spread evenly. They are chosen among the pixels in ``chosen`` (H, W) bool
         or, if ``chosen`` is not given, among the pixels with a depth.
@@ -124,9 +124,8 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points seen in a frame: identities (N,) and places (N, 3) m.
-
-    Places are in the things' frames.
+    """Points seen in a frame: identities (N,) and positions (N, 3) m. Each position is in the coordinates of the thing
+    to which the point belongs.
     """
 
     frame: int

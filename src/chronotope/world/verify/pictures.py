@@ -171,9 +171,9 @@ class _Trends:
     def _logs(self, lag: int, least: float) -> tuple[np.ndarray, np.ndarray]:
         """Return logarithms (N,) of the fit between outlines and other pictures.
 
-        The first array is for the later frame's outlines in the earlier picture, and the second for the earlier frame's
-        outlines in the later picture. Each value is a share of the change at the picture's own outlines. It is NaN if
-        too few outlines differ.
+        The first array compares the outlines of each later frame with the earlier picture. The second array compares
+        the outlines of each earlier frame with the later picture. Each value is a share of the change at the picture's
+        own outlines. It is NaN if too few outlines differ.
         """
         pairs = self.pairs.get(lag, np.empty((0, 6)))
         known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)

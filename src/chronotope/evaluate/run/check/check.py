@@ -184,7 +184,7 @@ class _Pictures:
         return given if given or (reply.text or "").strip().startswith("A") else None
 
     def _refused(self, reply: RawReply, few: dict[int, int | None]) -> CheckOutcome:
-        """Return the outcome if the service refused the pictures.
+        """Return the outcome for a service that refused the pictures.
 
         The keys of ``few`` are the numbers of pictures that the service accepted.
         """
@@ -204,7 +204,7 @@ class _Pictures:
     def _found(
         self, replies: dict[str, RawReply], few: dict[int, int | None], log_probabilities: bool | None
     ) -> CheckOutcome:
-        """Return the outcome if the service accepted all pictures."""
+        """Return the outcome for a service that accepted all pictures."""
         answers: dict[str, CheckAnswer | None] = {
             name: read_answer(name, reply.text) for name, reply in replies.items()
         }

@@ -78,7 +78,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Counted:
-    """A counted noun in the singular, with its kind, its count, and its words in the text.
+    """A counted noun in the singular, with its kind, its count, and the phrase from the text.
 
     ``again`` is true if the text has named the same noun before.
     """

@@ -56,7 +56,7 @@ class Worlds:
     angle: float | None
 
     def values(self, value: float) -> np.ndarray:
-        """Return a length, speed or acceleration in the five worlds (5,)."""
+        """Return a length, speed or acceleration (5,), one value per world."""
         return value * self.lengths
 
     @cached_property
@@ -154,9 +154,9 @@ def _mean_speed(camera: Camera) -> float:
 def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None, np.ndarray]:
     """Choose factors for turns, and the angle between options, at random.
 
-    The ratio of the smallest option to the angle is chosen before the rank of the true turn, so a set of options does
-    not reveal the rank. An angle is used only if the clip has a turn for each rank. If there is no such angle, the
-    angle is None.
+    The five options are k, k + 1, ..., k + 4 times the angle. The factor k is drawn before the rank of the true turn
+    and independently of it, so a set of options does not reveal the rank. An angle is used only if the clip has a turn
+    for each rank. If there is no such angle, the angle is None.
     """
     sizes = _sizes_of_turns(generator, camera)
     for angle in rungs_by_chance(generator, ANGLES):

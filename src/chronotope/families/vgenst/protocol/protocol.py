@@ -129,7 +129,7 @@ class VGenSTProtocol:
 
 
 def _number(settings: RunSettings) -> int:
-    """Return the number of frames to show of a video."""
+    """Return the number of shown frames of a video."""
     return settings.frames if isinstance(settings.frames, int) else FRAMES
 
 

@@ -153,7 +153,7 @@ def _odds(channel: Channel, state: _State, place: int, count: int) -> np.ndarray
 
 
 def _replace(channel: Channel, state: _State, place: int, drawn: np.ndarray) -> None:
-    """Put the values of drawn options (B, R) in place."""
+    """Write the values of the drawn options (B, R) at ``place``."""
     values = channel.values[place][drawn]
     change = values - state.chosen[:, :, place]
     state.chosen[:, :, place] = values

@@ -22,7 +22,7 @@ LEAST_SHARE = 0.12  # share of the points below the camera that must be on the g
 def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
     """Measure a height, width, length or diameter, or return None.
 
-    The depth of the thing's middle converts extents in pixels to lengths. In a view from above, a height is
+    Extents in pixels are converted to lengths with the depth of the thing's middle. In a view from above, a height is
     foreshortened, and the depth of the thing adds to its extent in the picture. Both effects are corrected; the second
     correction assumes a round top.
     """

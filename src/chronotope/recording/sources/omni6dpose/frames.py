@@ -156,7 +156,7 @@ def _read_meta(path: Path) -> _Meta:
         raise InputError(f"{path}: {first_fault(error)}") from error
     for name in meta.objects:
         if _mask_id(name) < 0:
-            raise InputError(f"{path}: field 'objects': {name[:40]!r} does not begin with the thing's id in the mask")
+            raise InputError(f"{path}: field 'objects': {name[:40]!r} does not begin with the mask's id of the thing")
     return meta
 
 

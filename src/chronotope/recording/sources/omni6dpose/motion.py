@@ -2,9 +2,9 @@
 
 A thing that is seen in frames 0 and k gives the camera's motion between the two frames: c0_T_ck is c0_T_thing *
 inverse(ck_T_thing). In this formula, c0_T_thing and ck_T_thing are the poses of the thing in the two cameras. If
-several things are seen, their results are averaged, positions and rotations separately. The world frame is the
-first camera with a known thing. If a thing is not seen by the first camera, its pose is computed from frames whose
-camera pose is already known.
+several things are seen, their results are averaged, positions and rotations separately. The world coordinates are the
+coordinates of the camera in the first frame with a known thing. If a thing is not seen in this frame, its pose is
+computed from frames whose camera pose is already known.
 """
 
 from dataclasses import dataclass

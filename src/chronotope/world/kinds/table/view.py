@@ -115,7 +115,7 @@ def _clearance(eyes: np.ndarray, placement: Placement) -> float:
 
 
 def _local(poses: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Map points (T, 3) into the frames of poses.
+    """Convert points (T, 3) to the local coordinates of poses.
 
     There is one pose for each point, or one pose for all points.
     """
