@@ -139,7 +139,7 @@ def test_an_unknown_name_lists_the_forms(name: str) -> None:
 
 
 def test_in_process_models_are_announced() -> None:
-    with pytest.raises(InputError, match=r"extra 'local' of a later version.*endpoint/NAME with --base-url"):
+    with pytest.raises(InputError, match=r"extra 'local', which a later.*endpoint/NAME with --base-url"):
         open_model("transformers/Qwen/Qwen2.5-VL-7B")
 
 
@@ -162,7 +162,7 @@ def test_unknown_baselines_list_the_forms(kind: str) -> None:
     [
         ("endpoint/m", {}, "needs --base-url"),
         ("baseline/random", {"base_url": "http://h/v1"}, "accepts no base URL"),
-        ("openai/m", {"base_url": "http://h/v1"}, "name the model endpoint/m"),
+        ("openai/m", {"base_url": "http://h/v1"}, "use the name endpoint/m"),
         ("endpoint/m", {"base_url": "http://h/v1", "concurrency": 0}, "must be more than zero"),
         ("endpoint/m", {"base_url": "http://h/v1", "timeout": 0.0}, "must be more than zero"),
         ("endpoint/m", {"base_url": "localhost:8000/v1"}, "expected the URL without"),

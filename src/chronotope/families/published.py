@@ -146,7 +146,7 @@ class Misprint(_Published):
 
 
 class PublishedTable(_Published):
-    """A table of a paper, with settings for showing the results of runs in it.
+    """A table of a paper, with settings for adding the results of runs.
 
     - ``own`` is the name of a table of the protocol. The only row of this table is compared with the paper's rows. The
       name is None if a run has no comparable row.

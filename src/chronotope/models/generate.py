@@ -110,7 +110,7 @@ class GenerateForm:
         """Return the body as fragments of one JSON object."""
         system = [piece for piece in pieces if piece.role == "system"]
         if any(piece.sha256 for piece in system):
-            raise InputError("Google's service accepts no pictures in the system text: use the model name endpoint/NAME")
+            raise InputError("Google's service accepts no pictures in the system text: use the name endpoint/NAME")
         words = joined(system)
         settings = {name: value for name, value in fields.body.items() if name != VIDEO}
         return [

@@ -37,8 +37,8 @@ class Window:
     The window begins with 20 requests, and has at most ``size`` requests. Until the first overload, each answer makes
     room for two more requests, so that the window triples in each round trip. An overload halves the window. After the
     first overload, a full window of answers makes room for one more request. An answer that took 1.5 times as long as
-    the mean of the first 20 makes no room. Otherwise, a service that works on one request at a time would get more
-    requests than it can answer in time.
+    the mean of the first 20 does not increase the window. Otherwise, a service that works on one request at a time
+    would get more requests than it can answer in time.
     """
 
     def __init__(self, size: int) -> None:
@@ -61,8 +61,8 @@ class Window:
         """Wait until a request can be sent.
 
         The method waits for room in the window, and for the end of a pause that the service asked for. Yields the time
-        of entry, by the clock of the event loop. Urgent asks enter before all other asks. All others enter in the order
-        of arrival. StoppedError is raised immediately if the gate is shut while the ask is waiting.
+        at which the request enters, by the clock of the event loop. Urgent asks enter before all other asks. All others
+        enter in the order of arrival. StoppedError is raised immediately if the gate is shut while the ask is waiting.
         """
         gate = gate or self.gate
         await self._take(self._urgent if urgent else self._waiting, gate)

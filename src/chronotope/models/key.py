@@ -34,8 +34,8 @@ EXAMPLE = "expected the URL without /chat/completions, for example http://localh
 class Key:
     """An API key, or none, and further headers (``Name: value``).
 
-    They are sent in headers and removed from every response. ``entry`` returns the headers for a key; without a key,
-    its argument is empty.
+    Key and headers are sent in headers and removed from every response. ``entry`` returns the headers for a key;
+    without a key, its argument is empty.
 
     Raises:
         InputError: If the key or a header cannot be sent. The message shows neither of them.

@@ -106,7 +106,7 @@ class MessagesForm:
         """Return the body as fragments of one JSON object."""
         system = [piece for piece in pieces if piece.role == "system"]
         if any(piece.sha256 for piece in system):
-            raise InputError("Anthropic's service accepts no pictures in the system text: use the model name endpoint/NAME")
+            raise InputError("Anthropic's service accepts no pictures in the system text: use the name endpoint/NAME")
         words = joined(system)
         head = written({"model": model, **fields.body})[:-1]
         return [

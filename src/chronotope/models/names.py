@@ -77,8 +77,9 @@ def open_model(
     ``credentials`` names another variable, and further headers. ``baseline/...`` needs neither URL nor key. Other
     packages can add providers (see `ModelProvider`).
 
-    ``concurrency`` limits the requests in flight, ``timeout`` (s) the time of one attempt, ``wait`` (s) the time until
-    the service first responds. If ``to_ask`` is false, only the model's limits are needed, and no key is required.
+    ``concurrency`` limits the number of requests in flight, ``timeout`` (s) limits the time of one attempt, and
+    ``wait`` (s) limits the time until the service first responds. If ``to_ask`` is false, only the model's limits are
+    needed, and no key is required.
 
     Raises:
         InputError: If the name, the URL, the key or a header cannot be used.
@@ -86,7 +87,7 @@ def open_model(
     provider, _, model = name.partition("/")
     if provider == "baseline" and model.strip():
         if base_url is not None:
-            raise InputError(f"{name} accepts no base URL: leave --base-url out, or name the model endpoint/{model}")
+            raise InputError(f"{name} accepts no base URL: leave --base-url out, or use the name endpoint/{model}")
         return baseline(name)
     if provider not in ("endpoint", *HOSTED) and (opened := provided(name)) is not None:
         if base_url is not None:
@@ -120,8 +121,8 @@ def find_service(
     provider, _, model = name.partition("/")
     if provider == "transformers":
         raise InputError(
-            f"{name}: models in the same process need the extra 'local', which a later version will add: for now, serve "
-            "the model with vLLM, SGLang or llama.cpp, and give --base-url and the model as endpoint/NAME"
+            f"{name}: in-process models need the extra 'local', which a later version will add: until then, serve the "
+            "model with vLLM, SGLang or llama.cpp, and use the name endpoint/NAME with --base-url"
         )
     if provider not in ("endpoint", *HOSTED) or not model.strip():
         known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])
@@ -129,7 +130,7 @@ def find_service(
     preset = HOSTED.get(provider)
     if preset is not None and preset.base_url:
         if base_url is not None:
-            raise InputError(f"{name} accepts no base URL: leave --base-url out, or name the model endpoint/{model}")
+            raise InputError(f"{name} accepts no base URL: leave --base-url out, or use the name endpoint/{model}")
         key = _key(name, preset.variables, credentials) if to_ask else None
         if wire == CHAT.name and preset.chat_url is not None:
             return Service(model, preset.chat_url, key, credentials.headers, preset.limits)

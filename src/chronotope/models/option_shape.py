@@ -1,7 +1,7 @@
 """Rules that choose an option only by its text: nearest to the median, longest, or roundest.
 
 The rules see only the texts of the options. Each rule returns the positions of the options that are equally good, and
-the caller chooses one of these positions at random. Numbers are read as printed, and units are ignored.
+the caller chooses one of these positions at random. Numbers keep their printed digits, and units are ignored.
 """
 
 import re

@@ -44,7 +44,7 @@ class PrecisionPart:
 
 
 def make_precision(rows: Sequence[Row]) -> PrecisionPart | None:
-    """Compare the precision of runs with an accuracy over the same variant.
+    """Compare the precision of runs that cover the same variant.
 
     The result is None if no run has a threshold.
     """
@@ -73,7 +73,7 @@ def _quantity(subject: PrecisionSubject, of_runs: Sequence[Precision | None], pa
 
 
 def _ratio(subject: PrecisionSubject, pairs: Pairs, place: int, finest: int) -> PrecisionRatio | None:
-    """Return the ratio of one run's threshold to the finest run's."""
+    """Return the ratio of one run's threshold to the finest run's threshold."""
     found = pairs.get((min(place, finest), max(place, finest)), ())
     one = next((one for one in found if one.subject == subject), None)
     return one if one is None or place < finest else PrecisionRatio(subject, one.ratio.inverse)

@@ -51,7 +51,7 @@ class Shown:
 
 
 def planned_shown(plan: Plan) -> Shown | None:
-    """Find the largest number of pictures in an ask, and their largest size.
+    """Find the largest number and size of pictures in an ask.
 
     Returns None if no ask of the plan shows a picture or a video.
     """

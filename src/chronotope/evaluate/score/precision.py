@@ -96,7 +96,7 @@ def precision_of(scored: Iterable[Scored]) -> tuple[Precision, ...]:
     """Fit the threshold of each quantity, from the strict scores.
 
     Questions that lack a tag, a chance or a score are left out. Quantities with more than ``MOST_SPACINGS`` spacings
-    are also left out, because these are no ladder. The result is sorted by quantity.
+    are also left out, because such spacings are not a ladder. The result is sorted by quantity.
     """
     members: dict[PrecisionSubject, list[Scored]] = {}
     for one in scored:

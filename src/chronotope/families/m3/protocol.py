@@ -67,7 +67,7 @@ class RunSettings(AskSettings):
     - ``size`` is the size of the frames, height by width as in the paper. The paper uses 448x448 for most models, and
       336x448 for VideoLLaMA3. The size 336x448 is 448 px wide and 336 px high, which is the aspect ratio of the videos
       (1024 by 768 px). The value ``native`` keeps the original size, as the paper does for proprietary models.
-    - ``frames`` is the number of frames shown of each video, by default 200. The paper shows 60 frames to InternVL3.5
+    - ``frames`` is the number of shown frames of each video, by default 200. The paper shows 60 frames to InternVL3.5
       and VideoLLaMA3.
     - ``rate`` is a number of frames per second, and replaces ``frames``. The paper uses 2 for Gemini-2.5-Pro and 1 for
       Qwen3-VL-235B.
@@ -161,7 +161,7 @@ def _refuse_contradictions(settings: RunSettings) -> None:
 
 
 def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts) -> int:
-    """Return the number of frames to show of each video.
+    """Return the number of shown frames of each video.
 
     The number is ``settings.frames`` (by default 200), or the number of frames of the shortest video, if this is
     smaller.

@@ -64,8 +64,8 @@ class StudiedBaseline:
     def answer(self, ask: str, options: Sequence[Option]) -> str:
         """Return the reply to an ask with these options.
 
-        For a variant, the answer is the option with the text that was found for the base question. If it is not
-        offered, the answer is "None of these".
+        For a variant, the answer is the option with the text that was found for the base question. If this option is
+        not offered, the answer is "None of these".
 
         Raises:
             InputError: If the questions were not studied.

@@ -2,10 +2,11 @@
 
 Colours change at the border between two things. So the change of colour in a picture is measured across the outlines of
 its own frame and across the outlines of other frames, without the outlines that both frames share. The change of colour
-is smaller across the outlines of another frame, and decreases with the distance between the outlines. Within half a
-pixel, the difference is small. The decrease differs between clips, but within a clip it is nearly the same for later
-and earlier frames, and from one frame to the next. Therefore one check compares later with earlier frames over long
-stretches, to detect a delay. Another check compares each frame with the next, to detect a misplaced picture.
+is smaller across the outlines of another frame, and decreases with the distance between the outlines. If the outlines
+are within half a pixel of each other, the difference is small. The decrease differs between clips, but within a clip it
+is nearly the same for later and earlier frames, and from one frame to the next. Therefore one check compares later with
+earlier frames over long stretches, to detect a delay. Another check compares each frame with the next, to detect a
+misplaced picture.
 
 perf/verify.py measures the rates of false alarms and of detected faults; docs/tables.md has the figures.
 """
@@ -62,7 +63,7 @@ class _Outline:
 
 
 class Pictures:
-    """Checks "picture upright", "picture of its frame" and "pictures in order"."""
+    """The checks with the names "picture upright", "picture of its frame" and "pictures in order"."""
 
     def __init__(self) -> None:
         self._past: deque[_Outline] = deque(maxlen=LAGS[-1])
@@ -142,9 +143,9 @@ class Pictures:
 class _Pair(NamedTuple):
     """The change of colour in two frames at outlines of only one frame.
 
-    ``own`` is the change in the outline's own picture, and ``other`` the change in the other frame's picture. The
-    picture of the earlier frame comes first. ``moved`` is the number of these pairs, and ``share`` their share of all
-    pairs of a frame.
+    ``own`` is the change in the outline's own picture, and ``other`` is the change in the other frame's picture. The
+    picture of the earlier frame comes first. ``moved`` is the number of these pairs, and ``share`` is their share of
+    all pairs of a frame.
     """
 
     own_early: float
@@ -240,7 +241,7 @@ class _Trends:
         return worst
 
     def check_delay(self) -> Check | None:
-        """Check "picture of its frame".
+        """Make the check "picture of its frame".
 
         The result is None if the motion is too small to distinguish early from late pictures.
         """

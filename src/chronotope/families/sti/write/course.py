@@ -151,7 +151,7 @@ def _changed(generator: np.random.Generator, right: Course, *, keep: bool = Fals
 
 
 def _joined(course: Course) -> Course:
-    """Join neighbouring legs of one kind; turns must have one side."""
+    """Join neighbouring legs of the same kind (turns: to the same side)."""
     legs: list[Leg] = []
     for leg in course:
         before = legs[-1] if legs else None

@@ -21,7 +21,7 @@ Stem = Callable[[Candidate], str]
 
 
 def quantity_text(value: float, unit: PrintedUnit) -> str:
-    """Return a number with its unit, as printed."""
+    """Print a number with its unit."""
     return f"{number(value, unit.decimals)}{unit.name}"
 
 

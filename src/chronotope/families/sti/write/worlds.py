@@ -43,9 +43,9 @@ _GRID = 0.1  # s between the poses for integrating the path in another world
 class Worlds:
     """Five worlds of a clip; the first is the true world.
 
-    - ``lengths`` (5,) are the factors for all lengths, speeds and accelerations. Sorted neighbours have the ratio
-      ``ratio``.
-    - ``turns`` (5,) are the factors for all turns. Sorted neighbours have equal distances.
+    - ``lengths`` (5,) are the factors for all lengths, speeds and accelerations. If the factors are sorted, neighbours
+      have the ratio ``ratio``.
+    - ``turns`` (5,) are the factors for all turns. If the factors are sorted, neighbours have equal distances.
     - ``angle`` is the angle (degrees) between neighbouring options of a turn. It is None if the clip has no turns with
       five possible options.
     """
@@ -65,7 +65,7 @@ class Worlds:
         return float(np.diff(np.sort(self.turns)).mean())
 
     def turned(self, change: float) -> np.ndarray | None:
-        """Return a turn (degrees) in the five worlds (5,).
+        """Return a turn (5,) in degrees, one value per world.
 
         The result is None if the angle between neighbours is not the clip's ``angle``, or a turn is too large or small.
         """
@@ -78,10 +78,10 @@ class Worlds:
     def poses(self, piece: Piece, up: np.ndarray | None, start: float, end: float) -> np.ndarray | None:
         """Return world_T_camera (5, 4, 4) at ``end`` (s) in the five worlds.
 
-        All worlds have the same pose at ``start`` (s). From there, the camera moves as in the true world, in its own
-        frame, but all distances are multiplied by the factor for lengths, and all changes of heading and pitch by the
-        factor for turns. If ``up`` is None, the angle of each small rotation is multiplied by the factor for turns. The
-        result is None if the camera of a world would look nearly straight up or down.
+        All worlds have the same pose at ``start`` (s). From there, each small motion is as in the true world, relative
+        to the camera. But all distances are multiplied by the factor for lengths, and all changes of heading and pitch
+        by the factor for turns. If ``up`` is None, the angle of each small rotation is multiplied by the factor for
+        turns. The result is None if the camera of a world would look nearly straight up or down.
         """
         times = np.linspace(start, end, max(2, round((end - start) / _GRID) + 1))
         true = piece.poses_at(times)

@@ -56,7 +56,7 @@ def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
 def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence[Fact]) -> float | None:
     """Return the length (m) of a unit of the reconstruction.
 
-    Stated facts fix the unit. Returns None if there are no such facts.
+    The length follows from the facts that the stem states. Returns None if there are no such facts.
     """
     units: list[float] = []
     for fact in facts:

@@ -1,9 +1,9 @@
 """Reader of the frames of an Omni6DPose ROPE scene: ``<6 digits>_color.png`` and ``<6 digits>_meta.json``.
 
-A meta file has ``camera.intrinsics`` (fx, fy, cx, cy, width, height) and ``objects``. The name of each object
-begins with the id of the thing in the mask. An object has the pose of the thing in the camera: ``quaternion_wxyz``
-and ``translation``, in OpenCV axes and metres. The origin of the thing's pose is the middle of its box. An object
-also has ``is_valid`` and, in ``meta``, the fields ``oid``, ``class_name``, ``scale``, ``bbox_side_len`` (m) and
+A meta file has ``camera.intrinsics`` (fx, fy, cx, cy, width, height) and ``objects``. The name of each object begins
+with the id that the thing has in the mask. An object has the pose of the thing in the camera: ``quaternion_wxyz`` and
+``translation``, in OpenCV axes and metres. The origin of the thing's pose is the middle of its box. An object also has
+``is_valid`` and, in ``meta``, the fields ``oid``, ``class_name``, ``scale``, ``bbox_side_len`` (m) and
 ``is_background``. Things in the background are ignored.
 """
 

@@ -23,9 +23,9 @@ _NEAR = np.radians(5)  # of that one, within which rotations are averaged
 class Motion:
     """The camera poses world_T_camera (T, 4, 4), and the agreement of the things.
 
-    A pose is NaN if no thing determines it. ``reference`` is the frame whose camera is the world frame. ``frames``
-    is the number of frames with several things. ``metres`` and ``radians`` measure how much the camera poses from
-    different things disagree. They are medians over the frames with several things. In each such frame, the
+    A pose is NaN if no thing determines it. ``reference`` is the frame whose camera defines the world coordinates.
+    ``frames`` is the number of frames with several things. ``metres`` and ``radians`` measure how much the camera poses
+    from different things disagree. They are medians over the frames with several things. In each such frame, the
     disagreement is the root mean square difference of the camera poses from their mean.
     """
 

@@ -40,7 +40,7 @@ class Lens:
         """Project points (..., 3) m to pixels (..., 2).
 
         The points are in OpenCV camera axes, and all points are in front of the camera (z > 0). The distortion
-        polynomial was fitted inside the picture, and outside it the polynomial is not monotonic. So a point that is
+        polynomial was fitted inside the picture, and outside the picture it is not monotonic. So a point that is
         farther from the axis than every corner of the picture gets the distortion at the farthest corner.
         """
         k1, k2, p1, p2, k3 = self.distortion

@@ -35,7 +35,7 @@ _PRINTED_AXES = {Kind.OUTDOOR: Axes.FLU, Kind.INDOOR: Axes.OPENCV, Kind.DESKTOP:
 
 
 def turn_text(degrees: float, scale: Scale) -> str:
-    """Return an angle as printed, wrapped to (-180°, 180°]."""
+    """Return an angle as it is printed, wrapped to (-180°, 180°]."""
     wrapped = -((-degrees + 180) % 360 - 180)
     return f"{number(wrapped, scale.turn_decimals)}°"
 
