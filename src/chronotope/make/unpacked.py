@@ -1,5 +1,6 @@
-"""A temporary folder of links to the files of a release and of its unpacked archives. In this folder, the content of
-each archive replaces the archive.
+"""A temporary folder of links to the files of a release and of its unpacked archives.
+
+In this folder, the content of each archive replaces the archive.
 """
 
 import shutil

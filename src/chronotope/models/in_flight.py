@@ -23,8 +23,9 @@ SLOWED = 1.5  # factor of the first answers' mean time: slower answers may have 
 
 @dataclass
 class Gate:
-    """A switch that asks check before each attempt. If the gate of an ask is shut, the ask is not sent. ``why`` is the
-    reason, if the reason is known.
+    """A switch that asks check before each attempt.
+
+    If the gate of an ask is shut, the ask is not sent. ``why`` is the reason, if the reason is known.
     """
 
     shut: bool = False

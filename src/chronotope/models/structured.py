@@ -225,7 +225,8 @@ def require_structured(
 ) -> Service:
     """Return the service of a model that can return objects.
 
-    Call this function before any other work. No key is needed if ``to_ask`` is false.
+    Call this function before all other work, so that the error is raised early. No key is needed if ``to_ask`` is
+    false.
 
     Raises:
         InputError: If the model cannot return objects.

@@ -33,9 +33,11 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True)
 class Place:
-    """The subject of one question: a time window, a moment, and things. The window and the moment ``at`` inside it are
-    in s. ``at`` is None if no moment is named. ``entities`` are ids in the order of the question. ``tells`` names the
-    facts that the answer reveals: no two questions of a recording may reveal the same.
+    """The subject of one question: a time window, a moment, and things.
+
+    The window and the moment ``at`` inside it are in s. ``at`` is None if no moment is named. ``entities`` are ids in
+    the order of the question. ``tells`` names the facts that the answer reveals: no two questions of a recording may
+    reveal the same.
     """
 
     start: float

@@ -115,7 +115,7 @@ class StudiedSession:
         self._prefix = [part for part in prefix if isinstance(part, Option)]
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
-        """Return the letter found for the ask with this seed, and the reason."""
+        """Return the letter found for this seed's ask, and the reason."""
         await asyncio.sleep(0)  # solving a cluster takes a while, so interruptions are possible between clusters
         if self._baseline.stopped:
             raise StoppedError(f"{self._baseline.name} was stopped before this ask")

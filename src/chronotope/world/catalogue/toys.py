@@ -49,7 +49,7 @@ def _dark(paint: Paint) -> Look:
 
 
 def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a toy car: front with pale lamps towards +x, red lamps behind."""
+    """Return a toy car: front (pale lamps) towards +x, red lamps behind."""
     width = generator.uniform(0.068, 0.074)
     lower = sideways(
         [

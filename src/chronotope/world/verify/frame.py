@@ -124,8 +124,9 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points seen in a frame: identities (N,) and positions (N, 3) m. Each position is in the coordinates of the thing
-    to which the point belongs.
+    """Points seen in a frame: identities (N,) and positions (N, 3) m.
+
+    Each position is in the coordinates of the thing to which the point belongs.
     """
 
     frame: int

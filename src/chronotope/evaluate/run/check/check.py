@@ -54,9 +54,9 @@ async def check_model(
     """Show a model the pictures of a check, and ask questions.
 
     Each call is recorded. The pictures are new in each check, so that the service cannot answer from a cached reply.
-    ``shown`` is the number and the size of the pictures. ``decoding`` are the settings of the run; if its limit on
-    replies is low, the check raises the limit. The outcome describes everything that failed. With ``allow_lost_order``,
-    the outcome has only a warning if text does not stay between pictures.
+    ``shown`` is the number and the size of the pictures. ``decoding`` are the settings of the run, but the check raises
+    a low limit on the length of replies. The outcome describes everything that failed. With ``allow_lost_order``, the
+    outcome has only a warning if text does not stay between pictures.
 
     Raises:
         InputError: If one of these conditions is met:

@@ -78,10 +78,11 @@ class Worlds:
     def poses(self, piece: Piece, up: np.ndarray | None, start: float, end: float) -> np.ndarray | None:
         """Return world_T_camera (5, 4, 4) at ``end`` (s) in the five worlds.
 
-        All worlds have the same pose at ``start`` (s). From there, each small motion is as in the true world, relative
-        to the camera. But all distances are multiplied by the factor for lengths, and all changes of heading and pitch
-        by the factor for turns. If ``up`` is None, the angle of each small rotation is multiplied by the factor for
-        turns. The result is None if the camera of a world would look nearly straight up or down.
+        All worlds have the same pose at ``start`` (s). From there, the camera repeats each small motion of the true
+        world, in its own frame. But all distances are multiplied by the factor for lengths, and all changes of heading
+        and pitch are multiplied by the factor for turns. If ``up`` is None, the angle of each small rotation is
+        multiplied by the factor for turns. The result is None if the camera of a world would look nearly straight up or
+        down.
         """
         times = np.linspace(start, end, max(2, round((end - start) / _GRID) + 1))
         true = piece.poses_at(times)
