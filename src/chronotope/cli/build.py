@@ -189,7 +189,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
 
 
 def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
-    """Print how many questions each refusal removed, by task and kind."""
+    """Print the number of questions that each refusal removed."""
     tasks = family.kinds()
     rows = [
         [tasks.get(kind, kind), kind, code, str(count), family.explain.get(code, "")]

@@ -80,7 +80,7 @@ def _print_precision(results: Sequence[dict[str, Any]]) -> None:
 
 
 def _asked(result: dict[str, Any]) -> str:
-    """Describe how many of the planned questions the accuracy covers."""
+    """Describe the number of planned questions that the accuracy covers."""
     items, planned = result["accuracy"]["items"], result["planned"]
     return f"{items:,}" if items == planned else f"{items:,} of {planned:,} asked"
 

@@ -75,14 +75,14 @@ class Family:
 
     The commands use a family only through this object:
 
-    - ``write`` makes questions from one ``subject`` (a Scene or a Procedure). It is None if the questions of the family
-      can only be imported.
+    - ``write`` makes questions from one ``subject`` (a Scene or a Procedure). ``write`` is None if the questions of the
+      family can only be imported.
     - ``select`` applies rules about the whole benchmark. It returns the allowed questions, and counts the other
       questions as refused.
     - ``describe`` lets a model describe pictures (``--writer``).
     - ``reference`` reads the published results.
-    - ``importer`` reads the authors' released data and raises InputError for other data. Its parameters are the path of
-      the data, and the folder of the clips if this is another folder.
+    - ``importer`` reads the authors' released data and raises InputError for other data. The parameters of ``importer``
+      are the path of the data, and the folder of the clips if this is another folder.
     - ``exporter`` makes the contents of result files in the authors' format, from asks and the readings of their
       replies. It returns a mapping from the authors' name of each strategy to the content of its result file.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.

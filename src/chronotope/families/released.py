@@ -47,7 +47,7 @@ class Release:
     - ``notes`` are sentences about the conventions of the data.
     - ``descriptions`` describe pictures in ``files``.
     - ``bring_truth`` writes the ground truth into the benchmark's folder as recordings, and returns sentences about the
-      recordings. It is None if the release has no ground truth of its clips.
+      recordings. ``bring_truth`` is None if the release has no ground truth of its clips.
     """
 
     questions: tuple[Question, ...]
@@ -69,7 +69,7 @@ class NoClipError(InputError):
 def folders_in(places: Iterable[Path]) -> list[Path]:
     """Return each folder, followed by its direct subfolders.
 
-    The subfolders are sorted by name. They are included because downloads may put files into a subfolder.
+    The subfolders are sorted by name. The subfolders are included because downloads may put files into a subfolder.
     """
     found: list[Path] = []
     for place in places:

@@ -1,6 +1,6 @@
 """Safe unpacking of archives (.zip, .tar) into the cache folder.
 
-An archive is unpacked completely or not at all. All files of an archive are written into a cache folder of its own, and
+An archive is unpacked completely or not at all. All files of an archive are written into a separate cache folder, and
 never next to the archive. Links and devices are refused. The number and the total size of the files are limited.
 """
 

@@ -1,8 +1,8 @@
 """Download of released data from a hub into a folder for the importers.
 
-The package huggingface_hub (extra ``hub``) downloads the files. It is imported only if the user gives an address. The
-package keeps complete files in its own cache. Therefore an interrupted download can be continued, and no commit is
-downloaded twice.
+The package huggingface_hub (extra ``hub``) downloads the files. The package is imported only if the user gives an
+address. The package keeps complete files in its own cache. Therefore an interrupted download can be continued, and no
+commit is downloaded twice.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Worker processes that run the jobs of a build in parallel.
 
-The workers end when their parent process ends. They ignore Ctrl-C, because the parent process handles it.
+The workers end when their parent process ends. The workers ignore Ctrl-C, because the parent process handles it.
 """
 
 import multiprocessing

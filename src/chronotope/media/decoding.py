@@ -73,7 +73,7 @@ def decode(
 def first_size(path: Path) -> Size:
     """Return the width and height (px) of a clip's first picture.
 
-    The size is that of the picture after rotation, as a player shows the picture.
+    The size is the size of the picture after rotation, as a player shows the picture.
     """
     with open_clip(path) as (container, stream):
         for frame in container.decode(stream):
@@ -221,7 +221,7 @@ def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[in
 def _nal_length_size(context: VideoCodecContext) -> int:
     """Return the size (bytes) of the length field before each NAL unit.
 
-    The units are those of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15). The result is 0 for other streams.
+    The units are the units of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15). The result is 0 for other streams.
     """
     record = context.extradata or b""
     return (record[4] & 3) + 1 if context.name == "h264" and len(record) > 6 and record[0] == 1 else 0

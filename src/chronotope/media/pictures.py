@@ -50,8 +50,8 @@ def read_picture(path: Path | str) -> np.ndarray:
 def picture_size(path: Path | str) -> tuple[int, int]:
     """Return the width and height (px) of a still picture.
 
-    The size is the same as that of the array that ``read_picture`` returns. A JPEG is decoded at an eighth of its
-    size, which takes a tenth of the time.
+    The size is the same as in the array that ``read_picture`` returns. A JPEG is decoded at an eighth of its size,
+    which takes a tenth of the time.
 
     Raises:
         InputError: If the file is missing, empty, damaged or not a picture.

@@ -211,7 +211,7 @@ def plan_frames(
 def plan_pictures(
     pictures: Sequence[str], sampler: Literal["endpoints", "midpoints"], *, count: int | None = None
 ) -> FramePlan:
-    """Plan which of the numbered pictures that replace a clip are shown.
+    """Choose the pictures to show from the pictures that replace a clip.
 
     ``pictures`` are the SHA-256 of the pictures, in order. If ``count`` is None, all pictures are shown.
 

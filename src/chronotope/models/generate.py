@@ -218,7 +218,7 @@ def _thinking(told: Any) -> dict[str, Any]:
 def _usage(usage: Mapping[str, Any]) -> RawReply:
     """Return a reply with token counts only.
 
-    The service counts thoughts separately from words, and bills both. It leaves out counts of 0.
+    The service counts thoughts separately from words, and bills both. The service leaves out counts of 0.
     """
     sent, words, thoughts, cached, total = (
         count_of(usage.get(name))

@@ -79,7 +79,7 @@ class Budget:
         self._dearest: tuple[float, float] | None = None  # the stated cost, and the estimated input tokens
 
     def count_earlier(self, lines: Iterable[LedgerLine], estimated: Mapping[str, float] | None = None) -> Self:
-        """Count a ledger's calls; those without a cost are priced by tokens.
+        """Count a ledger's calls; calls without a cost are priced by tokens.
 
         ``estimated`` are the estimated input tokens of calls, by key.
         """

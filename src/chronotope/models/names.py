@@ -112,7 +112,7 @@ def find_service(
 ) -> Service:
     """Find the service of the model with a name.
 
-    No key is needed if ``to_ask`` is false. ``wire`` is as in `open_model`.
+    No key is needed if ``to_ask`` is false. ``wire`` has the same meaning as in `open_model`.
 
     Raises:
         InputError: If the name, the URL or the key cannot be used.

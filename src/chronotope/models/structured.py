@@ -90,7 +90,7 @@ class Structured:
             await endpoint.close()
 
     def trouble(self) -> Trouble | None:
-        """Return the current trouble of the service, as in `Model`."""
+        """Return the current problem of the service (see `Model.trouble`)."""
         return None if self._endpoint is None else self._endpoint.trouble()
 
     async def ask(
@@ -195,7 +195,7 @@ def open_structured(
 
     ``fields`` are further fields of the request body, which ``flag`` sets. If they contain no limit, a reply is
     unlimited; but if there is a limit on the cost, or if the service needs a limit, `longest_object` is the limit. The
-    name is as in ``open_model``. ``budget`` admits the calls and counts their cost.
+    name has the same form as in ``open_model``. ``budget`` admits the calls and counts their cost.
 
     Raises:
         InputError: If the name, the URL, the key or a field cannot be used.

@@ -68,8 +68,8 @@ _VERB = re.compile(r"\b(?:is|are|was|were|be|has|have|does|do|did|can|will|must|
 def find_statement(text: str, parser: LetterParser) -> Found | None:
     """Find an answer in the last sentence of a text.
 
-    Returns None if no sentence names an answer in this way. The result has no letters if there is any doubt, or the
-    last sentence says more. Sentences with different letters are a conflict.
+    Returns None if no sentence names an answer in this way. The result has no letters if there is any doubt, or if the
+    last sentence contains more text. Sentences with different letters are a conflict.
     """
     stated = [
         (match, found)

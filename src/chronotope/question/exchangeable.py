@@ -19,7 +19,7 @@ COUNT = 5
 
 @dataclass(frozen=True, eq=False)
 class RatioSet:
-    """Five values with one ratio between neighbours, around the chosen true value."""
+    """Five values with the same ratio between all neighbours, around the chosen true value."""
 
     chosen: int
     options: OptionSet
@@ -32,7 +32,7 @@ def exchangeable_ratios(
     ratios: Sequence[float] = RATIOS,
     within: Floats | None = None,
 ) -> RatioSet:
-    """Make five values with one ratio between neighbours around a true value.
+    """Make five values with a constant ratio, around a true value.
 
     ``values`` (K,) are positive. ``within`` (K, 2) is the range of plausible answers to each of the K questions, such
     as the possible sizes of things with this name; by default it is the range of ``values``.

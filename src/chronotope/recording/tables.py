@@ -12,8 +12,8 @@ data, camera.parquet also has these columns:
 - ``depth`` and ``identities`` (file names)
 
 tracks.parquet has one row for each entity and sample. The columns of tracks.parquet are ``entity``, ``frame``,
-``pose_00`` to ``pose_33``, and the other values of an entity per frame. The pose of a thing that does not move is
-in one row whose ``frame`` is null.
+``pose_00`` to ``pose_33``, and the other values of an entity per frame. If a thing does not move, its pose is in one
+row whose ``frame`` is null.
 """
 
 from pathlib import Path

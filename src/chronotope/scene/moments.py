@@ -37,7 +37,7 @@ class Place:
 
     The window and the moment ``at`` inside it are in s. ``at`` is None if no moment is named. ``entities`` are ids in
     the order of the question. ``tells`` names the facts that the answer reveals: no two questions of a recording may
-    reveal the same.
+    reveal the same fact.
     """
 
     start: float

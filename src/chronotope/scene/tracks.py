@@ -135,7 +135,7 @@ class Piece:
     def wander(self, start: float, end: float) -> float:
         """Return the largest distance (m) from the median position.
 
-        The positions are those between two times (s), before smoothing.
+        The positions are the positions between two times (s), before smoothing.
         """
         inside = self.unsmoothed[self._window(start, end)]
         return float(np.linalg.norm(inside - np.median(inside, axis=0), axis=1).max())

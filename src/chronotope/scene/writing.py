@@ -63,7 +63,8 @@ def write_kinds(
 ) -> tuple[tuple[Question, ...], dict[str, dict[str, int]]]:
     """Write the questions of several kinds about one subject.
 
-    Returns the questions, and the refusals as {kind: {code: count}}. No question reveals the answer of a later one.
+    Returns the questions, and the refusals as {kind: {code: count}}. No question reveals the answer of a later
+    question.
     """
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}

@@ -28,7 +28,7 @@ def corners_of(size: Sequence[float], centre: Sequence[float]) -> np.ndarray:
 def slab(size: Sequence[float], centre: Sequence[float], look: Look, tile: float = 1.0, sunk: float = 0.0) -> Piece:
     """Make an upright box whose texture repeats every ``tile`` m.
 
-    Its shadow is cast by a box that is smaller by ``sunk`` m on each side, but not by more than a third.
+    The shadow of the box is cast by a box that is smaller by ``sunk`` m on each side, but not by more than a third.
     """
     half, middle = np.asarray(size) / 2, np.asarray(centre)
     corners = np.array([[middle + np.array(corner) * half for corner in face] for face, _ in _FACES])

@@ -75,7 +75,7 @@ class CleaningReport:
 
     @property
     def numbers(self) -> int:
-        """Return how many printed numbers were removed in all pictures."""
+        """Return the number of printed numbers that were removed in all pictures."""
         return sum(len(file.numbers) for file in self.files)
 
 

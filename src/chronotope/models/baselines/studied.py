@@ -1,4 +1,4 @@
-"""Baselines that see all questions of a cluster at once, but no picture."""
+"""Baselines that see all questions of a cluster together, but no picture."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

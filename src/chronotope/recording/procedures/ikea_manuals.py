@@ -12,7 +12,7 @@ The source (IKEA-Bench) has these conventions:
 - Times are in s from the start of the video.
 - ``step_id`` counts from 0.
 - The parts of a group are joined by commas, in any order.
-- The name of the field ``connnections`` is spelled with the letter n three times in a row.
+- The name of the field ``connnections`` has the letter n three times.
 - Two products can have the same name.
 """
 

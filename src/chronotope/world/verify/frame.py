@@ -53,7 +53,7 @@ class Frame:
 
     @cached_property
     def interior(self) -> np.ndarray:
-        """Find pixels (H, W) with depth, inside one identity.
+        """Find pixels (H, W) with depth whose neighbours show the same thing.
 
         All eight neighbours of such a pixel have the same identity.
         """
@@ -76,8 +76,8 @@ class Frame:
     def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Choose rows and columns (N,) of pixels that show one thing.
 
-        At most ``most`` pixels are chosen, spread evenly. They are chosen among the pixels in ``chosen`` (H, W) bool
-        or, if ``chosen`` is not given, among the pixels with a depth.
+        At most ``most`` pixels are chosen, spread evenly. The pixels are chosen among the pixels in ``chosen`` (H, W)
+        bool or, if ``chosen`` is not given, among the pixels with a depth.
         """
         where: tuple[slice, slice] | None = np.s_[0:, 0:] if identity == 0 else self.regions[identity - 1]
         if where is None or not most:

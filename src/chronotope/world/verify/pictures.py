@@ -174,7 +174,7 @@ class _Trends:
 
         The first array compares the outlines of each later frame with the earlier picture. The second array compares
         the outlines of each earlier frame with the later picture. Each value is a share of the change at the picture's
-        own outlines. It is NaN if too few outlines differ.
+        own outlines. The value is NaN if too few outlines differ.
         """
         pairs = self.pairs.get(lag, np.empty((0, 6)))
         known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)

@@ -111,7 +111,7 @@ def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
 
 
 def told_to_arrive(numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None]) -> int | None:
-    """Compute how many pictures arrived, from the model's answers.
+    """Compute the number of pictures that arrived, from the model's answers.
 
     ``numbers`` are the numbers of the pictures that were sent, in order. There are three cases with missing pictures:
 

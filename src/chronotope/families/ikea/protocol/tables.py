@@ -99,7 +99,7 @@ def _means(scored: Sequence[Scored], value: Callable[[Scored], float | None]) ->
 
 
 def _binary(strategy: str, scored: Sequence[Scored]) -> Table:
-    """Make a table of how often A and Yes were chosen.
+    """Make a table of the shares of A and Yes among replies.
 
     For task D1, "Same" counts as Yes. The balanced accuracy is the mean of two accuracies: over questions whose correct
     answer is Yes, and over the other questions.

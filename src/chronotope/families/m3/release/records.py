@@ -125,7 +125,7 @@ def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the letters and texts of the options, and their defects.
 
     Options without a text are dropped. Options in a list keep their order; options in a mapping are sorted by letter.
-    If every text begins with a letter of its own, these letters are used. Otherwise the letters follow the positions of
+    If every text begins with a different letter, these letters are used. Otherwise the letters follow the positions of
     the options.
     """
     if isinstance(value, dict):

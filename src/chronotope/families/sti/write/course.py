@@ -103,8 +103,8 @@ def _could_be(leg: Leg) -> bool:
 def _published(generator: np.random.Generator, right: Course, scale: Scale) -> tuple[list[Course], dict[str, Any]]:
     """Make the distractors of the published rule.
 
-    One distractor has the same distances and another turn, one has the same turns and another distance, and two differ
-    in both.
+    One distractor has the same distances and another turn, one distractor has the same turns and another distance, and
+    two distractors differ in both.
     """
     straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
     if not straight:

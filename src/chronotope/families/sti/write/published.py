@@ -1,4 +1,4 @@
-"""The published rule for wrong options (profile ``paper``). It has a known defect: it reveals the answer."""
+"""The published rule for wrong options (profile ``paper``). The rule has a known defect: it reveals the answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -46,8 +46,8 @@ class Worlds:
     - ``lengths`` (5,) are the factors for all lengths, speeds and accelerations. If the factors are sorted, neighbours
       have the ratio ``ratio``.
     - ``turns`` (5,) are the factors for all turns. If the factors are sorted, neighbours have equal distances.
-    - ``angle`` is the angle (degrees) between neighbouring options of a turn. It is None if the clip has no turns with
-      five possible options.
+    - ``angle`` is the angle (degrees) between neighbouring options of a turn. ``angle`` is None if the clip has no
+      turns with five possible options.
     """
 
     lengths: np.ndarray

@@ -1,4 +1,4 @@
-"""A baseline that answers all questions of a clip at once, without pictures: only correct options fit together."""
+"""A baseline that answers all questions of a clip together, without pictures: only correct options fit together."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -61,9 +61,9 @@ class Clip:
     def times_of(self, prompt: Prompt) -> np.ndarray | None:
         """Return the times (F,) s of the frames.
 
-        Returns None if the prompt does not state them. Frames are sampled uniformly from the first to the last. Their
-        number and the stated rate give the clip's approximate length. If a window ends near this length, the end of the
-        window is used as the length.
+        Returns None if the prompt does not state them. Frames are sampled uniformly from the first to the last. The
+        number of frames and the stated rate give the clip's approximate length. If a window ends near this length, the
+        end of the window is used as the length.
         """
         if self.times is not None:
             return self.times

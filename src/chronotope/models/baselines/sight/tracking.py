@@ -58,7 +58,7 @@ def track_points(greys: Sequence[np.ndarray]) -> Tracks:
 def _follow(first: np.ndarray, second: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Follow points (P, 1, 2) px to the next frame.
 
-    Returns the points and a mask (P,) of the reliable ones.
+    Returns the points and a mask (P,) of the reliable points.
     """
     after, found, _ = cv2.calcOpticalFlowPyrLK(first, second, before, before.copy(), **_FLOW)
     back, again, _ = cv2.calcOpticalFlowPyrLK(second, first, after, after.copy(), **_FLOW)

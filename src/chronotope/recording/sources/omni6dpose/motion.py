@@ -24,9 +24,9 @@ class Motion:
     """The camera poses world_T_camera (T, 4, 4), and the agreement of the things.
 
     A pose is NaN if no thing determines it. ``reference`` is the frame whose camera defines the world coordinates.
-    ``frames`` is the number of frames with several things. ``metres`` and ``radians`` measure how much the camera poses
-    from different things disagree. They are medians over the frames with several things. In each such frame, the
-    disagreement is the root mean square difference of the camera poses from their mean.
+    ``frames`` is the number of frames with several things. ``metres`` and ``radians`` measure the disagreement between
+    the camera poses from different things. Both values are medians over the frames with several things. In each such
+    frame, the disagreement is the root mean square difference of the camera poses from their mean.
     """
 
     world_T_camera: np.ndarray  # noqa: N815

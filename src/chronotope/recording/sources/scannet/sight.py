@@ -59,7 +59,7 @@ def seen_by_depth(
     depth: Camera,
     read_depth: Callable[[int], np.ndarray | None],
 ) -> np.ndarray:
-    """Find which objects are visible in which frames: (objects, T).
+    """Find the frames in which each object is visible: (objects, T).
 
     ``clouds`` has the points (N, 3) m of each object in the world. ``world_T_camera`` are the poses (T, 4, 4).
     ``read_depth`` returns the depth (H, W) m of the frame with a given index; pixels without depth are NaN. In a

@@ -13,8 +13,8 @@ def poses_between(
     """Interpolate poses at the stamps ``wanted`` (N,).
 
     ``stamps`` (T,), which increase strictly, are the stamps of ``poses`` (T, 4, 4). ``unit`` is the number of stamp
-    units per second, for both ``stamps`` and ``wanted``. The pose at a wanted stamp is known if one of ``poses``
-    has exactly this stamp. It is also known if the poses before and after this stamp are at most ``largest_gap`` s
+    units per second, for both ``stamps`` and ``wanted``. The pose at a wanted stamp is known if one of ``poses`` has
+    exactly this stamp. The pose is also known if the poses before and after this stamp are at most ``largest_gap`` s
     apart.
 
     The first result has the poses (N, 4, 4); unknown poses are NaN. The second result (N,) is True for each known

@@ -30,8 +30,8 @@ class Loaded:
     """A source that was read as a recording.
 
     ``pictures`` has one file or one array (RGB uint8) per sample. The recording's clip is made from these pictures
-    later. ``pictures`` is empty if the source has no pictures of its own. If one file contains many pictures,
-    ``pictures`` is a ``Decoded``, which decodes one picture at a time.
+    later. ``pictures`` is empty if the source itself has no pictures. If one file contains many pictures, ``pictures``
+    is a ``Decoded``, which decodes one picture at a time.
 
     ``depth`` has one file or None per sample, or is empty. The values of a depth picture divided by ``depth_scale``
     are metres, and the value 0 means that the depth is unknown. ``notes`` has one sentence for each repair that was

@@ -165,7 +165,7 @@ def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str
 
 
 def _in_clip(recording: Recording, camera: Camera | None) -> Recording:
-    """Convert a recording's pixel coordinates to those of the clip.
+    """Convert a recording's pixel coordinates to pixel coordinates of the clip.
 
     The clip can have another aspect ratio than the camera's pictures.
     """

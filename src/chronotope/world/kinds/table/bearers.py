@@ -60,8 +60,8 @@ def add_bearer(
 ) -> tuple[Placement | None, list[Ground]]:
     """Add a shelf, a stand, a crate or a cake stand.
 
-    Its open side faces the camera. Returns the placement, or None if there is no free place, and the grounds on and in
-    the furniture. ``tallest`` (m) is the greatest height of a thing on top.
+    The open side of the furniture faces the camera. Returns the placement, or None if there is no free place, and the
+    grounds on and in the furniture. ``tallest`` (m) is the greatest height of a thing on top.
     """
     kind = str(generator.choice(list(KINDS), p=list(KINDS.values())))
     thing, levels = _draw(generator, kind)

@@ -131,7 +131,7 @@ def _furniture(category: str, boxes: Sequence[tuple[Box, Look]], colour: str, ma
 
 
 def _joined(slabs: Sequence[Piece]) -> Piece:
-    """Join slabs of one look into one piece."""
+    """Join slabs of the same look into one piece."""
     starts = np.cumsum([0, *(len(each.vertices) for each in slabs[:-1])])
     return Piece(
         np.concatenate([each.vertices for each in slabs]),

@@ -1,8 +1,8 @@
 """Things that move on a table: a ball rolls, a toy car drives, a wind-up toy walks.
 
-The thing moves along a curve on the table's top. Its speed differs between tables by a factor of up to five. No other
-thing is placed on its path, so there are no collisions. The thing is in motion at the start of the clip, either because
-it was pushed or because it has its own drive.
+The thing moves along a curve on the table's top. The speed of the thing differs between tables by a factor of up to
+five. No other thing is placed on its path, so there are no collisions. The thing is in motion at the start of the clip,
+either because it was pushed or because it has its own drive.
 """
 
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def add_mover(
 ) -> Placement | None:
     """Add a thing that moves over the ground at times (T,) s.
 
-    Its path is marked as taken. The result is None if no free path gives a long enough motion.
+    The path of the thing is marked as taken. The result is None if no free path gives a long enough motion.
     """
     for _ in range(ATTEMPTS):
         category = name or str(generator.choice(list(MOVERS)))

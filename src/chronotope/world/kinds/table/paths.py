@@ -97,7 +97,7 @@ def draw_path(
 ) -> CameraPath:
     """Draw a camera's path at times (T,) s.
 
-    The camera faces ``target`` (3,) m from about ``distance`` (m). Its average speed is ``speed`` (m/s).
+    The camera faces ``target`` (3,) m from about ``distance`` (m). The average speed of the camera is ``speed`` (m/s).
     """
     name = str(generator.choice(list(PATHS)))
     factors = generator.uniform(0, 1, 3)

@@ -117,7 +117,7 @@ def _floor(generator: np.random.Generator) -> np.ndarray:
 
 
 def _to_wall(piece: Piece, side: int, distance: float) -> Piece:
-    """Place a piece of a wall at one side of the room.
+    """Place a piece of a wall on one side of the room.
 
     The piece is made for a wall at x = 0 that faces -x.
     """
