@@ -41,12 +41,12 @@ class PublishedLength(_Published):
 
 
 class ReleasedSet(_Published):
-    """The number of released questions, by task and by the value of a tag.
+    """The number of released questions for each task and each value of a tag.
 
     ``by`` is the name of the tag. ``questions`` maps each task to {value of the tag: number of questions}; a cell that
     is empty in the paper has the number 0. If the paper prints only the total, ``printed_total`` is this total and
     ``questions`` is empty. ``lengths`` describes the lengths of the clips, if they are published. ``variants`` counts
-    the questions of each variant other than "base", by task.
+    the questions of each variant other than "base", separately for each task.
     """
 
     clips: int
@@ -85,7 +85,7 @@ class ReleasedSet(_Published):
         return counts == self.questions
 
     def count_variants(self, questions: Sequence[Question]) -> dict[Variant, dict[str, int]]:
-        """Count the questions of each variant in the paper, by task."""
+        """Count the questions of each variant in the paper, for each task."""
         counts: dict[Variant, dict[str, int]] = {name: dict.fromkeys(of, 0) for name, of in self.variants.items()}
         for question in questions:
             if question.variant in counts:

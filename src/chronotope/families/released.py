@@ -43,7 +43,7 @@ class Release:
 
     - ``files`` maps each media path of ``questions`` (inside the new benchmark) to the file in the release.
     - ``names`` maps the id of each question to the name of its row in ``findings``.
-    - ``refusals`` counts the omitted rows, by task and code.
+    - ``refusals`` counts the omitted rows, for each task and code.
     - ``notes`` are sentences about the conventions of the data.
     - ``descriptions`` describe pictures in ``files``.
     - ``bring_truth`` writes the ground truth into the benchmark's folder as recordings, and returns sentences about the
@@ -106,7 +106,7 @@ class ReleasedRows:
 
     @property
     def refusals(self) -> dict[str, dict[str, int]]:
-        """Return the number of omitted rows, by task and code."""
+        """Return the number of omitted rows, for each task and code."""
         return {task: dict(codes) for task, codes in sorted(self._refusals.items())}
 
     def read_all(

@@ -33,8 +33,8 @@ _SUM_LENGTH = 20
 class LedgerContent:
     """The lines of a ledger, and the damage to the ledger.
 
-    - ``lines`` are in the order written. Only the first of several identical lines is kept. Two calls never produce
-      identical lines, so the other lines are copies.
+    - ``lines`` are in the order in which they were written. Only the first of several identical lines is kept. Two
+      calls never produce identical lines, so the other lines are copies.
     - ``damaged`` has the numbers of the omitted lines, counted from 1.
     - ``whole`` is the number of intact bytes.
     - ``unfinished`` is true if only the last line break is missing.

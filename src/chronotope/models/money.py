@@ -81,7 +81,7 @@ class Budget:
     def count_earlier(self, lines: Iterable[LedgerLine], estimated: Mapping[str, float] | None = None) -> Self:
         """Count a ledger's calls; calls without a cost are priced by tokens.
 
-        ``estimated`` are the estimated input tokens of calls, by key.
+        ``estimated`` maps the keys of calls to their estimated input tokens.
         """
         for line in lines:
             self.spent += self._cost(line) or 0.0

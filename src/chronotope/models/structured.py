@@ -1,7 +1,8 @@
 """Calls whose reply is a structured object: for writing, describing, judging and checking.
 
-Questions of a benchmark are not asked in this way. Every attempt is in a ledger before the next attempt, and a call
-that returned an object is not repeated. Calls are sent like questions, through an `Endpoint`, within a `Budget`.
+Questions of a benchmark are not asked in this way. Every attempt is written to a ledger before the next attempt is
+made. A call that returned an object is not repeated. Calls are sent like questions, through an `Endpoint`, within a
+`Budget`.
 """
 
 import io

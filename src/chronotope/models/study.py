@@ -55,7 +55,7 @@ class Studies(Protocol):
     def study(self, studies: Sequence[Study], questions: Mapping[str, str]) -> None:
         """Receive all clusters of a benchmark, once, before the first ask.
 
-        ``questions`` has the id of the question of each ask.
+        ``questions`` maps the id of each ask to the id of its question.
         """
         ...
 

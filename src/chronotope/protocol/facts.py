@@ -20,7 +20,7 @@ class PictureFacts:
 
 
 class MediaFacts(dict[str, ClipFacts | PictureFacts]):
-    """Facts about the clips and pictures of a benchmark, by path."""
+    """Facts about the clips and pictures of a benchmark, accessed by path."""
 
     def find_clip(self, path: str) -> ClipFacts | None:
         """Return the facts about a clip, or None for a picture."""

@@ -67,8 +67,8 @@ class Ask:
     - ``placement[i]`` is the index, in the question, of the option shown at position i.
     - ``plans`` has one frame plan for each media item of the question. ``plans`` has None for items without sampling:
       single pictures, and all items of a blind ask.
-    - ``wording`` has all other choices that determine the words of the prompt, such as one of two published prompts, by
-      name. `EvaluationProtocol.parts` needs no other values than the plans and the wording.
+    - ``wording`` maps names to all other choices that determine the words of the prompt, such as one of two published
+      prompts. `EvaluationProtocol.parts` needs no other values than the plans and the wording.
     """
 
     id: str

@@ -100,7 +100,7 @@ def camera_table(recording: Recording) -> pa.Table:
 
 
 def tracks_table(recording: Recording) -> pa.Table | None:
-    """Return the table tracks.parquet, or None without entities."""
+    """Return the table tracks.parquet, or None if there are no entities."""
     parts = [part for entity in recording.entities for part in _entity_parts(entity, len(recording.times))]
     return pa.concat_tables(parts) if parts else None
 

@@ -55,8 +55,8 @@ class Overview:
 
     - ``columns`` are the benchmarks or, if there is only one benchmark, the overall accuracy and the tasks.
     - ``lines`` are the models. The best model is first.
-    - ``cautions`` are sentences to print next to the scores, by run. Each run is listed once, with all its sentences.
-      Sentences about all runs, or about no run, have None instead of a run.
+    - ``cautions`` are sentences to print next to the scores, grouped by run. Each run is listed once, with all its
+      sentences. Sentences about all runs, or about no run, have None instead of a run.
     """
 
     headlines: list[Headline]
@@ -140,7 +140,7 @@ def _rank(cells: Sequence[Estimate | str]) -> tuple[int, float]:
 
 
 def _cautions(sections: Sequence[Section], problems: Sequence[str]) -> list[tuple[str | None, list[str]]]:
-    """Collect the notes of all runs and the problems, by run.
+    """Collect the notes and problems of all runs, grouped by run.
 
     Each run is listed once. Runs with the same notes are listed together.
     """

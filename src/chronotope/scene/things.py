@@ -36,7 +36,7 @@ class Thing:
 
 @dataclass(frozen=True, eq=False)
 class SceneView:
-    """The things of a recording, ordered by id, and the camera."""
+    """The things of a recording, ordered by id, and its camera."""
 
     observer: Camera
     things: tuple[Thing, ...]

@@ -23,8 +23,8 @@ _MOST_TILT = np.radians(2.0)
 class Ground:
     """A level rectangle for things.
 
-    ``taken`` are the footprints (4, 2) m, in world coordinates, of the things already on the ground; ``ceiling`` (m)
-    is the greatest height of a thing that fits on the ground.
+    ``taken`` are the footprints (4, 2) m, in world coordinates, of the things already on the ground; ``ceiling`` (m) is
+    the largest height that a thing on the ground may have.
     """
 
     owner: str

@@ -179,7 +179,7 @@ def _estimate(scored: Sequence[Scored]) -> Estimate:
 def _spacing(question: Question) -> tuple[SpacingUnit, float] | None:
     """Return the unit and the value of a question's spacing.
 
-    The value is the natural logarithm of a ratio, or an angle in degrees. Returns None without a readable spacing.
+    The value is the natural logarithm of a ratio, or an angle in degrees. Returns None if there is no readable spacing.
     """
     texts = question.tags.get(SPACING, ())
     if len(texts) != 1:

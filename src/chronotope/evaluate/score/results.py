@@ -70,7 +70,7 @@ class RunResults:
     """The results of a run, with its benchmark.
 
     - ``answered`` has one entry for each ask, in the planned order.
-    - ``lines`` contains all lines of the ledger, in the order written.
+    - ``lines`` contains all lines of the ledger, in the order in which they were written.
     - ``damage`` is a sentence about damaged lines of the ledger, or None. Damaged lines are ignored.
 
     The clips and pictures of the benchmark are not needed, because only the tables of the benchmark are used.

@@ -354,7 +354,7 @@ def _kind(one: Answered) -> str:
 def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
     """Count how often each letter was chosen, and was correct.
 
-    The letters belong to the options in the order shown.
+    The letters belong to the options in the order in which they were shown.
     """
     most = max((len(one.ask.placement) for one in answered), default=0)
     letters = option_letters(most)

@@ -7,11 +7,11 @@ in the ego frame at the box's stamp. The ego axes are FLU (x forward, y left, z 
 There is one sample per stamp of the annotations. If no ego pose has the stamp of a sample, the pose is interpolated
 between the two neighbouring poses (linear for positions, slerp for rotations).
 
-If the calibration files ``calibration/egovehicle_SE3_sensor.feather`` and ``calibration/intrinsics.feather`` and
-pictures ``sensors/cameras/<camera>/<stamp in ns>.jpg`` exist, each ring camera gives one recording, called
-``<log>_<camera>``. The scene of such a recording is the log. The camera axes are OpenCV. The cameras are faster
-than the annotations: a sample has the picture nearest to its stamp, at most 0.05 s away. The camera's pose is the
-pose at the stamp of the picture. Samples without a picture are omitted.
+The calibration is in the files ``calibration/egovehicle_SE3_sensor.feather`` and ``calibration/intrinsics.feather``.
+The pictures are ``sensors/cameras/<camera>/<stamp in ns>.jpg``. If both exist, each ring camera gives one recording,
+called ``<log>_<camera>``. The scene of such a recording is the log. The camera axes are OpenCV. The cameras are faster
+than the annotations: a sample has the picture nearest to its stamp, at most 0.05 s away. The camera's pose is the pose
+at the stamp of the picture. Samples without a picture are omitted.
 
 If the calibration or the pictures are missing, the recording has no pictures, and a camera at the ego vehicle's
 origin that looks forward is assumed.

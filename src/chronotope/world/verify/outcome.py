@@ -43,7 +43,7 @@ class Verification:
 
 @dataclass
 class Worst:
-    """The largest value so far, with its place."""
+    """The largest value so far, and the place where it occurred."""
 
     value: float = 0.0
     where: str = "anywhere"

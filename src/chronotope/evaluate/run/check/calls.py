@@ -36,7 +36,7 @@ class Calls:
         return self.model.name
 
     def have(self, encoded: Mapping[str, Encoded]) -> None:
-        """Store the bytes of pictures and videos, by path.
+        """Store the bytes of pictures and videos under their paths.
 
         The parts of a prompt refer to pictures and videos by these paths.
         """

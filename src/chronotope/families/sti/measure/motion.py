@@ -83,7 +83,7 @@ def _instant(track: Track, time: float) -> tuple[Piece, float]:
     """Return the track around one time, and its noise (m).
 
     Raises:
-        Refused: If the camera or thing is at rest at this time and around it.
+        Refused: If the camera or thing is at rest at this time and shortly before and after it.
     """
     half = track.limits.smoothing / 2
     piece = track.piece(time - half, time + half)

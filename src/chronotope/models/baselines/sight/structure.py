@@ -34,7 +34,7 @@ class Structure:
     size: tuple[int, int]
 
     def camera(self, frame: int, points: np.ndarray) -> np.ndarray:
-        """Return points (N, 3) of the world in a frame's camera."""
+        """Convert world points (N, 3) to the coordinates of a frame's camera."""
         pose = self.poses[frame]
         return (points - pose[:3, 3]) @ pose[:3, :3]
 

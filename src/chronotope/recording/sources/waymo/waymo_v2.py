@@ -4,8 +4,8 @@ Files are ``<split>/<component>/<segment>.parquet``. The source is the folder of
 folder vehicle_pose. The columns are ``key.*`` (segment, stamp in microseconds, camera, laser object) and
 ``[<Class>].field``. The reader uses these components; all except vehicle_pose are optional:
 
-- ``vehicle_pose`` has the 16 numbers of world_T_vehicle. The numbers are stored as float32, so far from the world's
-  origin the poses have rounding errors of 1 to 4 mm.
+- ``vehicle_pose`` has the 16 numbers of world_T_vehicle. The numbers are stored as float32. Therefore, poses far from
+  the world's origin have rounding errors of 1 to 4 mm.
 - ``camera_calibration`` has the calibration of each camera. Without ``camera_calibration``, only the vehicle's
   trajectory is known.
 - ``camera_image`` has JPEG pictures, with the vehicle's pose and velocity at the time of each picture. Without

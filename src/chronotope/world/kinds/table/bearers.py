@@ -61,7 +61,7 @@ def add_bearer(
     """Add a shelf, a stand, a crate or a cake stand.
 
     The open side of the furniture faces the camera. Returns the placement, or None if there is no free place, and the
-    grounds on and in the furniture. ``tallest`` (m) is the greatest height of a thing on top.
+    grounds on and in the furniture. ``tallest`` (m) is the largest height that a thing on top may have.
     """
     kind = str(generator.choice(list(KINDS), p=list(KINDS.values())))
     thing, levels = _draw(generator, kind)

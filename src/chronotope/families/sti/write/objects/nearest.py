@@ -42,7 +42,8 @@ class Nearest:
         """Return the id of the nearest thing; raises Refused.
 
         Its centre is nearer than all other centres, by at least the maximum gap between options. With the profile
-        ``strict``, its nearest point must be nearer, too, so that the answer does not depend on the definition.
+        ``strict``, the nearest point of this thing must also be nearer than the nearest points of the others, so that
+        the answer does not depend on the definition.
         """
         assert place.at is not None
         scene.require_seen(place.entities, place.at)
