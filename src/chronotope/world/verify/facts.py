@@ -38,7 +38,7 @@ def check_poses(recording: Recording) -> Check:
 
 
 def check_rest(recording: Recording) -> Check:
-    """Check that a thing at rest touches its parent or is inside it.
+    """Check that a thing at rest touches or is inside its parent.
 
     The tolerance is 5 mm.
     """

@@ -241,7 +241,7 @@ def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], ther
 
 
 def _entity(thing: Thing, about: About | None, world_T_thing: np.ndarray) -> Entity:
-    """Return an entity that does not move; its axes are the upright axes.
+    """Return an entity that does not move, with upright axes.
 
     The visibility of the entity is added later.
     """
