@@ -156,8 +156,9 @@ def _run(
     services = _services(model, how)
     judging, judge_how = _judging(judge_flags, how, services, to_ask=not dry_run)
     # All are opened before the first is asked: what is wrong with one is said at once.
-    limits = {
-        name: open_model(name, base_url=url, credentials=credentials, to_ask=not dry_run).limits
+    patience = how.model_dump(include={"concurrency", "timeout", "wait"})
+    models = {
+        name: open_model(name, base_url=url, credentials=credentials, to_ask=not dry_run, **patience)
         for name, (url, credentials) in services.items()
     }
     for name in model:
@@ -165,13 +166,15 @@ def _run(
     results: list[dict[str, Any]] = []
     for name in model:
         if dry_run:
-            plan = make_plan(opened, chosen, settings, selection, limits[name], how.layout)
-            results.append(_foreseen(plan, name, decoding, out_folder, price, how, looks=limits[name].looks))
+            limits = models[name].limits
+            plan = make_plan(opened, chosen, settings, selection, limits, how.layout)
+            results.append(_foreseen(plan, name, decoding, out_folder, price, how, looks=limits.looks))
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
                 opened, chosen, name, decoding, settings, selection, out_folder, base_url=services[name][0],
-                credentials=services[name][1], price=price, reuse=reuse or (), progress=advance, say=warn,
+                credentials=services[name][1], opened=models[name], price=price, reuse=reuse or (), progress=advance,
+                say=warn,
                 **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
         results.append(_result(name, outcome, judging, judge_how))
