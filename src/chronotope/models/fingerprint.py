@@ -16,10 +16,11 @@ PLAIN = (str, bytes, int, float, complex, bool, type(None))
 
 
 def fingerprint(function: Callable[..., Any]) -> str | None:
-    """Hash the code of a function, and the plain values that it closes over.
+    """Hash the code of a function and its plain values.
 
-    Comments, spaces and line numbers do not change the hash. Values that are not plain, such as the weights of a model,
-    and the code of other functions are not part of it. Returns None if the code is not written in Python.
+    Plain values are numbers and texts that the function closes over, and its defaults. Comments, spaces and line
+    numbers do not change the hash. Other values, such as the weights of a model, and the code of other functions are
+    not part of it. Returns None if the code is not written in Python.
     """
     told = _told(function)
     return None if told is None else sha256_bytes(canonical_json(told).encode())
@@ -40,9 +41,10 @@ def _told(function: Any) -> list[Any] | None:
 
 
 def _written(function: FunctionType) -> str | None:
-    """Return the source of a function in normal form, which does not depend on the version of Python.
+    """Return the source of a function in normal form.
 
-    Returns None for a lambda, whose source is a part of a line, and if there is no source.
+    The form does not depend on the version of Python. Returns None for a lambda, whose source is a part of a line, and
+    if there is no source.
     """
     try:
         [statement] = ast.parse(dedent(inspect.getsource(function))).body
@@ -52,7 +54,7 @@ def _written(function: FunctionType) -> str | None:
 
 
 def _code(code: CodeType) -> list[Any]:
-    """Return the instructions, names and constants of a function, without its place in a file."""
+    """Return the instructions, names and constants of a function."""
     nested = [_code(one) for one in code.co_consts if isinstance(one, CodeType)]
     constants = [one for one in code.co_consts if not isinstance(one, CodeType)]
     return [code.co_code.hex(), [*code.co_names], [*code.co_varnames], _plain(constants), nested]
@@ -66,7 +68,7 @@ def _cell(cell: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as text if it is plain, or the name of its type."""
+    """Return a plain value as text, or the name of its type."""
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     if isinstance(value, frozenset | set):

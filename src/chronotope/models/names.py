@@ -103,7 +103,7 @@ def open_model(
 
 
 def is_service(name: str) -> bool:
-    """Check whether a model of this name is asked over HTTP by Chronotope's own code."""
+    """Check whether a model of this name is behind a known service."""
     return name.partition("/")[0] in ("endpoint", *HOSTED)
 
 

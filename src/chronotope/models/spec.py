@@ -45,5 +45,5 @@ class Identified(Protocol):
 
 
 def identity_of(model: object) -> dict[str, Any]:
-    """Return the values besides the name on which a model's answers depend."""
+    """Return the values besides the name on which answers depend."""
     return dict(model.identity) if isinstance(model, Identified) else {}

@@ -2,9 +2,12 @@
 
 from chronotope.view.contact_sheet import write_contact_sheet
 from chronotope.view.frames import FramesChoice, parse_frames
+from chronotope.view.question_pictures import QuestionPicture, question_pictures
 
 __all__ = [
     "FramesChoice",
+    "QuestionPicture",
     "parse_frames",
+    "question_pictures",
     "write_contact_sheet",
 ]

@@ -95,7 +95,7 @@ class RunRequest:
     opened: Model | None = None
 
     def open(self, wire: str | None = None) -> Model:
-        """Open the model, in the form ``wire`` of its service if one is given."""
+        """Open the model, if wanted in the form ``wire`` of its service."""
         if self.opened is not None and wire is None:
             return self.opened
         how = {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait, "wire": wire}
@@ -139,7 +139,7 @@ def run(
 
 
 def run_request(request: RunRequest) -> Outcome:
-    """Make the calls of a request that have no answer yet (see `run`).
+    """Make the calls of a request; see `run`.
 
     In a notebook, whose event loop is running, the calls are made in a loop of another thread.
     """
@@ -155,7 +155,7 @@ def run_request(request: RunRequest) -> Outcome:
 
 
 async def arun(request: RunRequest) -> Outcome:
-    """Make the calls of a request in the running event loop (see `run`).
+    """Make the calls of a request in the running event loop.
 
     If the task is cancelled, all answers so far are kept, and CancelledError is raised.
     """
@@ -221,7 +221,7 @@ def _spec(model: str | ModelSpec) -> ModelSpec:
 
 
 def _about(spec: ModelSpec | None, opened: Model) -> dict[str, Any]:
-    """Return the values besides the name on which the answers of a model depend."""
+    """Return the values besides the name on which answers depend."""
     if spec is None or is_service(spec.name):
         return identity_of(opened)
     return spec.local | dict(spec.settings) | identity_of(opened)
