@@ -11,7 +11,7 @@ class InputError(ValueError):
 
     ``where``, ``expected`` and ``fix`` are the position, the expected value and the remedy, for programs. An error has
     only those of the three that its maker stated. They are also part of the message, which has the form
-    ``where: fault; expected …: fix``.
+    ``where: fault: expected …; fix``.
     """
 
     def __init__(
@@ -19,5 +19,6 @@ class InputError(ValueError):
     ) -> None:
         self.where, self.expected, self.fix = where, expected, fix
         beginning = "" if where is None else f"{where}: "
-        wanted = "" if expected is None else f"; expected {expected}"
-        super().__init__(f"{beginning}{fault}{wanted}{'' if fix is None else f': {fix}'}")
+        wanted = "" if expected is None else f"{' ' if fault.endswith('?') else ': '}expected {expected}"
+        remedy = "" if fix is None else f"{': ' if expected is None else '; '}{fix}"
+        super().__init__(f"{beginning}{fault}{wanted}{remedy}")

@@ -136,7 +136,7 @@ def test_wrong_use_is_told() -> None:
         FunctionModel(partial(wrong))
     with pytest.raises(InputError, match="at_once 0: expected a number of calls, at least 1"):
         FunctionModel(wrong, at_once=0)
-    with pytest.raises(InputError, match="model: found 3; expected the name of a model"):
+    with pytest.raises(InputError, match="model: found 3: expected the name of a model"):
         as_model(3)
 
 

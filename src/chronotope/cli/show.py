@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import typer
 
+from chronotope.api.benchmarks import find_question
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.listing import show_runs, tell_questions
@@ -239,13 +240,9 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
 
 def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:
     """Print a question with its answer, and write its frames."""
-    found = next((q for q in benchmark.questions if q.id == wanted), None)
-    if found is None:
-        if not wanted.strip():
-            raise InputError("--question: expected the id of a question, found an empty text")
-        near = [q.id for q in benchmark.questions if wanted in q.id] or [q.id for q in benchmark.questions]
-        more = f" and {len(near) - 12} more" if len(near) > 12 else ""
-        raise InputError(f"{benchmark.folder}: no question {wanted!r}; expected one of {', '.join(near[:12])}{more}")
+    if not wanted.strip():
+        raise InputError("--question: expected the id of a question, found an empty text")
+    found = find_question(benchmark, wanted)
     folder = folder or Path(f"show-{plain_name(found.id)}")
     written = _write_frames(benchmark, found, folder, frames)
     options = [

@@ -152,7 +152,8 @@ def find_service(
         )
     if provider not in ("endpoint", *HOSTED) or not model.strip():
         known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])
-        raise InputError(f"there is no model {name!r}: {suggestion(name)}expected one of {known}")
+        meant = suggestion(name).strip()
+        raise InputError(f"there is no model {name!r}{meant and f': {meant}'}", expected=f"one of {known}")
     preset = HOSTED.get(provider)
     if preset is not None and preset.base_url:
         if base_url is not None:

@@ -13,7 +13,7 @@ from chronotope.evaluate.score import Estimate
 from chronotope.report.folder import TABLES
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
-from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, ask_row, score_rows
+from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, arrow_table, ask_row, score_rows
 
 __all__ = ["FORMATS", "parse_formats", "score_lines", "write_tables"]
 
@@ -66,8 +66,7 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
                 table.writeheader()
                 table.writerows({name: _inert(value) for name, value in line.items()} for line in lines)
         if "parquet" in formats:
-            columns = [pa.array([_text(line[field.name]) for line in lines], field.type) for field in schema]
-            pq.write_table(pa.table(columns, schema=schema), place / f"{name}.parquet")
+            pq.write_table(arrow_table(schema, lines), place / f"{name}.parquet")
     if "latex" in formats:
         (place / "scores.tex").write_text("\n".join(map(_latex, sections)), encoding="utf-8", errors="replace")
     return sorted(f"{TABLES}/{file.name}" for file in place.iterdir())
@@ -79,11 +78,6 @@ def _inert(value: Any) -> Any:
     An apostrophe before the text makes it a plain text.
     """
     return f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in _FORMULA else value
-
-
-def _text(value: Any) -> Any:
-    """Replace unpaired surrogates, because UTF-8 cannot encode them."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """The rows of tables: a row for each score of a run, and a row for each ask."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,7 +12,7 @@ from chronotope.protocol import option_letters
 from chronotope.view.answers import asked_state
 from chronotope.view.precision import precision_data, spacing_words
 
-__all__ = ["ASK_FIELDS", "SCORE_FIELDS", "ask_row", "estimate_data", "score_rows"]
+__all__ = ["ASK_FIELDS", "SCORE_FIELDS", "arrow_table", "ask_row", "estimate_data", "score_rows"]
 
 # The columns of the rows, with their types.
 SCORE_FIELDS = [
@@ -28,6 +28,19 @@ ASK_FIELDS = [
     ("money", pa.float64()),
 ]
 _OF_CALL = ("reply", "error", "input_tokens", "output_tokens", "money")
+
+
+def arrow_table(schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Make a table of rows that have all its columns.
+
+    Unpaired surrogates are replaced, because UTF-8 cannot encode them.
+    """
+    columns = [pa.array([_encodable(row[field.name]) for row in rows], field.type) for field in schema]
+    return pa.table(columns, schema=schema)
+
+
+def _encodable(value: Any) -> Any:
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def estimate_data(one: Estimate | None) -> dict[str, Any] | None:

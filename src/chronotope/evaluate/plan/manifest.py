@@ -272,7 +272,9 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
     """
     if not (folder / CARD).exists():
         if folder.exists() and (not folder.is_dir() or any(_is_foreign(item.name) for item in folder.iterdir())):
-            raise InputError(f"{folder}: contains files that do not belong to a run: name a new folder with --out")
+            raise InputError(
+                "contains files that do not belong to a run", where=str(folder), fix="name a new folder with --out"
+            )
         return None
     there = read_manifest(folder)
     if there.wire == CHAT:
@@ -283,15 +285,17 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
     other = differing(there, card, "there", "here")
     if len(other) == 1 and other[0].startswith(f"about_model.{CODE}"):
         raise InputError(
-            f"the code of {card.model} has changed since this run began",
+            f"the code of {card.model} has changed since it began",
             where=str(folder),
             fix="restore the function, name a new folder with --out, or state an equal version",
         )
     later = len(other) == 1 and there.protocol.version < card.protocol.version and _same_calls(folder, planned)
     if other and not later:
         raise InputError(
-            f"{folder}: contains another run ({'; '.join(other)}): use the earlier settings, or name a new folder with "
-            f"--out; with --reuse {folder}, the new run copies the answers to identical calls"
+            f"contains another run ({'; '.join(other)})",
+            where=str(folder),
+            fix=f"use the earlier settings, or name a new folder with --out; with --reuse {folder}, the new run copies "
+            "the answers to identical calls",
         )
     return there
 
@@ -338,7 +342,9 @@ def read_manifest(folder: Path) -> RunManifest:
     """
     path = folder / CARD
     if not path.is_file():
-        raise InputError(f"{folder}: is not a run ({CARD} is missing): name a folder made by `chronotope run`")
+        raise InputError(
+            f"is not a run ({CARD} is missing)", where=str(folder), fix="name a folder made by `chronotope run`"
+        )
     values = read_yaml(path)
     version = values.get("schema_version")
     if isinstance(version, int) and version > RUN_SCHEMA:
