@@ -19,6 +19,7 @@ PICTURE = ROOT / "docs" / "images" / "house.svg"
 LINES = {
     "cli": "the commands; no logic",
     "demo": "what chronotope demo builds and runs",
+    "api": "import chronotope: the functions, and results as objects",
     "report": "tables, plots, and the HTML report with every question",
     "view": "contact sheets, frame strips, the words of plans and prompts",
     "audit": "shortcuts and balance of a benchmark",
