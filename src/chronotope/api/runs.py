@@ -18,8 +18,8 @@ from chronotope.view.words import interval, percent
 
 __all__ = ["Run", "ShownAsk", "ShownAsks", "as_run"]
 
-_FIRST = ("group", "name")  # columns of scores that say what a row is about
-_SCORES = sorted(SCORE_FIELDS, key=lambda field: field[0] not in _FIRST)
+_LAST = ("variant", "strategy")  # columns of scores that are mostly the same in all rows
+_SCORES = sorted(SCORE_FIELDS, key=lambda field: field[0] in _LAST)
 _FILES = ("run.yaml", "asks.parquet", "ledger.jsonl")
 
 
