@@ -68,23 +68,17 @@ class BenchmarkQuestion(Question):
 class Benchmark(Folder):
     """A benchmark, with its questions by id and its recordings.
 
-    ``len(bench)`` is the number of questions, and a loop over ``bench`` yields them. ``bench["id"]`` is a question.
+    ``len(bench)`` is the number of questions, and a loop over ``bench`` yields them. ``bench["id"]`` is the question
+    with an id; an unknown id raises InputError.
     """
 
     def __len__(self) -> int:
-        """Count the questions."""
         return len(self.questions)
 
     def __iter__(self) -> Iterator[BenchmarkQuestion]:
-        """Yield the questions in the order of the benchmark."""
         return (self._shown(question) for question in self.questions)
 
     def __getitem__(self, name: str) -> BenchmarkQuestion:
-        """Return the question with an id.
-
-        Raises:
-            InputError: If there is no such question.
-        """
         return self._shown(find_question(self, name))
 
     def recording(self, name: str) -> Recording:
@@ -123,7 +117,6 @@ class Benchmark(Folder):
         return BenchmarkQuestion(**values, benchmark=self)
 
     def __repr__(self) -> str:
-        """Name the benchmark and count its questions."""
         return f"<Benchmark {self.card.name!r}: {len(self.questions)} questions of {self.card.family}, {self.folder}>"
 
     def _repr_html_(self) -> str:
@@ -170,7 +163,7 @@ def build(
     workers: int = 1,
     keep_going: bool = False,
 ) -> Benchmark:
-    """Build a benchmark, or open it if the same call has built it before.
+    """Build a benchmark, or open it if it is built already.
 
     ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``quality`` is ``full``
     or ``fast`` for rendered scenes. With several ``workers``, a script needs ``if __name__ == "__main__":`` around the

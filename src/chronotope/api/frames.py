@@ -12,6 +12,6 @@ __all__ = ["table"]
 
 
 def table(fields: Sequence[tuple[str, pa.DataType]], rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Make a DataFrame of rows, or an Arrow table if pandas is missing."""
+    """Make a DataFrame, or an Arrow table if pandas is missing."""
     made = arrow_table(pa.schema(fields), rows)
     return made if find_spec("pandas") is None else made.to_pandas()

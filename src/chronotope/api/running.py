@@ -100,9 +100,9 @@ def run(bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, 
 async def arun(
     bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, **options: Unpack[RunOptions]
 ) -> Run:
-    """Ask a model in the running event loop, with the options of `run`.
+    """Ask a model in the running event loop.
 
-    An async function is called in this loop, so it can use connections that belong to the loop. If the task is
+    The options are those of `run`. An async function is called in this loop, so it can use connections that belong to the loop. If the task is
     cancelled, all answers so far are kept.
 
     Raises:

@@ -47,7 +47,6 @@ class ShownAsk:
         return {"ask": self.row["ask"]} | {name: value for name, value in told.items() if value is not None}
 
     def __repr__(self) -> str:
-        """Return prompt, reply and truth as text."""
         truth = "; ".join(f"{name} {value}" for name, value in self._truth().items())
         return f"{self.prompt}\n\n→ {self.row['reply']}\n({truth})"
 
@@ -71,7 +70,6 @@ class ShownAsks(tuple[ShownAsk, ...]):
     """The asks of one question, which show themselves one below the other."""
 
     def __repr__(self) -> str:
-        """Return all asks as text."""
         return "\n\n".join(map(repr, self))
 
     def _repr_html_(self) -> str:
@@ -124,7 +122,7 @@ class Run:
         return table(_SCORES, list(score_rows(scores)) if self._replied else [])
 
     def show(self, name: str) -> ShownAsks:
-        """Show the asks of a question, or one ask, with frames, prompt, reply and truth.
+        """Show asks with frames, prompt, reply and truth.
 
         ``name`` is the id of a question, or of an ask, such as ``ID#rotate-1``.
 
@@ -165,7 +163,6 @@ class Run:
         }
 
     def __repr__(self) -> str:
-        """Name the model, the benchmark and the accuracy."""
         about = "; ".join(f"{name} {value}" for name, value in self._facts().items() if value is not None)
         return f"<Run {self.folder}: {about}>"
 

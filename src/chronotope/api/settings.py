@@ -13,7 +13,7 @@ PREFIX = "Value error, "  # what Pydantic, with which Typer checks flags too, pu
 
 
 def fault_of(error: ValidationError) -> tuple[str, str, Any]:
-    """Return the name of the first invalid field, its fault, and its value.
+    """Return the first invalid field: its name, fault and value.
 
     The name is empty if several fields are invalid together.
     """

@@ -28,7 +28,7 @@ STEPS = STEPS[np.argsort(np.hypot(*STEPS.T), kind="stable")]
 
 
 def write_contact_sheet(recording: Recording, path: Path, frames: int = 6) -> None:
-    """Write a contact sheet of a recording as a JPEG file (see `contact_sheet`)."""
+    """Write a contact sheet of a recording as a JPEG file."""
     sheet = contact_sheet(recording, frames)
     with write_atomically(path) as temporary:
         sheet.save(temporary, "JPEG", quality=90)
