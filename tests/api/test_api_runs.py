@@ -4,11 +4,13 @@ import asyncio
 import json
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -16,9 +18,11 @@ import yaml
 from typer.testing import CliRunner
 
 import chronotope as ct
+from chronotope.api.judging import judge_credentials
 from chronotope.cli.app import app
 from chronotope.ledger import Ledger
-from chronotope.models import FunctionModel, ModelProvider, RawReply
+from chronotope.models import FunctionModel, RawReply
+from chronotope.models.providers import providers
 
 BLIND = {"settings": {"input": "blind"}}
 
@@ -127,22 +131,62 @@ def test_a_model_is_a_name_a_description_an_object_or_a_function(folder: Path) -
         ct.run(folder, odd, limt=3)
 
 
-def test_a_description_reaches_the_provider_and_is_the_identity(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[ct.ModelSpec] = []
+PROVIDER = """
+from chronotope.models import FunctionModel, ModelProvider
 
-    def open_spec(spec: ct.ModelSpec) -> FunctionModel:
-        opened.append(spec)
-        return FunctionModel(odd, at_once=2)
+opened = []
 
-    provider = ModelProvider("mine", lambda name: FunctionModel(odd), open_spec)
-    monkeypatch.setattr("chronotope.models.providers.providers", lambda: {"mine": provider})
+def answer(ask):
+    return "C"
+
+def open_spec(spec):
+    opened.append((spec.name, spec.device))
+    return FunctionModel(answer, at_once=2)
+
+PROVIDER = ModelProvider("mine", lambda name: FunctionModel(answer), open_spec)
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
+    """An installed package with a provider; the list of the models that it has opened."""
+    packages = tmp_path / "packages"
+    metadata = packages / "mine_models-1.dist-info"
+    metadata.mkdir(parents=True)
+    (packages / "mine_models.py").write_text(PROVIDER)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: mine-models\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[chronotope.models]\nmine = mine_models:PROVIDER\n")
+    monkeypatch.syspath_prepend(str(packages))
+    providers.cache_clear()
+    monkeypatch.delitem(sys.modules, "mine_models", raising=False)
+    yield import_module("mine_models").opened
+    providers.cache_clear()
+
+
+def test_a_description_reaches_the_provider_and_is_the_identity(folder: Path, mine: list[tuple[str, str]]) -> None:
     spec = ct.ModelSpec("mine/big", device="cuda:0", dtype="bfloat16", settings={"pixels": 3})
     run = ct.run(folder, spec, out="run", **BLIND)
-    assert len(opened) == 1 and (opened[0].name, opened[0].device) == ("big", "cuda:0")
+    assert mine == [("big", "cuda:0")]  # once
     about = yaml.safe_load((run.folder / "run.yaml").read_text())["about_model"]
     assert about.pop("code") and about == {"device": "cuda:0", "dtype": "bfloat16", "pixels": 3}
     with pytest.raises(ct.InputError, match=r'about_model.device is "cuda:0" there and "cpu" here'):
         ct.run(folder, replace(spec, device="cpu"), out="run", **BLIND)
+
+
+def test_the_command_line_opens_such_a_model_once(folder: Path, mine: list[tuple[str, str]]) -> None:
+    done = CliRunner().invoke(app, ["run", str(folder), "--model", "mine/big", "--input", "blind", "--json"])
+    assert done.exit_code == 0 and mine == [("big", None)]
+    assert json.loads(done.stdout)[0]["model"] == "mine/big"
+
+
+def test_a_judge_is_checked_before_anything_is_asked_and_gets_no_key_of_another_service(folder: Path) -> None:
+    with pytest.raises(ct.InputError, match="there is no model 'baseline/random'"):
+        ct.run(folder, odd, judge="baseline/random", **BLIND)
+    assert not Path("runs").exists()
+    asked = ct.ModelSpec("endpoint/a", "http://here/v1")
+    judge = ct.ModelSpec("endpoint/b", "http://there/v1")
+    assert not judge_credentials(judge, [asked], "credentials").own
+    assert judge_credentials(replace(judge, base_url="http://here/v1"), [asked], "credentials").own
 
 
 def test_another_function_of_the_same_name_cannot_continue_a_run(folder: Path) -> None:

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypedDict, Unpack
 
 from chronotope.api.benchmarks import open as open_folder
+from chronotope.api.judging import judge_credentials
 from chronotope.api.runs import Run, as_run
 from chronotope.api.settings import checked
 from chronotope.errors import InputError
@@ -27,7 +28,7 @@ from chronotope.evaluate.run import (
 )
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import family
-from chronotope.models import WAIT, Answer, Credentials, Decoding, FunctionModel, Model, ModelSpec, Say
+from chronotope.models import WAIT, Answer, Decoding, FunctionModel, Model, ModelSpec, Say, require_structured
 from chronotope.protocol import Layout
 from chronotope.question import Benchmark
 
@@ -102,8 +103,8 @@ async def arun(
 ) -> Run:
     """Ask a model in the running event loop.
 
-    The options are those of `run`. An async function is called in this loop, so it can use connections that belong to the loop. If the task is
-    cancelled, all answers so far are kept.
+    The options are those of `run`. An async function is called in this loop, so it can use connections that belong to
+    the loop. If the task is cancelled, all answers so far are kept.
 
     Raises:
         InputError: In the same cases as `run`.
@@ -198,7 +199,9 @@ def _request(
     if judge is None:
         return request, None
     spec = ModelSpec(judge) if isinstance(judge, str) else judge
-    credentials, paid = spec.credentials or Credentials(), _price(judge_price, "judge_price")
+    beside = [request.model] if isinstance(request.model, ModelSpec) else []
+    credentials, paid = judge_credentials(spec, beside, "credentials"), _price(judge_price, "judge_price")
+    require_structured(spec.name, spec.base_url, credentials)
     how = JudgeSettings(credentials, spec.settings, paid, max_cost, timeout=timeout, wait=wait)
     return request, (spec, how)
 

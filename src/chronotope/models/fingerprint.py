@@ -43,7 +43,7 @@ def _told(function: Any) -> list[Any] | None:
 def _written(function: FunctionType) -> str | None:
     """Return the source of a function in normal form.
 
-    The form does not depend on the version of Python. Returns None for a lambda, whose source is a part of a line, and
+    The form hardly depends on the version of Python. Returns None for a lambda, whose source is a part of a line, and
     if there is no source.
     """
     try:
