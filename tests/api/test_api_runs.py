@@ -171,6 +171,10 @@ def test_a_description_reaches_the_provider_and_is_the_identity(folder: Path, mi
     assert about.pop("code") and about == {"device": "cuda:0", "dtype": "bfloat16", "pixels": 3}
     with pytest.raises(ct.InputError, match=r'about_model.device is "cuda:0" there and "cpu" here'):
         ct.run(folder, replace(spec, device="cpu"), out="run", **BLIND)
+    for settings in ({"api_key": "abc"}, {"pixels": object()}):
+        with pytest.raises(ct.InputError):  # they would be in run.yaml
+            ct.run(folder, replace(spec, settings=settings), out="other", **BLIND)
+    assert not Path("other").exists()
 
 
 def test_the_command_line_opens_such_a_model_once(folder: Path, mine: list[tuple[str, str]]) -> None:
@@ -335,6 +339,11 @@ def test_any_other_exception_frees_the_folder(folder: Path) -> None:
     with pytest.raises((LookupError, ExceptionGroup)):
         ct.run(folder, Broken(odd), out="run", progress=lambda *_: None, **BLIND)
     assert not Path("run").exists()
+
+
+def test_progress_is_told_in_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ct.run(folder, odd, progress=True, **BLIND)
+    assert capsys.readouterr().err.splitlines()[-1].startswith("asking: 12 of 12")
 
 
 def test_a_check_asks_a_function(folder: Path) -> None:

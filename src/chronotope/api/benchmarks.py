@@ -13,6 +13,7 @@ import pyarrow as pa
 from chronotope.api.html import block, facts, grid
 from chronotope.api.recordings import load_recording
 from chronotope.api.settings import checked
+from chronotope.api.telling import Lines
 from chronotope.errors import InputError
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark as Folder
@@ -162,12 +163,14 @@ def build(
     quality: Any = None,
     workers: int = 1,
     keep_going: bool = False,
+    progress: bool = False,
 ) -> Benchmark:
     """Build a benchmark, or open it if it is built already.
 
     ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``quality`` is ``full``
     or ``fast`` for rendered scenes. With several ``workers``, a script needs ``if __name__ == "__main__":`` around the
-    call; a notebook does not. With ``keep_going``, sources that cannot be used are skipped with a warning.
+    call; a notebook does not. With ``keep_going``, sources that cannot be used are skipped with a warning. With
+    ``progress``, lines about the progress are written to standard error.
 
     Raises:
         InputError: If a setting is wrong, a source cannot be used, no question could be written, or ``out`` contains
@@ -181,7 +184,8 @@ def build(
     request = BuildRequest(
         family, source, Path(out), seed=seed, profile=profile, options=dict(options or {}), quality=quality
     )
-    built = make(request, workers=workers, keep_going=keep_going)
+    tell = Lines(f"building {request.out.name}") if progress else None
+    built = make(request, workers=workers, keep_going=keep_going, progress=tell)
     for failure in built.failures:
         warnings.warn(f"left out {failure.source}: {failure.reason}", stacklevel=2)
     return open(built.folder)

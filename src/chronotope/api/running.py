@@ -12,6 +12,7 @@ from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.judging import judge_credentials
 from chronotope.api.runs import Run, as_run
 from chronotope.api.settings import checked
+from chronotope.api.telling import Lines
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice, Selection
 from chronotope.evaluate.run import (
@@ -44,6 +45,7 @@ class RunOptions(TypedDict, total=False):
     - ``tasks``, ``variants`` and ``limit`` select questions. ``settings`` are the family's settings of a run.
     - ``temperature``, ``max_tokens`` and ``extra`` (further fields of the request body) go to the model.
     - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the run.
+    - ``progress`` is true for lines about the progress on standard error, or a function.
     - ``judge`` is a model that judges open answers if the rules cannot, and ``judge_price`` its price.
     - All others are as in `chronotope.evaluate.run.RunRequest`.
     """
@@ -72,7 +74,7 @@ class RunOptions(TypedDict, total=False):
     reuse: Sequence[Path | str]
     check: bool
     allow_lost_order: bool
-    progress: Progress | None
+    progress: Progress | bool
     say: Say | None
 
 
@@ -178,6 +180,7 @@ def _request(
     concurrency: int = MOST_IN_FLIGHT,
     timeout: float = TIMEOUT,
     wait: float = WAIT,
+    progress: Progress | bool = False,
     say: Say | None = None,
     **conduct: Any,
 ) -> tuple[RunRequest, _Judging | None]:
@@ -194,7 +197,7 @@ def _request(
         checked(Decoding, drawn, "decoding", "a model"), asked, Selection(tuple(tasks), limit, tuple(variants)),
         None if out is None else Path(out), price=_price(price, "price"), max_cost=max_cost,
         reuse=[as_run(one).folder if isinstance(one, Run) else Path(one) for one in reuse], concurrency=concurrency,
-        timeout=timeout, wait=wait, say=say or _warn, **conduct,
+        timeout=timeout, wait=wait, progress=_progress(progress), say=say or _warn, **conduct,
     )  # fmt: skip
     if judge is None:
         return request, None
@@ -224,6 +227,12 @@ def _model(
         if value is not None:
             raise InputError("belongs to another kind of model", where=option, fix="omit it")
     return ModelSpec(model, base_url) if isinstance(model, str) else model
+
+
+def _progress(progress: Progress | bool) -> Progress | None:
+    if isinstance(progress, bool):
+        return Lines("asking") if progress else None
+    return progress
 
 
 def _price(price: tuple[float, float] | None, parameter: str) -> RunPrice | None:

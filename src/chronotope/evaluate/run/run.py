@@ -30,7 +30,7 @@ from chronotope.evaluate.run.self_evaluation import check_self_evaluation
 from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.families import Family
 from chronotope.interrupts import run_async
-from chronotope.io import plain_refusal, remedy
+from chronotope.io import canonical_json, plain_refusal, remedy
 from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
 from chronotope.models import (
     WAIT,
@@ -47,6 +47,7 @@ from chronotope.models import (
     identity_of,
     is_service,
     open_spec,
+    refuse_secrets,
     request_fields,
     studies_of,
 )
@@ -221,10 +222,20 @@ def _spec(model: str | ModelSpec) -> ModelSpec:
 
 
 def _about(spec: ModelSpec | None, opened: Model) -> dict[str, Any]:
-    """Return the values besides the name on which answers depend."""
+    """Return the values besides the name on which answers depend.
+
+    Raises:
+        InputError: If a setting looks like a secret, or JSON cannot represent it, because ``run.yaml`` contains it.
+    """
     if spec is None or is_service(spec.name):
         return identity_of(opened)
-    return spec.local | dict(spec.settings) | identity_of(opened)
+    refuse_secrets(spec.settings)
+    about = spec.local | dict(spec.settings) | identity_of(opened)
+    try:
+        canonical_json(about)
+    except (TypeError, ValueError):
+        raise InputError("contains values that JSON cannot represent", where="settings of the model") from None
+    return about
 
 
 @dataclass(frozen=True)
