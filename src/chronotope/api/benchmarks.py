@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from chronotope.api.finding import find_question, one_of
 from chronotope.api.html import block, facts, grid
 from chronotope.api.recordings import load_recording
 from chronotope.api.settings import checked
@@ -22,10 +23,9 @@ from chronotope.recording import Recording
 from chronotope.view import question_pictures
 from chronotope.view.tables import arrow_table
 
-__all__ = ["Benchmark", "BenchmarkQuestion", "build", "find_question", "open", "world"]
+__all__ = ["Benchmark", "BenchmarkQuestion", "build", "open", "world"]
 
 FRAMES = 8
-NAMED = 12  # names in a sentence
 _COLUMNS = (
     *((name, pa.string()) for name in ("id", "task", "variant", "cluster", "stem")),
     ("options", pa.list_(pa.string())),
@@ -90,7 +90,7 @@ class Benchmark(Folder):
         """
         folders = {folder.name: folder for folder in sorted((self.folder / "recordings").glob("[!.]*"))}
         if name not in folders:
-            raise InputError(f"no recording {name!r}", where=str(self.folder), expected=_one_of(list(folders)))
+            raise InputError(f"no recording {name!r}", where=str(self.folder), expected=one_of(list(folders)))
         return load_recording(folders[name])
 
     def to_arrow(self) -> pa.Table:
@@ -189,25 +189,6 @@ def build(
     for failure in built.failures:
         warnings.warn(f"left out {failure.source}: {failure.reason}", stacklevel=2)
     return open(built.folder)
-
-
-def find_question(benchmark: Folder, wanted: str) -> Question:
-    """Return the question with an id.
-
-    Raises:
-        InputError: If there is no such question. The error lists similar ids.
-    """
-    for question in benchmark.questions:
-        if question.id == wanted:
-            return question
-    every = [question.id for question in benchmark.questions]
-    near = [name for name in every if wanted in name] if wanted.strip() else []
-    raise InputError(f"no question {wanted!r}", where=str(benchmark.folder), expected=_one_of(near or every))
-
-
-def _one_of(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"one of {', '.join(names[:NAMED])}{more}" if names else "a benchmark that has some"
 
 
 def _row(question: Question, tags: list[str]) -> dict[str, Any]:

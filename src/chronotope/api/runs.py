@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from chronotope.api.finding import one_of
 from chronotope.api.frames import table
 from chronotope.api.html import block, facts, grid, pre
 from chronotope.errors import InputError
@@ -136,7 +137,7 @@ class Run:
             raise InputError(
                 f"no question or ask {name!r}",
                 where=str(self.folder),
-                expected=f"one of {', '.join((near or [one.ask.id for one in results.answered])[:12])}",
+                expected=one_of(near or [one.ask.id for one in results.answered]),
             )
         return ShownAsks(ShownAsk(results, one) for one in found)
 

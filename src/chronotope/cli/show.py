@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import typer
 
-from chronotope.api.benchmarks import find_question
+from chronotope.api.finding import find_question
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.listing import show_runs, tell_questions
