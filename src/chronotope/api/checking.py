@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.settings import checked
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
@@ -27,7 +26,7 @@ from chronotope.models import (
     watched,
 )
 from chronotope.protocol import AskSettings
-from chronotope.question import Benchmark
+from chronotope.question import Benchmark, open_benchmark
 
 __all__ = ["PICTURES", "Clips", "check", "check_opened"]
 
@@ -113,7 +112,7 @@ def _any(clips: Clips) -> Shown:
 
 def _planned(bench: Benchmark | Path | str, limits: Limits, clips: Clips) -> tuple[AskSettings, Shown]:
     """Return the default settings of a run, and the pictures it shows."""
-    benchmark = bench if isinstance(bench, Benchmark) else open_folder(bench)
+    benchmark = bench if isinstance(bench, Benchmark) else open_benchmark(bench)
     chosen = family(benchmark.card.family)
     settings = checked(chosen.RunSettings, {"clips": clips}, "settings", f"family {chosen.name}")
     planned = planned_shown(make_plan(benchmark, chosen, settings, Selection(), limits))
