@@ -17,7 +17,17 @@ class Shown(griffe.Extension):
         """Go through all modules, when dataclasses have got their signatures."""
         _mend(pkg)
         loader.resolve_aliases(implicit=True, external=False)  # by way of modules that now lose their names
-        _prefer_functions(pkg)
+        for member in pkg.members.values():  # not of the package itself, where a room keeps its page
+            if isinstance(member, griffe.Module):
+                _prefer_functions(member)
+
+    def on_module_members(self, *, mod: griffe.Module, **kwargs: Any) -> None:
+        """Leave out the functions of the door that have the name of a room: their page is that of the room `api`."""
+        if mod.parent is None and isinstance(mod.filepath, Path):
+            rooms = {path.name for path in mod.filepath.parent.iterdir() if path.is_dir()}
+            for name in rooms & mod.members.keys():
+                if isinstance(mod.members[name], griffe.Alias):
+                    del mod.members[name]
 
 
 def _prefer_functions(package: griffe.Module) -> None:
