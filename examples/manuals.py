@@ -1,12 +1,12 @@
-"""Write two small manuals with videos of people (well, hands) who carry them out, from nothing but drawings.
+"""Write two small manuals, with drawn videos of hands that follow them.
 
     python examples/manuals.py manuals
 
-Each product is a folder with ``procedure.yaml``, one line drawing for each step, and two takes: clips in which a hand
-brings the parts in, seen from two sides and in two colours. Drawings have the step's number printed in bold, as real
-manuals do, so that ``chronotope build ikea`` has something to paint out.
+Each product is a folder with ``procedure.yaml``, one line drawing for each step, and two takes. The takes are clips in
+which a hand brings the parts in, seen from two sides and in two colours. As in real manuals, drawings have the step's
+number printed in bold, so that ``chronotope build ikea`` has a number to remove.
 
-A product is a pile of boxes (x to the right, y to the back, z up, in cm); each step adds the boxes of one group.
+A product is a pile of boxes (x to the right, y to the back, z up, in cm). Each step adds one group of boxes.
 """
 
 import argparse
@@ -24,12 +24,12 @@ SIZE = (320, 240)
 PAPER = (700, 560)
 STEP_S, PAUSE_S = 4.0, 0.6
 
-Box = tuple[float, float, float, float, float, float]  # the corner nearest to us (x, y, z), then width, depth, height
+Box = tuple[float, float, float, float, float, float]  # front lower left corner (x, y, z), width, depth, height
 
 
 @dataclass(frozen=True)
 class Product:
-    """What is put together: for each step the name of the part and its boxes."""
+    """A product: for each step, the name of the part and its boxes."""
 
     category: str
     name: str
@@ -70,7 +70,7 @@ PRODUCTS = (
 class View:
     """A parallel view from the front and above; ``turned`` looks from the other front corner.
 
-    ``centre`` (px) is where the point (43, 22, 52) cm falls, ``scale`` is px per cm.
+    ``centre`` (px) is the projection of the point (43, 22, 52) cm; ``scale`` is in px per cm.
     """
 
     turned: bool
@@ -86,7 +86,7 @@ class View:
 
 
 def fitting(boxes: list[Box], turned: bool) -> View:
-    """The view in which some boxes fill a page, as manuals show what is at hand."""
+    """Return a view in which some boxes fill a page."""
     corners = np.array([face for box in boxes for face in faces(box, turned)])
     flat = View(turned, 1.0, (0, 0))(corners).reshape(-1, 2)
     low, high = flat.min(axis=0), flat.max(axis=0)
@@ -96,7 +96,7 @@ def fitting(boxes: list[Box], turned: bool) -> View:
 
 
 def faces(box: Box, turned: bool) -> list[np.ndarray]:
-    """The three sides of a box that are seen, each (4, 3) cm."""
+    """Return the three visible sides of a box, each (4, 3) cm."""
     x, y, z, width, depth, height = box
     right = x if turned else x + width
     top = [
@@ -113,7 +113,7 @@ def faces(box: Box, turned: bool) -> list[np.ndarray]:
 def paint(
     draw: ImageDraw.ImageDraw, boxes: list[tuple[Box, tuple[int, int, int] | None]], view: View, line: int
 ) -> None:
-    """Boxes from bottom to top, back to front; None as a colour is a white box with black lines."""
+    """Paint boxes from bottom to top and back to front; the colour None means white with black lines."""
     for box, colour in sorted(boxes, key=lambda one: (one[0][2], -one[0][1])):
         for face, shade in zip(faces(box, view.turned), (0.75, 1.0, 0.88), strict=True):
             corners = [tuple(point) for point in view(face)]
@@ -123,7 +123,7 @@ def paint(
 
 
 def diagram(product: Product, step: int) -> Image.Image:
-    """The drawing of a step: what stands already, the new part lifted off, an arrow down, the number of the step."""
+    """Draw a step: the finished parts, the new part above them, an arrow down, and the number of the step."""
     picture = Image.new("RGB", PAPER, "white")
     draw = ImageDraw.Draw(picture)
     there: list[Box] = [box for _, boxes in product.steps[:step] for box in boxes]
@@ -140,7 +140,7 @@ def diagram(product: Product, step: int) -> Image.Image:
 
 
 def frame(product: Product, step: int, way: float, take: int, grain: np.ndarray) -> np.ndarray:
-    """One picture of a take, RGB uint8: the part of ``step`` comes in, ``way`` from 0 (outside) to 1 (in its place)."""
+    """Return a picture of a take, RGB uint8. The part of ``step`` moves from outside (``way`` 0) to its place (1)."""
     walls, wood = ((196, 205, 214), (214, 172, 120)) if take == 0 else ((222, 214, 200), (150, 170, 190))
     view = View(take == 1, SIZE[1] / 190, (SIZE[0] / 2, SIZE[1] / 2))
     picture = Image.new("RGB", SIZE, walls)
@@ -160,7 +160,7 @@ def frame(product: Product, step: int, way: float, take: int, grain: np.ndarray)
 
 
 def write_take(product: Product, take: int, path: Path) -> list[dict[str, float | int]]:
-    """Film a take; returns its segments as procedure.yaml has them (steps from 1, times in s)."""
+    """Film a take; return its segments in the form of procedure.yaml (steps from 1, times in s)."""
     grain = np.random.default_rng([take, len(product.name)]).integers(-4, 5, (*SIZE[::-1], 1), dtype=np.int16)
     per_step, pause = round(STEP_S * FPS), round(PAUSE_S * FPS)
     pictures: list[np.ndarray] = []
@@ -175,7 +175,7 @@ def write_take(product: Product, take: int, path: Path) -> list[dict[str, float 
 
 
 def description(names: list[str], step: int) -> dict[str, str]:
-    """What a person would say of the drawing, without telling which step it is."""
+    """Return a description of a drawing as by a person, without the number of the step."""
     there = "The floor is empty." if step == 0 else f"There stand already: {', '.join(names[:step])}."
     return {
         "parts": f"One new part: the {names[step]}. {there}",
@@ -199,7 +199,7 @@ def write_product(product: Product, folder: Path) -> None:
             {
                 "diagram": f"step-{step + 1}.png",
                 "parts": joined,
-                "connections": [[list(one) for one in joined]] if step else [],  # a copy: YAML would refer to it
+                "connections": [[list(one) for one in joined]] if step else [],  # a copy, else YAML writes a reference
                 "description": description(names, step),
             }
         )
@@ -218,9 +218,9 @@ def write_product(product: Product, folder: Path) -> None:
 
 
 def main() -> None:
-    """Write the products' folders."""
+    """Write the folders of the products."""
     parser = argparse.ArgumentParser(description="Write two small manuals with videos.")
-    parser.add_argument("out", type=Path, help="the folder to write them into")
+    parser.add_argument("out", type=Path, help="the folder to write")
     out = parser.parse_args().out
     for product in PRODUCTS:
         write_product(product, out / product.name)

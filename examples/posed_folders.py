@@ -1,12 +1,12 @@
-"""Write small posed-frame folders: a camera moved past standing cards, drawn with NumPy and Pillow, its poses exact.
+"""Write small folders of pictures with exact poses: a camera moves past standing cards, drawn with NumPy and Pillow.
 
     python examples/posed_folders.py clips
 
-The folders come in the four plain forms that Chronotope reads, two of each: pictures beside a ``poses.txt``, 7-Scenes,
-TUM RGB-D and KITTI odometry. Nothing here comes from Chronotope, so that it can bear witness for it or against it.
+There are two folders in each of four forms that Chronotope reads: pictures beside a ``poses.txt``, 7-Scenes, TUM RGB-D
+and KITTI odometry. This script shares no code with Chronotope, so it is an independent test of Chronotope.
 
 Worlds are right-handed with z up, in metres and seconds; a turn to the left is positive. Camera axes are OpenCV (x
-right, y down, z forward), a pose maps camera coordinates to the world, and pixel centres lie at whole numbers.
+right, y down, z forward), a pose maps camera coordinates to the world, and pixel centres have whole-number coordinates.
 """
 
 import argparse
@@ -24,7 +24,7 @@ FPS = 10
 
 
 def ease(t: np.ndarray, start: float, seconds: float) -> np.ndarray:
-    """Go from 0 to 1 between ``start`` and ``start + seconds``, with speed and acceleration zero at both ends."""
+    """Rise from 0 to 1 between ``start`` and ``start + seconds``, with speed and acceleration zero at both ends."""
     x = np.clip((t - start) / seconds, 0, 1)
     return x**3 * (10 - 15 * x + 6 * x * x)
 
@@ -38,9 +38,10 @@ def orbit(t: np.ndarray) -> np.ndarray:
 class Flight:
     """One folder to write.
 
-    ``motion(t, pace, extent)`` gives speed (m/s), yaw (deg), height (m) and elevation (deg) of a camera that moves
-    where it looks, or, on a desktop, the place (x, y, z) of one that looks at the middle of the table; the factors,
-    near 1, come from the seed. ``says`` is what a person is told.
+    ``motion(t, pace, extent)`` returns speed (m/s), yaw (deg), height (m) and elevation (deg) of a camera that moves in
+    its viewing direction. On a desktop, it returns the position (x, y, z) of a camera that faces the middle of the
+    table. The factors ``pace`` and ``extent`` are near 1 and come from the seed. ``says`` describes the motion for the
+    user.
     """
 
     name: str
@@ -91,7 +92,7 @@ FLIGHTS = {flight.name: flight for flight in (
 
 
 def generator(flight: Flight, seed: int, purpose: int) -> np.random.Generator:
-    """Give each folder, and each thing drawn by lot in it, random numbers of its own."""
+    """Return the random numbers for one purpose in one folder."""
     return np.random.default_rng([seed, purpose, *flight.name.encode()])
 
 
@@ -107,7 +108,7 @@ def poses(flight: Flight, t: np.ndarray, seed: int) -> np.ndarray:
         x, y, z = flight.motion(t, *factors)
         yaw, elevation = np.arctan2(-y, -x), np.arctan2(0.04 - z, np.hypot(x, y))
     else:
-        fine = np.arange(-1000, 14001) / 1000  # one grid for all: a time has one place, whoever asks for it
+        fine = np.arange(-1000, 14001) / 1000  # the same grid in all calls, for the same results
         speed, turned = (np.broadcast_to(value, fine.shape) for value in flight.motion(fine, *factors)[:2])
         velocity = speed * np.array([np.cos(np.radians(turned)), np.sin(np.radians(turned))])
         way = np.pad(np.cumsum((velocity[:, 1:] + velocity[:, :-1]) / 2000, axis=1), ((0, 0), (1, 0)))
@@ -129,16 +130,16 @@ def intrinsics(size: tuple[int, int]) -> np.ndarray:
 
 
 def scene(flight: Flight, seed: int) -> list[Surface]:
-    """Return what a folder's camera sees; the cards are the surfaces that name a colour."""
+    """Return the surfaces of a folder's scene; surfaces with a named colour are the cards."""
     return build(flight.kind, poses(flight, picture_times(flight), seed), generator(flight, seed, 1))
 
 
-# A writer takes the folder, the flight, the seed, one pose per picture (N, 4, 4) and the camera matrix (3, 3), writes
-# all but the pictures, and returns the pictures' names (N,).
+# A writer gets the folder, the flight, the seed, one pose per picture (N, 4, 4) and the camera matrix (3, 3). It writes
+# all files except the pictures, and returns the pictures' names (N,).
 
 
 def write_simple(folder: Path, flight: Flight, seed: int, matrices: np.ndarray, K: np.ndarray) -> list[str]:
-    """Write poses.txt (16 numbers a row, 12 on a desktop) and intrinsics.txt; the pictures go to frames."""
+    """Write poses.txt (16 numbers in a row, 12 on a desktop) and intrinsics.txt; the pictures belong in frames."""
     note = "camera to world, row by row, metres; camera axes: x right, y down, z forward"
     numbers = 12 if flight.kind == "desktop" else 16
     np.savetxt(folder / "poses.txt", matrices.reshape(-1, 16)[:, :numbers], fmt="%.9f", header=note)
@@ -155,7 +156,7 @@ def write_seven_scenes(folder: Path, flight: Flight, seed: int, matrices: np.nda
 
 
 def quaternion(R: np.ndarray) -> np.ndarray:
-    """Return x, y, z, w of a rotation matrix: the largest eigenvector of a symmetric matrix (Bar-Itzhack 2000)."""
+    """Return x, y, z, w of a rotation matrix, by the largest eigenvector of a symmetric matrix (Bar-Itzhack 2000)."""
     N = np.zeros((4, 4))
     N[:3, :3] = R + R.T - np.trace(R) * np.eye(3)
     N[3, :3] = N[:3, 3] = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
@@ -164,7 +165,7 @@ def quaternion(R: np.ndarray) -> np.ndarray:
 
 
 def write_tum(folder: Path, flight: Flight, seed: int, matrices: np.ndarray, K: np.ndarray) -> list[str]:
-    """Write rgb.txt and groundtruth.txt: 100 poses a second, 4 decimals, at stamps other than those of the pictures."""
+    """Write rgb.txt and groundtruth.txt: 100 poses per second, 4 decimals, with other time stamps than the pictures."""
     start, late = 1700000000, 0.003371
     stamps = [f"{start + t + late:.6f}" for t in picture_times(flight)]
     seconds = np.arange(-20, round(100 * flight.seconds) + 20) / 100
@@ -184,7 +185,7 @@ def write_kitti(folder: Path, flight: Flight, seed: int, matrices: np.ndarray, K
     np.savetxt(folder / "poses.txt", (np.linalg.inv(matrices[0]) @ matrices)[:, :3].reshape(-1, 12), fmt="%.6e")
     np.savetxt(folder / "times.txt", picture_times(flight), fmt="%.6e")
     with (folder / "calib.txt").open("w", encoding="utf-8") as calib:
-        for k, right in enumerate((0, 0.54, 0, 0.54)):  # the grey and the colour pair; each right camera is 54 cm off
+        for k, right in enumerate((0, 0.54, 0, 0.54)):  # two pairs; right cameras have an offset of 54 cm
             P = K @ np.hstack([np.eye(3), [[-right], [0], [0]]])
             print(f"P{k}:", *(f"{value:.12e}" for value in P.ravel()), file=calib)
     return [f"image_2/{k:06d}.png" for k in range(len(matrices))]
@@ -194,11 +195,11 @@ WRITERS = {"simple": write_simple, "7-scenes": write_seven_scenes, "tum": write_
 
 
 def write(name: str, out: Path, seed: int = 0, size: tuple[int, int] | None = None) -> str:
-    """Write the folder of this name into ``out`` and return a line that says what its camera does."""
+    """Write the folder of this name into ``out``; return a line that describes the camera's motion."""
     flight = FLIGHTS[name]
     size = size or flight.size
     matrices, K, surfaces = poses(flight, picture_times(flight), seed), intrinsics(size), scene(flight, seed)
-    with tempfile.TemporaryDirectory(dir=out, prefix=".") as hidden:  # so that no half-written folder stays
+    with tempfile.TemporaryDirectory(dir=out, prefix=".") as hidden:  # so that no incomplete folder is left
         folder = Path(hidden, name)
         folder.mkdir()
         pictures = WRITERS[flight.form](folder, flight, seed, matrices, K)
@@ -206,7 +207,7 @@ def write(name: str, out: Path, seed: int = 0, size: tuple[int, int] | None = No
             (folder / picture).parent.mkdir(exist_ok=True)
             drawn = render(surfaces, flight.kind, pose, K, size)
             drawn.save(folder / picture, quality=92, subsampling=0, compress_level=3)
-        if flight.form in ("simple", "7-scenes"):  # what these forms cannot say, or not rightly here
+        if flight.form in ("simple", "7-scenes"):  # facts that these forms cannot state, or not correctly here
             text = f"fps: {FPS}\nkind: {flight.kind}\ngravity: [0, 0, -1]\n"
             (folder / "chronotope.yaml").write_text(text, encoding="utf-8")
         folder.rename(out / name)
@@ -214,7 +215,7 @@ def write(name: str, out: Path, seed: int = 0, size: tuple[int, int] | None = No
 
 
 def measured(flight: Flight, seed: int) -> str:
-    """Say how far, how fast and by which angle the camera moves, from its poses a hundred times a second."""
+    """Describe distance, speed and turn of the camera, from its poses at 100 times per second."""
     fine = poses(flight, np.arange(0, flight.seconds + 0.005, 0.01), seed)
     steps = np.linalg.norm(np.diff(fine[:, :3, 3], axis=0), axis=1)
     paces = f"{100 * min(steps):.2f} to {100 * max(steps):.2f} m/s"
@@ -230,14 +231,14 @@ def main() -> None:
         description=__doc__.splitlines()[0],
         epilog="example: python examples/posed_folders.py clips && chronotope build sti clips --out bench",
     )
-    parser.add_argument("out", type=Path, metavar="OUT", help="where the folders go")
+    parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write into")
     parser.add_argument("--folders", type=int, default=8, metavar="N", choices=range(1, 9), help="1 to 8 (default 8)")
-    parser.add_argument("--seed", type=int, default=0, help="varies cards, colours, pace and extent (default 0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of cards, colours, pace and extent (default 0)")
     wanted = parser.parse_args()
     names = list(FLIGHTS)[: wanted.folders]
     there = [wanted.out / name for name in names if (wanted.out / name).exists()]
     if there:
-        parser.error(f"{there[0]} is there already: remove it or name another folder")
+        parser.error(f"{there[0]} exists already: remove it or name another folder")
     if wanted.out.exists() and not wanted.out.is_dir():
         parser.error(f"{wanted.out} is a file: name a folder")
     if wanted.seed < 0:

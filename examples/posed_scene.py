@@ -1,7 +1,7 @@
-"""What the camera of posed_folders.py sees: numbered cards in a street, in a room or on a table; and its pictures.
+"""The scenes of posed_folders.py (numbered cards in a street, in a room or on a table) and their rendering.
 
 Worlds are right-handed with z up, in metres. Camera axes are OpenCV (x right, y down, z forward), a pose maps camera
-coordinates to the world, and pixel centres lie at whole numbers.
+coordinates to the world, and pixel centres have whole-number coordinates.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-NEAR = 0.02  # m; nothing nearer to the camera's plane is drawn
+NEAR = 0.02  # m; surfaces nearer to the camera's plane are not drawn
 SUN = np.array([0.36, -0.48, 0.8])
 COLOURS = {
     "red": (205, 40, 38), "orange": (240, 130, 20), "yellow": (240, 208, 40), "green": (40, 140, 60),
@@ -22,19 +22,19 @@ WALLS: tuple[RGB, ...] = ((226, 210, 178), (186, 204, 218), (222, 188, 180), (19
 
 
 class Place(NamedTuple):
-    """What a kind of scene looks like: lengths in m, ranges as (least, most)."""
+    """The look of a kind of scene: lengths in m, ranges as (least, most)."""
 
     tile: float  # side of a tile of the ground
     texel: float  # side of a pixel of the ground's texture
-    margin: float  # of ground around the path
+    margin: float  # width of the ground around the path
     cards: int
-    distance: tuple[float, float]  # of a card from the camera in whose view it is planted
-    width: tuple[float, float]  # of a card
-    height: tuple[float, float]  # of a card
-    clearance: float  # of a card from the camera's path and from the other cards
+    distance: tuple[float, float]  # from a card to the camera pose that faces it
+    width: tuple[float, float]  # width of a card
+    height: tuple[float, float]  # height of a card
+    clearance: float  # from a card to the camera's path and to other cards
     haze: float  # distance at which 63 % of a colour is lost
     ground: tuple[RGB, ...]  # colours of the tiles
-    beyond: RGB  # the ground's end
+    beyond: RGB  # colour beyond the ground's end
     horizon: RGB
     zenith: RGB
 
@@ -55,7 +55,7 @@ PLACES = {
 
 
 class Texture:
-    """A picture at falling resolutions, row 0 below; ``texel`` is the side (m) of a pixel of the finest."""
+    """A picture in decreasing resolutions, with row 0 at the bottom; ``texel`` is the side (m) of the finest pixel."""
 
     def __init__(self, picture: np.ndarray, texel: float, grain: np.ndarray | None = None):
         self.grain = grain
@@ -71,13 +71,13 @@ class Texture:
         self.pixels = np.concatenate([level.reshape(-1, 3) for level in levels])
 
     def colours(self, a: np.ndarray, b: np.ndarray, footprint: np.ndarray) -> np.ndarray:
-        """Return colours (N, 3) at a from the left, b from below (m), averaged over about ``footprint`` (N,) m."""
+        """Return colours (N, 3) at ``a`` from the left and ``b`` from below (m), averaged over ``footprint`` (N,) m."""
         level = np.clip(np.rint(np.log2(footprint / self.texels[0])), 0, len(self.texels) - 1).astype(np.int32)
         fine, wide = self.texels[level], self.widths[level]
         column = np.minimum((a / fine).astype(np.int32), wide - 1)
         row = np.minimum((b / fine).astype(np.int32), self.heights[level] - 1)
         out = self.pixels[self.starts[level] + row * wide + column].astype(np.float32)
-        if self.grain is not None:  # fine structure that repeats and fades where it could not be resolved
+        if self.grain is not None:  # repeated fine structure, which fades if it cannot be resolved
             step, n = self.texels[0] / 5, len(self.grain)
             speck = self.grain[(b / step).astype(np.int32) % n, (a / step).astype(np.int32) % n]
             out *= (1 + speck * np.clip(1.5 - footprint / (3 * step), 0, 1))[:, None]
@@ -85,7 +85,7 @@ class Texture:
 
 
 class Surface(NamedTuple):
-    """A flat rectangle: lower left corner and unit edges in the world, size (m), texture; of a card, its colour."""
+    """A flat rectangle: lower left corner and unit edges in the world, size (m), texture, and the colour of a card."""
 
     corner: np.ndarray
     across: np.ndarray
@@ -95,12 +95,12 @@ class Surface(NamedTuple):
     colour: str = ""
 
     def at(self, a: float, b: float) -> np.ndarray:
-        """Return the world point (3,) at these shares of the width (from the left) and of the height (from below)."""
+        """Return the world point (3,) at shares of the width (from the left) and of the height (from below)."""
         return self.corner + a * self.size[0] * self.across + b * self.size[1] * self.upward
 
 
 def paint_card(number: int, colour: str, width: float, height: float) -> Texture:
-    """Paint a door or panel with its number on it; from 84 % of its height upwards it is plain."""
+    """Paint a door or panel with its number; the part above 84 % of the height is plain."""
     base = np.array(COLOURS[colour])
     dark = tuple(base * 7 // 10)
     rows, columns = 256, round(256 * width / height)
@@ -121,7 +121,7 @@ def paint_card(number: int, colour: str, width: float, height: float) -> Texture
 
 
 def paint_wall(door: int, tint: RGB, width: float, height: float) -> Texture:
-    """Paint a wall with a rail at 0.9 m, windows of 1.1 m by 1.1 m, and in one place a door of 0.9 m by 2 m."""
+    """Paint a wall with a rail at 0.9 m, windows of 1.1 m by 1.1 m, and one door of 0.9 m by 2 m."""
     picture = Image.new("RGB", (round(width * 80), round(height * 80)), tint)  # 80 pixels per metre
     draw = ImageDraw.Draw(picture)
 
@@ -145,7 +145,7 @@ def paint_wall(door: int, tint: RGB, width: float, height: float) -> Texture:
 
 
 def draw_street(draw: ImageDraw.ImageDraw, way: np.ndarray) -> None:
-    """Draw a street of 7 m along a way (N, 2) that has a pixel (5 cm) as its unit and a point every 0.75 m."""
+    """Draw a street, 7 m wide, along a path (N, 2) in pixels (5 cm) with a point every 0.75 m."""
     aside = np.gradient(way, axis=0)[:, ::-1] / 15 * [-1, 1]
     for left, right, fill in ((70, -70, (112, 112, 116)), (66, 64, (214, 212, 204)), (-64, -66, (214, 212, 204))):
         band = np.concatenate([way + left * aside, (way + right * aside)[::-1]])
@@ -156,7 +156,7 @@ def draw_street(draw: ImageDraw.ImageDraw, way: np.ndarray) -> None:
 
 
 def draw_mat(draw: ImageDraw.ImageDraw, origin: np.ndarray) -> None:
-    """Draw a cutting mat of 90 cm by 60 cm with lines every centimetre, 8 pixels, around the pixel ``origin`` (2,)."""
+    """Draw a cutting mat of 90 cm by 60 cm around a pixel (2,), with a line every centimetre (8 pixels)."""
     x, y = origin
     draw.rectangle((x - 376, y - 256, x + 376, y + 256), fill=(38, 92, 84))
     for k in range(-45, 46):
@@ -169,7 +169,7 @@ def draw_mat(draw: ImageDraw.ImageDraw, origin: np.ndarray) -> None:
 def lay(
     rng: np.random.Generator, kind: str, low: np.ndarray, high: np.ndarray, cards: Sequence[Surface], way: np.ndarray
 ) -> Surface:
-    """Lay the ground from one corner (2,) to the other: tiles, and by kind lawns and a street, or planks and a mat."""
+    """Make the ground between two corners (2,): tiles and, by kind, lawns and a street, or planks and a mat."""
     place = PLACES[kind]
     rows, columns = np.rint((high - low) / place.tile).astype(int)[::-1]
     tiles = np.array(place.ground)[rng.integers(len(place.ground), size=(rows, columns))]
@@ -190,7 +190,7 @@ def lay(
         draw_street(draw, (way - low) / place.texel)
     if kind == "desktop":
         draw_mat(draw, -low / place.texel)
-    for card in cards:  # the ground is darker where a card stands on it
+    for card in cards:  # the ground is darker under a card
         foot = [tuple((card.at(a, 0)[:2] - low) / place.texel) for a in (0, 1)]
         draw.line(foot, fill=(60, 58, 54), width=round(0.1 * card.size[0] / place.texel))
     grain = rng.normal(0, 0.07, (256, 256)).clip(-0.2, 0.2).astype(np.float32)
@@ -202,7 +202,7 @@ def lay(
 def plant(
     rng: np.random.Generator, place: Place, path: np.ndarray, low: np.ndarray, high: np.ndarray, way: np.ndarray
 ) -> list[Surface]:
-    """Stand cards in view of a path (N, 4, 4), clear of a way (M, 2) and of each other, between two corners (2,)."""
+    """Place cards between two corners (2,), in view of a path (N, 4, 4), away from a street and each other."""
     cards: list[Surface] = []
     names = rng.permutation(list(COLOURS))
     for _ in range(4000):
@@ -225,16 +225,16 @@ def plant(
 
 
 def build(kind: str, path: np.ndarray, rng: np.random.Generator) -> list[Surface]:
-    """Build a scene of this kind (one of PLACES) around a path (N, 4, 4); the cards are the surfaces with a colour."""
+    """Build a scene of this kind (one of PLACES) around a path (N, 4, 4); surfaces with a colour are cards."""
     place = PLACES[kind]
     spots = path[:, :2, 3]
     low, high = spots.min(axis=0) - place.margin, spots.max(axis=0) + place.margin
     low, high = np.floor(low / place.tile) * place.tile, np.ceil(high / place.tile) * place.tile
-    if kind == "outdoor":  # the street goes on before and behind
+    if kind == "outdoor":  # the street continues before and behind the path
         line = np.concatenate([spots[:1] - 60 * path[:1, :2, 2], spots, spots[-1:] + 90 * path[-1:, :2, 2]])
         gone = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
         way = np.stack([np.interp(np.arange(0, gone[-1], 0.75), gone, values) for values in line.T], axis=1)
-    else:  # nothing stands right before the camera
+    else:  # no card is directly in front of the camera
         way = np.concatenate([spots, spots + place.clearance * path[:, :2, 2]])
     if kind == "desktop":
         low, high = np.array([-0.8, -0.6]), np.array([0.8, 0.6])
@@ -306,7 +306,7 @@ def render(
             hit = (t > NEAR) & (t < depth[seen]) & (a >= 0) & (a < surface.size[0]) & (b >= 0) & (b < surface.size[1])
         t, a, b = t[hit], a[hit], b[hit]
         slant = np.abs(facing / np.sqrt(1 + u * u + v * v))[hit]
-        if normal @ corner > 0:  # from behind, too, a number reads from left to right
+        if normal @ corner > 0:  # a number also reads from left to right on the back
             a = np.float32(surface.size[0]) - a
         footprint = t * np.float32(0.5 / K[0, 0]) / np.sqrt(np.maximum(slant, np.float32(0.02)))
         clear = np.exp(t / np.float32(-place.haze))[:, None]

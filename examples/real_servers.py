@@ -1,12 +1,12 @@
-"""Run Chronotope against real servers: ``transformers serve`` with a tiny random model, and LiteLLM's proxy before it.
+"""Run Chronotope with real servers: ``transformers serve`` with a tiny random model, and LiteLLM's proxy.
 
     pip install torch==2.13.0 "transformers[serving]" "litellm[proxy]" chronotope
     python examples/real_servers.py real-servers
 
-It makes a vision-language model of random weights (LLaVA's form, some 100,000 parameters, its tokenizer trained on the
-spot) and a small benchmark from drawn clips, so that nothing is downloaded. Then it starts the servers one after the
-other, and gives each command as a person would type it: ``check``, ``run`` and ``report``. What the model answers means
-nothing; that every request and reply fits does. The servers end with the script.
+The script makes a vision-language model with random weights (LLaVA's architecture, about 100,000 parameters, with a
+newly trained tokenizer) and a small benchmark from drawn clips, so that no download is needed. Then it starts the
+servers one after the other, and runs the commands ``check``, ``run`` and ``report`` as a user would. The answers of the
+model are meaningless; the script tests that requests and replies fit together. The servers end with the script.
 """
 
 import argparse
@@ -25,11 +25,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 PACKAGES = {"torch": "torch==2.13.0", "transformers": '"transformers[serving]"', "litellm": '"litellm[proxy]"'}
-SERVED = {"uvicorn": PACKAGES["transformers"], "fastapi": PACKAGES["transformers"]}  # by their extras
-MODEL, PROXIED = "model", "tiny"  # what the two servers call the model: its folder, and a name of ours
+SERVED = {"uvicorn": PACKAGES["transformers"], "fastapi": PACKAGES["transformers"]}  # installed by these extras
+MODEL, PROXIED = "model", "tiny"  # the two servers' names for the model: its folder, and our own name
 PICTURE, PATCH = 28, 14  # px
-FRAMES = 6  # shown of a clip
-WAIT = 180.0  # s for a server to answer
+FRAMES = 6  # number of frames of a clip
+WAIT = 180.0  # s to wait for a server's first answer
 WORDS = (
     "answer the question below based on frames provided which are sampled at about how far is it from to camera "
     "seconds option choose please output only letter first last number picture show reply with that above"
@@ -43,13 +43,13 @@ TEMPLATE = (
 
 
 def missing() -> list[str]:
-    """What has to be installed first, as pip takes it."""
+    """Return the missing packages, in pip's notation."""
     needed = PACKAGES | SERVED
     return list(dict.fromkeys(what for name, what in needed.items() if importlib.util.find_spec(name) is None))
 
 
 def write_model(folder: Path) -> int:
-    """Write a LLaVA of random weights with its processor; the number of its parameters."""
+    """Write a LLaVA model of random weights with its processor; return the number of its parameters."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import (
@@ -100,7 +100,7 @@ def write_model(folder: Path) -> int:
 
 
 def proxy_config(model: str, base_url: str) -> str:
-    """The LiteLLM proxy's configuration that gives a model behind another server the name `PROXIED`."""
+    """Return a configuration of the LiteLLM proxy that gives another server's model the name `PROXIED`."""
     return (
         f"model_list:\n  - model_name: {PROXIED}\n    litellm_params:\n      model: openai/{model}\n"
         f"      api_base: {base_url}\n      api_key: none\n"
@@ -108,7 +108,7 @@ def proxy_config(model: str, base_url: str) -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
+    """Return an unused port."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
@@ -116,9 +116,10 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def served(folder: Path, words: Sequence[str], alive: str, key: str = "") -> Iterator[None]:
-    """A server as long as the context lasts; SystemExit where it ends, or does not answer at ``alive``, in time.
+    """Run a server for the time of the context; raise SystemExit if it ends early or never answers at ``alive``.
 
-    It works in ``folder``, and what it prints goes to a file there. It is ended with every process that it has started.
+    The server's working directory is ``folder``, and its output is written to a file there. At the end, the server and
+    all its child processes are ended.
     """
     log = folder / f"{words[0]}.log"
     given = {
@@ -146,7 +147,7 @@ def served(folder: Path, words: Sequence[str], alive: str, key: str = "") -> Ite
 
 
 def answers(url: str) -> bool:
-    """Whether something answers there, whatever it says."""
+    """Check whether a server answers at a URL, with any status."""
     try:
         urllib.request.urlopen(url, timeout=2).close()
     except urllib.error.HTTPError:
@@ -157,7 +158,7 @@ def answers(url: str) -> bool:
 
 
 def end(process: subprocess.Popen) -> None:
-    """End a process and all of its group: with a request first, after ten seconds without one."""
+    """End a process and its group: first by a request, after ten seconds by force."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, sign)
@@ -167,7 +168,7 @@ def end(process: subprocess.Popen) -> None:
 
 
 def type_in(folder: Path, *words: object, key: str = "", allowed: tuple[int, ...] = (0,)) -> None:
-    """Print a command and run it in a folder, with an API key; SystemExit where it ends otherwise than it may."""
+    """Print a command and run it in a folder, with an API key; raise SystemExit if its exit code is not allowed."""
     print("\n$ chronotope " + " ".join(map(str, words)), flush=True)
     command = [sys.executable, "-m", "chronotope.cli", *map(str, words)]
     code = subprocess.run(command, cwd=folder, env=os.environ | {"CHRONOTOPE_API_KEY": key}, check=False).returncode
@@ -178,25 +179,25 @@ def type_in(folder: Path, *words: object, key: str = "", allowed: tuple[int, ...
 def ask(folder: Path, model: str, base_url: str, out: str, limit: int, key: str = "") -> None:
     """Check a service and ask it some questions.
 
-    A model of random weights sees nothing, which the check tells with a warning and exit status 1.
+    A model with random weights sees nothing, so the check ends with a warning and exit code 1.
     """
     service = ("--model", f"endpoint/{model}", "--base-url", base_url)
     type_in(folder, "check", "bench", *service, "--pictures", FRAMES, key=key, allowed=(0, 1))
-    asked = ("--frames", FRAMES, "--limit", limit, "--max-tokens", 8)  # few and short, to be quick on any machine
+    asked = ("--frames", FRAMES, "--limit", limit, "--max-tokens", 8)  # few short requests, to be fast on any machine
     type_in(folder, "run", "bench", *service, *asked, "--out", out, key=key)
 
 
 def main() -> None:
-    """Make what is needed, start the servers, and ask."""
+    """Make the model and the benchmark, start the servers, and ask."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="a new folder for model, benchmark, runs and report")
-    parser.add_argument("--limit", type=int, default=6, help="questions asked of each server (default: 6)")
+    parser.add_argument("folder", type=Path, help="a new folder for the model, the benchmark, the runs and the report")
+    parser.add_argument("--limit", type=int, default=6, help="number of questions for each server (default: 6)")
     arguments = parser.parse_args()
     if lacking := missing():
         raise SystemExit(f"packages are missing: pip install {' '.join(lacking)}")
     folder: Path = arguments.folder.resolve()
     if folder.exists():
-        raise SystemExit(f"{folder}: is there already: name a new folder")
+        raise SystemExit(f"{folder}: exists already: name a new folder")
     folder.mkdir(parents=True)
     print(f"a model of {write_model(folder / MODEL):,} random parameters: {folder / MODEL}", flush=True)
     drawn = [sys.executable, Path(__file__).with_name("posed_folders.py"), folder / "clips", "--folders", "2"]
@@ -211,7 +212,7 @@ def main() -> None:
         with served(folder, words, f"{before}/health/liveliness", key):
             ask(folder, PROXIED, f"{before}/v1", "runs/litellm", arguments.limit, key)
     type_in(folder, "report", "runs/transformers", "runs/litellm", "--out", "report")
-    print(f"\nthe report: {folder / 'report'}; what the servers printed: {folder}/*.log")
+    print(f"\nthe report: {folder / 'report'}; output of the servers: {folder}/*.log")
 
 
 if __name__ == "__main__":

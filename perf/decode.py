@@ -1,12 +1,12 @@
-"""How long `plan_frames` and `decode_frames` take, as a ratio to a bare script that decodes the same frames.
+"""Measure the time of `plan_frames` and `decode_frames`, relative to a bare script that decodes the same frames.
 
 usage: python perf/decode.py [--pairs 7] [--size 640x480] [--lengths 10,60]
 
-Makes clips of 10 s and 60 s (30 frames per s, H.264, a keyframe every 30 and every 250 frames) in a temporary folder
-and, for k = 8, 30 and 200 evenly spread frames, runs ours and the bare script in turn in this process. Printed is the
-median of the ratios of each pair, in CPU time of the process and in wall time; the target is at most 1.3. The bare
-script makes one demuxing pass for stamps and keyframes, seeks only when the next frame lies in a later group of
-pictures, and checks nothing.
+This script makes clips of 10 s and 60 s (30 frames per second, H.264, a keyframe every 30 and every 250 frames) in a
+temporary folder. For k = 8, 30 and 200 evenly spaced frames, it runs our functions and the bare script in turn, in this
+process. It prints the median of the pairs' ratios, in CPU time of the process and in wall time; the target is at most
+1.3. The bare script makes one demuxing pass for time stamps and keyframes, seeks only if the next frame is in a later
+group of pictures, and checks nothing.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from chronotope.media import ClipFacts, decode_frames, plan_frames, probe
 
 
 def make_clip(path: Path, seconds: int, keyframe_every: int, width: int, height: int) -> None:
-    """Write a clip of a textured scene under a moving camera, with a square that moves on its own."""
+    """Write a clip of a textured scene under a moving camera, with a square that moves independently."""
     rng = np.random.default_rng(0)
     coarse = rng.integers(40, 216, (height // 8 + 40, width // 8 + 80, 3), np.uint8)
     scene = coarse.repeat(8, axis=0).repeat(8, axis=1) + rng.integers(0, 16, (1, 1, 3), np.uint8)
@@ -44,7 +44,7 @@ def make_clip(path: Path, seconds: int, keyframe_every: int, width: int, height:
 
 
 def bare(path: Path, indices: list[int]) -> list[np.ndarray]:
-    """Decode the frames with nothing around it."""
+    """Decode the frames with a bare script."""
     pictures = []
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
@@ -72,12 +72,12 @@ def bare(path: Path, indices: list[int]) -> list[np.ndarray]:
 
 
 def ours(path: Path, facts: ClipFacts, count: int) -> list[np.ndarray]:
-    """Plan and decode the frames."""
+    """Plan and decode the frames with Chronotope."""
     return [picture for _, picture in decode_frames(path, plan_frames(facts, "endpoints", count=count).indices)]
 
 
 def seconds(work: Callable[[], object]) -> tuple[float, float]:
-    """CPU and wall time of a call, s."""
+    """Return CPU and wall time of a call, in s."""
     cpu, wall = time.process_time(), time.perf_counter()
     work()
     return time.process_time() - cpu, time.perf_counter() - wall

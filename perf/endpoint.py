@@ -1,15 +1,14 @@
-"""What asking an endpoint costs, as a ratio to a bound that keeps and checks nothing.
+"""Measure the CPU time for asking an endpoint, relative to a minimal client that stores and checks nothing (the bound).
 
 usage: python perf/endpoint.py --no-check [--pairs 5] [--clips 20] [--data FOLDER | --bench FOLDER] [--results FILE]
 
-The workload (perf/workload, kept as it was agreed on): 20 clips of 8 s, ten questions on each, 8 frames a clip, and a
-server that answers after 50 ms and writes down what it got. The bound, `floor.py`, and `chronotope run` are run in
-alternation, each as a whole process with a fresh server, cold frames and a new run folder; their ratio is in CPU time.
-Further runs count from outside how often clips are opened (inotify), how often frames are encoded, whether every frame
-that arrived is the planned one, how often the server's prefix cache was hit, and how long a slow server takes. Without
-`--no-check` every run also shows the server the pictures of `chronotope check` first. With `--bench` the bound and ours
-are asked the questions of a benchmark folder instead, such as the demo's, and the work on it is counted. Linux only.
-Needs: pip install aiohttp psutil.
+The workload (perf/workload, never changed) has 20 clips of 8 s, ten questions about each clip, 8 frames for each clip,
+and a server that answers after 50 ms and logs its requests. The bound, `floor.py`, and `chronotope run` alternate. Each
+is a separate process with a new server, no cached frames and a new run folder; the ratio compares CPU time. Further
+runs count, from outside, the opens of clips (inotify), the encodes of frames, the planned frames that arrived, and the
+hits of the server's prefix cache, and measure the time with a slow server. Without `--no-check`, every run also shows
+the server the pictures of `chronotope check` first. With `--bench`, both clients ask the questions of a benchmark
+folder instead, such as the demo's, and the work for it is counted. Linux only. Needs: pip install aiohttp psutil.
 """
 
 import argparse
@@ -52,7 +51,7 @@ IN_OPEN = 0x20
 
 
 def make_benchmark(data: Path, clips: int = CLIPS, questions_each: int = QUESTIONS) -> Path:
-    """The workload's clips and questions, or so many of them, as a benchmark folder."""
+    """Make a benchmark folder of the workload's clips and questions, or of a number of them."""
     if not (data / "questions.json").exists():
         command = [sys.executable, WORKLOAD / "make_data.py", data]
         command += ["--clips", str(clips), "--questions", str(questions_each)]
@@ -86,7 +85,7 @@ def make_benchmark(data: Path, clips: int = CLIPS, questions_each: int = QUESTIO
 
 
 def make_data(bench: Path, data: Path) -> None:
-    """A benchmark's clips and questions in the form of the workload, for the bound."""
+    """Write a benchmark's clips and questions in the form of the workload, for the bound."""
     benchmark = open_benchmark(bench)
     (data / "videos").mkdir(parents=True)
     for path, file in benchmark.media.items():
@@ -106,13 +105,13 @@ def make_data(bench: Path, data: Path) -> None:
 
 
 def distinct(options: list[str]) -> list[str]:
-    """The options, where one occurs twice with a digit more: no benchmark may offer the same answer twice."""
+    """Add a digit to repeated options, because a benchmark must not offer the same answer twice."""
     return [text if text not in options[:place] else f"{text[:-2]}1 m" for place, text in enumerate(options)]
 
 
 @contextlib.contextmanager
 def server(log: Path, *arguments: str) -> Iterator[int]:
-    """The workload's server in a process of its own; yields its port."""
+    """Run the workload's server in a separate process; yield its port."""
     command = [sys.executable, str(WORKLOAD / "server.py"), str(log), *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -133,7 +132,7 @@ def rows(log: Path) -> list[dict[str, Any]]:
 
 
 def measure(command: list[str], cache: Path, hooks: Path | None = None) -> dict[str, Any]:
-    """CPU seconds, wall seconds and peak memory of a command with all its processes."""
+    """Return CPU seconds, wall seconds and peak memory of a command with all its processes."""
     environment = os.environ | {"CHRONOTOPE_CACHE": str(cache)}
     if hooks is not None:
         environment["PYTHONPATH"] = str(hooks)
@@ -154,7 +153,7 @@ def ours(bench: Path, port: int, out: Path, *flags: str) -> list[str]:
 
 @contextlib.contextmanager
 def opens_in(folder: Path) -> Iterator[dict[str, int]]:
-    """Counts from outside how often each file of a folder is opened while the block runs (inotify)."""
+    """Count the opens of each file in a folder while the block runs, from outside (inotify)."""
     libc = ctypes.CDLL(None, use_errno=True)
     descriptor = libc.inotify_init1(os.O_NONBLOCK)
     libc.inotify_add_watch(descriptor, os.fsencode(folder), IN_OPEN)
@@ -174,7 +173,7 @@ def opens_in(folder: Path) -> Iterator[dict[str, int]]:
 
 
 def encode_hook(folder: Path, log: Path) -> Path:
-    """A folder whose sitecustomize writes a line for every JPEG that a process encodes."""
+    """Make a folder with a sitecustomize that writes a line for every JPEG encoded by a process."""
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(
         "import simplejpeg\n"
@@ -188,7 +187,7 @@ def encode_hook(folder: Path, log: Path) -> Path:
 
 
 def planned_hashes(clip: Path) -> list[str]:
-    """SHA-256 of the frames that a prompt shows, by decoding the clip straight through."""
+    """Return the SHA-256 of a prompt's frames, by decoding the whole clip."""
     with av.open(str(clip)) as container:
         pictures = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
     indices = np.round(np.linspace(0, len(pictures) - 1, FRAMES)).astype(int)
@@ -196,7 +195,7 @@ def planned_hashes(clip: Path) -> list[str]:
 
 
 def compare_cpu(data: Path, bench: Path, work: Path, pairs: int, flags: list[str]) -> list[dict[str, Any]]:
-    """The bound and ours in both layouts, in alternation."""
+    """Compare the bound with our client in both layouts, alternating."""
     measured = []
     for number in range(pairs):
         place = work / f"pair-{number}"
@@ -218,7 +217,7 @@ def compare_cpu(data: Path, bench: Path, work: Path, pairs: int, flags: list[str
 
 
 def count_work(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
-    """Opens of clips, encodes of frames, and whether what arrived is what was planned."""
+    """Count the opens of clips, the encodes of frames, and the planned frames that arrived."""
     work.mkdir()
     log, encodes = work / "server.jsonl", work / "encodes"
     hooks = encode_hook(work / "hooks", encodes)
@@ -236,7 +235,7 @@ def count_work(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
 
 
 def prefix_hits(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
-    """Hits of a server cache of 8 prefixes, with cold and with cached frames."""
+    """Count the hits of a server's cache of 8 prefixes, without and with cached frames."""
     work.mkdir()
     hits = {}
     for frames in ("cold", "cached"):
@@ -249,7 +248,7 @@ def prefix_hits(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
 
 
 def slow_server(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
-    """Wall time and requests in flight where every answer takes 2 s."""
+    """Measure wall time and requests in flight if every answer takes 2 s."""
     work.mkdir()
     found: dict[str, Any] = {}
     for layout in ("shared", "published"):
@@ -264,7 +263,7 @@ def slow_server(bench: Path, work: Path, flags: list[str]) -> dict[str, Any]:
 
 
 def results(measured: list[dict[str, Any]], counted: dict[str, Any], flags: list[str]) -> str:
-    """What was measured, as Markdown."""
+    """Return the results as Markdown."""
     lines = [
         f"# Results of perf/endpoint.py{' --bench' if '--bench' in flags else ''}",
         "",
@@ -290,11 +289,11 @@ def results(measured: list[dict[str, Any]], counted: dict[str, Any], flags: list
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=5, help="how often both are run (default: 5)")
+    parser.add_argument("--pairs", type=int, default=5, help="number of pairs of runs (default: 5)")
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
-    parser.add_argument("--data", type=Path, help="where the workload is, or is to be made (default: made and removed)")
-    parser.add_argument("--bench", type=Path, help="a benchmark folder to ask about instead of the workload")
-    parser.add_argument("--clips", type=int, default=CLIPS, help="only so many clips of the workload, for a first look")
+    parser.add_argument("--data", type=Path, help="folder of the workload, made if missing (default: temporary)")
+    parser.add_argument("--bench", type=Path, help="a benchmark folder to use instead of the workload")
+    parser.add_argument("--clips", type=int, default=CLIPS, help="number of clips of the workload, for a short trial")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
     arguments = parser.parse_args()
     flags = ["--no-check"] if arguments.no_check else []

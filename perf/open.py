@@ -1,8 +1,8 @@
-"""What opening a large benchmark folder costs: seconds and memory, beside PyArrow making Python rows of its table.
+"""Measure time and memory for opening a large benchmark folder, relative to PyArrow's conversion to Python rows.
 
     python perf/open.py [--questions 200000] [--clips 200]
 
-Each opening is a process of its own. Two figures are printed for each: CPU seconds, and the largest resident memory.
+Each opening is a separate process. Two figures are printed for each: CPU seconds, and the largest resident memory.
 """
 
 import argparse
@@ -31,7 +31,7 @@ print(json.dumps([n, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))
 
 
 def question(number: int, clip: str, random: np.random.Generator) -> Question:
-    """A question like those that the demo builds, with a record of how it was made."""
+    """Return a question like the demo's questions, with its provenance."""
     values = np.cumsum(random.uniform(0.1, 1, 5))
     things = [f"{colour} mug" for colour in random.choice(["red", "blue", "green", "white"], 2)]
     return Question(
@@ -57,7 +57,7 @@ def question(number: int, clip: str, random: np.random.Generator) -> Question:
 
 
 def write(folder: Path, questions: int, clips: int) -> None:
-    """A benchmark of so many questions about so many (equal) clips."""
+    """Write a benchmark with a number of questions about equal clips."""
     first = folder / "clips" / "0.mp4"
     first.parent.mkdir(parents=True)
     encode_clip([np.full((48, 64, 3), 5 * k, np.uint8) for k in range(40)], first, 10.0)
@@ -75,21 +75,21 @@ def write(folder: Path, questions: int, clips: int) -> None:
 
 
 def measured(code: str) -> tuple[int, float, float]:
-    """Rows, CPU seconds and the largest resident memory (MB) of a process that runs some code."""
+    """Return rows, CPU seconds and the largest resident memory (MB) of a process that runs some code."""
     done = subprocess.run([sys.executable, "-c", MEASURE.format(code=code)], capture_output=True, text=True, check=True)
     rows, seconds, memory = json.loads(done.stdout)
     return rows, seconds, memory
 
 
 def main() -> None:
-    """Write the folder, open it both ways, print."""
+    """Write the folder, open it in both ways, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--questions", type=int, default=200_000)
     parser.add_argument("--clips", type=int, default=200)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "bench"
-        # In a process of its own: those that measure would count its memory as theirs.
+        # In a separate process, because the measuring processes would inherit its memory.
         writing = Process(target=write, args=(folder, chosen.questions, chosen.clips))
         writing.start()
         writing.join()

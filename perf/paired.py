@@ -1,13 +1,13 @@
-"""What paired video costs: two clips of 200 frames each in one prompt, as M3-Verse asks, next to the bare client.
+"""Measure the cost of two clips of 200 frames in one prompt, as in M3-Verse, relative to a bare client.
 
 usage: python perf/paired.py --no-check [--pairs 5] [--clips 5] [--frames 250] [--results perf/RESULTS.md]
 
-Five pairs of clips are made (1024 x 768, 250 frames at 3 per second), with ten questions on each. `chronotope run` asks
-them with 2 x 200 frames of 448 x 448, once with nothing cached, which is where memory is read. What a question costs
-after the first of its pair is the CPU of all 50 less that of the five first ones alone, divided by 45, both with the
-frames cached: decoding, which the first pays, would drown the rest in its own spread. The bare client posts request
-bodies of the very same bytes, put together beforehand, one after the other with httpx and reads the replies; its cost
-is the same difference. Linux only. Needs: pip install aiohttp psutil.
+The script makes five pairs of clips (1024 x 768, 250 frames at 3 per second), with ten questions about each pair.
+`chronotope run` asks them with 2 x 200 frames of 448 x 448. Memory is measured in a run without cached frames. The cost
+of a question after the first question of its pair is a difference, divided by 45: the CPU time of all 50 questions
+minus the CPU time of the five first questions alone, both with cached frames. Without the cache, the variation of the
+decoding time would hide this cost. The bare client posts identical request bodies, made beforehand, one after the other
+with httpx, and reads the replies; its cost is the same difference. Linux only. Needs: pip install aiohttp psutil.
 """
 
 import argparse
@@ -57,7 +57,7 @@ with httpx.Client(timeout=60) as client:
 
 
 def write_clip(path: Path, seed: int, frames: int) -> None:
-    """A clip with as much detail as a room has: coarse shapes that drift, and a little grain."""
+    """Write a clip with the detail of a room: coarse shapes that drift, and a little grain."""
     generator = np.random.default_rng(seed)
     coarse = generator.integers(0, 256, (48, 64, 3), np.uint8).repeat(24, 0).repeat(24, 1)
     grain = generator.integers(0, 12, (768, 1024, 3), np.uint8)
@@ -105,7 +105,7 @@ def make_benchmark(folder: Path, clips: int, frames: int) -> Path:
 
 
 def write_bodies(bench: Path, folder: Path, cache: Path) -> None:
-    """The body of the first question about each pair, byte for byte as a request has it."""
+    """Write the request body of the first question about each pair, byte by byte."""
     folder.mkdir()
     benchmark = open_benchmark(bench)
     chosen = family("m3")
@@ -125,7 +125,7 @@ def _clips(plan: Plan, ask: Ask) -> list[tuple[MediaItem, FramePlan]]:
 
 
 def ours(bench: Path, work: Path, cache: Path, flags: list[str]) -> dict[str, Any]:
-    """A run with that frame cache: CPU, memory, requests."""
+    """Make a run with a frame cache; return CPU time, memory and requests."""
     work.mkdir()
     log = work / "server.jsonl"
     with server(log, "--latency", "0.05") as port:
@@ -136,7 +136,7 @@ def ours(bench: Path, work: Path, cache: Path, flags: list[str]) -> dict[str, An
 
 
 def bare(bodies: Path, work: Path, each: int) -> dict[str, Any]:
-    """The bare client: every body so many times."""
+    """Run the bare client, which posts every body ``each`` times."""
     work.mkdir()
     with server(work / "server.jsonl", "--latency", "0") as port:
         url = f"http://127.0.0.1:{port}/v1/chat/completions"
@@ -145,8 +145,8 @@ def bare(bodies: Path, work: Path, each: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=5, help="how often both are measured (default: 5)")
-    parser.add_argument("--clips", type=int, default=PAIRS, help="how many pairs of clips (default: 5)")
+    parser.add_argument("--pairs", type=int, default=5, help="number of pairs of measurements (default: 5)")
+    parser.add_argument("--clips", type=int, default=PAIRS, help="number of pairs of clips (default: 5)")
     parser.add_argument("--frames", type=int, default=FRAMES, help="frames of each clip (default: 250)")
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
@@ -170,7 +170,7 @@ def main() -> None:
             assert (first["requests"], every["requests"]) == (clips, clips * QUESTIONS) or not no_check
             few, many = (bare(bodies, work / f"bare-{number}-{each}", each) for each in (1, QUESTIONS))
             mine, theirs = ((of["cpu_s"] - start["cpu_s"]) / more for start, of in ((first, every), (few, many)))
-            ratios.append(mine / theirs if theirs > 0 else math.nan)  # short clips cost too little to be told apart
+            ratios.append(mine / theirs if theirs > 0 else math.nan)  # for short clips, the difference is too small
             rows.append(f"| {number} | {1000 * theirs:.1f} | {1000 * mine:.1f} | {ratios[-1]:.2f} |")
             print(rows[-1], flush=True)
     text = "\n".join(
@@ -185,8 +185,8 @@ def main() -> None:
             "|---|---|---|---|",
             *rows,
             "",
-            f"Median ratio: {statistics.median(ratios):.2f}, both with cached frames; the target is at most 2. With "
-            f"nothing cached the run takes {peak} MB at most; the target is less than 400 MB.",
+            f"Median ratio: {statistics.median(ratios):.2f}, both with cached frames; the target is at most 2. "
+            f"Without cached frames, the run needs at most {peak} MB; the target is less than 400 MB.",
             "",
         ]
     )

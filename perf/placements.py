@@ -1,12 +1,13 @@
-"""What placements and variants cost: every question of the workload in three forms, its right option under each letter.
+"""Measure the cost of placements and variants: all questions in three variants, with the correct option at each letter.
 
 usage: python perf/placements.py --no-check [--clips 20] [--questions 10] [--data FOLDER] [--results perf/RESULTS.md]
 
-The clips and questions of perf/workload (20 clips, ten questions of five options on each) become a folder in the form
-of VGenST-Bench: the base question, "None of these" as a sixth option (V1), and in place of the right one (V2). Asked
-with `--placement swap --layout shared` these are 5 + 6 + 5 asks a question, 3,200 in all; the plain run asks each base
-question once. Counted from outside are opens of clips, encodes of frames, requests, and hits of a server's cache of 8
-prefixes; CPU is of the whole client, a request. Linux only. Needs: pip install aiohttp psutil.
+The clips and questions of perf/workload (20 clips, each with ten questions of five options) become a folder in the form
+of VGenST-Bench: the base question, "None of these" as a sixth option (V1), and "None of these" in place of the correct
+option (V2). With `--placement swap --layout shared`, each question has 5 + 6 + 5 asks, so there are 3,200 asks in all.
+The plain run asks each base question once. The script counts, from outside, the opens of clips, the encodes of frames,
+the requests, and the hits of a server's cache of 8 prefixes. CPU time is of the whole client, divided by the number of
+requests. Linux only. Needs: pip install aiohttp psutil.
 """
 
 import argparse
@@ -27,7 +28,7 @@ TASK = "MC_F_EGO_STA"
 
 
 def forms(question: Question) -> list[Question]:
-    """The base question and its two forms, as VGenST-Bench has them (specification, section 8)."""
+    """Return the base question and its two variants as in VGenST-Bench (specification, section 8)."""
     base = replace(question, family="vgenst", task=TASK, window=None, tags={"type": ("L1-OA",), "level": ("L1",)})
     replaced = tuple(NONE if place in base.answer else option for place, option in enumerate(base.options))
     return [
@@ -38,7 +39,7 @@ def forms(question: Question) -> list[Question]:
 
 
 def make_forms(data: Path, clips: int, questions_each: int) -> Path:
-    """The workload as a folder of VGenST-Bench; its clips are those of the plain one."""
+    """Make the workload's folder in the form of VGenST-Bench, with the same clips."""
     plain = open_benchmark(make_benchmark(data, clips, questions_each))
     folder = data / "forms"
     folder.mkdir()
@@ -52,7 +53,7 @@ def make_forms(data: Path, clips: int, questions_each: int) -> Path:
 
 
 def cost(bench: Path, work: Path, flags: list[str]) -> dict[str, float]:
-    """CPU of a run, and of each of its requests."""
+    """Return the CPU time of a run, and of each of its requests."""
     work.mkdir()
     log = work / "server.jsonl"
     with server(log, "--latency", "0.05", "--prefix-cache", "8") as port:
@@ -69,9 +70,9 @@ def cost(bench: Path, work: Path, flags: list[str]) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--no-check", action="store_true", help="ask without showing the server test pictures first")
-    parser.add_argument("--data", type=Path, help="where the workload is, or is to be made (default: made and removed)")
-    parser.add_argument("--clips", type=int, default=CLIPS, help="only so many clips of the workload, for a first look")
-    parser.add_argument("--questions", type=int, default=QUESTIONS, help="questions on each clip (default: 10)")
+    parser.add_argument("--data", type=Path, help="folder of the workload, made if missing (default: temporary)")
+    parser.add_argument("--clips", type=int, default=CLIPS, help="number of clips of the workload, for a short trial")
+    parser.add_argument("--questions", type=int, default=QUESTIONS, help="questions about each clip (default: 10)")
     parser.add_argument("--results", type=Path, default=Path(__file__).with_name("RESULTS.md"))
     arguments = parser.parse_args()
     no_check = ["--no-check"] if arguments.no_check else []
@@ -98,7 +99,7 @@ def main() -> None:
             "|---|---|---|---|---|",
             *rows,
             "",
-            f"CPU a request, as a ratio to the plain run: {whole['ms'] / plain['ms']:.2f}; the target is below 1.",
+            f"CPU time per request, relative to the plain run: {whole['ms'] / plain['ms']:.2f}; the target is below 1.",
             "",
             "| counted | |",
             "|---|---|",

@@ -1,11 +1,11 @@
-"""Results of several benchmarks in one Markdown file, a section for each."""
+"""Write results of several measurements into one Markdown file, with a section for each."""
 
 import re
 from pathlib import Path
 
 
 def record(path: Path, section: str) -> None:
-    """Put a section, which begins with ``# its title``, in the place of the one of that title, or at the end."""
+    """Replace the section with the title of ``section`` (its first line, ``# title``), or add it at the end."""
     there = re.split(r"^(?=# )", path.read_text() if path.exists() else "", flags=re.MULTILINE)
     title = section.partition("\n")[0]
     kept = [one.strip() for one in there if one.strip()]

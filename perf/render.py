@@ -1,14 +1,14 @@
-"""What drawing simulated tables costs beyond the bare engine, and whether memory and building grow as they should.
+"""Measure the cost of drawing simulated tables relative to the bare engine, and the growth of memory and building time.
 
 usage: python perf/render.py [--pairs 5] [--frames 40] [--tables 2,4,8] [--drawing]
 
-Drawing: the same scene, poses and size are drawn by ours (colours, depth, identities, and what is counted of each
-thing) and by the bare engine, in turn in this process: once with the two passes that any program needs (one for
-colours, one for depth and identities) and nothing else, once as the engine's own ``Renderer`` class does it (three
-passes). They share the scene's model and nothing else, and have to draw the same picture. Printed is the median of
-the ratios of CPU time; the target is at most 1.2 times the bare two passes. Memory: the peak of a process that makes
-a recording of few frames and of many. Building: CPU time of ``chronotope build sti world:table:N`` for growing N,
-less that of one table, for each further table; the target is a constant.
+Drawing: our renderer (colours, depth, identities, and pixel counts of each thing) and the bare engine draw the same
+scene with the same poses and size, in turn, in this process. The bare engine draws once with only the two necessary
+passes (one for colours, one for depth and identities), and once with its own ``Renderer`` class (three passes). The
+programs share only the scene's model, and must draw the same picture. The script prints the median of the ratios of CPU
+time; the target is at most 1.2 times the bare two passes. Memory: the peak of a process that makes a recording of few
+or of many frames. Building: the CPU time of ``chronotope build sti world:table:N`` for growing N, minus the time for
+one table, divided by the number of further tables; this value should be constant.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
-os.environ.setdefault("MUJOCO_GL", "egl")  # before the engine is imported: its own class makes contexts of this kind
+os.environ.setdefault("MUJOCO_GL", "egl")  # before the import, for the contexts of the engine's class
 
 import mujoco
 import numpy as np
@@ -51,7 +51,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 
 
 class Bare:
-    """The engine alone: one pass for colours and one for depth and identities, read back and left as they are."""
+    """The engine alone: one pass for colours and one for depth and identities, read back without further work."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, quality: Quality, focal: float) -> None:
         self.window = mujoco.GLContext(quality.width, quality.height)
@@ -96,14 +96,14 @@ class Bare:
                 self.scene.flags[flag] = False
 
     def close(self) -> None:
-        """Give everything back."""
+        """Release the engine's buffers."""
         for context in self.contexts:
             context.free()
         self.window.free()
 
 
 def engine_class(renderer: mujoco.Renderer, data: mujoco.MjData, poses: np.ndarray, target: np.ndarray) -> None:
-    """Draw colours, depth and identities with the engine's own class, from cameras that look at the target."""
+    """Draw colours, depth and identities with the engine's own class, from cameras that face the target."""
     camera = mujoco.MjvCamera()
     camera.lookat[:] = target
     for pose in poses:
@@ -153,7 +153,7 @@ def drawing(quality: Quality, pairs: int, frames: int) -> None:
         taken["bare"].append(time.process_time() - start)
         bare.close()
         if not np.array_equal(bare.rgb[::-1], drawn.rgb):
-            sys.exit("the bare engine drew another picture than ours: the two are not compared")
+            sys.exit("the bare engine drew another picture than our renderer, so the two cannot be compared")
         model.vis.quality.offsamples = quality.samples
         own = mujoco.Renderer(model, quality.height, quality.width)
         start = time.process_time()
@@ -177,7 +177,7 @@ def memory() -> None:
 
 
 def building(counts: list[int]) -> None:
-    """Print the CPU time of builds of growing size, and of each table beyond the first."""
+    """Print the CPU time of builds of growing size, and of each table after the first."""
     taken: dict[int, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         for count in [1, *counts]:
@@ -206,7 +206,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--frames", type=int, default=40)
     parser.add_argument("--tables", default="2,4,8")
-    parser.add_argument("--drawing", action="store_true", help="measure the drawing only, not memory and building")
+    parser.add_argument("--drawing", action="store_true", help="measure only the drawing, not memory and building")
     wanted = parser.parse_args()
     print("| quality | ours, CPU ms a frame | ratio to two bare passes | range | ratio to the engine's Renderer |")
     print("|---|---|---|---|---|")

@@ -1,14 +1,15 @@
-"""How often the verifier's checks of pictures are wrong, and how often they find a fault.
+"""Measure the rates of false alarms and of detected faults of the verifier's checks of pictures.
 
 usage: python perf/verify.py [RECORDINGS ...] [--tables 200] [--quality full] [--frames 75] [--rows rows.json]
 
-Looks at recordings that are right, either those given (folders with recording.json) or tables drawn for it, of each of
-which a stretch of ``--frames`` is taken. Each is looked at as it is; with each picture replaced by the one before it;
-with two neighbouring pictures exchanged; and with two exchanged that lie at least five frames apart. Printed is, for
-each check of the right clips, how the logarithms of what it decides by are spread, how far the limit is from their mean
-in standard deviations, and what share of clips a Gumbel distribution with these moments puts beyond it; and for each
-fault, in how many clips it was found. Neighbours whose outlines differ in less than the share that the check asks for
-are counted on their own: they are hardly different.
+The script checks correct recordings: either given folders with recording.json, or new tables, of which a stretch of
+``--frames`` frames is used. Each recording is checked four times: unchanged; with each picture replaced by the previous
+one; with two neighbouring pictures exchanged; and with two pictures exchanged that are at least five frames apart. For
+each check of correct clips, the script prints the distribution of the logarithms of the statistic, the distance from
+their mean to the limit in standard deviations, and the share of clips beyond the limit according to a Gumbel
+distribution with these moments. For each fault, it prints the number of clips in which the fault was found. Neighbours
+are counted separately if their outlines differ by less than the share that the check requires, because such pictures
+hardly differ.
 """
 
 import argparse
@@ -31,14 +32,17 @@ from chronotope.world.verify.pictures import Pictures
 
 NAMES = ("picture upright", "picture of its frame", "pictures in order: jump", "pictures in order: others")
 LIMITS = (pictures.MOST_MIRRORED, pictures.MOST_DELAY, pictures.MOST_JUMP, pictures.MOST_OF_ANOTHER)
-APART = 5  # frames at least between two that are exchanged and no neighbours
-AROUND = pictures.LAGS[-1] + 1  # frames before and after one, with which it is compared
+APART = 5  # least distance in frames between two exchanged pictures that are not neighbours
+AROUND = pictures.LAGS[-1] + 1  # number of frames before and after a frame with which it is compared
 
 
 @dataclass(frozen=True)
 class Row:
-    """What was found in one clip: what the checks decide by as it is and, as a share of the limit, with each fault;
-    ``share`` is that of the neighbours' outlines that differs, ``distance`` how far apart the others lie."""
+    """The statistics of one clip: without a fault (``right``) and, as a share of the limit, with each fault.
+
+    ``share`` is the share of the neighbours' outlines that differs; ``distance`` is the distance of the other two
+    pictures in frames.
+    """
 
     name: str
     frames: int
@@ -51,7 +55,7 @@ class Row:
 
 
 def figures(frames: Sequence[Frame]) -> tuple[float, ...]:
-    """What the checks decide by."""
+    """Return the statistics of the checks."""
     looked = Pictures()
     for frame in frames:
         looked.look(frame)
@@ -59,7 +63,7 @@ def figures(frames: Sequence[Frame]) -> tuple[float, ...]:
 
 
 def exchanged(frames: Sequence[Frame], one: int, other: int) -> float:
-    """What the check of the order decides by, as a share of its limits, about two frames with each other's picture."""
+    """Return the statistic of the order, as a share of its limit, for two frames with exchanged pictures."""
     planted = list(frames)
     planted[one] = replace(frames[one], picture=frames[other].picture)
     planted[other] = replace(frames[other], picture=frames[one].picture)
@@ -71,7 +75,7 @@ def exchanged(frames: Sequence[Frame], one: int, other: int) -> float:
 
 
 def measure(folder: Path, generator: np.random.Generator) -> Row:
-    """One clip, right and with each fault planted at a place drawn for it."""
+    """Measure one clip, without a fault and with each fault at a random place."""
     recording = load_recording(folder)
     assert recording.clip is not None, f"{folder} has no clip"
     frames = [replace(frame, depth=np.empty((0, 0))) for frame in read_frames(recording, folder, recording.clip.path)]
@@ -93,7 +97,7 @@ def measure(folder: Path, generator: np.random.Generator) -> Row:
 
 
 def drawn(tables: int, quality: str, frames: int, place: Path) -> Iterator[Path]:
-    """Stretches of so many frames of tables, one after the other."""
+    """Yield stretches of a number of frames of new tables."""
     fast = QUALITIES[quality]
     seconds = min(frames / fast.fps, fast.seconds[0])
     for number in range(tables):
@@ -109,7 +113,7 @@ def drawn(tables: int, quality: str, frames: int, place: Path) -> Iterator[Path]
 
 
 def told(rows: Sequence[Row]) -> str:
-    """The two tables."""
+    """Return the two tables of results."""
     lines = [f"{len(rows)} clips of {min(r.frames for r in rows)} to {max(r.frames for r in rows)} frames", ""]
     lines += ["| check | limit | right clips: median | most | limit, in deviations | beyond it |", "|---" * 6 + "|"]
     for at, (name, limit) in enumerate(zip(NAMES, LIMITS, strict=True)):
@@ -136,7 +140,7 @@ def told(rows: Sequence[Row]) -> str:
 
 
 def main() -> None:
-    """See the top."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("recordings", nargs="*", type=Path)
     parser.add_argument("--tables", type=int, default=200)

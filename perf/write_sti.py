@@ -1,11 +1,12 @@
-"""What writing the questions of a recording costs, as a ratio to a bare loop, and how it grows.
+"""Measure the time for writing the questions of a recording, relative to a bare loop, and its growth.
 
 usage: python perf/write_sti.py [--pairs 5] [--frames 900] [--objects 60]
 
-A drive of so many frames past so many moving boxes is made up in memory. The bare loop reads the same arrays and takes
-one norm for each object and frame (its distance from the camera). Both run in turn in this process; printed is the
-median ratio of CPU time, at most 20 is the target. Then frames and objects are doubled and halved: printed are the
-times divided by those of the size in the middle, and the exponent of a power law that fits them (1 is linear).
+The script makes, in memory, a drive with the given numbers of frames and of moving boxes. The bare loop reads the same
+arrays and computes one norm for each object and frame (its distance from the camera). Both run in turn in this process.
+The script prints the median ratio of CPU time; the target is at most 20. Then the numbers of frames and of objects are
+doubled and halved. The script prints the times, divided by the time for the middle size, and the exponent of a fitted
+power law (1 is linear).
 """
 
 import argparse
@@ -24,7 +25,7 @@ FPS = 10.0
 
 
 def drive(frames: int, objects: int, seed: int = 0) -> Recording:
-    """A camera that drives forward in gentle curves past boxes, half of which move."""
+    """Make a recording of a camera that drives in gentle curves past boxes, half of which move."""
     generator = np.random.default_rng([seed, frames, objects])
     times = np.arange(frames) / FPS
     yaw = 0.3 * np.sin(times / 7)
@@ -70,7 +71,7 @@ def drive(frames: int, objects: int, seed: int = 0) -> Recording:
 
 
 def bare(recording: Recording) -> float:
-    """One norm for each object and frame."""
+    """Compute one norm for each object and frame."""
     total = 0.0
     for entity in recording.entities:
         for frame in range(len(recording.times)):
@@ -79,7 +80,7 @@ def bare(recording: Recording) -> float:
 
 
 def cpu(work: object, *given: object) -> float:
-    """CPU seconds of a call."""
+    """Return the CPU seconds of a call."""
     start = time.process_time()
     work(*given)  # type: ignore[operator]
     return time.process_time() - start
@@ -91,7 +92,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--frames", type=int, default=900)
     parser.add_argument("--objects", type=int, default=60)
-    parser.add_argument("--results", type=Path, help="a file such as perf/RESULTS.md, to put the results into")
+    parser.add_argument("--results", type=Path, help="a file for the results, such as perf/RESULTS.md")
     wanted = parser.parse_args()
     sti = family("sti")
     context = WriteContext(0, "strict", sti.BuildOptions())

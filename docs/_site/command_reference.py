@@ -1,4 +1,4 @@
-"""The page of all commands, made of the commands themselves: what stands there is what --help says."""
+"""Generates the page of all commands from the commands themselves, so the page equals ``--help``."""
 
 import re
 from collections.abc import Iterator
@@ -12,26 +12,27 @@ from chronotope.cli.app import app
 _INTRODUCTION = """\
 # Commands
 
-What stands here is what `--help` says of each command. All commands that list or measure take `--json` and then print
-for programs. Exit codes: 0 done, 1 the work found a problem that it reports, 2 wrong use or bad input.
+This page shows the help text of each command, as printed by `--help`. All commands that list or measure accept `--json`
+and then print JSON for programs. Exit codes: 0 for success, 1 for a problem that the command found and reports, 2 for
+wrong use or bad input.
 """
 
 
 def page() -> str:
-    """Markdown with one section for each command."""
+    """Return Markdown with one section for each command."""
     root: Any = typer.main.get_command(app)
     sections = [_section(command, context) for command, context in _commands(root, None, "chronotope")]
     return "\n".join([_INTRODUCTION, *sections])
 
 
 def _commands(command: Any, parent: Any, name: str) -> Iterator[tuple[Any, Any]]:
-    """Every command that does something, with its context: groups stand for what they hold."""
+    """Yield every command with its context, and the commands of a group instead of the group."""
     context = type(command).context_class(command, info_name=name, parent=parent)
     if not hasattr(command, "list_commands"):
         yield command, context
         return
     inside = {below: command.get_command(context, below) for below in command.list_commands(context)}
-    for below in sorted(inside, key=lambda one: not hasattr(inside[one], "commands")):  # work begins with the groups
+    for below in sorted(inside, key=lambda one: not hasattr(inside[one], "commands")):  # groups come first
         yield from _commands(inside[below], context, below)
 
 
@@ -49,14 +50,14 @@ def _section(command: Any, context: Any) -> str:
 
 
 def _parted(text: str) -> tuple[str, list[str]]:
-    """What the command does, and the examples given at the end of its help."""
+    """Split a help text into its description and the examples at its end."""
     paragraphs = [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
     examples = [one.removeprefix("Example: ") for one in paragraphs if one.startswith("Example: ")]
     return "\n\n".join(one for one in paragraphs if one and not one.startswith("Example: ")), examples
 
 
 def _panels(command: Any, context: Any) -> dict[str, list[tuple[str, str]]]:
-    """Arguments and flags by the heading under which --help has them."""
+    """Return the arguments and flags by their headings in ``--help``."""
     panels: dict[str, list[tuple[str, str]]] = {}
     for parameter in command.get_params(context):
         if getattr(parameter, "hidden", False) or "--help" in parameter.opts:
@@ -69,7 +70,7 @@ def _panels(command: Any, context: Any) -> dict[str, list[tuple[str, str]]]:
 
 
 def _names(text: str) -> str:
-    """The flag, and below it in small letters what it takes, which may break at each alternative."""
+    """Format the flag and, below it in small letters, its values, with a possible line break at each alternative."""
     flags, _, takes = text.partition(" <")
     shown = f"<code>{escape(flags.strip())}</code>"
     if not takes:
@@ -78,7 +79,7 @@ def _names(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    """Words of a help text as Markdown that shows them to the letter; what stands in backticks is code."""
+    """Escape a help text for Markdown, and turn text in backticks into code."""
     parts = re.split(r"`([^`]+)`", text)
     return "".join(
         f"<code>{escape(part)}</code>" if number % 2 else re.sub(r"([*_\[\]|\\])", r"\\\1", escape(part, quote=False))

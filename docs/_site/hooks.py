@@ -1,4 +1,4 @@
-"""What MkDocs does beyond the pages in docs/: the reference, the commands, and the pages that lie elsewhere here."""
+"""Hooks of MkDocs that add pages: the reference, the commands, and pages from other folders of the repository."""
 
 import importlib.util
 import re
@@ -9,13 +9,13 @@ import command_reference
 import house
 from mkdocs.structure.files import File, Files
 
-# Pages that lie elsewhere in the repository, by their place on the site.
+# Pages from other folders of the repository, by their path on the site.
 _ELSEWHERE = {"changelog.md": "CHANGELOG.md", "performance-results.md": "perf/RESULTS.md"}
 _DARK = '[data-md-color-scheme="slate"] .house'
 
 
 def _packages(room: str) -> list[str]:
-    """The room, and every package inside it that says what is public."""
+    """Return the package of a room, and every package inside it with an ``__all__``."""
     found = importlib.util.find_spec(f"chronotope.{room}")
     if found is None or found.origin is None:
         return []
@@ -30,13 +30,13 @@ def _packages(room: str) -> list[str]:
 
 
 def _reference() -> dict[str, list[str]]:
-    """The packages of every room that is built, in the order of the contract; the commands have a page of their own."""
+    """Return the packages of every existing room, in the contract's order; ``cli`` has a separate page."""
     rooms = [room.name for layer in house.floors() for room in layer if room.name != "cli"]
     return {room: packages for room in rooms if (packages := _packages(room))}
 
 
 def on_config(config: Any) -> Any:
-    """Put the rooms into the navigation."""
+    """Add the rooms to the navigation."""
     pages = [{room: f"reference/{room}.md"} for room in _reference()]
     for entry in config.nav:
         if "Reference" in entry:
@@ -45,7 +45,7 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add the pages that nobody writes by hand."""
+    """Add the generated pages."""
     root = Path(config.config_file_path).parent
     for page, path in _ELSEWHERE.items():
         files.append(File.generated(config, page, content=(root / path).read_text(encoding="utf-8")))
@@ -57,7 +57,7 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Lead links to the pages that lie elsewhere to where they stand on the site, and draw the house in its page."""
+    """Correct links to pages from other folders, and draw the house into its page."""
     for target, path in _ELSEWHERE.items():
         markdown = markdown.replace(f"(../{path})", f"({target})")
     if page.file.src_uri == "architecture.md":

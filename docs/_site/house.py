@@ -1,9 +1,9 @@
-"""Draw the house: every room of the import contract in pyproject.toml, one floor for each layer, a line for each room.
+"""Draws the house: all rooms of the import contract in pyproject.toml, with one floor for each layer.
 
     python docs/_site/house.py
 
-writes docs/images/house.svg. On the site the same drawing stands in the page itself, follows the site's own switch
-between light and dark, and each room leads to its reference.
+writes docs/images/house.svg. The site includes the same drawing in its page. There the drawing follows the site's
+switch between light and dark, and each room is a link to its reference.
 """
 
 import textwrap
@@ -18,50 +18,50 @@ PICTURE = ROOT / "docs" / "images" / "house.svg"
 
 LINES = {
     "cli": "the commands; no logic",
-    "demo": "what chronotope demo builds and runs",
+    "demo": "the steps and settings of chronotope demo",
     "api": "import chronotope: the functions, and results as objects",
     "report": "tables, plots, and the HTML report with every question",
-    "view": "contact sheets, frame strips, the words of plans and prompts",
+    "view": "contact sheets, frame strips, prompts and plans as text",
     "audit": "shortcuts and balance of a benchmark",
-    "review": "people look at questions and answer them",
-    "probe": "where inside a model information is lost",
+    "review": "people check and answer questions",
+    "probe": "search for the layer of a model that loses information",
     "make": "jobs that make benchmark folders",
     "evaluate": "plans, runs, resume, scores, statistics",
     "families": "one paper each: its writer and its protocol",
-    "methods": "ways of answering beyond asking",
-    "models": "what answers: endpoints and baselines",
-    "protocol": "asks, prompt parts, the one reply reader, scoring rules",
+    "methods": "other ways to get answers than asking",
+    "models": "endpoints, local models and baselines",
+    "protocol": "asks, prompt parts, the only reply reader, scoring rules",
     "ledger": "the append-only file of every call",
-    "scene": "what things are called, when they are seen and where",
+    "scene": "names, visibility and positions of things",
     "world": "simulated worlds: scenes, rendering, verification",
-    "question": "the one item type, its options, the benchmark folder",
-    "recording": "what truly happened in a clip; a module for each data set",
+    "question": "the question type of all families, options, the benchmark folder",
+    "recording": "the ground truth of a clip; a module for each data set",
     "geometry": "transforms, boxes, directions, trajectories",
     "media": "clips, frame plans, decoding, the frame cache",
-    "io": "opens, bounds, checks and writes files; hashes, slugs; what went wrong as a sentence",
+    "io": "opens, limits, checks and writes files; hashes, slugs; faults as sentences",
     "plugins": "entry points",
-    "errors": "the one error that people see",
-    "interrupts": "Ctrl-C, heard once",
+    "errors": "the error type for bad input",
+    "interrupts": "the handling of Ctrl-C",
 }
 _INKS = ("ink", "soft", "room", "floor", "edge", "name")
 LIGHT = dict(zip(_INKS, ("#1e2333", "#565e75", "#ffffff", "#eceff8", "#aab3d1", "#303f9f"), strict=True))
 DARK = dict(zip(_INKS, ("#e7e9f2", "#a9b0c6", "#262a38", "#191c26", "#4d5675", "#a3b0f5"), strict=True))
 
-_WIDTH, _WALL, _GAP = 600, 10, 8  # px: the house, from its side to the first room, between rooms
-_EAVES, _LEVEL, _LINE = 74, 64, 16  # px: height of the roof, of a floor with one line to a room, of a further line
+_WIDTH, _WALL, _GAP = 600, 10, 8  # px: widths of the house, of the margin beside the rooms, of the gap between rooms
+_EAVES, _LEVEL, _LINE = 74, 64, 16  # px: heights of the roof, of a floor with one line of text, of each further line
 _LETTER = 7  # px: width of a letter of the smaller text
 
 
 @dataclass(frozen=True)
 class Room:
-    """A room of the contract; one in brackets there is promised and not built yet."""
+    """A room of the contract, with ``built`` false for a planned room (in brackets in the contract)."""
 
     name: str
     built: bool
 
 
 def floors() -> list[list[Room]]:
-    """The layers of the contract from the roof down, each with its rooms."""
+    """Return the layers of the contract from the top down, each with its rooms."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     [contract] = [one for one in settings["contracts"] if one.get("containers") == ["chronotope"]]
     layers = [[name.strip() for name in layer.split("|")] for layer in contract["layers"]]
@@ -74,7 +74,10 @@ def draw(
     dark: str = "@media (prefers-color-scheme: dark) { .house",
     link: Callable[[str], str | None] = lambda room: None,
 ) -> str:
-    """The picture as SVG. ``dark`` says where the dark colours hold; ``link`` gives the address of a room's page."""
+    """Return the picture as SVG.
+
+    ``dark`` is the CSS selector of the dark colours. ``link`` returns the address of a room's page.
+    """
     parts, y = [], _EAVES
     for rooms in layers:
         width = (_WIDTH - 2 * _WALL - (len(rooms) - 1) * _GAP) / len(rooms)
@@ -90,7 +93,7 @@ def draw(
     title = f'<text class="title" x="{_WIDTH / 2:g}" y="{_EAVES - 18}">chronotope</text>'
     return (
         f'<svg class="house" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {y}" role="img" '
-        f'aria-label="The rooms of Chronotope, from the roof down">\n<style>\n{_style(dark)}</style>\n'
+        f'aria-label="The rooms of Chronotope, from the top layer down">\n<style>\n{_style(dark)}</style>\n'
         + "\n".join([roof, title, *parts])
         + "\n</svg>\n"
     )

@@ -1,4 +1,4 @@
-"""What the reference shows: of classes their fields as one table, with what the code says of each; nothing private."""
+"""Selects the contents of the reference: the public names, and the fields of each class in one table."""
 
 import ast
 import re
@@ -7,17 +7,17 @@ from typing import Any
 
 import griffe
 
-_NOTHING = "\u200b"  # what has no docstring is left out of the reference
+_NOTHING = "\u200b"  # a member without any docstring is left out of the reference
 
 
 class Shown(griffe.Extension):
-    """Gathers the fields of each class into a section of its docstring, in place of a heading for each of them."""
+    """Collects the fields of each class in a section of its docstring, instead of one heading for each field."""
 
     def on_package(self, *, pkg: griffe.Module, loader: griffe.GriffeLoader, **kwargs: Any) -> None:
-        """Go through all modules, when dataclasses have got their signatures."""
+        """Change all modules, after the signatures of dataclasses are known."""
         _mend(pkg)
-        loader.resolve_aliases(implicit=True, external=False)  # by way of modules that now lose their names
-        for member in pkg.members.values():  # not of the package itself, where a room keeps its page
+        loader.resolve_aliases(implicit=True, external=False)  # before functions hide modules of their name
+        for member in pkg.members.values():  # in the package itself, a room keeps its page
             if isinstance(member, griffe.Module):
                 _prefer_functions(member)
 
@@ -31,7 +31,7 @@ class Shown(griffe.Extension):
 
 
 def _prefer_functions(package: griffe.Module) -> None:
-    """Where a package exports what has the name of its module, that name means what is exported."""
+    """Let a name mean the exported member if a package exports a member with the name of its module."""
     for name, member in list(package.members.items()):
         if not isinstance(member, griffe.Module):
             continue
@@ -48,12 +48,12 @@ def _mend(module: griffe.Module | griffe.Class) -> None:
             _mend(member)
         elif isinstance(member, griffe.Attribute) and isinstance(module, griffe.Module):
             member.docstring = member.docstring or griffe.Docstring(_comment(member) or _NOTHING, parent=member)
-            if re.search(r"\b_\w", str(member.value)):  # told in terms of what is private
+            if re.search(r"\b_\w", str(member.value)):  # the value contains a private name
                 member.value = None
 
 
 def _gather(owner: griffe.Class) -> None:
-    init = owner.members.get("__init__")  # its signature has names, types and defaults already
+    init = owner.members.get("__init__")  # its signature already shows names, types and defaults
     fields = []
     for name, member in owner.members.items():
         if not isinstance(member, griffe.Attribute) or member.docstring or name.startswith("_"):
@@ -73,7 +73,7 @@ def _gather(owner: griffe.Class) -> None:
 
 
 def _comment(member: griffe.Attribute) -> str:
-    """What stands behind the field in the code."""
+    """Return the comment at the end of the field's line in the code."""
     if not isinstance(member.filepath, Path) or member.lineno is None:
         return ""
     lines = member.filepath.read_text(encoding="utf-8").splitlines()[member.lineno - 1 : member.endlineno]
@@ -82,18 +82,18 @@ def _comment(member: griffe.Attribute) -> str:
 
 
 def _described(member: griffe.Attribute) -> str:
-    """The description that a Pydantic field carries."""
+    """Return the description of a Pydantic field."""
     for argument in getattr(member.value, "arguments", ()):
         if getattr(argument, "name", None) == "description":
             try:
                 return str(ast.literal_eval(str(argument.value)))
             except ValueError:
-                return ""  # worked out when the module is imported
+                return ""  # computed when the module is imported
     return ""
 
 
 def _default(member: griffe.Attribute) -> str:
-    """The value that the field has unless another is given; of an enumeration, the value that it stands for."""
+    """Return the default of the field, or the value of a member of an enumeration."""
     value = member.value
     if value is None:
         return ""

@@ -1,6 +1,6 @@
-"""The commands of ``chronotope demo``, printed and run one after the other.
+"""The commands of ``chronotope demo``, printed and run one after another.
 
-A user can type the same commands in a terminal.
+Users can type the same commands in a terminal.
 """
 
 import shlex
@@ -21,7 +21,7 @@ BASELINES = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
 
 
 def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
-    """Yield each command when the commands before it have ended."""
+    """Yield each command after the previous command has ended."""
     tables = ["world:table:16", "--quality", "full"] if full else ["world:table:8", "--quality", "fast"]
     per_variant = [] if full else ["--per-variant", "2"]
     yield ["build", "sti", *tables, "--out", "bench", *per_variant]
@@ -34,8 +34,8 @@ def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
 def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = False) -> Path:
     """Run the demo in ``folder`` and return the report's page.
 
-    If the demo was interrupted, a second call continues it. ``say`` is called with each command before the command
-    runs. If ``aside`` is true, the output of the commands goes to standard error.
+    If the demo was interrupted, a second call continues the demo. Before each command runs, ``say`` is called with the
+    command. If ``aside`` is true, the output of the commands goes to standard error.
 
     Raises:
         InputError: If a command fails. The failed command has already printed the reason.
@@ -63,7 +63,7 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
 def _run(command: list[str], folder: Path, output: TextIO | None) -> int:
     """Run a command and return its exit code.
 
-    After Ctrl-C, wait until the command ends: the command receives the signal, too, and cleans up.
+    After Ctrl-C, wait until the command ends, because the command also receives the signal and cleans up.
     """
     with subprocess.Popen(command, cwd=folder, stdout=output) as process:
         try:

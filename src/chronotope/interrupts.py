@@ -1,8 +1,8 @@
 """Handling of Ctrl-C while a command runs: the first press ends the command cleanly.
 
-The second press of Ctrl-C changes nothing; the third ends the command at once. Without this module, Python raises
-KeyboardInterrupt anywhere, even while Python loads modules or handles an earlier interruption, and prints tracebacks.
-A script that imports the package is not affected: Ctrl-C then works as usual in Python.
+The second press of Ctrl-C changes nothing; the third press ends the command at once. Without this module, Python
+raises KeyboardInterrupt anywhere, even while it loads modules or handles an earlier interruption, and prints
+tracebacks. This module does not affect scripts that import the package: there, Ctrl-C works as usual in Python.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 
-TYPE_CHECKING = False  # that of `typing`, which is loaded too slowly: a press in this time is not heard yet
+TYPE_CHECKING = False  # not from `typing`: loading `typing` takes long, and Ctrl-C is not handled yet
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from types import FrameType
@@ -22,7 +22,7 @@ __all__ = ["INTERRUPTED", "at_work", "hear", "leave", "run_async"]
 
 INTERRUPTED = 130  # exit code
 STOPPED = "stopped: run the same command again"
-PATIENCE = 2  # presses that are borne
+PATIENCE = 2  # the next press ends the process at once
 
 
 class _Interrupts:
@@ -30,15 +30,15 @@ class _Interrupts:
 
     def __init__(self) -> None:
         self.presses = 0
-        self.at_work = False  # else modules are loaded: there is nothing to clean up
-        self.cancel: Callable[[], object] | None = None  # of what runs in a loop of asyncio
+        self.at_work = False  # False while modules are loaded: nothing needs a clean-up yet
+        self.cancel: Callable[[], object] | None = None  # cancels the running asyncio task
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         self.presses += 1
         if not self.at_work:
             try:
                 os.write(2, f"{STOPPED}\n".encode())
-            finally:  # also where nobody is there to read it
+            finally:  # exit even if standard error is closed
                 os._exit(INTERRUPTED)
         if self.presses > PATIENCE:
             os._exit(INTERRUPTED)
@@ -82,7 +82,7 @@ def run_async(main: Coroutine[Any, Any, T]) -> T:
     clean-up. If an event loop is running in this thread, as in a notebook, the coroutine gets a loop of its own in
     another thread, and this thread waits.
     """
-    import asyncio  # not at the top: this module is there before all others
+    import asyncio  # not at the top, because this module is imported before all others
 
     if _in_loop():
         return _run_beside(main)
@@ -106,8 +106,8 @@ def run_async(main: Coroutine[Any, Any, T]) -> T:
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     finally:
-        main.close()  # where it came to nothing
-    if heard.presses > presses:  # too late to be cancelled
+        main.close()  # needed if the coroutine was never started
+    if heard.presses > presses:  # Ctrl-C came too late to cancel the task
         raise KeyboardInterrupt
     return result
 

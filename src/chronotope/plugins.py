@@ -1,4 +1,4 @@
-"""Plugins: families, kinds of world and model providers, from Chronotope and other packages."""
+"""Search for plugins (families, kinds of world, model providers) in Chronotope and other packages."""
 
 import importlib
 import pkgutil
@@ -39,7 +39,7 @@ def installed(group: str, kind: type[T], what: tuple[str, str], own: Iterable[tu
     for name, part in (*own, *others):
         if not isinstance(part, kind):
             raise InputError(f"entry point {name!r} of {group} is not a {kind.__name__}: correct the entry point")
-        called: str = getattr(part, "name")  # noqa: B009 - every kind has one
+        called: str = getattr(part, "name")  # noqa: B009 - every kind of plugin has a name
         if called in found:
             raise InputError(f"two installed {several} have the name {called!r}: uninstall one of them")
         found[called] = part

@@ -15,8 +15,13 @@ from chronotope.cli.app import app
 from small_sources import walk, write_posed, write_tum
 
 SERVER = Path(__file__).parents[1] / "evaluate" / "support" / "seeing_server.py"
-SEEN = ["which is first: right", "which is last: right", "how many: right", "red or blue: right"]
-STAY = ["the number after a label: right", "the same, with the label at another place: right"]
+SEEN = [
+    "the first number: right",
+    "the last number: right",
+    "the number of pictures: right",
+    "the colour of a picture: right",
+]
+STAY = ["the number after a label: right", "the number after the label at another position: right"]
 WATCHED = [f"{which} in a video: right" for which in ("the first number", "the last number", "the count of numbers")]
 
 
@@ -74,7 +79,10 @@ def test_a_run_with_videos_is_checked_with_a_video(seeing: Callable[..., tuple[s
     lines = printed.splitlines()
     assert (code, error) == (0, "")
     assert lines[:2] == ["a video in one request: accepted", "a video arrives whole and in order: yes"]
-    assert [line.partition(" (")[0] for line in lines[2:6]] == [*WATCHED, "the number at a time of a video: right"]
+    assert [line.partition(" (")[0] for line in lines[2:6]] == [
+        *WATCHED,
+        "the number at a given time of a video: right",
+    ]
     code, printed, _ = told("check", *seeing("--video", "first"), "--clips", "video")
     assert code == 1 and printed.splitlines()[-1].startswith("problem: a video does not reach endpoint/seeing whole")
 

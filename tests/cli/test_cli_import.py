@@ -51,7 +51,7 @@ def test_what_is_left_out_is_named_and_the_exit_code_says_so(tmp_path: Path) -> 
     release = write_release(tmp_path / "release", rows)
     told = Told("import", "sti", release, "--out", tmp_path / "bench")
     assert told.code == 1
-    assert "left out, an answer that is none of the options: 1 row: row 5 (scene0001_00.mp4, ID 1)" in told.err
+    assert "left out, an answer that is not one of the options: 1 row: row 5 (scene0001_00.mp4, ID 1)" in told.err
     assert "left out, a missing clip: 4 rows: row 1 (scene0090_00.mp4, ID 0), row 4" in told.err
     assert "and 1 more" in told.err and "kept, with a flag, an Answer Detail" in told.err
     assert "4 questions on 2 clips in 1 cells" in told.out and "different numbers of questions" in told.out

@@ -107,17 +107,17 @@ def test_a_dry_run_tells_whether_it_fits_within_the_bound(service: Bodies, tmp_p
 
     # Two replies of 100 tokens at most: 1 each.
     assert "at most 2.00 by this estimate" in dry(2)
-    assert "the limit is 2 (--max-cost), 0 is spent already: it fits" in dry(2)
-    assert "the limit is 1.5 (--max-cost), 0 is spent already: it may not fit" in dry(1.5)
+    assert "the limit is 2 (--max-cost), of which 0 is spent: it fits" in dry(2)
+    assert "the limit is 1.5 (--max-cost), of which 0 is spent: it may not fit" in dry(1.5)
     assert "--max-cost" not in said(*words, "--dry-run")[1]
     service.reply = (200, {}, {"usage": {"prompt_tokens": 10, "completion_tokens": 60, "total_tokens": 70}})
     assert said(*words, "--limit", 1)[0] == 0
-    assert "at most 1.00 by this estimate" in dry(1.5) and "0.6 is spent already: it may not fit" in dry(1.5)
-    assert "0.6 is spent already: it fits" in dry(1.6)
+    assert "at most 1.00 by this estimate" in dry(1.5) and "0.6 is spent: it may not fit" in dry(1.5)
+    assert "0.6 is spent: it fits" in dry(1.6)
     told = json.loads(said(*words, "--dry-run", "--max-cost", 2, "--json")[1])[0]
     assert (told["max_cost"], told["spent"], told["money"]) == (2, 0.6, 1.0)
     unpriced = said(*words[:-2], "--out", tmp_path / "other", "--dry-run", "--max-cost", 2)[1]
-    assert "add --price IN,OUT to see whether the rest fits" in " ".join(unpriced.split())
+    assert "add --price IN,OUT to see whether the other calls fit" in " ".join(unpriced.split())
 
 
 def test_a_service_that_refuses_a_field_is_told_of_with_the_flag(service: Bodies, tmp_path: Path) -> None:
@@ -145,6 +145,6 @@ def test_nobody_there_is_said_at_once_also_into_a_file(tmp_path: Path) -> None:
         first, heard = process.stderr.readline(), time.monotonic()
         rest = process.stderr.read()
         assert process.wait() == 2 and time.monotonic() - heard > 0.7
-    assert first.startswith(f"nobody answers at {url}/chat/completions yet: trying for 1.5 s (ConnectError")
+    assert first.startswith(f"no service answers at {url}/chat/completions yet: trying for 1.5 s (ConnectError")
     assert "no service answers there" in rest and "(tried for 1.5 s, " in rest
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())

@@ -143,7 +143,7 @@ def test_a_model_that_counts_badly_is_warned_about(
     outcome, _ = check(seeing("--reply-to-count", "12", *options).url)
     assert (outcome.problem, outcome.arrived) == (None, arrived)
     assert outcome.right == {**dict.fromkeys(ALL, True), "count": False}
-    assert outcome.warnings[0].endswith("how many (“12” in place of 8)")
+    assert outcome.warnings[0].endswith("the number of pictures (“12” in place of 8)")
 
 
 def test_answers_of_fewer_pictures_do_not_stand_against_the_tokens_of_all(seeing: Callable[..., Seeing]) -> None:
@@ -168,7 +168,7 @@ def test_a_model_that_counts_badly_and_shrunk_pictures_are_warned_about(
     assert outcome.right == dict.fromkeys(ALL, True) | {"count": False}
     shrunk, badly = outcome.warnings
     assert "input tokens, expected about" in shrunk and "may shrink" in shrunk
-    assert badly.endswith(f"how many (“{told}” in place of {count})")
+    assert badly.endswith(f"the number of pictures (“{told}” in place of {count})")
 
 
 def test_tokens_and_a_number_that_agree_on_fewer_pictures_stop_a_run(seeing: Callable[..., Seeing]) -> None:

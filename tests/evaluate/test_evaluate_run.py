@@ -97,7 +97,7 @@ def test_the_card_keeps_what_answers_depend_on_and_versions(bench: Benchmark, ti
 
 
 def test_a_folder_that_is_no_run_is_left_alone(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not a run"):
+    with pytest.raises(InputError, match="do not belong to a run"):
         ask(bench, tiny, bench.folder)
     assert {path.name for path in bench.folder.iterdir()} == {
         "card.yaml",
@@ -129,7 +129,7 @@ def test_run_and_benchmark_may_move_together_but_not_change(bench: Benchmark, ti
     elsewhere = tmp_path / "else" / "where"
     elsewhere.mkdir(parents=True)
     shutil.move(bench.folder, elsewhere / "bench")
-    with pytest.raises(InputError, match="benchmark 'Tiny bench' is not at"):
+    with pytest.raises(InputError, match="benchmark 'Tiny bench' of this run is not at"):
         open_run(tmp_path / "run")
     shutil.move(tmp_path / "run", elsewhere / "run")
     results = open_run(elsewhere / "run")

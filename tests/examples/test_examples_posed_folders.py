@@ -212,5 +212,5 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
     command = [sys.executable, str(EXAMPLES / "posed_folders.py"), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "walk-turn-left is there already: remove it or name another folder" in done.stderr
+    assert "walk-turn-left exists already: remove it or name another folder" in done.stderr
     assert [path.name for path in tmp_path.rglob("*")] == ["walk-turn-left"]

@@ -47,7 +47,7 @@ def test_a_folder_that_is_there_is_left_alone(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["real_servers.py", str(tmp_path)])
     monkeypatch.setattr(example, "missing", list)
-    with pytest.raises(SystemExit, match="is there already: name a new folder"):
+    with pytest.raises(SystemExit, match="exists already: name a new folder"):
         example.main()
     assert not list(tmp_path.iterdir())
 

@@ -412,7 +412,7 @@ def test_an_unreadable_picture_is_a_sentence(originals: Path, tmp_path: Path) ->
     broken, cut = originals / "Chair" / "broken.png", originals / "Chair" / "cut.png"
     broken.write_bytes(b"no picture")
     cut.write_bytes((originals / "Table" / "clear.png").read_bytes()[:500])
-    with pytest.raises(InputError, match=r"broken\.png: cannot be read as a picture .*; give a PNG or JPEG"):
+    with pytest.raises(InputError, match=r"broken\.png: cannot be read as a picture .*; use a PNG or JPEG"):
         clean_folder(originals, tmp_path / "out")
     report = clean_folder(originals, tmp_path / "out", keep_going=True)
     assert len(report.files) == 4
@@ -435,7 +435,9 @@ def test_a_jpeg_with_a_number_becomes_a_png_beside_no_other(originals: Path, tmp
     changed[top - 6 : bottom + 6, left - 6 : right + 6] = False
     assert not changed.any()
     Image.fromarray(TWO.printed).save(originals / "Desk" / "page.png")
-    with pytest.raises(InputError, match=r"page\.png: .* that of Desk/page\.jpg would both be .*; rename one"):
+    with pytest.raises(
+        InputError, match=r"page\.png: .* of this file and of Desk/page\.jpg would both be .*; rename one"
+    ):
         clean_folder(originals, tmp_path / "out")
 
 

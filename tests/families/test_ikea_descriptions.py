@@ -253,8 +253,8 @@ def test_the_authors_rows_are_read_with_the_category_in_the_key():
             r"row 2, field 'description': empty in all dimensions ",
         ),
         (row(step_id=1, description=said(parts=3)), r"row 2, field 'parts': input should be a valid string; left out"),
-        (row(), r"row 2: Bench/applaro, step_id 0 is described in row 1 already \(the same there\); left out"),
-        (row(description=said(tools="A key.")), r"row 1 already \(another text there\); left out"),
+        (row(), r"row 2: Bench/applaro, step_id 0 is already described in row 1 \(with the same text\); left out"),
+        (row(description=said(tools="A key.")), r"in row 1 \(with another text\); left out"),
         ("row", r"row 2: input should be a valid dictionary"),
     ],
 )
@@ -326,8 +326,8 @@ def test_every_diagram_is_described_by_one_call_that_shows_it_alone(drawn, servi
     lines = read_ledger(tmp_path / "ledger.jsonl")
     assert {line.kind for line in lines} == {"describe"} and len(lines) == 6
     assert {(line.ask, *line.pictures) for line in lines} <= set(drawn[1].items())
-    assert told.notes[0].startswith("diagrams described: 7 of 7, 7 of them in its words (instructions ")
-    assert told.notes[1] == "texts changed because they revealed a step's place: 0 of 56"
+    assert told.notes[0].startswith("diagrams described: 7 of 7, 7 of them by the model (hash of the instructions: ")
+    assert told.notes[1] == "texts changed because they revealed a step's position: 0 of 56"
     assert told.notes[2].endswith("7 consistent, 0 inconsistent, 0 undecidable") and len(told.notes) == 3
     write_descriptions(tmp_path / "descriptions.parquet", told.descriptions)
     assert read_descriptions(tmp_path / "descriptions.parquet") == told.descriptions
@@ -363,8 +363,8 @@ def test_what_the_source_says_is_kept_and_not_asked_about(drawn, service, tmp_pa
     of_one = [one for one in told.descriptions if one.image == "images/bench/step_1.png"]
     assert of_one == [replace(known[0], text="Use the panel from a previous step.", original=known[0].text)]
     assert by_image(told.descriptions)["images/bench/step_2.png"]["action"] == said()["action"]
-    assert told.notes[0].startswith("diagrams described: 7 of 7, 6 of them in its words")
-    assert told.notes[1] == "texts changed because they revealed a step's place: 1 of 49"
+    assert told.notes[0].startswith("diagrams described: 7 of 7, 6 of them by the model")
+    assert told.notes[1] == "texts changed because they revealed a step's position: 1 of 49"
     everything = [Description(image, "action", "Two panels are joined.", "the source") for image in drawn[1]]
     asked = service.requests.total()
     assert describe(request(drawn, service, tmp_path / "none", everything)).descriptions == tuple(everything)
@@ -378,11 +378,11 @@ def test_replies_are_cleaned_and_checked_and_both_are_told(drawn, service, tmp_p
     told = describe(request(drawn, service, tmp_path))
     [changed] = [one for one in told.descriptions if one.original is not None]
     assert (changed.text, changed.original) == ("As in another step.", "As in the previous step.")
-    assert told.notes[1] == "texts changed because they revealed a step's place: 1 of 56"
-    assert told.notes[2].startswith("mentions of a step's place that no rule can replace, to be edited by hand: 1: ")
+    assert told.notes[1] == "texts changed because they revealed a step's position: 1 of 56"
+    assert told.notes[2].startswith("words that reveal a step's position and must be edited by hand: 1: ")
     assert "images/stool/step_2.png (tools): '\u2460'" in told.notes[2]
     assert told.notes[3].endswith("6 consistent, 1 inconsistent, 0 undecidable")
-    assert told.notes[4].startswith("images/stool/step_0.png, parts: it counts 8 pieces; the step has 3")
+    assert told.notes[4].startswith("images/stool/step_0.png, parts: the text counts 8 pieces; the step has 3")
 
 
 def test_a_reply_that_is_not_of_the_form_is_asked_for_again(drawn, service, tmp_path):
@@ -452,13 +452,13 @@ def test_the_audit_tells_what_is_missing_changed_and_left():
         Description("images/a/step_2.png", "colour", "\u2460", "", "1"),
     ]
     told = audit_report(rows)
-    assert told[0].startswith("pictures described: 3, by somebody unnamed, w, in 1 to ")
+    assert told[0].startswith("pictures described: 3, by unknown authors, w, in 1 to ")
     assert "descriptions that cannot replace the picture: 1 (images/a/step_2.png)" in told
     assert "without a text for 'tools': 3 (images/a/step_0.png, images/a/step_1.png, images/a/step_2.png)" in told
-    assert "no dimensions of a description, and never shown: colour" in told
+    assert "unknown dimensions, whose texts are never shown: colour" in told
     assert "texts changed since they were written: 1 of 9, of 1 pictures" in told
-    assert "texts that reveal a step's place and that rules can clean: 1 (images/a/step_1.png (action))" in told
+    assert "texts that reveal a step's position, but can be cleaned: 1 (images/a/step_1.png (action))" in told
     assert told[-1].endswith("edited by hand: 1: images/a/step_2.png (colour): '\u2460'")
     clean = audit_report(rows_of("images/a/step_0.png", StepRecord.model_validate(said()), "w"))
-    assert clean[-1] == "mentions of a step's place that no rule can replace: none" and len(clean) == 3
+    assert clean[-1] == "words that reveal a step's position and must be edited by hand: none" and len(clean) == 3
     assert audit_report(()) == ("there are no descriptions",)

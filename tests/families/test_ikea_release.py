@@ -257,7 +257,7 @@ def test_descriptions_are_of_the_right_product(tmp_path: Path) -> None:
         (b'{"a": 1}', "expected a JSON list of questions"),
         (b"\xff\xfe", "UTF-8"),
         (b"[" * 100_000, "nested too deeply|not JSON"),
-        (b'[{"Question": "x"}, 3]', "none of its 2 rows is a question of IKEA-Bench .*a type other than"),
+        (b'[{"Question": "x"}, 3]', "none of the 2 rows is a question of IKEA-Bench .*a type other than"),
     ],
 )
 def test_foreign_files_are_one_sentence(tmp_path: Path, content: bytes, words: str) -> None:
@@ -277,7 +277,7 @@ def test_no_release_is_one_sentence(tmp_path: Path) -> None:
         read_release(tmp_path)
     release = write_release(tmp_path / "release", ONE_OF_EACH)
     (release / "step_descriptions.json").write_text("{}")
-    with pytest.raises(InputError, match=r"step_descriptions\.json: expected a list of descriptions"):
+    with pytest.raises(InputError, match=r"step_descriptions\.json: expected a JSON list of descriptions"):
         read_release(release)
 
 

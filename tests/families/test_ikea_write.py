@@ -360,7 +360,7 @@ def test_every_code_has_a_meaning():
 
 
 def test_bad_options_get_a_sentence(stool):
-    with pytest.raises(ValidationError, match="there is no task 'T5'; expected some of T1, T2, T3, T4, D1, D2"):
+    with pytest.raises(ValidationError, match="there is no task 'T5'; expected one or more of T1, T2, T3, T4, D1, D2"):
         BuildOptions(tasks="T1,T5")
     with pytest.raises(InputError, match="strict and paper"):
         write(stool, context([stool], "extended"))

@@ -376,13 +376,13 @@ def test_what_is_no_release_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no questions found, there is no JSON file"):
         read_release(tmp_path)
     write_rows(tmp_path / "other.jsonl", [{"question": "What?", "answer": "A"}])
-    with pytest.raises(InputError, match=r"other\.jsonl: none of its 1 rows is a question of M3-Verse"):
+    with pytest.raises(InputError, match=r"other\.jsonl: none of the 1 rows is a question of M3-Verse"):
         read_release(tmp_path)
     write_rows(tmp_path / "other.json", [row(0) | {"category": "weather"}])
-    with pytest.raises(InputError, match=r"none of its categories \(weather\)"):
+    with pytest.raises(InputError, match=r"none of the categories in this file \(weather\)"):
         read_release(tmp_path)
     write_rows(tmp_path / "other.json", [row(0, answer=[])])
-    with pytest.raises(InputError, match=r"none of its 1 rows is a question of M3-Verse \(no answer: 1 rows\)"):
+    with pytest.raises(InputError, match=r"none of the 1 rows is a question of M3-Verse \(no answer: 1 rows\)"):
         read_release(tmp_path)
     write_rows(tmp_path / "more.json", [row(0)])
     with pytest.raises(InputError, match=r"several files .*more\.json, other\.json"):

@@ -252,10 +252,8 @@ def test_the_authors_own_log(tmp_path: Path, stale: bool) -> None:
         true_poses(recording, walk()[1:])
         inside = made.benchmark.folder / "recordings" / recording.id
         check_maps(recording, inside, things)
-    assert ("yaw logged before the turn" in told(made)) is stale
-    assert "trajectory without the start view, which is the clip's first frame: scene_0-state_0 and 1 more" in told(
-        made
-    )
+    assert ("the yaw was logged before each turn" in told(made)) is stale
+    assert "trajectory lacks the start view, which is the clip's first frame: scene_0-state_0 and 1 more" in told(made)
 
 
 def test_a_stale_log_that_ends_with_a_turn_ends_unknown(tmp_path: Path) -> None:
@@ -274,7 +272,7 @@ def test_a_clip_without_its_start_view(tmp_path: Path) -> None:
         assert recording.valid.all() and len(recording.times) == len(walk()) - 1
         true_poses(recording, walk()[1:])
         check_maps(recording, made.benchmark.folder / "recordings" / recording.id, things)
-    assert "clip without the start view" in told(made)
+    assert "clip lacks the start view" in told(made)
 
 
 def test_pictures_in_place_of_videos(tmp_path: Path) -> None:
@@ -324,7 +322,7 @@ def test_without_a_trajectory_the_changes_stay(tmp_path: Path) -> None:
     remove(folder, "scene_0/state_*/agent_trajectory.jsonl")
     made = bring(folder)
     assert not (made.benchmark.folder / "recordings").exists() and len(changes(made.benchmark.folder)) == 2
-    assert "a state without agent_trajectory.jsonl gives no recording: scene_0-state_0 and 1 more" in told(made)
+    assert "no recording is made of a state without agent_trajectory.jsonl: scene_0-state_0 and 1 more" in told(made)
 
 
 def test_one_state_alone(tmp_path: Path) -> None:
@@ -370,8 +368,8 @@ def test_pickled_arrays_are_never_opened(tmp_path: Path, how: str) -> None:
                 np.savez(place / "0.npz", trap, allow_pickle=True)
     made = bring(folder)
     assert not (tmp_path / "sprung").exists()
-    for kind in ("depth", "segmentation"):
-        assert f"{kind} left out, pickled arrays, which are never opened" in told(made)
+    for words in ("depth maps are left out", "segmentation is left out"):
+        assert f"{words}: pickled arrays, which are never opened" in told(made)
     for recording in recordings(made.benchmark.folder):
         assert recording.depth is None and recording.identities is None and len(recording.entities) == 4
         left = {file.name for file in (made.benchmark.folder / "recordings" / recording.id).iterdir()}
@@ -382,7 +380,7 @@ def test_identities_without_a_table_are_left_out(tmp_path: Path) -> None:
     folder = release(tmp_path)
     remove(folder, "scene_0/state_*/segmentation/ids.json")
     made = bring(folder)
-    assert "segmentation left out, no table of ids beside it (one .json)" in told(made)
+    assert "segmentation is left out: expected one .json file with the ids next to it" in told(made)
     assert all(one.identities is None and one.depth is not None for one in recordings(made.benchmark.folder))
 
 
@@ -447,7 +445,7 @@ def assert_refused(folder: Path, sentence: str) -> None:
     assert len(made.benchmark.questions) == 2
     names = sorted(one.name for one in (made.benchmark.folder / "recordings").iterdir())
     assert names == ["scene_1-state_0", "scene_1-state_1"]
-    (fault,) = [note for note in made.notes if note.startswith("scene scene_0 brings no recording: ")]
+    (fault,) = [note for note in made.notes if note.startswith("scene scene_0 has no recordings: ")]
     assert str(folder / "scene_0") in fault and "\n" not in fault
     assert re.search(sentence, fault), fault
     assert any(one["scene"] == "scene_1" for one in changes(made.benchmark.folder))
@@ -496,7 +494,7 @@ MAPS = [
     (small, r"4\.png: has 16 x 9 pixels, but the clip has 96 x 72"),
     (
         lambda place: [(place / f"{k}.png").unlink() for k in (3, 4)],
-        "11 frames of depth, expected one for each of the 13",
+        "contains 11 maps of depth, expected one map for each of the 13 frames",
     ),
 ]
 

@@ -302,16 +302,16 @@ def test_foreign_files_are_one_sentence(tmp_path: Path, name: str, content: byte
 def test_other_benchmarks_and_folders_are_refused(tmp_path: Path) -> None:
     write_clips(tmp_path)
     other = write_table(tmp_path / "qa.jsonl", [as_mirror(row(n) | {"Task": "object_counting"}) for n in range(3)])
-    with pytest.raises(InputError, match="none of its tasks"):
+    with pytest.raises(InputError, match="none of the tasks in this file"):
         read_release(other)
     write_table(tmp_path / "qa.jsonl", [row(n) | {"Answer": "Z"} for n in range(3)])
-    with pytest.raises(InputError, match=r"none of its 3 rows is a question .*an answer that is none"):
+    with pytest.raises(InputError, match=r"none of the 3 rows is a question .*an answer that is not"):
         read_release(tmp_path)
     write_table(tmp_path / "more.json", [row(0)])
     with pytest.raises(InputError, match=r"several files .*more\.json, qa\.jsonl"):
         read_release(tmp_path)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="there is no table"):
+    with pytest.raises(InputError, match="the folder has no table"):
         read_release(tmp_path / "empty")
     with pytest.raises(InputError, match="no such file"):
         read_release(tmp_path / "nowhere")

@@ -557,7 +557,7 @@ def test_unjudged_answers_tell_nothing() -> None:
         for number, one in enumerate(levelled(0.8, 0.1, "open"))
     ]
     found = held([*levelled(0.9, 0.5), *opened])["Open-ended widens the L1-L3 gap."]
-    assert found.holds is None and found.figures == "only 1 of 16 open answers were judged: name a --judge"
+    assert found.holds is None and found.figures == "only 1 of 16 open answers were judged: use --judge"
 
 
 def test_a_drop_is_told_over_the_same_questions() -> None:

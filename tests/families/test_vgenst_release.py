@@ -135,7 +135,9 @@ def test_a_release_comes_back_as_it_is(tmp_path: Path) -> None:
         assert question.provenance["released"]["sample_id"] == released["sample_id"]
         assert [item.kind for item in question.media] == ["video"] and question.media[0].role == "video"
     assert len(whole.benchmark.media) == 4
-    assert "4 as videos" in " ".join(whole.notes) and "16 questions have an open form; of 16" in " ".join(whole.notes)
+    assert "4 as videos" in " ".join(whole.notes) and "16 questions have an open variant; for 16" in " ".join(
+        whole.notes
+    )
     assert bench.card.profile == "paper" and "NC" in bench.card.licence
 
 
@@ -204,7 +206,7 @@ def test_frames_stand_in_for_a_video(tmp_path: Path) -> None:
     question = whole.benchmark.questions[0]
     assert question.media[0].kind == "frames" and len(question.media[0].paths) == 8
     assert list(question.media[0].paths) == sorted(question.media[0].paths)
-    assert len(whole.benchmark.media) == 32 and "4 as the frames" in " ".join(whole.notes)
+    assert len(whole.benchmark.media) == 32 and "4 as extracted frames" in " ".join(whole.notes)
     assert validate(open_benchmark(whole.benchmark.folder), deep=True) == []
 
 
@@ -244,8 +246,7 @@ def test_released_frames_are_kept_beside_their_video_and_shown(tmp_path: Path) -
     kinds = Counter(tuple(item.kind for item in question.media) for question in bases)
     assert kinds == {("video", "frames"): 16, ("frames",): 16}
     assert (
-        "Clips: 2 as videos, 2 of them with the frames that were extracted, which are shown and 2 as the frames that "
-        "were extracted from them" in whole.notes
+        "Clips: 2 as videos, 2 of them with extracted frames (these are shown) and 2 as extracted frames" in whole.notes
     )
     folder = release / "videos" / MC / "processed_frames"
     released = {hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.rglob("frame_*")}
@@ -279,7 +280,7 @@ def test_a_first_frame_is_no_clip(tmp_path: Path) -> None:
     read = read_release(release)
     [missing] = read.findings
     assert missing.code == "missing_clip" and len(missing.rows) == 4 and len(read.questions) == 4
-    assert "1 clips have nothing but their first frame, which shows nothing of what happens" in read.notes
+    assert "1 clips have only their first frame, which does not show the events of the clip" in read.notes
 
 
 def test_packed_clips_are_named(tmp_path: Path) -> None:
@@ -292,7 +293,7 @@ def test_packed_clips_are_named(tmp_path: Path) -> None:
         read_release(release)
     write_table(release / "qa" / f"{QC}.parquet", [row(QC)])
     write_clips(release / "videos", MC)
-    assert f"Clips still packed: unzip {QC}/{QC}.zip, each in its own folder, and import again" in (
+    assert f"Clips in archives are missing: unzip {QC}/{QC}.zip, each in its own folder, and import again" in (
         read_release(release).notes
     )
 
@@ -335,9 +336,9 @@ def test_who_wrote_the_questions_is_kept(tmp_path: Path) -> None:
         question.provenance["models"] == {"qa_generator": "x/writer-1", "video_model": "v-2"}
         for question in read.questions
     )
-    assert "as the metadata says" in read.notes[-1]
+    assert "from the metadata" in read.notes[-1]
     plain = read_release(write_release(tmp_path / "plain", some_rows()))
-    assert "models" not in plain.questions[0].provenance and "as the paper says (Claude)" in plain.notes[-1]
+    assert "models" not in plain.questions[0].provenance and "from the paper (Claude)" in plain.notes[-1]
 
 
 @pytest.mark.parametrize("name", ugly())
@@ -439,7 +440,7 @@ def test_what_is_no_release_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a Parquet file"):
         read_release(other)
     bad = write_release(tmp_path / "bad", [changed(0, "base", answer="Z")])
-    with pytest.raises(InputError, match="none of its 1 rows is a question"):
+    with pytest.raises(InputError, match="none of the 1 rows is a question"):
         read_release(bad)
 
 

@@ -190,5 +190,5 @@ def test_where_nobody_is_nothing_is_scored(bench: Path, serve: Callable[..., Ser
     told = chronotope(*words, by=(*IMPATIENT, TIMEOUT, 1, BACKOFF))
     assert told.code == 2 and "Traceback" not in told.err
     first, *_, last = told.err.splitlines()
-    assert first.startswith(f"nobody answers at {service.url}") and "no service answers there" in last
+    assert first.startswith(f"no service answers at {service.url}") and "no service answers there" in last
     assert not run.exists(), "a run in which nothing was answered leaves nothing behind"

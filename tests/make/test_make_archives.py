@@ -173,7 +173,7 @@ def test_what_grows_beyond_all_measure_is_refused(tmp_path: Path, monkeypatch: p
     with pytest.raises(InputError, match="more than 3 files"):
         unpacked(many)
     monkeypatch.setattr(archives, "ROOM_LEFT", 1 << 60)
-    with pytest.raises(InputError, match=r"no disk space .* CHRONOTOPE_CACHE"):
+    with pytest.raises(InputError, match=r"not enough disk space .* CHRONOTOPE_CACHE"):
         unpacked(zipped(tmp_path / "full.zip", ("1.mp4", b"1", REGULAR)))
     assert cached() == []
 
@@ -268,7 +268,7 @@ def test_a_damaged_archive_is_told_and_leaves_nothing(tmp_path: Path) -> None:
     data = bytearray(archive.read_bytes())
     data[5000] ^= 1
     archive.write_bytes(data)
-    with pytest.raises(InputError, match=r"video.zip: cannot be unpacked \(.*: download it again"):
+    with pytest.raises(InputError, match=r"video.zip: cannot be unpacked \(.*: download the archive again"):
         unpacked(archive)
     archive.write_bytes(data[:4000])
     with pytest.raises(InputError, match="cannot be unpacked"):

@@ -49,7 +49,7 @@ PASSING = {
     "no choices": (Answer(b'{"choices": []}'), "without choices[0].message"),
     "a word as message": (Answer(b'{"choices": [{"message": "A"}]}'), "without choices[0].message"),
     "an empty message": (Answer(b'{"choices": [{"message": {}}]}'), "neither content nor a finish reason"),
-    "a number as content": (Answer(completion(3)), "neither text nor a list of parts but int"),
+    "a number as content": (Answer(completion(3)), "the content is int, neither text nor a list"),
     "an error under 200": (Answer(b'{"error": {"message": "upstream died", "code": 502}}'), "upstream died"),
     "an error beside an answer": (
         Answer(completion()[:-1] + b', "error": {"message": "upstream died"}}'),

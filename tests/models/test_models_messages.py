@@ -147,7 +147,7 @@ def test_bodies_share_the_bytes_of_a_prefix() -> None:
 
 
 def test_what_the_form_cannot_express_is_one_sentence(service: ChatServer) -> None:
-    with pytest.raises(InputError, match="takes no video/mp4: show frames as pictures"):
+    with pytest.raises(InputError, match="accepts no video/mp4: show frames as pictures"):
         ask(MODEL, [VIDEO, Text("?")])
     with pytest.raises(InputError, match="no pictures in the system text"):
         ask(MODEL, [Image(picture("a").picture, "system"), Text("?")])

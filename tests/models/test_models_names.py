@@ -161,7 +161,7 @@ def test_unknown_baselines_list_the_forms(kind: str) -> None:
     ("name", "settings", "told"),
     [
         ("endpoint/m", {}, "needs --base-url"),
-        ("baseline/random", {"base_url": "http://h/v1"}, "takes no base URL"),
+        ("baseline/random", {"base_url": "http://h/v1"}, "accepts no base URL"),
         ("openai/m", {"base_url": "http://h/v1"}, "name the model endpoint/m"),
         ("endpoint/m", {"base_url": "http://h/v1", "concurrency": 0}, "must be more than zero"),
         ("endpoint/m", {"base_url": "http://h/v1", "timeout": 0.0}, "must be more than zero"),

@@ -313,7 +313,9 @@ def test_nobody_listening_is_said_at_once_and_given_up_after_the_wait(soon: None
         start = time.monotonic()
         said, problem = watching(url, 10, wait=0.5)
         assert 0.5 <= time.monotonic() - start < 5
-    assert len(said) == 1 and said[0].startswith(f"nobody answers at {url}/chat/completions yet: trying for 0.5 s (")
+    assert len(said) == 1 and said[0].startswith(
+        f"no service answers at {url}/chat/completions yet: trying for 0.5 s ("
+    )
     assert "no service answers there" in str(problem) and "tried for 0.5 s" in str(problem)
 
 

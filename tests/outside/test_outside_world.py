@@ -118,7 +118,10 @@ def test_a_provider_answers_a_run(packages: Path, place: Path) -> None:
     ("words", "said"),
     [
         (("run", "bench", "--model", "pond/first"), "the pond has one model, pond/last"),
-        (("run", "bench", "--model", "pond/last", "--base-url", "http://x/v1"), "pond/last takes no base URL"),
+        (
+            ("run", "bench", "--model", "pond/last", "--base-url", "http://x/v1"),
+            "no base URL: the installed provider 'pond' sets it",
+        ),
         (("run", "bench", "--model", "lake/last"), "--base-url, openai/NAME"),
         (("build", "sti", "world:lake:1", "--out", "x"), "expected world:table:N or world:floor:N"),
     ],

@@ -276,13 +276,13 @@ def test_prompts_name_their_runs_and_pictures_are_shown_once(report: Path, tab: 
     heads = tab.ask(
         "[...document.querySelectorAll('#detail h3')].map(e => [e.textContent, e.nextSibling?.textContent])"
     )
-    ways = {head: by for head, by in heads if head.startswith("Asked in way")}
+    ways = {head: by for head, by in heads if head.startswith("Prompt ")}
     for number in range(len(item["prompts"])):
         by = [run for run, a in zip(data["runs"], item["answers"], strict=True) if a and a["prompt"] == number]
-        assert ways[f"Asked in way {number + 1}"] == ", ".join(by)
+        assert ways[f"Prompt {number + 1}"] == ", ".join(by)
     frames = tab.ask("[...document.querySelectorAll('.frames a')].map(e => e.getAttribute('href'))")
     assert len(frames) == len(set(frames)) > 0
-    assert "The same pictures as in way 1." in tab.ask("document.getElementById('detail').textContent")
+    assert "The same pictures as in prompt 1." in tab.ask("document.getElementById('detail').textContent")
 
 
 def test_benchmarks_are_reached_from_the_top(report: Path, tab: Tab) -> None:

@@ -95,9 +95,7 @@ def test_runs_over_different_questions_are_told_before_the_table(
     unlike: tuple[dict[str, Path], Report], asked: Asked, tmp_path: Path
 ) -> None:
     page = unlike[1].index.read_text()
-    sentence = (
-        f"{4 * CLIPS}, 7 and 4 questions: rows are over different questions; the differences below are over shared"
-    )
+    sentence = f"{4 * CLIPS}, 7 and 4 questions: the rows have different questions; the differences below use common"
     assert 0 < page.index(sentence) < page.index('aria-label="Scores, ')
     same = write_report(asked.runs, tmp_path / "same", NONE)
     assert "different questions" not in same.index.read_text()
@@ -109,7 +107,7 @@ def test_as_many_questions_may_be_others(asked: Asked, tmp_path: Path) -> None:
     for run, kept in zip(runs, ("even", "odd"), strict=True):
         drop_asks(run, kept)
     page = words(write_report(runs, tmp_path / "report", NONE))
-    assert "2 questions each, but not the same: rows are over different questions." in page
+    assert "2 questions each, but not the same: the rows have different questions." in page
     assert "Differences" not in page
 
 
@@ -209,7 +207,7 @@ def test_too_few_clips_stand_in_place_of_an_interval(tmp_path: Path) -> None:
     bench = write_benchmark(tmp_path / "bench", questions(2))
     runs = [ask(bench, tmp_path / of, f"baseline/constant-{of}") for of in "ABC"]
     report = write_report(runs, tmp_path / "report", NONE)
-    assert "(from 6 clips on)" in words(report)
+    assert "(for at least 6 clips)" in words(report)
     tables = Tables(report.index.read_text())
     assert row_of(tables.rows("Scores, "), "baseline/constant-A")["Overall"] == "0.0 too few clips 8 q, 2 clips"
     assert {row["95 % interval by clip"] for row in tables.rows("Differences to the best run").values()} == {

@@ -194,7 +194,7 @@ def test_how_the_runs_were_asked(made: Made) -> None:
     assert "mine.jsonl" in cells["Asked by"][place["elsewhere/mine"]]
     check = cells["Check of the service"]
     assert f"{FRAMES} pictures of 64 × 48" in check[place["endpoint/shared"]]
-    assert "which is first: not known (“I cannot tell.”)" in check[place["endpoint/shared"]]
+    assert "the first number: not known (“I cannot tell.”)" in check[place["endpoint/shared"]]
     assert check[place["endpoint/plain"]] == "none was made"
     [versions] = cells["Versions"]  # one cell for all where all are the same
     assert "chronotope 0" in versions and "python 3" in versions
@@ -273,7 +273,7 @@ def test_placements_and_letters(made: Made) -> None:
     assert plain["C"].startswith("25.0 ") and f"{4 * CLIPS} asks" in plain["C"] and plain["A"] == "–"
     chosen = row_of(made.tables.rows("Letters chosen"), "endpoint/plain")
     assert chosen == {
-        letter: f"{count} (right option there {right})"
+        letter: f"{count} (correct {right})"
         for letter, count, right in (("A", 0, 0), ("B", CLIPS, 0), ("C", CLIPS, 4 * CLIPS), ("D", 0, 0))
     }
     assert "Plot by the letter of the right option" in made.page

@@ -129,7 +129,7 @@ def test_a_browser_shows_list_and_detail(report: Path, day: str) -> None:
     assert f"{MODEL}: {kind}" in detail
     assert reply.replace("\ud800", "?") in detail
     assert f"C  4.5 m{'  ← right'}" in detail and f"A  {MARKUP} 3 m" in detail
-    assert "the pictures shown here are those that were sent" in detail
+    assert "the pictures shown here were sent" in detail
     assert len(page.tags("img")) == 1 + 8 and "Licence: CC-BY-4.0" in detail  # one of them large
 
 

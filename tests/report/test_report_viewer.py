@@ -144,12 +144,12 @@ def test_a_clip_that_is_gone_is_said_to_be(made: tuple[Benchmark, Path], tab: Ta
     moved = shutil.copytree(made[1].parent, tmp_path / "moved") / "index.html"
     tab.open(moved, 1440, 1000, f"#question={FIRST}")
     tab.ask("document.querySelector('.clip').open = true")
-    tab.wait("document.querySelector('.clip .quiet')?.textContent.startsWith('It cannot be played')")
+    tab.wait("document.querySelector('.clip .quiet')?.textContent.startsWith('The clip cannot be played')")
     bench = shutil.copytree(made[0].folder, tmp_path / "bench")
     run = ask(open_benchmark(bench), tmp_path / "run", "baseline/random")
     (bench / "clips" / "0.mp4").unlink()
     tab.open(write_report([run], tmp_path / "report", FramesChoice("none")).index, anchor=f"#question={FIRST}")
-    assert "The clip clips/0.mp4 was not at hand" in tab.ask("document.getElementById('detail').textContent")
+    assert "The clip clips/0.mp4 did not exist" in tab.ask("document.getElementById('detail').textContent")
 
 
 def test_a_broken_recording_costs_the_boxes_and_is_told(made: tuple[Benchmark, Path], tmp_path: Path) -> None:

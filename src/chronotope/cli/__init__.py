@@ -22,12 +22,12 @@ def main() -> None:
     """Run the ``chronotope`` command."""
     hear()
     signal.signal(signal.SIGTERM, _end)
-    # NumPy and SciPy each bring an OpenBLAS that starts threads, of which our thin matrices have nothing: a twentieth
-    # of a second of CPU for each, in every command and in its workers. Whoever wants them sets either variable.
+    # The OpenBLAS of NumPy and of SciPy each start threads, which cost a twentieth of a second of CPU in every command
+    # and worker. Our thin matrices do not benefit from threads. Either variable switches them on.
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from chronotope.cli.app import app  # not at the top: Ctrl-C while it loads is no error
+        from chronotope.cli.app import app  # imported here, so that Ctrl-C during the import ends quietly
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     try:
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    """End the process as Ctrl-C does, when a batch system ends it.
+    """End the process as after Ctrl-C, if a batch system stops it.
 
     This works even if the shell has made the process ignore Ctrl-C.
     """

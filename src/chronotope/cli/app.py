@@ -15,7 +15,7 @@ from chronotope.interrupts import INTERRUPTED
 
 __all__ = ["app"]
 
-# In the order in which people meet them; each is what its module makes of `chronotope.cli`.
+# The commands in the order of their use, each with its object in a module of `chronotope.cli`.
 _COMMANDS = {
     "demo": "demo.demo_command",
     "show": "show.show_command",
@@ -60,7 +60,7 @@ def _load(name: str) -> Any:
     If the command or a family cannot be imported, one sentence is printed as an error.
     """
     module, _, made = _COMMANDS[name].partition(".")
-    gc.disable()  # imports make a great many objects that stay: nothing is found among them, again and again
+    gc.disable()  # imports make many permanent objects, among which repeated collections would find nothing
     try:
         found = getattr(import_module(f"chronotope.cli.{module}"), made)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Compare a question set with the set that a paper published.
+"""Compare a question set with the published set of a paper.
 
 The numbers of questions and the lengths of clips are compared.
 """
@@ -43,7 +43,7 @@ def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
     rows.append([_added(column) for column in zip(*rows, strict=True)])
     first, heads, names = "task", [*(value or "unknown" for value in values), "all"], [*counts, "all"]
     told = "questions here / in the paper"
-    if many := len(heads) > len(names):  # a screen is higher than it is wide
+    if many := len(heads) > len(names):  # a terminal has more room for rows than for columns
         first, heads, names = published.by, names, heads
         rows = [list(column) for column in zip(*rows, strict=True)]
         told = "questions here / in the paper, if the numbers differ"
@@ -66,7 +66,7 @@ def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:
 def _tell_variants(benchmark: Benchmark, published: ReleasedSet) -> bool:
     """Print the numbers of questions of each variant.
 
-    Returns whether these numbers equal the numbers in the published set.
+    Returns whether these numbers equal the published numbers.
     """
     counts = published.count_variants(benchmark.questions)
     rows: list[list[str]] = []
@@ -89,7 +89,7 @@ def _shown(benchmark: Benchmark) -> str:
 def _tell_lengths(benchmark: Benchmark, published: ReleasedSet) -> None:
     """Print the shares of clips by their length, with bars.
 
-    The shares in the published set are printed next to these shares, if the paper states them.
+    The published shares are printed next to them, if the paper states them.
     """
     lengths = [file.duration_s for file in benchmark.media.values() if file.duration_s is not None]
     if not lengths or not published.lengths:

@@ -89,7 +89,7 @@ _EXAMPLES: dict[Subject, tuple[str, ...]] = {
     "scene": ("clips --out bench --profile strict --explain", "world:table:8 --out tables --quality fast"),
     "procedure": ("manuals --out bench --explain", "manuals --out bench --writer endpoint/NAME --base-url URL"),
 }
-# What only recordings have.
+# Flags that only recordings need.
 _NOT_OF: dict[Subject, tuple[str, ...]] = {"scene": (), "procedure": ("fps", "kind", "gravity", "quality")}
 
 

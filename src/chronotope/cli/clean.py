@@ -30,7 +30,7 @@ def clean_command(
 
     Example: chronotope clean manual_img --out cleaned --sheet sheets
     """
-    # Not at the top: it imports SciPy, and nothing else here needs it.
+    # Imported here because it loads SciPy, which no other command needs.
     from chronotope.families.ikea.cleaning_folder import clean_folder
 
     with progress_bar("cleaning") as advance:

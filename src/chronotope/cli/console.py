@@ -34,8 +34,8 @@ __all__ = [
 ]
 
 PROBLEM, WRONG_USE = 1, 2
-# s between lines about progress, where there is no terminal to draw a bar on: before the first one, before each other,
-# and the most, once the work has lasted so many times as long.
+# Times in s for lines about progress without a terminal: before the first line, between lines, and the longest pause.
+# The pause grows with the duration of the work, divided by CALM.
 FIRST, PAUSE, LONGEST, CALM = 2.0, 5.0, 60.0, 60.0
 
 out = PlainConsole()
@@ -153,7 +153,7 @@ def command(function: Callable[..., Any], stopped: str = "run the same command a
             note(f"error: {error}", "red")
             raise typer.Exit(WRONG_USE) from None
         except BrokenPipeError:
-            raise  # whoever read our output has seen enough: Typer ends quietly
+            raise  # the reader of our output has closed it: Typer ends the command without an error
         except OSError as error:
             plain = plain_refusal(error)
             note(f"error: {plain.filename or 'the file system'}: {plain.strerror or plain}: {remedy(plain)}", "red")

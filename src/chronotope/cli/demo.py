@@ -24,8 +24,8 @@ def demo_command(
 ) -> None:
     """Build a small benchmark of simulated tables, ask three baselines its questions, and write a report.
 
-    The demo prints every command before it runs the command, so that you can type the commands yourself. If you run the
-    demo again, it continues where it stopped.
+    The demo prints each command before it runs it, so that you can type the commands yourself. If you stop the demo,
+    the same command continues it.
 
     Example: chronotope demo --out chronotope-demo
     """

@@ -35,7 +35,7 @@ class Group(TyperGroup):
             return super().invoke(ctx)
         except typer.BadParameter as error:
             example = re.search(r"Example: .+", getattr(getattr(error.ctx, "command", None), "help", None) or "")
-            # What is missing has no words of its own: the first example of the help shows it.
+            # A missing argument has no message: the first example of the help is shown instead.
             shown = example[0] if example and not error.message else error.message
             error.message = visible(shown.removeprefix(PREFIX))
             raise
@@ -66,7 +66,7 @@ def with_flags(
                 continue
             flag = name.replace("_", "-")
             option = typer.Option(
-                # Where a yes or no is no by default, --no-... would say nothing, and widen the help.
+                # If the default is no, --no-... has no effect and would only widen the help.
                 f"--{flag}/--no-{flag}" if info.default is True else f"--{flag}",
                 help=flag_help(info, show_default=show_defaults),
                 rich_help_panel=heading,
@@ -143,7 +143,7 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
     except ValidationError as error:
         name, fault, found = fault_of(error)
         flag = name.replace("_", "-")
-        # What is wrong with several flags together is about none of them.
+        # A fault in a combination of flags belongs to no single flag.
         raise InputError(f"--{flag}: {fault}, found {found!r}" if flag else f"{owner}: {fault}") from None
 
 
@@ -155,7 +155,7 @@ def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:
     Raises:
         InputError: If a pair has no key or no equals sign, or a field contains a secret.
     """
-    from chronotope.models import refuse_secrets  # half a second, which `--help` need not wait for
+    from chronotope.models import refuse_secrets  # takes half a second, which `--help` does not need
 
     extra: dict[str, Any] = {}
     for pair in pairs:
@@ -166,7 +166,7 @@ def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:
         try:
             extra[key] = yaml.safe_load(value)
             canonical_json(extra[key])
-        except (yaml.YAMLError, TypeError, ValueError):  # no YAML, or a value that JSON has not, such as a date
+        except (yaml.YAMLError, TypeError, ValueError):  # not YAML, or a value without a JSON form, such as a date
             extra[key] = value
     refuse_secrets(extra)
     return extra

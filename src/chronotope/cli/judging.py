@@ -1,6 +1,6 @@
 """The flags of the judge: a model that judges open answers.
 
-A judge decides about answers that no rule decides. The judge is asked after the run has its answers.
+A judge decides about answers that the rules cannot judge. The judge is asked after the run has its answers.
 """
 
 from collections.abc import Sequence
@@ -118,7 +118,7 @@ def judge_answers(folder: Path, judging: Judging, how: JudgeSettings) -> dict[st
 def judging_json(scores: Scores, judged: dict[str, Any] | None) -> dict[str, Any]:
     """Return the numbers of open answers, as plain values.
 
-    The result also has the calls to the judge in this command.
+    The result also contains the judge's calls in this command.
     """
     return {"open_answers": asdict(scores.open_answers), "judge": judged}
 

@@ -42,7 +42,7 @@ def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
 def _names(runs: Sequence[RunResults]) -> list[str]:
     """Return the names of the models.
 
-    The names of several runs of the same model have distinguishing details.
+    If several runs have the same model, details distinguish their names.
     """
     models = [run.card.model for run in runs]
     if len(set(models)) == len(models):

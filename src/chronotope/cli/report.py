@@ -61,7 +61,7 @@ def report_command(
 
     Example: chronotope report runs --out report --format csv,latex
     """
-    # Not at the top: the plots' library takes a second to import, and no other command needs it.
+    # Imported here because the library for plots takes a second to load, and no other command needs it.
     from chronotope.report import export_results, parse_formats, write_report
     from chronotope.view import parse_frames
 
@@ -161,7 +161,7 @@ def _tell(against: "Against") -> None:
             (column.short or column.name) + (f"\n{column.questions:,} q" if column.questions is not None else "")
             for column in one.columns
         ]
-        # Where a column has a letter, the other figures leave room for one, so that points stand below each other.
+        # If a figure of a column has a letter, the other figures get a space, so that decimal points are aligned.
         rooms = [" " if any(row.cells[place].mark for row in every) else "" for place in range(len(one.columns))]
         rows: list[list[str]] = []
         for row in every:
@@ -171,7 +171,7 @@ def _tell(against: "Against") -> None:
             rows.append([f"{'→' if row.own else ''}{row.rank or ''}", row.name, *cells])
         own = [number for number, row in enumerate(rows) if row[0].startswith("→")]
         title = f"{against.family}: {one.title}, {one.source} of the paper"
-        # No lines and little air: nine columns of figures and whole names of models in 80 characters.
+        # No lines and narrow gaps: nine columns of figures and full names of models must fit into 80 characters.
         table(title, ["", "model", *heads], rows, words=(1,), names=2, lines=False, bold=own)
         for mark, text in one.footnotes:
             out.print(f"{mark} {text}", markup=False, style="dim")

@@ -95,7 +95,7 @@ class _How(BaseModel):
     )
     check: bool = Field(
         True,
-        description="before the first question, check that the model sees as many pictures as a question has",
+        description="before the first question, check that the model sees all pictures, in the number of a question",
     )
     allow_lost_order: bool = Field(
         False,
@@ -319,21 +319,21 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
 
 def _within(r: dict[str, Any]) -> str:
     """Describe whether the remaining calls fit into --max-cost."""
-    limit = f"the limit is {r['max_cost']:g} (--max-cost), {amount(r['spent'])} is spent already"
+    limit = f"the limit is {r['max_cost']:g} (--max-cost), of which {amount(r['spent'])} is spent"
     if r["money"] is None:
-        return f"{limit}; add --price IN,OUT to see whether the rest fits"
+        return f"{limit}; add --price IN,OUT to see whether the other calls fit"
     if r["longest_reply"] is None:
-        return f"{limit}; limit the replies (--max-tokens) to see whether the rest fits"
+        return f"{limit}; limit the replies (--max-tokens) to see whether the other calls fit"
     fits = r["spent"] + r["money"] <= r["max_cost"]
-    told = "it fits" if fits else "it may not fit; the run would stop before it costs more"
-    return f"at most {amount(r['money'])} by this estimate, without its check and its judge; {limit}: {told}"
+    told = "it fits" if fits else "it may not fit; the run would stop at the limit"
+    return f"at most {amount(r['money'])} by this estimate, without the check and the judge; {limit}: {told}"
 
 
 def _tell_run(r: dict[str, Any]) -> None:
     states = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in r["states"].items())
     others = f", {r['reused']} of them by other runs" if r["reused"] else ""
     cost = "" if r["money"] is None else f"; money {amount(r['money'])}"
-    # Equal prompts are one call: there may be fewer of these than asks.
+    # Equal prompts are one call, so there may be fewer calls than asks.
     calls, made = r["asked"] + r["already"], sum(r["states"].values()) - r["states"].get("not_asked", 0)
     shared = f" by {calls} calls, as equal prompts are sent once" if calls < made else ""
     now = f"{r['asked']} asked now, {r['already']} answered before{others}"

@@ -32,7 +32,7 @@ def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
 def _precision(scores: Scores) -> list[dict[str, Any]]:
     if not scores.precision:
         return []
-    from chronotope.view.precision import precision_data  # brings decoders that asking need not load
+    from chronotope.view.precision import precision_data  # loads decoders, which asking does not need
 
     return [precision_data(one, scores.cluster) for one in scores.precision]
 
@@ -43,7 +43,7 @@ def run_scores(name: str, scores: Scores) -> dict[str, Any]:
 
 
 def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None:
-    """Print accuracies and thresholds of the models that have any.
+    """Print the accuracies and thresholds of models with answers.
 
     ``results`` are results of `scores_json` with the name of the model.
     """
@@ -56,7 +56,7 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
             cells[words] = [_words(r[name]) for r in results]
     for kind in ("tasks", "variants", "strategies"):
         names = list(dict.fromkeys(name for r in results for name in r[kind]))
-        if kind == "tasks" or len(names) > 1:  # else the overall column says it
+        if kind == "tasks" or len(names) > 1:  # else the overall column has the same values
             cells |= {name: [_words(r[kind].get(name)) for r in results] for name in names}
     rows = [[r["model"], *of] for r, *of in zip(results, *cells.values(), strict=True)]
     cluster = results[0]["cluster"]

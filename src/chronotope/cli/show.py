@@ -94,7 +94,7 @@ def _tell_recordings(recordings: list[Recording], out_folder: Path | None, *, as
     summaries = [summarise(recording) for recording in recordings]
     if not as_json:
         _recordings(summaries)
-    # Programs get pictures only where they say where to.
+    # With --json, pictures are written only if --out is given.
     drawn = len(recordings) == 1 and (out_folder is not None or not as_json)
     sheet = _contact_sheet(recordings[0], out_folder) if drawn else None
     if as_json and len(summaries) == 1:
@@ -132,7 +132,7 @@ def _reference(benchmark: Benchmark) -> Reference:
 
 def _published(benchmark: Benchmark, reference: Reference) -> None:
     """Print the published counts and tables for a benchmark."""
-    # Not at the top: importing it takes a second, and nothing else here needs it.
+    # Imported here because it takes a second to load, and no other part of this command needs it.
     from chronotope.report import printed_tables
 
     out.print(f"\n{reference.paper}", markup=False)
@@ -180,7 +180,7 @@ def _recordings(summaries: list[dict[str, Any]]) -> None:
     rows = [[s["id"], s["kind"], *(_figure(s[name]) for name in columns)] for s in summaries]
     heads = ["frames", "s", "path m", "straight m", "m/s", "turn °"]
     table("Recordings", ["recording", "kind", *heads], rows, words=(0, 1))
-    for summary in summaries if len(summaries) == 1 else ():  # of many, nobody reads all things
+    for summary in summaries if len(summaries) == 1 else ():  # a list for many recordings would be too long
         for entity in summary.get("entities", ()):
             size = " x ".join(f"{100 * length:.1f}" for length in entity["size"])
             out.print(f"{summary['id']}: {entity['label']}, {size} cm")
@@ -283,6 +283,6 @@ def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count:
 
 
 def _write_frame(target: Path, rgb: np.ndarray) -> Path:
-    target.parent.mkdir(parents=True, exist_ok=True)  # not before there is something to write
+    target.parent.mkdir(parents=True, exist_ok=True)  # only if there is something to write
     target.write_bytes(encode_picture(rgb, "jpeg", 90).data)
     return target

@@ -27,15 +27,16 @@ def vary_command(
     rule: Annotated[
         VariantRule,
         typer.Option(
-            help='the rule for "None of these": ours (always last, replaces another option), or paper '
-            "(VGenST-Bench: an additional option if it is wrong, replaces the correct option if it is right)"
+            help='the rule for "None of these": ours (always last, in place of another option), or paper '
+            "(VGenST-Bench: a wrong option is added, a correct option replaces the correct one)"
         ),
     ] = "ours",
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Add variants of questions: with a wrong or a correct option "None of these", or open (without options).
 
-    The command prints the reasons why some questions have no variant. With --json, it lists these questions.
+    If a variant is impossible for some questions, the command prints the reasons. With --json, it lists these
+    questions.
 
     Example: chronotope vary bench --variant none_answer,open --out bench-varied
 

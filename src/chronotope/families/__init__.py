@@ -75,24 +75,24 @@ class Family:
 
     The commands use a family only through this object:
 
-    - ``write`` makes questions from one ``subject`` (a Scene or a Procedure). ``write`` is None if the questions of the
-      family can only be imported.
-    - ``select`` applies rules about the whole benchmark. The function returns the allowed questions, and counts the
-      other questions as refused.
+    - ``write`` makes questions from one ``subject`` (a Scene or a Procedure). It is None if the questions of the family
+      can only be imported.
+    - ``select`` applies rules about the whole benchmark. It returns the allowed questions, and counts the other
+      questions as refused.
     - ``describe`` lets a model describe pictures (``--writer``).
     - ``reference`` reads the published results.
-    - ``importer`` reads the authors' released data and raises InputError for other data. The parameters of ``importer``
-      are the path of the data, and the folder of the clips if the clips are in another folder.
+    - ``importer`` reads the authors' released data and raises InputError for other data. Its parameters are the path of
+      the data, and the folder of the clips if this is another folder.
     - ``exporter`` makes the contents of result files in the authors' format, from asks and the readings of their
-      replies. ``exporter`` returns a mapping from the authors' name of each strategy to the content of its result file.
+      replies. It returns a mapping from the authors' name of each strategy to the content of its result file.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
     - ``statements`` compares claims in the paper's text with the scores of a run.
-    - ``guard`` gets the model, the judge model or None, the settings of the run and the questions. ``guard`` returns
-      the reason why the run is forbidden, or None if the run is allowed.
+    - ``guard`` gets the model, the judge model or None, the settings of the run and the questions. It returns the
+      reason why the run is forbidden, or None if the run is allowed.
 
     Every command that looks up a family imports the package of the family. To keep this import fast, the functions that
-    write, import or describe load their modules only when they are called. A command that only asks or scores questions
-    loads none of these modules.
+    write, import or describe load their modules only when they are called. Commands that only ask or score questions
+    load none of these modules.
     """
 
     name: str
@@ -110,11 +110,11 @@ class Family:
     reference: Callable[[], Reference] | None = None
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
-    headline: Literal["accuracy", "circular"] = "accuracy"  # the figure that the paper leads with
+    headline: Literal["accuracy", "circular"] = "accuracy"  # the paper's main score
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
-    cluster: str = "clip"  # what questions share and intervals go by, as reports call it
-    explain: dict[str, str] = field(default_factory=dict)  # refusal code -> what it means, in a few words
-    kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, where kinds are finer than tasks
+    cluster: str = "clip"  # the word for clusters in reports and intervals
+    explain: dict[str, str] = field(default_factory=dict)  # code of a refusal -> its meaning in a few words
+    kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, if a task has several kinds
 
 
 @cache

@@ -32,8 +32,8 @@ class _Published(BaseModel):
 class PublishedLength(_Published):
     """The share of clips (``percent``) whose lengths are in one range.
 
-    The range begins above the ``up_to`` of the previous range, and ends at ``up_to`` (s). None means that the range has
-    no upper limit.
+    A range begins above the upper limit of the previous range, and ends at its own upper limit ``up_to`` (s). None
+    means that the range has no upper limit.
     """
 
     up_to: float | None
@@ -44,9 +44,9 @@ class ReleasedSet(_Published):
     """The number of released questions, by task and by the value of a tag.
 
     ``by`` is the name of the tag. ``questions`` maps each task to {value of the tag: number of questions}; a cell that
-    is empty in the paper is 0. If the paper prints only the total, ``printed_total`` is this total and ``questions`` is
-    empty. ``lengths`` describes the lengths of the clips, if they are published. ``variants`` counts the questions of
-    each variant other than "base", by task.
+    is empty in the paper has the number 0. If the paper prints only the total, ``printed_total`` is this total and
+    ``questions`` is empty. ``lengths`` describes the lengths of the clips, if they are published. ``variants`` counts
+    the questions of each variant other than "base", by task.
     """
 
     clips: int
@@ -65,10 +65,9 @@ class ReleasedSet(_Published):
         return sum(sum(of.values()) for of in self.questions.values())
 
     def is_foreign(self, questions: Sequence[Question]) -> bool:
-        """Check whether no question has a released value of the tag ``by``.
+        """Check that no question has a released value of the tag ``by``.
 
-        Questions without any released value are about another kind of scene, and are not a selection of the released
-        questions.
+        Such questions are about other kinds of scenes. They are not a selection of the released questions.
         """
         if not self.questions:
             return False
@@ -97,7 +96,7 @@ class ReleasedSet(_Published):
     def count(self, questions: Sequence[Question]) -> dict[str, dict[str, int]]:
         """Count the base questions by task and value of the tag.
 
-        Tasks and values that are not published are counted, too.
+        Tasks and values that the paper does not have are counted, too.
         """
         counts = {task: dict.fromkeys(of, 0) for task, of in self.questions.items()}
         for question in questions:
@@ -113,7 +112,7 @@ class PublishedColumn(_Published):
 
     ``name`` is also the name of the column in the protocol's table. ``short`` is a shorter name for narrow tables.
     ``questions`` is the number of questions on which the column is based, or None if the number is unknown.
-    ``decimals`` is the number of decimals, or None if the number of decimals of the table is used.
+    ``decimals`` is the number of decimals, or None if the table's number of decimals is used.
     """
 
     name: str
@@ -147,13 +146,13 @@ class Misprint(_Published):
 
 
 class PublishedTable(_Published):
-    """A table of a paper, and how the results of runs are shown with it.
+    """A table of a paper, with settings for showing the results of runs in it.
 
-    - ``own`` is the name of the protocol's table whose only row is compared with the rows of this table. ``own`` is
-      None if a run has no comparable row.
-    - ``strategy`` is the strategy by which the models of this table were asked.
-    - ``overall`` is the column by which the rows are sorted, highest value first.
-    - ``beside`` is the name of a protocol's table whose rows are shown below this table without comparison.
+    - ``own`` is the name of a table of the protocol. The only row of this table is compared with the paper's rows. The
+      name is None if a run has no comparable row.
+    - ``strategy`` is the strategy with which the models of this table were asked.
+    - ``overall`` is the column for sorting the rows, highest value first.
+    - ``beside`` is the name of another table of the protocol. Its rows are shown below this table without comparison.
     """
 
     source: str
@@ -182,7 +181,7 @@ class FigurePoint(_Published):
 
 
 class TableFigure(_Published):
-    """A figure that shows cells of one of the protocol's tables, with one series for each model.
+    """A figure that shows cells of a table of the protocol, with one series for each model.
 
     ``table`` is the name of the table, and ``words`` is the caption. The kind ``gaps`` draws a line from the lowest to
     the highest point of each model; the kind ``lines`` connects the points of each model.
@@ -199,8 +198,8 @@ class TableFigure(_Published):
 class CheckedStatement:
     """A claim in the text of a paper, and whether the scores of a run agree with the claim.
 
-    ``holds`` is None if the run does not have the scores that are needed. ``source`` names the section or page of the
-    paper. ``figures`` are the scores of the run that were compared.
+    ``holds`` is None if the run does not have the required scores. ``source`` names the section or page of the paper.
+    ``figures`` are the scores of the run that were compared with the claim.
     """
 
     words: str
@@ -210,12 +209,12 @@ class CheckedStatement:
 
 
 class PublishedWay(_Published):
-    """A configuration with which the paper, or the code of its authors, asked models.
+    """A configuration that the paper, or the code of its authors, used for asking models.
 
-    ``fixed`` maps the name of each setting to its allowed values. ``fixed`` may name the settings of the run, the
-    decoding parameters ``temperature``, ``top_p`` and ``max_tokens``, and the ``version`` of the protocol. The value
-    null means that the setting is not given, or that the request lacks this field. ``extra`` has the allowed values of
-    further request fields. ``group`` is the only group of table rows with this configuration, or None for all groups.
+    ``fixed`` maps the name of each setting to its allowed values. It may name the settings of the run, the decoding
+    parameters ``temperature``, ``top_p`` and ``max_tokens``, and the ``version`` of the protocol. The value null means
+    that the setting is not given, or that the request lacks this field. ``extra`` has the allowed values of further
+    request fields. If only one group of table rows has this configuration, ``group`` is this group, otherwise None.
     """
 
     fixed: dict[str, tuple[bool | int | float | str | None, ...]]
@@ -224,7 +223,7 @@ class PublishedWay(_Published):
 
 
 class Reference(_Published):
-    """The content of a family's ``reference.json``: the paper's tables, and how the paper asked the models."""
+    """The content of a family's ``reference.json``: the paper's tables, and its ways of asking models."""
 
     paper: str
     released: ReleasedSet

@@ -13,7 +13,7 @@ __all__ = ["Finding", "NoClipError", "Release", "ReleasedRows", "UnusableError",
 
 
 class _OfTask(Protocol):
-    """The type of a row that was read: an object with a task."""
+    """The interface of a row that was read: an object with a task."""
 
     @property
     def task(self) -> str: ...
@@ -27,7 +27,7 @@ class Finding:
     """A defect of released data, and the rows with this defect.
 
     ``rows`` has a name for each row, such as its row number. ``words`` describes the defect; in reports the words
-    follow a count such as "12 questions". If ``left_out`` is true, the benchmark lacks these rows. If ``left_out`` is
+    follow a count such as "12 questions". If ``left_out`` is true, the benchmark does not contain these rows. If it is
     false, the benchmark contains the rows as questions with the flag ``code``.
     """
 
@@ -41,13 +41,13 @@ class Finding:
 class Release:
     """The authors' released data, as an importer returns it before any clip is opened.
 
-    - ``files`` maps each media path of ``questions`` (inside the new benchmark) to the present path of the file.
+    - ``files`` maps each media path of ``questions`` (inside the new benchmark) to the file in the release.
     - ``names`` maps the id of each question to the name of its row in ``findings``.
     - ``refusals`` counts the omitted rows, by task and code.
     - ``notes`` are sentences about the conventions of the data.
     - ``descriptions`` describe pictures in ``files``.
-    - ``bring_truth`` is None if the release has no ground truth of its clips. Otherwise ``bring_truth`` writes the
-      ground truth into the benchmark's folder as recordings, and returns sentences about the recordings.
+    - ``bring_truth`` writes the ground truth into the benchmark's folder as recordings, and returns sentences about the
+      recordings. It is None if the release has no ground truth of its clips.
     """
 
     questions: tuple[Question, ...]
@@ -69,13 +69,13 @@ class NoClipError(InputError):
 def folders_in(places: Iterable[Path]) -> list[Path]:
     """Return each folder, followed by its direct subfolders.
 
-    The subfolders are sorted by name. Subfolders are included because downloads may put files into a subfolder.
+    The subfolders are sorted by name. They are included because downloads may put files into a subfolder.
     """
     found: list[Path] = []
     for place in places:
         try:
             inside = sorted(item for item in place.iterdir() if not item.name.startswith(".") and item.is_dir())
-        except OSError:  # not there, or may not be entered
+        except OSError:  # missing or not accessible
             inside = []
         found += [place, *inside]
     return list(dict.fromkeys(found))
@@ -114,7 +114,7 @@ class ReleasedRows:
     ) -> list[tuple[int, _Row]]:
         """Read all rows, and return each readable row with its number.
 
-        A row for which ``read`` raises UnusableError is counted as omitted.
+        If ``read`` raises UnusableError for a row, this row is counted as omitted.
         """
         rows: list[tuple[int, _Row]] = []
         for number, value in enumerate(values, 1):
@@ -167,7 +167,7 @@ class ReleasedRows:
         self._refusals[task][code] += 1
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return all defects that were found, each with its rows."""
+        """Return all defects that were found, with the rows of each defect."""
         codes = [code for code in self._words if code in self._rows]
         return tuple(
             Finding(code, self._words[code], tuple(self._rows[code]), code in self._left_out) for code in codes

@@ -10,8 +10,8 @@ from chronotope.question import Description, Profile, Question
 
 __all__ = ["CALLED", "DescribeRequest", "Described", "Subject", "WriteContext", "Written"]
 
-Subject = Literal["scene", "procedure"]  # what a family asks about
-# What a person calls the sources of these: most scenes are one recording.
+Subject = Literal["scene", "procedure"]  # the subject of a family's questions
+# The words for users. Most scenes are one recording.
 CALLED: dict[Subject, str] = {"scene": "recording", "procedure": "procedure"}
 
 
@@ -22,8 +22,8 @@ class WriteContext:
     - ``options`` is the family's ``BuildOptions``.
     - ``clips`` maps the id of each recording of the scene to the path of its clip inside the benchmark. A recording
       without pictures has no clip and is missing in ``clips``.
-    - ``folder`` is a folder with the layout of the benchmark. A writer may write pictures into this folder, and lists
-      them in ``Written.media``.
+    - ``folder`` is a folder with the layout of the benchmark. A writer may write pictures into this folder, and must
+      list them in ``Written.media``.
     - ``media`` maps each file of the scene or procedure to its path inside ``folder``.
     """
 
@@ -55,7 +55,7 @@ class DescribeRequest:
     """The input of a family that lets a model describe pictures.
 
     ``folders`` maps the id of each recording or procedure to a folder with the layout of the benchmark. ``known`` are
-    the existing descriptions. Every call is stored in ``ledger`` and is not repeated.
+    the existing descriptions. Calls are stored in ``ledger``; a stored call is not repeated.
     """
 
     folders: Mapping[str, Path]
@@ -70,7 +70,7 @@ class DescribeRequest:
 
 @dataclass(frozen=True)
 class Described:
-    """All descriptions of pictures, with notes on how a model wrote them."""
+    """All descriptions of pictures, with notes about the model's descriptions."""
 
     descriptions: tuple[Description, ...]
     notes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Reading, validating and writing files; each fault is described in one sentence.
+"""Functions that read, validate and write files, and describe each fault in one sentence.
 
 The module ``parquet`` is not imported here, because it loads Arrow, which few commands need.
 """

@@ -12,9 +12,8 @@ __all__ = ["name_fault", "path_fault", "plain_name", "slug"]
 def slug(text: str) -> str:
     """Turn ``text`` into a name that is safe as a file name.
 
-    The name consists of lower-case ASCII letters, digits, dots, dashes and underscores. If no character of the text
-    can be kept (for example, if the text is Chinese), the name is a hash of the text. The same text always gives the
-    same name.
+    The name consists of lower-case ASCII letters, digits, dots, dashes and underscores. If the text has no such
+    characters (for example, if it is Chinese), the name is a hash of the text. Equal texts give equal names.
     """
     ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9._]+", "-", ascii_text.lower()).strip("-._")

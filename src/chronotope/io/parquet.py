@@ -1,6 +1,6 @@
 """Reader of Parquet tables from unknown authors, with limits on memory.
 
-The limits are needed because a few bytes of a compressed file can expand to gigabytes.
+The limits are needed because a small compressed file can expand to gigabytes.
 """
 
 # PyArrow has no type stubs.
@@ -23,10 +23,10 @@ from chronotope.io.system import irregular, unreadable
 __all__ = ["column_names", "read_bounded", "reading_table", "table_batches", "table_rows"]
 
 _BATCH = 4096
-# What a table may hold. The largest released set has 33,386 questions, about 40 MB of text.
+# Limits for a table. The largest released set has 33,386 questions and about 40 MB of text.
 _MOST_ROWS = 5_000_000
-_MOST_VALUES = 20_000_000  # in one column: elements of lists count each
-_MOST_BYTES = 2 << 30  # of pages, uncompressed, as the file tells
+_MOST_VALUES = 20_000_000  # in one column; each element of a list counts
+_MOST_BYTES = 2 << 30  # uncompressed size of all pages, as the file states it
 _MOST_TEXT = 2 << 30
 _SHORTER = "no benchmark is that large: get the table again from its author"
 
@@ -55,8 +55,8 @@ def reading_table(path: Path, form: str = "Parquet", remedy: str = "fetch it aga
 def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Yield the named columns of a file in batches of rows.
 
-    Dictionary-encoded text stays encoded, so equal texts are one object in memory. Before unpacking, the size of the
-    table is checked against the limits of this module. PyArrow's exceptions for a damaged file are not caught.
+    Dictionary-encoded text stays encoded, so equal texts are one object in memory. Before the table is unpacked, its
+    size is checked against the limits of this module. PyArrow's exceptions for a damaged file are not caught.
 
     Raises:
         InputError: If the table would take too much memory, or the file is a pipe or a device.
@@ -141,7 +141,7 @@ def _text_leaves(file: pq.ParquetFile, names: Sequence[str]) -> list[str]:
 
 
 def _text_bytes(batch: pa.RecordBatch) -> int:
-    """Count the bytes that a batch has after unpacking."""
+    """Return the size of an unpacked batch in bytes."""
     return sum(_unpacked(column) for column in batch.columns)
 
 
@@ -149,7 +149,7 @@ def _unpacked(array: pa.Array) -> int:
     kinds = pa.types
     if kinds.is_dictionary(array.type):
         lengths = np.diff(_offsets(array.dictionary))
-        indices = array.indices.to_numpy(zero_copy_only=False)  # with nulls: floats, NaN for those
+        indices = array.indices.to_numpy(zero_copy_only=False)  # if there are nulls: floats, with NaN for each null
         return int(lengths[indices[indices >= 0].astype(np.int64)].sum()) if len(lengths) else 0
     if kinds.is_struct(array.type):
         return sum(_unpacked(array.field(number)) for number in range(array.type.num_fields))
@@ -185,13 +185,13 @@ def _values(array: pa.Array) -> list[Any]:
     """
     kind = array.type
     if pa.types.is_dictionary(kind):
-        if len(array.dictionary) > len(array):  # of a whole file, for a batch of it
+        if len(array.dictionary) > len(array):  # decoding only the batch is cheaper
             return array.dictionary_decode().to_pylist()
         texts: list[Any] = [*array.dictionary.to_pylist(), None]
         none = len(texts) - 1
         return [texts[none if index is None else index] for index in array.indices.to_pylist()]
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        # Of a slice, the offsets begin where it begins, and the values are those of the whole.
+        # In a slice, the offsets begin at the start of the slice, but `values` are the values of the whole array.
         ends = array.offsets.to_pylist()
         values = _values(array.values.slice(ends[0], ends[-1] - ends[0])) if ends else []
         found: list[Any] = [values[a - ends[0] : b - ends[0]] for a, b in pairwise(ends)]

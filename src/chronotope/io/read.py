@@ -13,8 +13,8 @@ from chronotope.io.system import irregular, reading
 
 __all__ = ["read_bytes", "read_json", "read_text", "read_yaml"]
 
-_MOST_JSON = 64 << 20  # of Python values made of it, some 25 times as much
-_MOST_YAML = 512 << 10  # PyYAML takes 10 s for that
+_MOST_JSON = 64 << 20  # the Python values need about 25 times this memory
+_MOST_YAML = 512 << 10  # PyYAML needs 10 s for a file of this size
 _DEEPEST_YAML = 100  # levels of lists and mappings
 
 
@@ -49,8 +49,8 @@ def read_text(path: Path, most: int) -> str:
 def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: int = _MOST_JSON) -> Any:
     """Read a JSON file of up to ``most`` bytes.
 
-    The default of ``most`` is 64 MB. ``parse_int`` converts the digits of a whole number to a value; it is needed for
-    numbers with more digits than Python's ``int`` accepts.
+    The default of ``most`` is 64 MB. ``parse_int`` converts the digits of a whole number to a value. This parameter is
+    needed for numbers with more digits than Python's ``int`` accepts.
 
     Raises:
         InputError: If the file cannot be read or is not JSON. The message names the file and, if known, the line and
@@ -63,17 +63,17 @@ def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: i
         raise InputError(f"{path}: is not JSON at line {error.lineno}, column {error.colno} ({error.msg})") from error
     except RecursionError as error:
         raise InputError(f"{path}: the JSON cannot be read (it is nested too deeply)") from error
-    except ValueError as error:  # what Python says of a whole number of thousands of digits
+    except ValueError as error:  # raised by Python for a whole number with thousands of digits
         raise InputError(f"{path}: the JSON cannot be read (a number has too many digits)") from error
 
 
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # without libyaml ten times slower
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # SafeLoader, used without libyaml, is ten times slower
 
 
 def _check_plain(text: str) -> None:
     """Refuse YAML that has aliases or is nested too deeply.
 
-    Ten lines of aliases can expand to gigabytes, and deep nesting crashes libyaml.
+    Ten lines with aliases can expand to gigabytes, and deep nesting crashes libyaml.
     """
     depth = 0
     for event in yaml.parse(text, _Loader):
@@ -101,7 +101,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     except yaml.YAMLError as error:
         told = " ".join(str(error).split()).replace(' in "<unicode string>",', " at")
         raise InputError(f"{path}: is not YAML ({told})") from error
-    except (ValueError, AttributeError, RecursionError) as error:  # dates that are none, huge numbers, deep nesting
+    except (ValueError, AttributeError, RecursionError) as error:  # invalid dates, huge numbers, deep nesting
         raise InputError(f"{path}: cannot be read as YAML ({' '.join(str(error).split())[:80]})") from error
     if value is None:
         return {}

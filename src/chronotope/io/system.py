@@ -26,8 +26,8 @@ def irregular_kind(path: Path) -> str | None:
     """Name the kind of a path that is not an ordinary file.
 
     The result is a noun such as "a folder" or "a pipe". Links are followed. The check is needed because reading a pipe
-    or a device can wait for ever. The result is None for an ordinary file, and also for a file that is missing or not
-    accessible, because opening such a file raises the error.
+    or a device may never end. The result is None for an ordinary file. It is also None for a missing or inaccessible
+    file, because opening such a file raises an error with the reason.
     """
     try:
         mode = path.stat().st_mode
@@ -53,7 +53,7 @@ _NOT_TAKEN = (*_NO_ROOM, errno.EROFS)
 def refusal(error: OSError) -> str:
     """Return the system's reason for an error, without number and file name.
 
-    The text is the same for every library that raises the error.
+    The text does not depend on the library that raised the error.
     """
     return os.strerror(error.errno) if error.errno else error.strerror or str(error)
 
@@ -70,7 +70,7 @@ def remedy(error: OSError) -> str:
 def plain_refusal(error: OSError) -> OSError:
     """Return an OSError with only the number, text and file of ``error``.
 
-    If ``error`` contains a list of errors (as from ``shutil``), the first error of the list is used.
+    If ``error`` contains a list of errors (as ``shutil`` raises it), the first error of the list is used.
     """
     if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
         source, target, words = error.args[0][0]
@@ -79,12 +79,12 @@ def plain_refusal(error: OSError) -> OSError:
         return OSError(number, os.strerror(number), str(target if number in _NOT_TAKEN else source))
     if not error.errno:
         return error
-    of_target = error.filename2 is not None and error.errno in _NOT_TAKEN  # of a copy
+    of_target = error.filename2 is not None and error.errno in _NOT_TAKEN  # the error concerns the target of a copy
     return OSError(error.errno, refusal(error), error.filename2 if of_target else error.filename)
 
 
 def unreadable(path: Path, error: OSError) -> str:
-    """Write an error sentence for an unreadable file, with reason and remedy."""
+    """Return an error sentence for an unreadable file, with reason and remedy."""
     return f"{path}: cannot be read ({refusal(error)}): {remedy(error)}"
 
 

@@ -1,4 +1,4 @@
-"""Writing of files and folders in such a way that errors leave no incomplete file or folder."""
+"""Functions that write files and folders; an error leaves no incomplete file or folder."""
 
 import json
 import shutil
@@ -20,8 +20,8 @@ def write_atomically(path: Path) -> Iterator[Path]:
     """Yield a temporary path that is renamed to ``path`` at the end.
 
     The caller creates a file or a folder at the temporary path. After an exception this file or folder is deleted. The
-    temporary name has the suffix of ``path``, because video encoders choose the format by the suffix. If an OSError
-    names no file or names the temporary path, the error is raised again with ``path`` as its file name.
+    temporary path has the suffix of ``path``, because video encoders choose the format by the suffix. If an OSError
+    names no file, or names the temporary path, the error is raised again with ``path`` as its file name.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{uuid.uuid4().hex}.partial{path.suffix}")
@@ -37,7 +37,7 @@ def write_atomically(path: Path) -> Iterator[Path]:
         if temporary.is_dir():
             shutil.rmtree(temporary, ignore_errors=True)
         else:
-            # A read-only file system refuses to remove even what is not there, and would hide why nothing is.
+            # On a read-only file system, removing even a missing file fails; this error would hide the first one.
             with suppress(OSError):
                 temporary.unlink()
 

@@ -1,4 +1,4 @@
-"""Functions that make benchmark folders: build from recordings, import released data, add variants of questions."""
+"""Functions that make benchmark folders: build from a source, import released data, add variants of questions."""
 
 from chronotope.make.assemble import Failure
 from chronotope.make.build import Built, build

@@ -1,8 +1,7 @@
 """Safe unpacking of archives (.zip, .tar) into the cache folder.
 
-An archive is unpacked completely or not at all. Every file stays inside the cache folder of its archive. Links and
-devices are refused, and the number and total size of the files are limited. Nothing is written into the folder of the
-archive itself.
+An archive is unpacked completely or not at all. All files of an archive are written into a cache folder of its own, and
+never next to the archive. Links and devices are refused. The number and the total size of the files are limited.
 """
 
 import bz2
@@ -28,13 +27,14 @@ __all__ = ["archives_in", "holds_table", "is_archive", "unpacked"]
 TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 SUFFIXES = (".zip", *TARS)
 TABLES = (".parquet", ".json", ".jsonl", ".tsv")
-DEEPEST = 4  # folders below a release: hubs do not bury their archives
+DEEPEST = 4  # levels of subfolders; on hubs, no known archive is in a deeper folder
 MOST_FILES = 500_000
-# What a file grows by when it is unpacked: videos hardly, tables ten times. A bomb does so thousands of times.
+# The highest ratio of unpacked to packed size, if the files exceed SMALL bytes. Videos hardly grow, tables grow by a
+# factor of ten, malicious archives by a factor of thousands.
 MOST_GROWTH, SMALL = 100, 256 * 1024**2
-ROOM_LEFT = 64 * 1024**2  # of the disk
-# What a tar may say of a file before its content: names and attributes, all in memory at once. Of what it says of all
-# files (a note or two), every value stays there.
+ROOM_LEFT = 64 * 1024**2  # free disk space that unpacking does not use
+# The headers before a file's content (names and attributes) are read into memory at once. Global headers, which apply
+# to all files, stay in memory; usual archives have one or two.
 MOST_HEADERS, MOST_GLOBALS = 1024**2, 64
 BLOCK = 1024**2
 _IGNORED = ("__MACOSX", ".DS_Store", "Icon\r")
@@ -49,7 +49,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class _Member:
-    """A file in an archive: its path, its stated size in bytes, and a function that opens the file."""
+    """A file in an archive: its path, its stated size in bytes, and a function that opens it."""
 
     name: str
     size: int
@@ -64,7 +64,7 @@ def is_archive(path: Path) -> bool:
 def archives_in(folder: Path, deepest: int = DEEPEST) -> list[Path]:
     """List the archives in a folder and its subfolders.
 
-    ``deepest`` is the number of levels of subfolders to search. The list is empty if the path is not a folder.
+    ``deepest`` is the number of levels of subfolders to search. If the path is not a folder, the list is empty.
     """
     found: list[Path] = []
     if folder.is_dir():
@@ -92,12 +92,11 @@ def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
     """Return the cache folder with an archive's content.
 
     If the cache does not contain the archive's content yet, the archive is unpacked first. ``told`` is called with a
-    message when unpacking begins.
+    message when unpacking begins. After an error, the cache contains no file of the archive.
 
     Raises:
-        InputError: If the archive is damaged or encrypted, contains a link, a device or a path that leads out of its
-            folder, exceeds the limits of size, or does not fit on the disk. After an error nothing of the archive
-            remains in the cache.
+        InputError: If the archive is damaged or encrypted, contains a link, a device or an unsafe path, exceeds the
+            limits of size, or does not fit on the disk.
     """
     real = archive.resolve()
     facts = real.stat()
@@ -117,7 +116,7 @@ def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
                 "archive again, or unpack it yourself and give the path of the folder"
             ) from error
         except OSError as error:
-            if not folder.is_dir():  # else somebody else unpacked it meanwhile
+            if not folder.is_dir():  # otherwise another process has unpacked the archive meanwhile
                 raise InputError(
                     f"{archive}: cannot be unpacked into {folder} ({refusal(error)}): {remedy(error)}"
                 ) from error
@@ -146,7 +145,7 @@ def _unpack(archive: Path, real: Path, target: Path, folder: Path) -> None:
 def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
     """Write one file of an archive, and return its size in bytes.
 
-    ``room`` is the number of bytes that may be written. If the file is larger, the result is a number above ``room``.
+    At most ``room`` bytes are written. If the file is larger, the result is a number above ``room``.
     """
     if member.size > room:
         return member.size
@@ -169,7 +168,7 @@ def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
 
 @contextmanager
 def _members(archive: Path, real: Path, most: int) -> Iterator[Iterator[_Member]]:
-    """Yield the files of an archive; every file is safe to write."""
+    """Yield the files of an archive after checking that they are safe."""
     if archive.name.lower().endswith(".zip"):
         with zipfile.ZipFile(real) as packed:
             yield _of_zip(archive, packed)
@@ -194,9 +193,9 @@ def _of_zip(archive: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
 
 
 def _decompressed(real: Path) -> IO[bytes]:
-    """Open a .tar file, and decompress the file if needed.
+    """Open a .tar file, and decompress it if needed.
 
-    The first bytes of the file decide how to decompress it, because the suffix of a file name can be wrong.
+    The first bytes of the file decide the method of decompression, because the suffix of a file name can be wrong.
     """
     with real.open("rb") as file:
         start = file.read(8)
@@ -207,8 +206,8 @@ def _decompressed(real: Path) -> IO[bytes]:
 class _Bounded:
     """The content of a .tar file, readable only up to a limit.
 
-    The module `tarfile` reads headers of any length into memory. This class refuses to read or skip anything after the
-    first ``most`` bytes.
+    The module `tarfile` reads headers of any length into memory. This class therefore limits the headers of each file,
+    and refuses to read or skip anything after the first ``most`` bytes.
     """
 
     def __init__(self, archive: Path, file: IO[bytes], most: int) -> None:
@@ -228,7 +227,7 @@ class _Bounded:
         return data
 
     def finish(self) -> None:
-        """Read to the end of a compressed file, to verify its checksum."""
+        """Read to the end of the file to verify its checksum."""
         self.granted = self._most + BLOCK
         while self.read(min(BLOCK, self.granted)):
             pass
@@ -248,7 +247,7 @@ def _of_tar(archive: Path, packed: tarfile.TarFile, content: _Bounded) -> Iterat
         info = packed.next()
         if info is None:
             return content.finish()
-        packed.members.clear()  # type: ignore[attr-defined] # it keeps what it has passed, which nobody needs
+        packed.members.clear()  # type: ignore[attr-defined] # tarfile keeps the headers of all earlier files in memory
         if len(packed.pax_headers) > MOST_GLOBALS:
             raise InputError(f"{archive}: has more than {MOST_GLOBALS} global headers, more than any known release")
         if info.isdir():
@@ -267,9 +266,9 @@ def _grown(archive: Path) -> InputError:
 
 
 def _safe(archive: Path, name: str) -> str | None:
-    """Return the safe name of a file; None for skipped files.
+    """Return the safe name of a file, or None for skipped files.
 
-    The files that macOS adds to archives are skipped.
+    The extra files that macOS adds to archives are skipped.
 
     Raises:
         InputError: If the name of the file is not a safe relative path.

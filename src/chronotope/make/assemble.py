@@ -1,4 +1,4 @@
-"""Assembly of a benchmark folder from the results of a build, which processes each scene or procedure separately."""
+"""Assembly of a benchmark folder from the parts of a build: one part for each scene or procedure."""
 
 import shutil
 from collections import Counter
@@ -27,7 +27,7 @@ from chronotope.recording import CHANGES
 
 __all__ = ["ORIGIN", "Failure", "Material", "add_up", "assemble", "gather"]
 
-# Tells, in a finished benchmark, which request and which state of the source it was made from, and what failed then.
+# A file in a finished benchmark. It identifies the request and the state of the source, and lists the failures.
 ORIGIN = ".origin.json"
 
 Refusals = dict[str, dict[str, int]]
@@ -43,7 +43,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Material:
-    """The content of a benchmark's tables: questions, counts of refusals, descriptions of pictures."""
+    """The content of a benchmark's tables: questions, counts of refusals and descriptions of pictures."""
 
     questions: tuple[Question, ...]
     refusals: Refusals
@@ -54,8 +54,8 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
     """Collect the questions about all scenes or procedures of a build.
 
     Raises:
-        InputError: If two scenes or procedures have the same name, two questions have the same id, or there is no
-            question at all.
+        InputError: If two scenes or procedures have the same name, two questions have the same id, or no part has a
+            question.
     """
     repeated = [name for name, n in Counter(part.id for part in parts).items() if n > 1]
     if repeated:
@@ -84,9 +84,9 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
 
 
 def add_up(refusals: Iterable[Refusals]) -> Refusals:
-    """Sum several counts of refusals, separately for each kind and code.
+    """Add up several counts of refusals, separately for each kind and code.
 
-    Each count maps kinds of question to {code of the refusal: number of candidates}.
+    Each element of ``refusals`` maps kinds of question to {code of the refusal: number of candidates}.
     """
     total: dict[str, Counter[str]] = {}
     for counts in refusals:
@@ -105,7 +105,7 @@ def assemble(
 ) -> Card:
     """Write the benchmark folder of a build, and return its card.
 
-    The folder is complete before a single rename moves it to ``request.out``.
+    When the folder is complete, a single rename moves it to ``request.out``.
     """
     workshop = parts[0].folder.parent.parent
     assembly = workshop / ASSEMBLY
@@ -125,7 +125,7 @@ def assemble(
     card = _write_tables(request, parts, material, assembly)
     write_json(assembly / ORIGIN, {"origin": origin, "failures": [asdict(failure) for failure in failures]})
     if request.out.exists():
-        request.out.rmdir()  # empty, or build() had refused it
+        request.out.rmdir()  # an empty folder: build() refuses all others
     assembly.replace(request.out)
     return card
 

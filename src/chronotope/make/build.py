@@ -1,8 +1,8 @@
-"""Building a benchmark from recordings or procedures, in worker processes.
+"""Functions that build a benchmark from recordings or procedures, in worker processes.
 
-The benchmark folder appears when it is complete. Each scene or procedure is processed separately, and its results are
+The benchmark folder appears when it is complete. Each scene or procedure is processed separately. The results are
 stored in the folder ``.<name>.building`` next to the benchmark. After an interruption, the next build uses the results
-in this folder. If a result belongs to another request, or to files that have changed, it is made again.
+in this folder. A result is made again if the request or the source files have changed.
 """
 
 import os
@@ -29,7 +29,8 @@ from chronotope.recording import load_recording
 
 __all__ = ["Built", "build"]
 
-# Called with how many parts are done, those under way counted by their share, how many there are, and what is done now.
+# Called with the number of finished parts (a running part counts as its finished share), the number of all parts, and
+# the name of the current step.
 Progress = Callable[[float, int, str], None]
 
 
@@ -54,12 +55,11 @@ def build(
     """Build the benchmark of a request, or continue an interrupted build.
 
     Workers are separate processes. A script that calls this function therefore needs ``if __name__ == "__main__":``
-    around the call, or ``workers=1``. If ``keep_going`` is true, a source that cannot be used is skipped.
+    around the call, or ``workers=1``. If ``keep_going`` is true, unusable sources are skipped.
 
     Raises:
-        InputError: If the family cannot build questions, a source cannot be used, no question could be written, or
-            ``request.out`` contains other files. With ``keep_going``, an unusable source raises the error only if all
-            sources are unusable.
+        InputError: If the family cannot build questions, a source cannot be used (with ``keep_going``: no source can be
+            used), no question could be written, or ``request.out`` contains other files.
     """
     chosen = family(request.family)
     if chosen.write is None:
@@ -70,7 +70,7 @@ def build(
     origins = find_origins(request, chosen.subject, keep_going)
     marks = [origin.fingerprint() for origin in origins.found]
     world = parse_world(str(request.source))
-    place = os.path.abspath(request.source) if world is None else world.source  # noqa: PTH100 - links keep their names
+    place = os.path.abspath(request.source) if world is None else world.source  # noqa: PTH100 - does not follow links
     identity = sha256_bytes(canonical_json([__version__, request.command(), options, place]).encode())
     origin = sha256_bytes(canonical_json([identity, marks]).encode())
     existing = _existing(request, origin)
@@ -143,7 +143,7 @@ def _not_built(chosen: Family) -> str:
 
 
 def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origin]) -> None:
-    """Refuse two sources with the same name before the build begins.
+    """Check, before the build begins, that all sources have different names.
 
     Raises:
         InputError: If two sources have the same name.
@@ -164,7 +164,7 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
 def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, progress: Progress | None) -> list[Failure]:
     """Run the jobs that have no finished result; return the failures.
 
-    The failures have the order of the jobs. Without ``keep_going``, the first failure is raised as an InputError.
+    The failures are in the order of the jobs. If ``keep_going`` is false, the first failure is raised as an InputError.
     """
     missing: list[PartJob] = []
     for job in jobs:
@@ -212,7 +212,7 @@ class _Standing:
 
 
 def _nothing_usable(source: Path | str, subject: str, failures: Sequence[Failure]) -> str:
-    """Write the error sentence for a build in which all sources failed."""
+    """Return the error sentence for a build in which all sources failed."""
     others = len(failures) - 1
     more = f" (and {others} other{'s' if others > 1 else ''} failed)" if others else ""
     return f"{source}: no {subject} could be used: {failures[0].reason}{more}"
@@ -221,10 +221,9 @@ def _nothing_usable(source: Path | str, subject: str, failures: Sequence[Failure
 def _worded(
     request: BuildRequest, chosen: Family, parts: Sequence[Part], material: Material, progress: Progress | None
 ) -> tuple[Material, tuple[str, ...]]:
-    """Add descriptions or names that the writer model makes.
+    """Let the writer model describe pictures, or reword the names of things.
 
-    The texts are descriptions of pictures or names of things. Returns the changed questions and descriptions, and a
-    note with the number of changes.
+    Returns the changed questions and descriptions, and a note with the number of changes.
     """
     assert request.writer is not None
     ledger = parts[0].folder.parent.parent / LEDGER
@@ -253,5 +252,5 @@ def _worded(
     made = reword(
         material.questions, recordings, request.writer, request.base_url, ledger, progress, request.credentials
     )
-    note = f"{made.accepted} of {made.tried} things have names from the writer; the others keep ours"
+    note = f"{made.accepted} of {made.tried} things have names from the writer; the other things keep their names"
     return replace(material, questions=made.questions), (note,)

@@ -25,12 +25,12 @@ class Origins:
 
 
 def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> Origins:
-    """Find all scenes or all procedures at the source of a request.
+    """Find all scenes or all procedures in the source of a request.
 
-    ``subject`` decides whether scenes or procedures are searched for.
+    ``subject`` selects scenes or procedures.
 
     Raises:
-        InputError: If nothing is found, or a flag of the request does not apply to its source.
+        InputError: If nothing is found, or a flag of the request does not apply to the source.
     """
     source = str(request.source)
     world = parse_world(source)

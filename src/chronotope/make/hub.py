@@ -1,7 +1,7 @@
-"""Download of released data from a hub, by address, into a folder for the importers.
+"""Download of released data from a hub into a folder for the importers.
 
-The package huggingface_hub (extra ``hub``) downloads the files, and is imported only when an address is given. The
-package keeps complete files in its own cache. An interrupted download can therefore continue, and no commit is
+The package huggingface_hub (extra ``hub``) downloads the files. It is imported only if the user gives an address. The
+package keeps complete files in its own cache. Therefore an interrupted download can be continued, and no commit is
 downloaded twice.
 """
 
@@ -24,12 +24,12 @@ from chronotope.io import refusal, remedy
 __all__ = ["Fetched", "fetch", "is_address"]
 
 _ADDRESS = re.compile(r"hf://(?:datasets/)?(\w[\w.-]*/\w[\w.-]*)(?:@([^\s@]+))?", re.ASCII)
-_AGAIN = "run the same command again, which continues the download"
+_AGAIN = "run the same command again to continue the download"
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """A downloaded data set: its address, its folder, and its commit (hexadecimal)."""
+    """A downloaded data set: its address, its folder, and its hexadecimal commit."""
 
     address: str
     folder: Path
@@ -75,7 +75,7 @@ def fetch(address: str) -> Fetched:
 
 
 def _of_modelscope(address: str) -> InputError:
-    """Return an error that advises to use ModelScope's own client."""
+    """Return an error that recommends ModelScope's own client."""
     match = re.fullmatch(r"ms://(?:datasets/)?(\w[\w.-]*/(\w[\w.-]*))", address, re.ASCII)
     name, folder = (match[1], match[2]) if match else ("OWNER/NAME", "NAME")
     return InputError(
@@ -92,7 +92,7 @@ def _fetched(address: str, name: str, revision: str | None) -> Path:
     spawn = get_context("spawn")
     here, there = spawn.Pipe()
     child = spawn.Process(target=_fetch_and_tell, args=(there, address, name, revision), daemon=True)
-    hearing = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which the process inherits
+    hearing = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process inherits this setting
     try:
         child.start()
     finally:
@@ -165,11 +165,11 @@ def _told(address: str) -> Generator[None]:
         ) from None
     except errors.LocalEntryNotFoundError as error:
         raise _no_way(address, error.__cause__) from None
-    # What its two ways to fetch raise: its HTTP library, whichever that is, and hf_xet.
+    # huggingface_hub downloads with an HTTP library or with hf_xet; these are the errors of both.
     except (errors.HTTPError, RuntimeError) as error:  # pyright: ignore[reportPrivateImportUsage]
         raise _no_way(address, error) from None
     except OSError as error:
-        if error.errno is None:  # a file that came short
+        if error.errno is None:  # an incomplete file
             raise _no_way(address, error) from None
         place = error.filename or "the folder for downloads (HF_HOME)"
         raise InputError(f"{address}: {place}: {refusal(error)}: {remedy(error)}") from None

@@ -31,11 +31,11 @@ __all__ = ["Imported", "import_release"]
 
 Progress = Callable[[int, int, str], None]
 
-# Flags of chronotope.question.validation: a question with one of them is valid although it has the defect.
+# Flags of chronotope.question.validation. A question with such a flag is valid in spite of its defect.
 WINDOW_PAST_CLIP = "window_past_clip"
 BROKEN_CLIP = "broken_clip"
-MISSING = "missing_"  # how the codes of defects begin for which a clip or picture is not there
-MOST_NAMED = 12  # archives
+MISSING = "missing_"  # the beginning of all codes for a missing clip or picture
+MOST_NAMED = 12  # archives that a note names
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Imported:
 
     @property
     def left_out(self) -> int:
-        """Return the number of released rows that the benchmark lacks."""
+        """Return the number of released rows that are not in the benchmark."""
         return sum(len(finding.rows) for finding in self.findings if finding.left_out)
 
 
@@ -58,11 +58,11 @@ def import_release(
 ) -> Imported:
     """Make a benchmark folder from released data, with profile ``paper``.
 
-    If ``path`` is a string, it is an address on a hub (see `fetch`): the card's ``command`` contains the address, and
-    the notes contain the commit. Archives are unpacked into the cache (see `unpacked_view`) in two cases: the release
-    is itself an archive, or files are missing that an archive of the release may contain. Clips are hard-linked into
-    the benchmark folder, or copied if hard links are not possible. After an error or an interruption, no incomplete
-    folder remains.
+    If ``path`` is a string, it is an address on a hub (see `fetch`). The card's ``command`` then contains the address,
+    and the notes contain the commit. Archives are unpacked into the cache (see `unpacked_view`) in two cases: the
+    release is itself an archive, or files are missing and may be in an archive of the release. Clips are hard-linked
+    into the benchmark folder, or copied if hard links are not possible. An error or an interruption leaves no
+    incomplete folder.
 
     Raises:
         InputError: If the data is not a release of this family, none of its questions can be asked, or ``out`` is not
@@ -141,7 +141,7 @@ def _released(chosen: Family, path: Path, clips: Path | None, progress: Progress
 
 
 def _plain(words: str, here: Path, path: Path) -> str:
-    """Replace the temporary folder in a sentence by the release's own path."""
+    """Replace the path of the temporary folder by the release's path."""
     return words.replace(str(here), str(path))
 
 
@@ -156,8 +156,8 @@ def _collect(
 ) -> tuple[dict[str, MediaFile], dict[str, InputError]]:
     """Link or copy the clips into the benchmark folder, and measure them.
 
-    Returns the measured files, and the error for each clip that cannot be decoded. A clip that cannot be decoded is
-    removed from the folder.
+    Returns the measured files, and the error for each clip that cannot be decoded. Such clips are removed from the
+    folder.
     """
     media: dict[str, MediaFile] = {}
     broken: dict[str, InputError] = {}
@@ -180,7 +180,7 @@ def _joined(
 ) -> tuple[list[Question], tuple[Finding, ...], dict[str, dict[str, int]]]:
     """Return the questions that can be asked, all findings and refusals.
 
-    If the time window of a question ends after its clip, the question gets a flag.
+    A question whose time window ends after its clip gets a flag.
     """
     kept: list[Question] = []
     unseen: list[str] = []

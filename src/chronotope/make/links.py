@@ -11,14 +11,14 @@ __all__ = ["link_or_copy"]
 def link_or_copy(source: Path | str, target: Path | str) -> None:
     """Hard-link a file, or copy the file if no link is possible.
 
-    If ``source`` is a symbolic link, the file to which it leads is linked. Folders that come from a hub often contain
-    symbolic links, and a benchmark with a link that leads out of its folder is refused.
+    If ``source`` is a symbolic link, its target is linked instead. Folders from a hub often contain symbolic links, but
+    a benchmark must not contain a symbolic link to a file outside its folder.
 
     Raises:
         FileExistsError: If ``target`` exists.
     """
     real = Path(source).resolve()
-    if Path(target).exists():  # a copy would write through it, into the file that it is another name of
+    if Path(target).exists():  # if it is a hard link, copying would overwrite the linked file
         raise FileExistsError(errno.EEXIST, "exists already", str(target))
     try:
         os.link(real, target)

@@ -31,7 +31,7 @@ class FromManual:
         return self.procedure.id
 
     def fingerprint(self) -> str:
-        """Hash the procedure's data, and its files' sizes and times."""
+        """Hash the procedure's data, and the sizes and times of its files."""
         stamps = [[str(path), path.stat().st_size, path.stat().st_mtime_ns] for path in _files(self.procedure)]
         return sha256_bytes(canonical_json([repr(self.procedure), stamps]).encode("utf-8", "surrogateescape"))
 
@@ -41,7 +41,7 @@ class FromManual:
     def bring(self, folder: Path, tell: Tell) -> Brought:
         """Write the procedure into a folder, with its diagrams and clips.
 
-        The files are copied unchanged. The pictures of questions are made later, by the family.
+        The files are copied unchanged. The family makes the pictures of questions later.
         """
         tell(0.0, "reading")
         inside = folder / "procedures" / self.procedure.id
@@ -56,7 +56,7 @@ class FromManual:
     def _take(self, take: Take, folder: Path, media: dict[Path, str]) -> Take:
         if take.clip is None:
             return take
-        # A folder of its own: "a" with take "b-c" and "a-b" with take "c" would else have clips of one name.
+        # Each procedure has its own folder. With one folder, "a" with take "b-c" and "a-b" with take "c" would clash.
         path = f"clips/{self.procedure.id}/{take.id}{take.clip.suffix}"
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -19,22 +19,22 @@ from chronotope.world import QUALITIES, QualityName, RefusedError, require_rende
 
 __all__ = ["Brought", "FromSource", "FromWorld", "Origin", "Tell", "WorldName", "parse_world"]
 
-# Called with the share of the work on one recording or procedure that is done (0 to 1), and what is being done.
+# Called with the finished share of the work on one recording or procedure (0 to 1), and the name of the current step.
 Tell = Callable[[float, str], None]
 
 _WORLD = "world:"
 _USUAL_COUNT = 8
-ATTEMPTS = 5  # drawings of one simulated scene, before it is given up
+ATTEMPTS = 5  # attempts to generate one simulated scene
 
 
 @dataclass(frozen=True)
 class Brought:
     """A scene or procedure that was written into a folder of the build.
 
-    ``subject`` is the scene or procedure. ``media`` maps the path of each clip and picture in ``subject`` to the path
+    ``subject`` is the scene or procedure. ``media`` maps the path of each clip and picture in ``subject`` to its path
     inside the benchmark. ``clips`` maps the id of each recording of a scene to the path of its clip inside the
-    benchmark. A simulated scene that the verifier refuses is generated again with other random numbers; ``redrawn``
-    lists the failed checks of each refused attempt.
+    benchmark. If the verifier refuses a simulated scene, the scene is generated again with other random numbers.
+    ``redrawn`` lists the failed checks of each refused attempt.
     """
 
     subject: Scene | Procedure
@@ -46,7 +46,7 @@ class Brought:
 
 
 class Origin(Protocol):
-    """The interface of one input of a build: a scene or a procedure. A worker process calls `bring`."""
+    """The interface of one input of a build, a scene or a procedure. A worker process calls `bring`."""
 
     @property
     def name(self) -> str:
@@ -66,7 +66,7 @@ class Origin(Protocol):
         ...
 
     def require(self) -> None:
-        """Check, before any work, that the machine has the required software.
+        """Check, before the work begins, that the required software is installed.
 
         Raises:
             InputError: If required software is missing.
@@ -86,7 +86,7 @@ class Origin(Protocol):
 
 @dataclass(frozen=True)
 class FromSource:
-    """A recording of a data set on disk, with the facts that the user gave by flags."""
+    """A recording of a data set on disk, with the facts that the user gave as flags."""
 
     found: Found
     given: Given
@@ -102,13 +102,13 @@ class FromSource:
 
         The result is None for a saved recording, because its file contains its own id.
         """
-        if self.found.source == recording_folder.NAME:  # says itself what it is called
+        if self.found.source == recording_folder.NAME:  # its file contains its id
             return None
         try:
             place = self.found.path.resolve()
             return slug(self.found.part or (place.name if place.is_dir() else place.stem))
         except InputError:
-            return None  # told with the other faults of this source, when it is loaded
+            return None  # reported with the other faults of this source when it is loaded
 
     def fingerprint(self) -> str:
         """Hash the names, sizes and modification times of all source files."""
@@ -123,10 +123,10 @@ class FromSource:
         entries = [
             [os.path.relpath(file, path.parent), file.stat().st_size, file.stat().st_mtime_ns]
             for file in files
-            if file.exists()  # a dangling link is no part of a source
+            if file.exists()  # ignore broken links
         ]
         entries.append([self.found.part, 0, 0])
-        return sha256_bytes(canonical_json(entries).encode("utf-8", "surrogateescape"))  # a stray name may be no text
+        return sha256_bytes(canonical_json(entries).encode("utf-8", "surrogateescape"))  # names may be invalid UTF-8
 
     def require(self) -> None:
         """Do nothing, because reading files needs no rendering engine."""
@@ -167,7 +167,7 @@ def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
     if recording.fps is None:
         raise InputError(f"{recording.id}: has one picture, but a recording needs at least two pictures")
     target = folder / f"clips/{recording.id}.mp4"
-    fps = round(recording.fps, 3)  # stamps read from text carry noise that no clip needs
+    fps = round(recording.fps, 3)  # remove the rounding noise of time stamps that were read from text
     facts = encode_clip(_told(loaded.pictures, tell), target, fps)
     clip = Clip(target, facts.sha256, fps, facts.width, facts.height)
     return replace(recording, clip=clip)
@@ -184,7 +184,7 @@ def _refuse_unusable(clip: Clip, samples: int) -> None:
     """Refuse a clip that no benchmark can use.
 
     Raises:
-        InputError: If the frame rate of the clip varies, or the clip has fewer frames than the recording has samples.
+        InputError: If the frame rate of the clip varies, or the clip has fewer frames than the recording.
     """
     facts = probe(clip.path)
     if facts.fps is None:
@@ -216,7 +216,7 @@ def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
 
 @dataclass(frozen=True)
 class FromWorld:
-    """One simulated scene, which is determined by ``world``, ``seed``, ``index`` and ``quality``."""
+    """One simulated scene, determined by ``world``, ``seed``, ``index`` and ``quality``."""
 
     world: str
     seed: int
@@ -279,7 +279,7 @@ class FromWorld:
 
 @dataclass(frozen=True)
 class WorldName:
-    """A kind of simulated world, and a number of scenes."""
+    """A kind of simulated world, and the number of its scenes."""
 
     world: str
     count: int

@@ -1,6 +1,6 @@
 """The questions and files that a build makes from one scene or procedure.
 
-The folder with these files appears only when it is complete.
+The folder of these files appears when all files are complete.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from chronotope.recording import Scene, write_changes
 __all__ = ["Part", "PartJob", "make_part", "read_part"]
 
 _DESCRIPTIONS = "descriptions.parquet"
-_BRINGING = 0.9  # share of the work on a part that bringing it is; the rest is writing its questions
+_BRINGING = 0.9  # share of a part's work until its recording is written; the questions are the rest
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class PartJob:
 class Part:
     """The finished folder that a build made from one scene or procedure.
 
-    ``media`` are the clips and pictures, as paths inside the benchmark. ``redrawn`` lists the failed checks of earlier
-    attempts to generate a simulated scene, if the verifier refused them.
+    ``media`` are the clips and pictures, as paths inside the benchmark. If the verifier refused earlier attempts to
+    generate a simulated scene, ``redrawn`` lists their failed checks.
     """
 
     folder: Path
@@ -51,15 +51,15 @@ class Part:
 
     @property
     def descriptions(self) -> tuple[Description, ...]:
-        """Read the descriptions of the pictures that the source contains."""
+        """Read the source's descriptions of pictures."""
         return read_descriptions(self.folder / _DESCRIPTIONS)
 
 
 def make_part(job: PartJob, tell: Tell) -> None:
     """Write a scene or procedure and its questions into the job's folder.
 
-    ``tell`` is called with the finished share (0 to 1) and the name of the current step. The folder appears only when
-    it is complete.
+    ``tell`` is called with the finished share (0 to 1) and the name of the current step. The folder appears when it is
+    complete.
 
     Raises:
         InputError: If the source cannot be used. The message names the source.
@@ -103,7 +103,7 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
     if not (folder / "part.json").exists():
         return None
     entry = read_json(folder / "part.json")
-    if entry.get("schema_version") != SCHEMA_VERSION:  # its questions say less, or say it elsewhere
+    if entry.get("schema_version") != SCHEMA_VERSION:  # its questions have other fields
         return None
     if expected_fingerprint is not None and entry["fingerprint"] != expected_fingerprint:
         return None

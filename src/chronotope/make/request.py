@@ -31,14 +31,14 @@ class BuildRequest:
     given: Given = field(default_factory=Given)
     source_name: str | None = None
     quality: QualityName | None = None
-    writer: str | None = None  # a model that words the names of things, and where its service is
+    writer: str | None = None  # the model that rewords names of things; `base_url` is the address of its service
     base_url: str | None = None
     credentials: Credentials | None = None
 
     def command(self) -> str:
         """Return the command line that makes this benchmark, without ``--out``."""
         world = parse_world(str(self.source))
-        place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - "." has a name too, links keep theirs
+        place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - also names ".", does not follow links
         words = [
             "chronotope",
             "build",
@@ -49,7 +49,7 @@ class BuildRequest:
         ]
         fields = family(self.family).BuildOptions.model_fields
         for name, value in sorted(self.options.items()):
-            if not isinstance(value, bool) or value != fields[name].default:  # only the other one of the two is a flag
+            if not isinstance(value, bool) or value != fields[name].default:  # a switch with its default has no flag
                 words += _flags(name.replace("_", "-"), value)
         given = {
             "fps": self.given.fps,

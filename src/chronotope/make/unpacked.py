@@ -1,6 +1,6 @@
 """A temporary folder of links that shows a release with its archives unpacked.
 
-In this folder, the content of each archive appears where the archive was.
+In this folder, the content of each archive replaces the archive.
 """
 
 import shutil
@@ -24,7 +24,7 @@ def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
     folder shows the content of this archive.
 
     Raises:
-        InputError: If an archive cannot be unpacked, for a reason that `unpacked` names.
+        InputError: If an archive cannot be unpacked (see `unpacked` for the reasons).
     """
     if is_archive(folder):
         folder = _inmost(unpacked(folder, told))
@@ -44,7 +44,7 @@ def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
 
 
 def _inmost(folder: Path) -> Path:
-    """Follow folders that contain only one folder; return the last folder."""
+    """Follow folders that contain only one folder, and return the last."""
     inside = list(folder.iterdir())
     return _inmost(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
 

@@ -40,7 +40,7 @@ class Varied:
 def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule = "ours") -> Varied:
     """Copy a benchmark and add variants of its base questions.
 
-    Each requested variant is added for each base question to which it applies.
+    Each requested variant is added for every base question that can have this variant.
 
     Raises:
         InputError: If ``out`` exists, or no further question can be added.

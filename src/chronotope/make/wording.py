@@ -1,12 +1,13 @@
 """Natural names of things, written by a language model and checked with pictures.
 
-The code of a family already gives each thing a correct phrase, such as "the larger of the two red mugs". A model may
-propose a more natural phrase. The proposed phrase is used only under three conditions:
+The family's code gives each thing a correct phrase, such as "the larger of the two red mugs". A model may propose a
+more natural phrase. The proposed phrase is used only if three conditions are satisfied:
 
 - The phrase is well formed.
 - The phrase differs from all other phrases of the recording.
-- The model itself can identify the thing by the phrase. The model gets frames with numbered boxes and returns the
-  correct number in five attempts with different numbering. If the thing is hidden, the model returns no number.
+- The model itself can identify the thing by the phrase. It gets frames with numbered boxes, and must return the correct
+  number in five attempts with different numbering. In a sixth attempt the thing is hidden, and the model must return no
+  number.
 
 Values, options and answers never change.
 """
@@ -34,7 +35,7 @@ __all__ = ["Reworded", "reword"]
 SHUFFLES = 5
 FRAMES = 2
 MOST_CANDIDATES = 12
-AT_ONCE = 8  # things in work at a time
+AT_ONCE = 8  # maximum number of things that are reworded in parallel
 
 WRITING = (
     "You name things in a video so that a person knows at once which one is meant. You get frames with one thing in a "
@@ -62,7 +63,7 @@ class Matches(BaseModel):
 
 @dataclass(frozen=True)
 class Reworded:
-    """The questions with the accepted phrases, and the numbers of accepted and of tried phrases."""
+    """The questions with the accepted phrases, and the numbers of accepted and tried phrases."""
 
     questions: tuple[Question, ...]
     accepted: int
@@ -92,8 +93,8 @@ def reword(
     """Let a model find natural phrases for the things in questions.
 
     ``recordings`` maps the id of each recording to the recording and the path of its clip. Things in a recording
-    without a clip keep their phrases. Every call is stored in ``ledger`` and is not repeated. ``advance`` is called
-    with the number of finished things, the number of all things, and a message.
+    without a clip keep their phrases. Calls are stored in ``ledger``; a stored call is not repeated. ``advance`` is
+    called with the number of finished things, the number of all things, and a message.
 
     Raises:
         InputError: If the model's service refuses the calls.
@@ -192,8 +193,8 @@ class _Thing:
     async def _not_found_again(self, phrase: str, shown: _Shown, attempt: int) -> str | None:
         """Explain why the model does not identify the thing, or return None.
 
-        The model gets numbered boxes five times, each time with other numbers. The sixth time the thing is hidden, and
-        the correct reply has no number.
+        The model gets numbered boxes in five attempts, with other numbers in each attempt. In the sixth attempt the
+        thing is hidden, and the correct reply has no number.
         """
         seen = sorted({thing for places in shown.places for thing in places})
         for turn in range(SHUFFLES + 1):
@@ -218,7 +219,7 @@ class _Thing:
 def _show(recording: Recording, clip: Path, thing: str) -> _Shown | None:
     """Return the frames in which the thing is largest.
 
-    The frames are at least a second apart. The result is None if the thing is never visible.
+    The frames are at least one second apart. If the thing is never visible, the result is None.
     """
     entity = next(one for one in recording.entities if one.id == thing)
     if entity.visible is None or not entity.visible.any():
@@ -253,7 +254,7 @@ def _framed(
 ) -> np.ndarray:
     """Draw a red rectangle with its label around each box in ``places``.
 
-    ``places`` maps labels to boxes. The box ``covered``, if any, is filled with grey to hide a thing.
+    ``places`` maps labels to boxes. If ``covered`` is given, this box is filled with grey to hide a thing.
     """
     image = Image.fromarray(picture)
     draw = ImageDraw.Draw(image)

@@ -1,6 +1,6 @@
 """Worker processes that run the jobs of a build in parallel.
 
-The workers end when their parent process ends. The workers ignore Ctrl-C, because the parent process handles Ctrl-C.
+The workers end when their parent process ends. They ignore Ctrl-C, because the parent process handles it.
 """
 
 import multiprocessing
@@ -23,7 +23,7 @@ from chronotope.make.part import PartJob, make_part
 __all__ = ["run_jobs"]
 
 
-PULSE = 0.2  # s between two looks at what the workers tell of their work
+PULSE = 0.2  # s between two readings of the workers' progress messages
 
 
 def run_jobs(
@@ -41,7 +41,7 @@ def run_jobs(
         for job in jobs:
             yield job, _attempt(job, partial(tell, job))
         return
-    # Spawned, because a fork inherits the threads' locks of whatever the caller runs.
+    # A forked process would inherit the locks of the caller's threads, so workers are spawned.
     context = multiprocessing.get_context("spawn")
     leave, hold = context.Pipe(duplex=False)
     hear, say = context.Pipe(duplex=False)
@@ -74,21 +74,21 @@ def run_jobs(
 def _submit(pool: ProcessPoolExecutor, jobs: list[PartJob]) -> dict[Future[InputError | None], PartJob]:
     try:
         return {pool.submit(_work, number, job): job for number, job in enumerate(jobs)}
-    except OSError as error:  # a worker died while others were being started, and the pool closed its pipes
+    except OSError as error:  # a worker died while other workers were started, and the pool closed its pipes
         raise BrokenProcessPool(str(error)) from error
 
 
-_to_parent: list[Connection] = []  # of this worker: where it tells of its work
+_to_parent: list[Connection] = []  # in a worker: the pipe for its progress messages
 
 
 def _get_ready(leave: Connection, say: Connection, workers: int) -> None:
     """Prepare this worker, and let it end when its parent ends.
 
-    The worker ends when the parent closes ``leave`` or is killed. A worker without a parent would wait for ever, or
+    The worker ends when the parent closes ``leave`` or is killed. A worker without a parent would wait without end, or
     interfere with the next build.
     """
     _to_parent.append(say)
-    # OpenGL in software takes every core for each process unless it is told that there are others.
+    # By default, each process that renders with OpenGL in software uses all cores.
     os.environ.setdefault("LP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 
     def watch() -> None:
@@ -100,9 +100,9 @@ def _get_ready(leave: Connection, say: Connection, workers: int) -> None:
 
 @contextmanager
 def _deaf_to_interruption() -> Iterator[None]:
-    """Let the processes that are started inside this context ignore Ctrl-C.
+    """Let processes that start inside this context ignore Ctrl-C.
 
-    The parent process handles Ctrl-C and stops its workers. The workers therefore print no tracebacks.
+    The parent process handles Ctrl-C and stops its workers, so the workers print no tracebacks.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -115,7 +115,7 @@ def _deaf_to_interruption() -> Iterator[None]:
 
 
 def _work(number: int, job: PartJob) -> InputError | None:
-    # Workers share the pipe without a lock, which one that is killed could keep: so short a message is written at once.
+    # Workers share the pipe without a lock, because a killed worker would keep the lock. Short messages stay whole.
     return _attempt(job, lambda share, stage: _to_parent[0].send((number, share, stage)))
 
 
@@ -127,6 +127,6 @@ def _attempt(job: PartJob, tell: Tell) -> InputError | None:
     except OSError as error:
         plain = plain_refusal(error)
         if plain.filename is None or Path(plain.filename).is_relative_to(job.folder.parent):
-            raise  # about the place where the benchmark is made, not about this source
+            raise  # the fault is in the benchmark's folder, not in this source
         return InputError(f"{plain.filename}: {plain.strerror}: {remedy(plain)}")
     return None

@@ -1,6 +1,6 @@
-"""The temporary folder in which a benchmark is built, next to the benchmark's path.
+"""The temporary folder for building a benchmark, next to the benchmark's path.
 
-The folder is locked during the build and removed at the end. After a failure the folder stays if its content can be
+The folder is locked during the build and removed at the end. After a failure, the folder stays if its content can be
 reused.
 """
 
@@ -14,8 +14,8 @@ from chronotope.io import plain_refusal, read_json, remedy, write_json
 
 __all__ = ["ASSEMBLY", "LEDGER", "workshop"]
 
-ASSEMBLY = "benchmark"  # where the parts are put together
-LEDGER = "ledger.jsonl"  # every call to a writer
+ASSEMBLY = "benchmark"  # the folder that is assembled from the parts
+LEDGER = "ledger.jsonl"  # all calls to a writer model
 
 
 @contextmanager
@@ -28,14 +28,14 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
     Raises:
         InputError: If the folder cannot be written, or another process is using it.
     """
-    from filelock import FileLock, Timeout  # a tenth of a second, mostly asyncio
+    from filelock import FileLock, Timeout  # importing takes 0.1 s, mostly for asyncio
 
     path = out.absolute()
     place = path.with_name(f".{out.name}.building")
     lock = FileLock(path.with_name(f".{out.name}.building.lock"))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        Path(lock.lock_file).touch()  # the lock itself would wait for a folder that never takes it
+        Path(lock.lock_file).touch()  # filelock itself would wait without end if the folder is not writable
     except OSError as error:
         raise InputError(f"{out}: cannot be written ({error.strerror or error}): choose another --out") from error
     try:
@@ -60,7 +60,7 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
     except BaseException as error:
         shutil.rmtree(place / ASSEMBLY, ignore_errors=True)
         spares_work = any(part.name.isdigit() and (part / "part.json").exists() for part in parts.glob("*"))
-        if not spares_work or (out / "card.yaml").exists():  # nothing is finished, or all is
+        if not spares_work or (out / "card.yaml").exists():  # no part is finished, or the benchmark is complete
             shutil.rmtree(place, ignore_errors=True)
         if isinstance(error, OSError):
             plain = plain_refusal(error)

@@ -16,19 +16,19 @@ from chronotope.protocol import Image, Part, Picture, Role, Text, Video, without
 
 __all__ = ["Encoder", "Piece", "Shape", "content_for_user", "content_of", "inside_text", "joined", "stream"]
 
-CHUNK = 1 << 19  # of what many asks begin with, held once and sent as it is
-# Other small fragments go out together and large ones in slices: each request in flight holds a copy of so much.
+CHUNK = 1 << 19  # bytes of a chunk of a shared prefix; chunks exist once and are sent unchanged
+# Bytes sent at once of other fragments: small fragments are joined, large ones sliced. Each request copies this amount.
 JOINED = 1 << 18
-BLANK = 64  # bytes: a text of more is not examined for words
+BLANK = 64  # bytes; longer texts count as not blank
 
 
 @dataclass(frozen=True)
 class Shape:
     """The form of content parts in a request body.
 
-    ``text`` is what stands before and after a text, ``shown`` returns the same for the base64 of a picture or video.
-    ``mark`` replaces the last byte of the last picture of a shared prefix, if the service wants to know where a prefix
-    ends. With ``drops_blank``, texts without a letter are left out, because the service refuses them.
+    ``text`` are the bytes before and after a text; ``shown`` returns these bytes for the base64 of a picture or video.
+    ``mark`` replaces the last byte of the last picture of a shared prefix, for services that need a mark at its end.
+    With ``drops_blank``, blank texts are left out, because the service refuses them.
     """
 
     text: tuple[bytes, bytes]
@@ -62,7 +62,7 @@ class Encoder:
         self._encoded: dict[str, bytes] = {}
 
     def prefix(self, parts: Iterable[Part]) -> list[Piece]:
-        """Encode the parts with which many asks begin.
+        """Encode the parts at the beginning of many asks.
 
         The media of a role, with the texts before and between them, form one piece, in chunks that are sent unchanged.
         """
@@ -114,7 +114,7 @@ def _in_a_row(role: Role, pieces: Iterable[Piece], shape: Shape) -> list[Piece]:
     Texts after the last picture or video stay separate, because the tail continues these texts.
     """
     hashes: list[str] = []
-    texts: list[Piece] = []  # that no picture has followed yet
+    texts: list[Piece] = []  # texts without a picture after them so far
 
     def contents() -> Iterator[bytes]:
         begun = False
@@ -151,7 +151,7 @@ def content_of(pieces: Iterable[Piece], shape: Shape) -> list[bytes]:
 def content_for_user(pieces: Iterable[Piece], shape: Shape) -> list[bytes]:
     """Return the content parts of a single user message.
 
-    Texts stay apart if a system text stood between them.
+    Texts stay separate if there was a system text between them.
     """
     runs = (group for role, group in groupby(pieces, key=attrgetter("role")) if role == "user")
     content = [content for run in runs if (content := content_of(run, shape))]

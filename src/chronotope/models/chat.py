@@ -1,4 +1,4 @@
-"""The chat-completions form (POST base_url/chat/completions), which most services and servers speak."""
+"""The chat-completions form (POST base_url/chat/completions), which most services and servers accept."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -47,8 +47,8 @@ SHAPE = Shape((b'{"type":"text","text":"', b'"}'), _shown)
 class ChatForm:
     """The chat-completions form.
 
-    ``length_field`` is the service's name for the most tokens of a reply, ``key_header`` the header of the key if it is
-    not Authorization.
+    ``length_field`` is the service's field for the maximum tokens of a reply. ``key_header`` is the header of the key
+    if it is not Authorization.
     """
 
     length_field: LengthField = "max_tokens"
@@ -59,30 +59,30 @@ class ChatForm:
 
     @property
     def needs_limit(self) -> bool:
-        """See Wire."""
+        """Check whether each request must limit its reply."""
         return False
 
     def path(self, model: str) -> str:
-        """See Wire."""
+        """Return the path after the base URL."""
         return "/chat/completions"
 
     def headers(self, key: str) -> dict[str, str]:
-        """See Wire."""
+        """Return the headers for a key; the key may be empty."""
         if not key:
             return {}
         return {self.key_header: key} if self.key_header else {"Authorization": f"Bearer {key}"}
 
     def fields(self, decoding: Decoding) -> Fields:
-        """See Wire."""
+        """Return the fields of the body besides model and messages."""
         fields = request_fields(decoding, self.length_field)
         return Fields(fields, fields)
 
     def shape(self, fields: Fields) -> Shape:
-        """See Wire."""
+        """Return the form of content parts."""
         return SHAPE
 
     def body(self, model: str, pieces: Sequence[Piece], fields: Fields) -> list[bytes]:
-        """See Wire.
+        """Return the body as fragments of one JSON object.
 
         Consecutive parts of one role make one message. A message of texts alone has a string as its content, because
         servers of text-only models require it.
@@ -96,16 +96,16 @@ class ChatForm:
         return [*body, b"]," if fields.body else b"]", foot]
 
     def answer_schema(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """See Wire."""
+        """Return the settings that make replies valid under a schema."""
         named = {"name": "answer", "schema": closed_schema(schema), "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": named}}
 
     def read(self, data: bytes) -> RawReply:
-        """See Wire."""
+        """Read the reply in a body with a good status."""
         return read_completion(data)
 
     def error(self, data: bytes) -> ServiceError:
-        """See Wire."""
+        """Read the error in a failed request's body."""
         return read_error(data)
 
 
@@ -115,8 +115,8 @@ CHAT = ChatForm()
 def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens") -> dict[str, Any]:
     """Return the fields of the body besides model and messages.
 
-    ``length_field`` is the name of the field for the most tokens of a reply. A field of ``extra`` replaces ours, null
-    removes a field, and each of ``max_tokens`` and ``max_completion_tokens`` replaces the other, because some services
+    ``length_field`` is the name of the field for the maximum tokens of a reply. A field of ``extra`` replaces ours, and
+    null removes a field. Each of ``max_tokens`` and ``max_completion_tokens`` replaces the other, because some services
     refuse both together.
 
     Raises:
@@ -126,7 +126,7 @@ def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens")
     bound, most = decoding.longest_reply
     ours = bound if bound in decoding.extra else length_field
     fields: dict[str, object] = {"temperature": decoding.temperature, ours: most}
-    if decoding.top_p != 1:  # which is what it is without, and some services refuse it beside a temperature
+    if decoding.top_p != 1:  # 1 is the default, and some services refuse the field together with a temperature
         fields["top_p"] = decoding.top_p
     return {name: value for name, value in (fields | decoding.extra).items() if value is not None}
 
@@ -145,7 +145,7 @@ def _texts(content: Any) -> tuple[str, str]:
     if content is None or isinstance(content, str):
         return content or "", ""
     if not isinstance(content, list):
-        raise UnreadableReplyError(f"the content is neither text nor a list of parts but {type(content).__name__}")
+        raise UnreadableReplyError(f"the content is {type(content).__name__}, neither text nor a list of parts")
     words = [str(part.get("text") or "") for part in content if isinstance(part, dict) and part.get("type") == "text"]
     thoughts: list[str] = []
     for part in content:
@@ -158,8 +158,8 @@ def _texts(content: Any) -> tuple[str, str]:
 def read_completion(data: bytes) -> RawReply:
     """Read the reply in the body of a chat completion.
 
-    Its state is ``replied``, or ``refused`` by the service's filter. UnreadableReplyError is raised if the body is not
-    a chat completion.
+    Its state is ``replied``, or ``refused`` if the service's filter withheld it. UnreadableReplyError is raised if the
+    body is not a chat completion.
     """
     body = parsed(data)
     if isinstance(body, dict) and body.get("error"):
@@ -170,7 +170,7 @@ def read_completion(data: bytes) -> RawReply:
     except (KeyError, IndexError, TypeError, ValueError):
         raise UnreadableReplyError("the body is JSON without choices[0].message") from None
     finish, refusal = choice.get("finish_reason"), message.get("refusal")
-    if choice.get("error") or finish == "error":  # what broke off half way
+    if choice.get("error") or finish == "error":  # a reply that broke off
         raise UnreadableReplyError(f"an error with a success status: {error_in(choice).message}")
     if message.get("content") is None and finish is None and not refusal:
         raise UnreadableReplyError("the message has neither content nor a finish reason")
@@ -196,7 +196,7 @@ def read_completion(data: bytes) -> RawReply:
 def _output_tokens(usage: dict[str, Any]) -> int | None:
     """Return the received tokens, including thoughts.
 
-    Some services count thoughts only in the total, and all of them bill them.
+    Some services count thoughts only in the total, and all services bill thoughts.
     """
     told, total, prompt = (count_of(usage.get(name)) for name in ("completion_tokens", "total_tokens", "prompt_tokens"))
     rest = None if total is None or prompt is None else total - prompt

@@ -1,4 +1,4 @@
-"""Connections to a service. Each connection has one client, which is made when needed and then reused."""
+"""Connections to a service, each with its own client, which is made on first use and then reused."""
 
 import logging
 import os
@@ -18,12 +18,12 @@ from chronotope.models.key import Key
 
 __all__ = ["BodyError", "Connections", "Received"]
 
-MOST_BYTES = 16 << 20  # of a body, decompressed: a reply of a million tokens has some 4 MB
+MOST_BYTES = 16 << 20  # limit of a decompressed body: a reply of a million tokens has about 4 MB
 CONNECT_TIMEOUT = 20.0  # s
 AGENT = f"chronotope/{__version__}"
 PROXY_VARIABLES = ("all_proxy", "http_proxy", "https_proxy", "no_proxy")  # in small letters or capitals
 
-# Both write down what a service answers, headers and all, and some services repeat the key there.
+# Both libraries log responses with their headers, in which some services repeat the key.
 logging.getLogger("httpx").setLevel(logging.WARNING)
 logging.getLogger("httpcore").setLevel(logging.WARNING)
 
@@ -48,9 +48,9 @@ class BodyError(Exception):
 class Connections:
     """HTTP clients with one connection each.
 
-    ``timeout`` (s) limits the time to connect. A single client with many connections would examine all its connections
-    for each request. Such a search would take more time than all other work. Redirects are not followed, so that no key
-    is sent to an unknown address.
+    ``timeout`` (s) limits the time to connect. A single client with many connections would search through all of them
+    for each request, which would take more time than all other work. Redirects are not followed, so that no key is
+    sent to an unknown address.
     """
 
     def __init__(self, url: str, key: Key, timeout: float) -> None:
@@ -109,7 +109,7 @@ class Connections:
                     "User-Agent": AGENT,
                 },
             )
-        except ImportError:  # httpx needs another package for these proxies alone
+        except ImportError:  # only for these proxies, httpx needs another package
             raise InputError(f"{_proxies()} a SOCKS proxy: unset it, or `pip install socksio`") from None
         except (ValueError, httpx.InvalidURL):
             raise InputError(f"{_proxies()} an invalid proxy: unset it, or set it to http://HOST:PORT") from None
@@ -118,8 +118,8 @@ class Connections:
 async def _read(response: httpx.Response) -> bytes:
     """Read the body and decompress it in small steps.
 
-    A small compressed body can expand beyond the memory. httpx is not used for this task, because it would decompress
-    all received bytes at once.
+    A small compressed body can expand beyond the memory. httpx would decompress all received bytes at once, so it is
+    not used for this.
     """
     unpack = _unpacker(response.headers.get("content-encoding", ""))
     chunks: list[bytes] = []
@@ -143,7 +143,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
         return lambda chunk, room: chunk[: room + 1]
     if kinds not in (["gzip"], ["x-gzip"], ["deflate"]):
         raise BodyError("the body has a compression that was not requested")
-    unpacking = zlib.decompressobj(32 + zlib.MAX_WBITS)  # 32: gzip or zlib, as its head says
+    unpacking = zlib.decompressobj(32 + zlib.MAX_WBITS)  # 32: gzip or zlib, recognized by its header
 
     def unpack(chunk: bytes, room: int) -> bytes:
         try:

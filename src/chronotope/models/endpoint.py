@@ -3,22 +3,23 @@
 Three outcomes of a call are reported as the state of its reply, without an error:
 
 - ``replied``;
-- ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other 4xx that are no fault of
-  timing), or withheld its reply;
-- ``failed``: after all attempts, HTTP 408, 409, 425, 429 or 5xx, no connection, no answer in time, half a body, a
-  content type other than JSON, or a body that is no reply; and at once a body larger than any reply.
+- ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other permanent 4xx), or withheld
+  its reply;
+- ``failed``: after all attempts there is HTTP 408, 409, 425, 429 or 5xx, no connection, no answer in time, an
+  incomplete body, a content type other than JSON, or a body that is not a reply. A body that is larger than any reply
+  fails at once.
 
-Wrong use is raised as InputError, because every further request would end the same way: a key that is not accepted
-(401), no credit (402, ``insufficient_quota``), a field of the body that the service does not accept, and, as long as
-the service has never answered, a wrong address or model (404, 405, a redirect), a content type other than JSON, no
-access (403), a refusal that names a field of the body, or a second request refused like the first (400, 422). No
-connection is wrong use too: for ``wait`` seconds if the service has never responded, otherwise in all attempts of three
-asks in a row. Answers can still be under way: before one of the latter conclusions no new request is sent, and the
+Wrong use is raised as InputError, because every further request would end the same way. Always wrong are a key that is
+not accepted (401), no credit (402, ``insufficient_quota``), and a field of the body that the service does not accept.
+If the service has never answered, these are wrong, too: an address or model (404, 405, a redirect), a content type
+other than JSON, no access (403), a refusal that names a field of the body, and a second refusal like the first (400,
+422). A missing connection is wrong after ``wait`` seconds if the service has never responded, otherwise after all
+attempts of three asks in a row. Before a conclusion that an answer could disprove, no new request is sent, and all
 requests in flight are awaited. After a first answer, 404, 405, redirects and other content types count as temporary
 trouble.
 
-Asks that wait when wrong use is found get the same error and are not sent. A later ask is sent again: the caller
-decides whether to `Endpoint.stop` or to try a smaller request.
+When wrong use is found, waiting asks get the same error and are not sent. A later ask is sent again: the caller decides
+whether to `Endpoint.stop` or to try a smaller request.
 """
 
 import asyncio
@@ -53,16 +54,16 @@ from chronotope.protocol import Part
 
 __all__ = ["Endpoint", "EndpointSession"]
 
-# Asks that, one after the other, found nobody in all their attempts before a service counts as not there any more.
+# A service counts as gone if this number of asks in a row found no connection in all their attempts.
 WITNESSES = 3
-LONGEST_REST = 2.0  # s between two attempts to find somebody
-LONGEST_PAUSE = 600.0  # s; a service that asks for more has not got the capacity today: the call is given up
+LONGEST_REST = 2.0  # s between two attempts to connect
+LONGEST_PAUSE = 600.0  # s; if a service asks for a longer pause, the call is given up
 LONGEST_BACKOFF = 60.0  # s
 OVERLOADED = (429, 503, 529)
 
 WRONG_USE: dict[Fault, str] = {
-    "key": "the service does not accept the API key: put a valid one in the provider's variable (for "
-    "endpoint/ that is CHRONOTOPE_API_KEY), or in one of your own that {key_flag} names",
+    "key": "the service does not accept the API key: put a valid key in the provider's variable "
+    "(CHRONOTOPE_API_KEY for endpoint/), or in another variable, named with {key_flag}",
     "credit": "the account has no credit left, or has used up its quota: top it up or wait, and run the command again; "
     "all answers so far are kept",
     "settings": "the service refuses a field of the request: change it with {flag} (NAME=null leaves it out)",
@@ -88,8 +89,8 @@ class _Trouble:
 
     error: str
     pause: float | None = None
-    unreachable: bool = False  # nobody could be connected to
-    lasting: bool = False  # another attempt would cost as much and end the same
+    unreachable: bool = False  # no connection was possible
+    lasting: bool = False  # another attempt would have the same cost and the same end
 
 
 @dataclass(frozen=True)
@@ -122,14 +123,14 @@ class Endpoint:
         model: the service's name for it.
         base_url: the URL before the path of the form (``/chat/completions``), with or without a slash at the end. It
             contains no user, password or key, so that it can be shown; its query is sent with each request.
-        api_key: sent in a header and shown nowhere.
-        headers: further headers, each ``Name: value``, shown nowhere either.
+        api_key: the key, which is sent in a header and never shown.
+        headers: further headers, each ``Name: value``, which are never shown either.
         timeout: seconds for one attempt, from its first byte sent to its last byte received.
         retries: attempts after the first.
-        concurrency: most requests in flight; 20 at first, more while the service keeps up, fewer if it reports overload
-            or an attempt times out.
-        backoff: seconds before the second attempt; doubled for each further one, up to 60 s, with jitter. All requests
-            to the service wait for the time in Retry-After.
+        concurrency: maximum number of requests in flight; 20 at first, more while the service keeps up, fewer if it
+            reports overload or an attempt times out.
+        backoff: seconds before the second attempt, doubled for each further attempt, up to 60 s, with jitter. If the
+            service sends Retry-After, all requests wait for this time.
         wait: seconds to wait for the service, from the first refused connection.
         limits: the model's limits, if known.
         wire: the form of the service's requests and replies.
@@ -169,8 +170,8 @@ class Endpoint:
         self._backoff = backoff
         self._window = Window(concurrency)
         self._random = random.Random()
-        self._answered = False  # ever, as far as is known
-        self._answered_here = False  # at this address, which a run that goes on need not have in common
+        self._answered = False  # in this or an earlier command
+        self._answered_here = False  # at this address: an earlier command may have used another one
         self._refused_first: str | None = None
         self._reached = False
         self._unreached: set[str] = set()
@@ -204,8 +205,7 @@ class Endpoint:
     def stop(self) -> None:
         """Stop sending requests; requests in flight can still end.
 
-        Waiting asks end immediately. Waiting asks end with StoppedError, or with the state ``failed`` if an attempt was
-        made before.
+        Waiting asks end immediately: with StoppedError, or with the state ``failed`` if an attempt was made before.
         """
         self._window.shut(self._window.gate)
 
@@ -238,7 +238,7 @@ class Endpoint:
                     raise self._ended(gate, told)
                 if not self._reached:
                     continue
-                reached = True  # by somebody else, meanwhile
+                reached = True  # another ask has shut the gate meanwhile
             attempt += 1
             error, reached = outcome.error, reached or not outcome.unreachable
             if outcome.lasting:
@@ -341,7 +341,7 @@ class Endpoint:
         except BodyError as error:
             self._has_reached()
             return _Trouble(self._clean(str(error)), lasting=error.too_large)
-        except InputError as error:  # nothing can be sent from here
+        except InputError as error:  # an error of this machine: no request can be sent
             return _WrongUse(str(error))
         self._has_reached()
         return self._understood(received, fields, seed, entered)

@@ -1,6 +1,6 @@
 """The form of Google's Gemini API (POST base_url/models/NAME:generateContent).
 
-Facts from https://ai.google.dev/api (November 2026) and from the types of its Python client.
+Sources: https://ai.google.dev/api (November 2026), and the types of the Python client.
 """
 
 import re
@@ -28,14 +28,14 @@ from chronotope.models.wire import ONE_REPLY, OURS, Fields, allowed, closed_sche
 __all__ = ["GENERATE", "GenerateForm"]
 
 RESERVED = {"contents": OURS, "systemInstruction": OURS, "model": OURS, "candidateCount": ONE_REPLY}
-# Fields beside ``generationConfig``; all others belong into it.
+# Fields beside ``generationConfig``; all other fields are put into it.
 BESIDE = {"cachedContent", "labels", "safetySettings", "serviceTier", "toolConfig", "tools"}
-VIDEO = "videoMetadata"  # of each video: its frame rate, such as {fps: 2}
+VIDEO = "videoMetadata"  # settings of each video, such as {fps: 2} for its frame rate
 OWN_NAMES = {"top_p": "topP", "top_k": "topK"}
 LEVELS = ("minimal", "low", "medium", "high", "xhigh")
 
 FINISH = {"STOP": "stop", "MAX_TOKENS": "length"}
-# Reasons for which the service withholds a reply that it has made.
+# Reasons for withholding a finished reply.
 WITHHELD = {
     *("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "ESCALATION", "MODEL_ARMOR"),
     *("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION", "PUP_LIMITED_DISABLED"),
@@ -48,8 +48,8 @@ PER_DAY = re.compile(r"per.?day", re.IGNORECASE)
 class GenerateForm:
     """The form of the Gemini API.
 
-    The system text stands apart from the contents. Fields of ``extra`` go into ``generationConfig``, apart from the few
-    that belong beside it.
+    The system text is separate from the contents. Fields of ``extra`` are put into ``generationConfig``, except for a
+    few that are put beside it.
     """
 
     name: str = "generate"
@@ -58,22 +58,22 @@ class GenerateForm:
 
     @property
     def needs_limit(self) -> bool:
-        """See Wire."""
+        """Check whether each request must limit its reply."""
         return False
 
     def path(self, model: str) -> str:
-        """See Wire."""
+        """Return the path after the base URL."""
         return f"/models/{quote(model, safe='')}:generateContent"
 
     def headers(self, key: str) -> dict[str, str]:
-        """See Wire."""
+        """Return the headers for a key; the key may be empty."""
         return {"x-goog-api-key": key} if key else {}
 
     def fields(self, decoding: Decoding) -> Fields:
-        """See Wire.
+        """Return the fields of the body besides model and messages.
 
-        ``thinking`` of ``extra`` is short for ``thinkingConfig``: a number is a budget in tokens, ``minimal`` to
-        ``xhigh`` a level, true lets the model decide, and false or 0 switches thinking off.
+        ``thinking`` in ``extra`` is short for ``thinkingConfig``: a number is a budget in tokens, ``minimal`` to
+        ``xhigh`` are levels, true lets the model decide, and false or 0 switches thinking off.
         """
         allowed(decoding.extra, RESERVED)
         if "maxOutputTokens" in decoding.extra or "generationConfig" in decoding.extra:
@@ -96,7 +96,7 @@ class GenerateForm:
         return Fields({"generationConfig": config, **beside}, told)
 
     def shape(self, fields: Fields) -> Shape:
-        """See Wire."""
+        """Return the form of content parts."""
         video = written(fields.body[VIDEO]) if VIDEO in fields.body else b""
         of_video = b'"},"%b":%b}' % (VIDEO.encode(), video) if video else b'"}}'
 
@@ -107,10 +107,10 @@ class GenerateForm:
         return Shape((b'{"text":"', b'"}'), shown)
 
     def body(self, model: str, pieces: Sequence[Piece], fields: Fields) -> list[bytes]:
-        """See Wire."""
+        """Return the body as fragments of one JSON object."""
         system = [piece for piece in pieces if piece.role == "system"]
         if any(piece.sha256 for piece in system):
-            raise InputError("Google's service takes no pictures in the system text: name the model endpoint/NAME")
+            raise InputError("Google's service accepts no pictures in the system text: name the model endpoint/NAME")
         words = joined(system)
         settings = {name: value for name, value in fields.body.items() if name != VIDEO}
         return [
@@ -122,11 +122,11 @@ class GenerateForm:
         ]
 
     def answer_schema(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """See Wire."""
+        """Return the settings that make replies valid under a schema."""
         return {"responseMimeType": "application/json", "responseJsonSchema": closed_schema(schema)}
 
     def read(self, data: bytes) -> RawReply:
-        """See Wire."""
+        """Read the reply in a body with a good status."""
         body = parsed(data)
         if not isinstance(body, dict) or body.get("error"):
             raise UnreadableReplyError(f"an error with a success status: {error_in(body).message}")
@@ -156,9 +156,9 @@ class GenerateForm:
         )
 
     def error(self, data: bytes) -> ServiceError:
-        """See Wire.
+        """Read the error in a failed request's body.
 
-        A quota for a day is like an empty account: no pause of a run is long enough.
+        An exhausted daily quota counts as an empty account, because a pause would not help.
         """
         told = read_error(data)
         try:
@@ -187,7 +187,7 @@ GENERATE = GenerateForm()
 def _parameter(message: str) -> str:
     """Return the field that an error names, or an empty text.
 
-    It is the name with which the field is set.
+    The result is the name used to set the field.
     """
     if re.search(r"max_?output_?tokens", message, re.IGNORECASE):
         return "max_tokens"
@@ -216,9 +216,9 @@ def _thinking(told: Any) -> dict[str, Any]:
 
 
 def _usage(usage: Mapping[str, Any]) -> RawReply:
-    """Return a reply that has only tokens.
+    """Return a reply with token counts only.
 
-    The service counts thoughts apart from words, and bills both. Fields that are 0 are left out.
+    The service counts thoughts separately from words, and bills both. It leaves out counts of 0.
     """
     sent, words, thoughts, cached, total = (
         count_of(usage.get(name))

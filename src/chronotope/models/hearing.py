@@ -9,11 +9,11 @@ from typing import Literal, NamedTuple
 
 __all__ = ["SILENT", "Hearing", "Say", "Trouble", "watched"]
 
-SILENT = 20.0  # s without an answer while requests are in flight, or while pauses go on, until that is told
-LOOK = 0.5  # s between two looks at a service
-AGAIN = 300.0  # s until the same trouble is told again
+SILENT = 20.0  # s without an answer, during requests or pauses, before the silence is reported
+LOOK = 0.5  # s between two checks of a service
+AGAIN = 300.0  # s before the same trouble is reported again
 
-Say = Callable[[str], None]  # what a person should read now
+Say = Callable[[str], None]  # shows a sentence to the user
 
 
 class Trouble(NamedTuple):
@@ -32,10 +32,10 @@ class Hearing:
     def __init__(self, service: str, url: str, wait: float) -> None:
         self._service, self._url, self._wait = service, url, wait
         self._in_flight = 0
-        self._since, self._clock = 0.0, ""  # since when requests are out and no answer came; as a clock shows it
+        self._since, self._clock = 0.0, ""  # start of the silence, in s, and as a time of day
         self._nobody_since: float | None = None
-        self._met = False  # whether anything ever came back
-        self._words = ""  # what was said last in place of an answer
+        self._met = False  # whether the service has ever responded
+        self._words = ""  # the last error or message instead of an answer
 
     @contextmanager
     def request(self) -> Iterator[None]:
@@ -74,7 +74,7 @@ class Hearing:
         """Return the current trouble of the service, as in `Model`."""
         if self._nobody_since is not None:
             how = f"any more, since {self._clock}" if self._met else f"yet: trying for {self._wait:g} s"
-            return Trouble("nobody", f"nobody answers at {self._url} {how} ({self._words})")
+            return Trouble("nobody", f"no service answers at {self._url} {how} ({self._words})")
         if not (self._in_flight or self._words) or monotonic() - self._since < SILENT:
             return None
         last = f"its last message is {self._words}" if self._words else "it has sent no message"

@@ -15,10 +15,10 @@ from chronotope.models.model import StoppedError
 
 __all__ = ["WAIT", "Gate", "Window"]
 
-WAIT = 20.0  # s for somebody to be there at all
-START = 20  # requests in flight before anything is known of the service
-GROWTH = 2.0  # requests more for an answer, before the first overload
-SLOWED = 1.5  # times the mean of the first answers: what is sent now may wait in the service's own queue
+WAIT = 20.0  # s to wait for the service's first response
+START = 20  # requests in flight at the start
+GROWTH = 2.0  # additional requests for each answer, before the first overload
+SLOWED = 1.5  # factor of the first answers' mean time: slower answers may have waited in the service's own queue
 
 
 @dataclass
@@ -38,21 +38,21 @@ class Window:
     The window begins with 20 requests, and has at most ``size`` requests. Until the first overload, each answer makes
     room for two more requests, so that the window triples in each round trip. An overload halves the window. After the
     first overload, a full window of answers makes room for one more request. An answer that took 1.5 times as long as
-    the mean of the first 20 makes no room. Otherwise, a service that works on one request at a time would get more than
-    it can answer in time.
+    the mean of the first 20 makes no room. Otherwise, a service that works on one request at a time would get more
+    requests than it can answer in time.
     """
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.limit = float(min(START, size))
-        self.busy = 0  # places given, also to those who wait for the end of a pause
-        self.gate = Gate()  # of asks that begin now
+        self.busy = 0  # places in use, including asks that wait for the end of a pause
+        self.gate = Gate()  # the gate of new asks
         self._urgent: deque[asyncio.Future[bool]] = deque()
         self._waiting: deque[asyncio.Future[bool]] = deque()
         self._in_flight = 0
         self._holding = 0
-        self._changed = asyncio.Event()  # set once, and replaced by the next
-        self._first: list[float] = []  # s, of the first answers
+        self._changed = asyncio.Event()  # set once, and then replaced by a new event
+        self._first: list[float] = []  # s, durations of the first answers
         self._was_overloaded = False
         self._halved_at = -math.inf
         self._closed_until = -math.inf
@@ -168,7 +168,7 @@ class Window:
         future = asyncio.get_running_loop().create_future()
         queue.append(future)
         try:
-            is_given = await future  # whoever leaves counts us in
+            is_given = await future  # the ask that leaves has already counted this one
         except asyncio.CancelledError:
             if not future.cancelled() and future.result():
                 self._give_back()

@@ -17,12 +17,12 @@ from chronotope.models.secrets import QUERY_NAMES, path_may_hold_secret, query_m
 
 __all__ = ["Key", "checked_url", "query_of"]
 
-# Servers of one's own are often given a word such as EMPTY or x for a key. Replies are left alone then: taking such a
-# word out of them would change answers.
+# Local servers often get a word such as EMPTY or x as a key. Such short keys are not removed from replies, because this
+# would change answers.
 SHORTEST_SECRET = 8
-# None of these is in any key, and an error text may hold them in another form (escaped), which could not be found.
+# No key contains these characters, and error texts may contain them escaped, so that the key would not be found.
 QUOTES = "\"'\\"
-# Headers that say how a request is sent, not who sends it.
+# Headers about the transport of a request, not about its sender.
 OF_TRANSPORT = {
     *("accept", "accept-encoding", "connection", "content-encoding", "content-length", "content-type"),
     *("expect", "host", "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade"),
@@ -34,8 +34,8 @@ EXAMPLE = "expected the URL without /chat/completions, for example http://localh
 class Key:
     """An API key, or none, and further headers (``Name: value``).
 
-    They are sent in headers and removed from every response. ``entry`` returns the headers for a key, which is empty if
-    there is none.
+    They are sent in headers and removed from every response. ``entry`` returns the headers for a key; without a key,
+    its argument is empty.
 
     Raises:
         InputError: If the key or a header cannot be sent. The message shows neither of them.
@@ -68,7 +68,7 @@ class Key:
         Secrets whose slashes were escaped in JSON are replaced, too.
         """
         for hidden in self._hidden:
-            # A header may be a plain word (a region, a beta): what is that short is no secret.
+            # A header may be a plain word (a region, a beta): short values are no secrets.
             if hidden is self._secret or len(hidden) >= SHORTEST_SECRET:
                 text = _without(text, hidden)
         return text

@@ -1,6 +1,6 @@
 """The form of Anthropic's Messages API (POST base_url/messages).
 
-Facts from https://platform.claude.com/docs/en/api (November 2026) and from the types of its Python client.
+Sources: https://platform.claude.com/docs/en/api (November 2026), and the types of the Python client.
 """
 
 import re
@@ -25,15 +25,15 @@ from chronotope.models.wire import OURS, STREAMED, Fields, allowed, closed_schem
 
 __all__ = ["MESSAGES", "MessagesForm"]
 
-# The version of 2026-10-21 takes no temperature from any model. This one takes it from the models that do, and keeps
-# working; all else that is sent means the same in both. `--header "anthropic-version: ..."` replaces it.
+# The version of 2026-10-21 accepts no temperature for any model. This older version accepts it for some models, and is
+# still supported. All other fields have the same meaning in both. `--header "anthropic-version: ..."` replaces it.
 VERSION = "2023-06-01"
 RESERVED = {"messages": OURS, "model": OURS, "system": OURS, "cache_control": OURS, "stream": STREAMED}
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
-# A limit of spending and an empty account come as bad requests (400) that only their text tells from others.
+# A spending limit and an empty account are reported as bad requests (400), recognizable only by their text.
 NO_CREDIT = re.compile(r"credit balance is too low|specified API usage limits|spend(ing)? (limit|cap)", re.IGNORECASE)
-# The reasons for which a reply can end, in the words that all forms share.
+# The finish reasons of a reply, in the common words of all forms.
 FINISH = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -44,7 +44,7 @@ FINISH = {
 
 def _shown(encoded: Encoded) -> tuple[bytes, bytes]:
     if not encoded.media_type.startswith("image/"):
-        raise InputError(f"Anthropic's service takes no {encoded.media_type}: show frames as pictures instead")
+        raise InputError(f"Anthropic's service accepts no {encoded.media_type}: show frames as pictures instead")
     head = f'{{"type":"image","source":{{"type":"base64","media_type":"{encoded.media_type}","data":"'
     return head.encode(), b'"}}'
 
@@ -58,8 +58,8 @@ SHAPE = Shape(
 class MessagesForm:
     """The form of the Messages API.
 
-    The system text stands apart from the messages. The last picture of a prefix that several asks share is marked, so
-    that the service keeps the prefix in its cache.
+    The system text is separate from the messages. If several asks share a prefix, its last picture is marked, so that
+    the service keeps the prefix in its cache.
     """
 
     name: str = "messages"
@@ -68,22 +68,22 @@ class MessagesForm:
 
     @property
     def needs_limit(self) -> bool:
-        """See Wire."""
+        """Check whether each request must limit its reply."""
         return True
 
     def path(self, model: str) -> str:
-        """See Wire."""
+        """Return the path after the base URL."""
         return "/messages"
 
     def headers(self, key: str) -> dict[str, str]:
-        """See Wire."""
+        """Return the headers for a key; the key may be empty."""
         return {"anthropic-version": VERSION, **({"x-api-key": key} if key else {})}
 
     def fields(self, decoding: Decoding) -> Fields:
-        """See Wire.
+        """Return the fields of the body besides model and messages.
 
-        ``thinking`` of ``extra`` may be short: a number is a budget in tokens, ``low`` to ``max`` an effort, true lets
-        the model decide, and false or 0 switches thinking off.
+        ``thinking`` in ``extra`` has short values: a number is a budget in tokens, ``low`` to ``max`` are efforts, true
+        lets the model decide, and false or 0 switches thinking off.
         """
         allowed(decoding.extra, RESERVED)
         _, most = decoding.longest_reply
@@ -99,14 +99,14 @@ class MessagesForm:
         return Fields(fields, fields)
 
     def shape(self, fields: Fields) -> Shape:
-        """See Wire."""
+        """Return the form of content parts."""
         return SHAPE
 
     def body(self, model: str, pieces: Sequence[Piece], fields: Fields) -> list[bytes]:
-        """See Wire."""
+        """Return the body as fragments of one JSON object."""
         system = [piece for piece in pieces if piece.role == "system"]
         if any(piece.sha256 for piece in system):
-            raise InputError("Anthropic's service takes no pictures in the system text: name the model endpoint/NAME")
+            raise InputError("Anthropic's service accepts no pictures in the system text: name the model endpoint/NAME")
         words = joined(system)
         head = written({"model": model, **fields.body})[:-1]
         return [
@@ -118,11 +118,11 @@ class MessagesForm:
         ]
 
     def answer_schema(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """See Wire."""
+        """Return the settings that make replies valid under a schema."""
         return {"output_config": {"format": {"type": "json_schema", "schema": closed_schema(schema)}}}
 
     def read(self, data: bytes) -> RawReply:
-        """See Wire."""
+        """Read the reply in a body with a good status."""
         body = parsed(data)
         if not isinstance(body, dict) or body.get("type") == "error" or body.get("error"):
             raise UnreadableReplyError(f"an error with a success status: {error_in(body).message}")
@@ -141,7 +141,7 @@ class MessagesForm:
         )
 
     def error(self, data: bytes) -> ServiceError:
-        """See Wire."""
+        """Read the error in a failed request's body."""
         told = read_error(data)
         return replace(told, code="insufficient_quota") if NO_CREDIT.search(told.message) else told
 
@@ -181,9 +181,9 @@ def _joined(blocks: Sequence[Mapping[str, Any]], kind: str, name: str) -> str:
 
 
 def _usage(usage: Mapping[str, Any]) -> RawReply:
-    """Return a reply that has only tokens.
+    """Return a reply with token counts only.
 
-    The service counts cached tokens apart from the others.
+    The service counts cached tokens separately.
     """
     names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     sent, stored, cached = (count_of(usage.get(name)) for name in names)

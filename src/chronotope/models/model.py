@@ -24,10 +24,10 @@ __all__ = [
     "StoppedError",
 ]
 
-# Gives the bytes of a picture or video named by a part; the engine shares each between the asks of a group.
+# Returns the bytes of a picture or video in a part; the engine shares them between the asks of a group.
 PictureBytes = Callable[[Picture | Video], Encoded]
 
-# What services call the most tokens of a reply.
+# The services' names for the maximum tokens of a reply.
 LengthField = Literal["max_completion_tokens", "max_tokens"]
 LENGTH_FIELDS: tuple[LengthField, ...] = ("max_completion_tokens", "max_tokens")
 
@@ -43,14 +43,14 @@ class Limits:
     A limit is None if it is unknown.
     """
 
-    looks: bool = True  # baselines read option texts only: nothing is decoded for them
+    looks: bool = True  # false for baselines that read only option texts: nothing is decoded for them
     pictures: int | None = None
-    takes_video: bool | None = None  # None: it is tried
+    takes_video: bool | None = None  # None: unknown, so the run tries it
     log_probabilities: bool = False
     context: int | None = None
-    letter: str | None = None  # the only one it ever answers
-    dearest_input: float = 1.0  # times the price of the input: tokens that a service puts into its cache may cost more
-    needs_check: bool = True  # whether a run first has to see what arrives of the pictures that it sends
+    letter: str | None = None  # the only letter in the model's answers
+    dearest_input: float = 1.0  # highest price of input tokens as a factor: writing tokens to a cache may cost more
+    needs_check: bool = True  # whether a run first checks that all pictures arrive
 
 
 class Decoding(BaseModel):
@@ -100,12 +100,12 @@ class RawReply:
     error: str | None = None
     input_tokens: int | None = None
     cached_tokens: int | None = None
-    stored_tokens: int | None = None  # of the input, those that went into the service's cache at a higher price
-    output_tokens: int | None = None  # of words and thoughts
-    reasoning_tokens: int | None = None  # those of thoughts among them
-    money: float | None = None  # where the service tells what the call cost
+    stored_tokens: int | None = None  # input tokens written to the service's cache, at a higher price
+    output_tokens: int | None = None  # tokens of words and thoughts
+    reasoning_tokens: int | None = None  # output tokens of thoughts
+    money: float | None = None  # the cost of the call, if the service states it
     attempts: int = 1
-    seconds: float | None = None  # of the attempt that brought the reply
+    seconds: float | None = None  # duration of the successful attempt
     pictures: tuple[str, ...] = field(default=())  # SHA-256 of every picture and video sent, in order
 
 
@@ -133,7 +133,7 @@ class Model(Protocol):
     limits: Limits
 
     def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AbstractAsyncContextManager[Session]:
-        """Encode the parts with which all asks of a group begin, once."""
+        """Encode the common first parts of a group's asks, once."""
         ...
 
     def trouble(self) -> Trouble | None:

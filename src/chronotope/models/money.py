@@ -18,7 +18,7 @@ CHARACTERS_PER_TOKEN = 4
 PIXELS_PER_TOKEN_SIDE = 28
 
 
-STORED = 0.25  # of the price of the input, that tokens cost in addition if a service puts them into its cache
+STORED = 0.25  # additional price of tokens written to a service's cache, as a share of the input's price
 
 
 class RunPrice(BaseModel):
@@ -31,16 +31,16 @@ class RunPrice(BaseModel):
 
 
 class OverBudgetError(InputError):
-    """A call was not made, because it could exceed the limit on the cost."""
+    """The error for a call that was not made, because it could exceed the limit on the cost."""
 
 
 def money(price: RunPrice, input_tokens: float, output_tokens: float, stored_tokens: float = 0) -> float:
-    """RunPrice tokens; cached ones count in full, because services differ."""
+    """Return the cost of tokens; cached tokens have the full price."""
     return ((input_tokens + STORED * stored_tokens) * price.input + output_tokens * price.output) / MILLION
 
 
 def foreseen_money(price: RunPrice, calls: int, tokens: int, longest_reply: int) -> float:
-    """RunPrice calls whose replies have the maximum length."""
+    """Return the cost of calls with replies of maximum length."""
     return money(price, tokens, calls * longest_reply)
 
 
@@ -57,12 +57,12 @@ def tokens_of_size(width: int, height: int) -> int:
 class Budget:
     """Admits calls as long as their maximum cost still fits.
 
-    With a price, the maximum cost of a call is that of its estimated input, corrected by the error of earlier
-    estimates, and of a reply of maximum length. Without a price, it is the cost of the most expensive call so far, or
-    more in proportion to its input; until the service has stated the first cost, calls go one at a time. A cost that
-    the service states replaces the cost by the price. ``spent`` is the cost of the run's calls so far. ``untold`` means
-    that neither price nor service gives a cost, so no limit can be kept. ``dearest_input`` is the highest price of an
-    input token, as a multiple of the usual one.
+    With a price, the maximum cost of a call is the price of its estimated input and of a reply of maximum length. The
+    estimate is corrected by the error of earlier estimates. Without a price, the maximum is the cost of the most
+    expensive call so far, or more in proportion to the input; until the service has stated a first cost, calls are made
+    one at a time. A cost stated by the service replaces the cost by the price. ``spent`` is the cost of the run's calls
+    so far. ``untold`` means that neither price nor service gives a cost, so no limit is possible. ``dearest_input`` is
+    the highest price of an input token, as a multiple of the usual price.
     """
 
     def __init__(
@@ -71,12 +71,12 @@ class Budget:
         self.price, self.most, self.spent = price, most, 0.0
         self._dearest_input = dearest_input
         self.exhausted = self.untold = False
-        self.known = price is not None  # whether anything tells what calls cost
+        self.known = price is not None  # whether the cost of calls is known
         self.longest_reply = longest_reply
         self._reserved: list[float] = []  # one amount for each call in flight
         self._waiting: list[asyncio.Future[None]] = []
-        self._estimated = self._counted = 0.0  # input tokens of the calls whose tokens are known
-        self._dearest: tuple[float, float] | None = None  # money that the service told, estimated input tokens
+        self._estimated = self._counted = 0.0  # input tokens of calls with known token counts
+        self._dearest: tuple[float, float] | None = None  # the stated cost, and the estimated input tokens
 
     def count_earlier(self, lines: Iterable[LedgerLine], estimated: Mapping[str, float] | None = None) -> Self:
         """Count a ledger's calls; those without a cost are priced by tokens.
@@ -95,10 +95,10 @@ class Budget:
             self._compare(estimated, counted)
 
     def expect(self, what: str, tokens: int, calls: int) -> None:
-        """Check that calls that cannot be left out fit.
+        """Check that required calls fit into the limit.
 
         Raises:
-            InputError: If they alone can exceed the limit.
+            InputError: If these calls alone can exceed the limit.
         """
         if self.price is not None and self.most is not None:
             cost = foreseen_money(self.price, calls, round(self._dearest_input * tokens), self.longest_reply)
@@ -135,7 +135,7 @@ class Budget:
     def settle(self, reserved: float, estimated: float, reply: RawReply | None) -> float | None:
         """Replace the reserved cost of a call by the true cost.
 
-        A reply with neither cost nor tokens costs what was reserved; a call without a reply costs nothing.
+        For a reply with neither cost nor tokens, the reserved cost is the true cost. A call without a reply is free.
         """
         self._reserved.remove(reserved)
         cost = None if reply is None else self._cost(reply)
@@ -154,9 +154,9 @@ class Budget:
         return cost
 
     def refusal(self, name: str, flag: str) -> "OverBudgetError":
-        """Return the error for a call of the model ``name`` that does not fit.
+        """Return the error for a call that exceeds the budget.
 
-        ``flag`` is the flag that sets the price.
+        ``name`` is the model's name. ``flag`` is the flag that sets the price.
         """
         if self.untold:
             return OverBudgetError(
@@ -169,7 +169,7 @@ class Budget:
         )
 
     def add(self, line: LedgerLine) -> float | None:
-        """Count the cost of a call for which nothing was reserved."""
+        """Count the cost of a call without a reservation."""
         cost = self._cost(line)
         self.spent += cost or 0.0
         return cost
@@ -182,7 +182,7 @@ class Budget:
     def _foreseen(self, estimated: float) -> float | None:
         """Estimate the maximum cost of a call from its input tokens.
 
-        None if nothing is known yet.
+        Returns None if no cost is known yet.
         """
         if self.price is not None:
             return money(self.price, self._dearest_input * self._off() * estimated, self.longest_reply)
@@ -197,7 +197,7 @@ class Budget:
     def _cost(self, call: LedgerLine | RawReply) -> float | None:
         """Return the cost of a call, as stated or by its tokens.
 
-        None if neither is known.
+        Returns None if neither is known.
         """
         if call.money is not None:
             self.known = True

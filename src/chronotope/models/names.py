@@ -46,7 +46,7 @@ class Service:
         Raises:
             InputError: If the URL, the key or a header cannot be used.
         """
-        from chronotope.models.endpoint import Endpoint  # not at the top: who asks nobody loads no HTTP client
+        from chronotope.models.endpoint import Endpoint  # imported here so that other commands load no HTTP client
 
         how |= {"headers": self.headers, "limits": self.limits, "wire": self.wire}
         return Endpoint(name, self.model, self.base_url, self.key, **how)
@@ -70,12 +70,12 @@ def open_model(
     """Open the model with a name; no request is sent.
 
     ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
-    ``base_url``. That is the URL before ``/chat/completions``; its query, if any, is sent with each request. A key, if
-    needed, is read from ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` have known
-    URLs and read the key only from the provider's own variable, because ``CHRONOTOPE_API_KEY`` could be the key of
-    another service; so does ``azure/``, which needs ``base_url``. ``google/`` and ``anthropic/`` use the services' own
-    forms; with ``wire`` "chat" they use the chat-completions form, as older runs did (see `wire_of`). ``credentials``
-    names another variable, and further headers. ``baseline/...`` needs neither. Other
+    ``base_url``, which is the URL before ``/chat/completions``. A query of this URL is sent with each request. If a key
+    is needed, it is read from ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` have
+    known URLs; ``azure/`` needs ``base_url``. For all of them, the key is read only from the provider's own variable,
+    because ``CHRONOTOPE_API_KEY`` could be the key of another service. ``google/`` and ``anthropic/`` use the services'
+    own forms; with ``wire`` "chat" they use the chat-completions form, as older runs did (see `wire_of`).
+    ``credentials`` names another variable, and further headers. ``baseline/...`` needs neither URL nor key. Other
     packages can add providers (see `ModelProvider`).
 
     ``concurrency`` limits the requests in flight, ``timeout`` (s) the time of one attempt, ``wait`` (s) the time until
@@ -87,11 +87,11 @@ def open_model(
     provider, _, model = name.partition("/")
     if provider == "baseline" and model.strip():
         if base_url is not None:
-            raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
+            raise InputError(f"{name} accepts no base URL: leave --base-url out, or name the model endpoint/{model}")
         return baseline(name)
     if not is_service(name) and (opened := provided(name)) is not None:
         if base_url is not None:
-            raise InputError(f"{name} takes no base URL: the installed provider {provider!r} sets it")
+            raise InputError(f"{name} accepts no base URL: the installed provider {provider!r} sets it")
         return opened
     if concurrency < 1 or timeout <= 0 or wait < 0:
         raise InputError(
@@ -157,7 +157,7 @@ def find_service(
     preset = HOSTED.get(provider)
     if preset is not None and preset.base_url:
         if base_url is not None:
-            raise InputError(f"{name} takes no base URL: leave --base-url out, or name the model endpoint/{model}")
+            raise InputError(f"{name} accepts no base URL: leave --base-url out, or name the model endpoint/{model}")
         key = _key(name, preset.variables, credentials) if to_ask else None
         if wire == CHAT.name and preset.chat_url is not None:
             return Service(model, preset.chat_url, key, credentials.headers, preset.limits)
@@ -172,9 +172,9 @@ def find_service(
 
 
 def wire_of(name: str) -> str:
-    """Return the form in which a model of this name is asked.
+    """Return the form of requests for a model of this name.
 
-    It is part of a run's identity. ``chat`` stands for the chat-completions form, and for models without a service.
+    The form is part of a run's identity. ``chat`` is the chat-completions form, also for models without a service.
     """
     provider = name.partition("/")[0]
     return HOSTED[provider].wire.name if provider in HOSTED else CHAT.name
@@ -183,8 +183,8 @@ def wire_of(name: str) -> str:
 def fitting(name: str, decoding: Decoding) -> Decoding:
     """Remove the default temperature if the model is known to refuse temperatures.
 
-    The default is 0. A chosen temperature, or a field of ``extra``, is kept. Anthropic's models take no temperature
-    while they think.
+    The default is 0. A chosen temperature, or a field of ``extra``, is kept. Anthropic's models accept no temperature
+    if thinking is on.
     """
     provider, _, model = name.partition("/")
     without = HOSTED[provider].without if provider in HOSTED else ()

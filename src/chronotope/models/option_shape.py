@@ -12,16 +12,17 @@ import numpy as np
 
 __all__ = ["RULES", "longest", "nearest_to_median", "roundest"]
 
-# A number as printed: no digit inside a name (the 11 of r11), a sign only where it does not join two numbers (0.5-1.2).
+# A printed number: digits inside a name (the 11 of r11) do not count, nor does the hyphen between two numbers (0.5-1.2)
+# count as a sign.
 NUMBER = re.compile(r"((?:(?<![\w.])[-+−])?)(?<![A-Za-z_\d.])(\d+(?:\.\d+)?|\.\d+)(?:[eE]([-+]?\d+))?")
 
 
 def _numeric(texts: Sequence[str]) -> dict[int, list[re.Match[str]]]:
     """Return the numbers of the options that can be compared.
 
-    Returns a mapping from positions of options to their numbers. Options can be compared if their texts contain equally
-    many numbers, and if most options are of this kind. A single option of another kind, such as "none of these", does
-    not prevent the comparison of the other options.
+    Returns a mapping from positions of options to their numbers. Options can be compared if their texts contain the
+    same number of numbers, and if most options are of this kind. A single option of another kind, such as "none of
+    these", does not prevent the comparison of the other options.
     """
     found = [list(NUMBER.finditer(text)) for text in texts]
     count, times = max(Counter(map(len, found)).items(), key=lambda item: (item[1], item[0]), default=(0, 0))

@@ -24,9 +24,9 @@ __all__ = ["HOSTED", "HostedService", "ModelProvider", "provided", "providers"]
 class HostedService:
     """A hosted service: its URL, key variables, limits and form.
 
-    An empty ``base_url`` differs between customers, who give it. ``without`` lists models, by the beginning of their
-    names, and the fields of the body that they refuse. ``chat_url`` is the URL at which the service takes the
-    chat-completions form too, if ``wire`` is another one.
+    ``base_url`` is empty if it differs between customers, who then state it. ``without`` lists models, by the beginning
+    of their names, and the fields of the body that they refuse. If ``wire`` is another form, ``chat_url`` is the URL
+    for the chat-completions form.
     """
 
     base_url: str
@@ -38,8 +38,8 @@ class HostedService:
 
 
 HOSTED = {
-    # The newer models there refuse max_tokens. Those that think take no temperature, by the service's guide to
-    # reasoning models and reports of refusals (2025-08 to 2026-06); the chat models of the 5 family do.
+    # OpenAI's newer models refuse max_tokens. Reasoning models accept no temperature, according to the service's guide
+    # and reports of refusals (2025-08 to 2026-06); the chat models of the 5 family accept it.
     "openai": HostedService(
         "https://api.openai.com/v1",
         ("OPENAI_API_KEY",),
@@ -60,9 +60,9 @@ HOSTED = {
         GENERATE,
         chat_url="https://generativelanguage.googleapis.com/v1beta/openai",
     ),
-    # 600 pictures a request, as the service's guide to vision says; 100 for models with a context of 200,000 tokens,
-    # which a name does not tell. From 4.7 on, models take no temperature, by the service's notes (2026-04 to 2026-11).
-    # What goes into the cache costs a quarter more.
+    # The service's guide to vision allows 600 pictures in a request, and 100 for models with a context of 200,000
+    # tokens, which names do not reveal. From 4.7 on, models accept no temperature (the service's notes of 2026-04 to
+    # 2026-11). Tokens written to the cache cost a quarter more.
     "anthropic": HostedService(
         "https://api.anthropic.com/v1",
         ("ANTHROPIC_API_KEY",),

@@ -1,4 +1,4 @@
-"""The causes of failures, and what the readers of all forms of replies have in common."""
+"""The causes of failures, and the common code of the readers of all forms."""
 
 import json
 import math
@@ -31,11 +31,12 @@ __all__ = [
     "retry_after",
 ]
 
-# passing: try again. credit, key, settings, address, form: wrong use. access, request, named: this call only, or wrong
-# use if no call was ever answered; named is a request that is refused for a field of it. content: this call only.
+# passing: temporary, so try again. credit, key, settings, address, form: wrong use. access, request, named: a fault of
+# this call, or wrong use if no call was ever answered; named: a refusal that names a field. content: a fault of this
+# call.
 Fault = Literal["passing", "credit", "key", "settings", "address", "form", "access", "named", "request", "content"]
 
-MOST_TOKENS = 10**9  # what counts more counts nothing that can be
+MOST_TOKENS = 10**9  # larger counts are impossible
 MOST_MONEY = 1e6  # for one call
 
 NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached"}
@@ -93,18 +94,18 @@ def parsed(data: bytes) -> Any:
 
 
 def count_of(value: Any) -> int | None:
-    """Return a number of tokens, None if it is not one."""
+    """Return a number of tokens; None for other values."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
 
 
 def money_of(value: Any) -> float | None:
-    """Return an amount of money, None if it is not one."""
+    """Return an amount of money; None for other values."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and 0 <= value <= MOST_MONEY else None
 
 
 def mapping(value: Any) -> dict[str, Any]:
-    """Return a JSON object, an empty one for other values."""
+    """Return a JSON object; an empty object for other values."""
     return value if isinstance(value, dict) else {}
 
 
@@ -140,7 +141,7 @@ def check_content_type(headers: Mapping[str, str]) -> None:
 def read_error(data: bytes) -> ServiceError:
     """Read the error in the body of a failed request.
 
-    The function can read all usual formats of errors, and never raises an exception.
+    All usual formats of errors are accepted, and no exception is raised.
     """
     try:
         body = parsed(data)
@@ -161,7 +162,7 @@ def error_in(body: Any) -> ServiceError:
 
 
 def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
-    """Decide what caused an HTTP status outside 200 to 299.
+    """Determine the cause of an HTTP status outside 200 to 299.
 
     ``fields`` are the names of the fields in every request's body.
     """
@@ -172,7 +173,7 @@ def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
     if status == 401 or BAD_KEY.search(f"{error.code} {error.message}"):
         return "key"
     if status in (400, 422) and LENGTH_TOO_LONG.search(error.message):
-        return "named"  # though it speaks of the context: it is what is left of it for a reply
+        return "named"  # the text mentions the context, but the fault is the limit of the reply
     if status == 413 or ABOUT_CONTENT.search(f"{error.code} {error.message}"):
         return "content"
     if error.code in BAD_SETTING or error.parameter in fields:
@@ -204,7 +205,7 @@ def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> s
 
 
 def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
-    """Return the fields that an error is about.
+    """Return the fields that an error names.
 
     The fields come from the parameter of the error, or else from its text.
     """
@@ -242,6 +243,6 @@ def _number(text: str) -> float | None:
 def _date(text: str) -> datetime | None:
     try:
         found = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):  # a year or a zone that no clock has
+    except (ValueError, OverflowError):  # an impossible year or time zone
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)

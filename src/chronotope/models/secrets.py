@@ -12,19 +12,19 @@ from chronotope.errors import InputError
 
 __all__ = ["QUERY_NAMES", "path_may_hold_secret", "query_may_hold_secret", "refuse_secrets"]
 
-# What names of keys are made of, dashes and underlines left out. Settings of replies hold tokens, and lists of them
-# (max_tokens, stop_token_ids), so that a token is a secret only as the last word of a few names.
+# Names of keys, without dashes and underscores. Harmless settings contain the word token, too (max_tokens,
+# stop_token_ids), so it marks a secret only as the last word of a few names.
 SECRET_NAME = re.compile(
     "(^|api|access|secret|private|subscription|account|auth)keys?$|authori[sz]ation|secret|passw(or)?d|passphrase|pwd"
     "|credential|bearer|cookie|headers?$|(^|api|auth|access|hf|refresh|session|security)token$"
 )
-# How the keys of services begin, a JSON web token (RFC 7519), and a key with the word before it in a header.
+# The beginnings of services' keys, JSON web tokens (RFC 7519), and keys after their word in a header.
 SECRET_VALUE = re.compile(
     r"(?<![A-Za-z0-9])((sk|pk|rk|gsk|xai|nvapi|glpat)[-_][\w-]{16}|(hf|gh[pousr]|r8)_[A-Za-z0-9]{20}|github_pat_\w{20}"
     r"|AIza[\w-]{20}|(AKIA|ASIA)[A-Z0-9]{12}|eyJ[\w-]{5,}\.[\w-]*\.|Bearer\s+\S|[Aa]uthorization\s*[:=]\s*\S)"
     r"|^\s*bearer\s+\S"
 )
-# Fields of a URL's query that choose what is asked, not who asks; their values are short.
+# Fields of a URL's query that do not identify the sender; their values are short.
 QUERY_NAMES = {"api-version", "api_version", "version", "v", "region", "location", "project", "deployment", "model"}
 QUERY_VALUE = re.compile(r"[\w.:-]{1,40}", re.ASCII)
 

@@ -1,7 +1,7 @@
 """Calls whose reply is a structured object: for writing, describing, judging and checking.
 
-Questions are not answered in this way. Every attempt is in a ledger before the next one is made, and an object that a
-model gave is not asked for again. Calls are sent like questions, through an `Endpoint`, within a `Budget`.
+Questions of a benchmark are not asked in this way. Every attempt is in a ledger before the next attempt, and a call
+that returned an object is not repeated. Calls are sent like questions, through an `Endpoint`, within a `Budget`.
 """
 
 import io
@@ -44,15 +44,15 @@ __all__ = [
 
 T = TypeVar("T", bound=BaseModel)
 
-ATTEMPTS = 3  # replies asked for until one has the form
+ATTEMPTS = 3  # most attempts until a reply has the form
 BACKOFF = 1.0  # s, see Endpoint
-FORMLESS = "no reply had the expected form"  # how the error of a call begins whose replies did not
-TOLD = 80  # characters of a reply that are told
+FORMLESS = "no reply had the expected form"  # the beginning of the error of a call
+TOLD = 80  # characters of a reply that are quoted
 _FORM = "Reply with one JSON object and nothing else. It has to be valid under this JSON schema:"
-LONGEST = 4000  # tokens: what an object may take, with some thoughts, where nothing else bounds it
+LONGEST = 4000  # tokens of an object, with some thoughts, if there is no other limit
 _DECODING = {"temperature": 0.0}
 
-# Words by which a service tells that it takes no schema.
+# Words of a service that refuses schemas.
 _NO_SCHEMA = re.compile(
     r"response_?format|json_?schema|response_?mime_?type|output_?(config|format)|structured.?output", re.IGNORECASE
 )
@@ -67,7 +67,7 @@ class Structured:
 
     name: str
     ledger: Ledger
-    fields: Mapping[str, Any]  # of the request body, chosen by a person
+    fields: Mapping[str, Any]  # fields of the request body, chosen by the user
     _decoding: Decoding
     _wire: Wire
     _connect: Callable[[], "Endpoint"] = field(repr=False)
@@ -98,13 +98,14 @@ class Structured:
     ) -> T | None:
         """Ask for an object of the class ``form``.
 
-        The service gets the form as a JSON schema, if it takes one. A reply without the form is followed by a repair
-        turn, which tells its fault. Every attempt is a line of the ledger with its own cost, before the next is made.
-        The result is None if no reply had the form; the ledger has the reasons. ``ask`` names the call in the ledger.
+        If the service accepts schemas, the request contains the form as a JSON schema. After a reply without this form,
+        the next attempt describes the fault. Every attempt is a line of the ledger with its own cost, written before
+        the next attempt. The result is None if no reply had the form; the ledger has the reasons. ``ask`` names the
+        call in the ledger.
 
         Raises:
-            OverBudgetError: If an attempt could exceed the budget. It is not made.
-            InputError: If the use is wrong (such as a key that is not accepted), so that every other call would fail
+            OverBudgetError: If an attempt could exceed the budget. The attempt is not made.
+            InputError: If the use is wrong (such as a key that is not accepted), so that all other calls would fail,
                 too.
         """
         key = structured_key(self.name, instructions, parts, form, self.fields)
@@ -131,7 +132,10 @@ class Structured:
     async def _attempt(
         self, endpoint: "Endpoint", ask: str, told: str, parts: Sequence[str | Encoded], form: type[BaseModel]
     ) -> tuple[RawReply, float | None]:
-        """Ask once, if the budget admits it; return the reply and its cost."""
+        """Ask once, if the budget admits it.
+
+        Returns the reply and its cost.
+        """
         estimated = tokens_of_text(told) + sum(map(_tokens, parts))
         reserved = None if self._budget is None else await self._budget.admit(estimated)
         if self._budget is not None and reserved is None:
@@ -151,7 +155,10 @@ class Structured:
     async def _sent(
         self, endpoint: "Endpoint", ask: str, told: str, parts: Sequence[str | Encoded], form: type[BaseModel]
     ) -> RawReply:
-        """Send the request with the schema, or without it if the service refuses schemas."""
+        """Send the request with the schema.
+
+        If the service refuses schemas, the request is sent without it.
+        """
         pictures = {part.sha256: part for part in parts if not isinstance(part, str)}
         prompt = [Text(told, "system"), *_parts(parts)]
         async with endpoint.open([], lambda picture: pictures[_path(picture)]) as session:
@@ -187,9 +194,9 @@ def open_structured(
 ) -> Structured:
     """Open a model to ask for objects; no request is sent.
 
-    ``fields`` are further fields of the request body, which ``flag`` sets. Unless they contain a limit, a reply has
-    none, or that of `longest_object` if there is a limit on the cost or the service needs one. The name is as in
-    ``open_model``. ``budget`` admits the calls and counts their cost.
+    ``fields`` are further fields of the request body, which ``flag`` sets. If they contain no limit, a reply is
+    unlimited; but if there is a limit on the cost, or if the service needs a limit, `longest_object` is the limit. The
+    name is as in ``open_model``. ``budget`` admits the calls and counts their cost.
 
     Raises:
         InputError: If the name, the URL, the key or a field cannot be used.
@@ -207,7 +214,7 @@ def open_structured(
 
 
 def longest_object(fields: Mapping[str, Any]) -> int:
-    """Return the most tokens of a reply with an object.
+    """Return the maximum tokens of a reply with an object.
 
     ``fields`` of the request body may contain the limit.
     """
@@ -225,7 +232,7 @@ def require_structured(
         InputError: If the model cannot return objects.
     """
     service = find_service(name, base_url, credentials, to_ask=to_ask)
-    service.connect(name)  # says what is wrong
+    service.connect(name)  # raises the error
     return service
 
 
@@ -236,7 +243,7 @@ def structured_key(
     form: type[BaseModel],
     fields: Mapping[str, Any] | None = None,
 ) -> str:
-    """Compute the key of a call that ``Structured.ask`` makes.
+    """Compute the key of a call of ``Structured.ask``.
 
     ``name`` is the model's name, ``fields`` are the further fields of the body.
     """
@@ -294,14 +301,14 @@ def _tokens(part: str | Encoded) -> int:
     """Estimate the tokens of a text or a picture."""
     if isinstance(part, str):
         return tokens_of_text(part)
-    from PIL.Image import open as opened  # few commands need it, and all load this module
+    from PIL.Image import open as opened  # imported here because few commands need it, but all load this module
 
     with opened(io.BytesIO(part.data)) as picture:
         return tokens_of_size(*picture.size)
 
 
 def _merged(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    """Add the fields that a person chose to ours; objects are merged."""
+    """Add the user's fields to our fields; objects are merged."""
     both = {name: {**ours[name], **value} for name, value in theirs.items() if _are_objects(ours.get(name), value)}
     return {**ours, **theirs, **both}
 
@@ -311,7 +318,10 @@ def _are_objects(*values: object) -> bool:
 
 
 def _repair(reply: RawReply, form: type[BaseModel]) -> str:
-    """Tell the model what was wrong with its reply, as a further part of its instructions."""
+    """Describe the faults of a reply to the model.
+
+    The description is a further part of its instructions.
+    """
     return (
         f"\n\nAn earlier reply was “{_beginning(reply.text)}”. {_fault(reply, form)} Take care that this one is valid."
     )

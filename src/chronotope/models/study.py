@@ -1,4 +1,4 @@
-"""Models that see all questions of a benchmark before the first ask, but no answer of the cluster that they answer."""
+"""Models that see all questions of a benchmark before the first ask, but never the answers of the asked cluster."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ __all__ = ["Solved", "Studies", "Study", "Unsolved", "studies_of"]
 class Unsolved:
     """A question without its answer, its entities and its provenance.
 
-    ``options`` are its texts in the published order; ``window`` is in s; ``shown`` are the paths of its media.
+    ``options`` are texts in the published order; ``window`` is in s; ``shown`` are the paths of the media.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Solved:
 class Study:
     """The questions of one cluster, and the answers of all other clusters.
 
-    ``others()`` yields them in the benchmark's order.
+    ``others()`` yields these answers in the benchmark's order.
     """
 
     cluster: str
@@ -63,7 +63,7 @@ class Studies(Protocol):
 def studies_of(questions: Iterable[Question]) -> list[Study]:
     """Strip questions of their answers, cluster by cluster.
 
-    Each cluster gets the answers of the others: those of base questions with one correct option of text.
+    Each cluster gets the answers of the other clusters, for base questions with a single correct option of text.
     """
     asked: dict[str, list[Unsolved]] = {}
     solved: dict[str, list[Solved]] = {}

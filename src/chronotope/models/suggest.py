@@ -1,10 +1,10 @@
-"""Suggestions for a name that is not the name of a model."""
+"""Suggestions for a wrong name of a model."""
 
 import re
 
 __all__ = ["AZURE", "suggestion"]
 
-# How the models of hosted services begin, by the provider that has them.
+# The beginnings of models' names, by the provider of the models.
 _HOSTED = {
     "openai": r"gpt-|chatgpt|o\d(?:-|$)",
     "google": r"gemini|models/gemini|gemma-\d.*-it$",
@@ -17,7 +17,7 @@ _BASELINE = r"random|constant(?:-[A-Z])?|option-shape(?::\w+)?"
 
 
 def suggestion(name: str) -> str:
-    """Return the beginning of the advice: ``did you mean openai/gpt-4o? ``.
+    """Return the start of advice, such as ``did you mean openai/gpt-4o? ``.
 
     The text is empty if no similar name is known.
     """

@@ -1,6 +1,7 @@
-"""The form in which a service takes requests and gives replies.
+"""The form of a service's requests and replies.
 
-`Endpoint` sends and receives in the same way for all services; everything that differs is in a `Wire`, one module each.
+`Endpoint` sends and receives in the same way for all services. All differences are in a `Wire`, one module for each
+form.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ from chronotope.models.secrets import refuse_secrets
 
 __all__ = ["ONE_REPLY", "OURS", "STREAMED", "Fields", "Wire", "allowed", "closed_schema", "written"]
 
-# Why a field of the body cannot be chosen.
+# The reasons why a field of the body cannot be chosen.
 OURS = "is set by Chronotope for each question"
 STREAMED = "would stream the reply, which Chronotope reads as a whole"
 ONE_REPLY = "would buy several replies to a question, of which only one is read"
@@ -29,8 +30,8 @@ SCHEMA_WORDS = {"$defs", "$ref", "anyOf", "const", "description", "enum", "items
 class Fields:
     """The fields of a request besides model and messages.
 
-    ``body`` has them as they are written. ``set_as`` has them by the names with which a person sets them (``--set``);
-    errors of the service are searched for both.
+    ``body`` has the fields as they are sent. ``set_as`` has them by the names with which the user sets them
+    (``--set``). Errors of the service are searched for both names.
     """
 
     body: Mapping[str, Any]
@@ -50,17 +51,17 @@ class Wire(Protocol):
 
     @property
     def service(self) -> str:
-        """Return words for a service of this form."""
+        """Return the words for a service of this form."""
         ...
 
     @property
     def remedy(self) -> str:
-        """Return the end of the advice for an unknown address."""
+        """Return the end of the advice about an unknown address."""
         ...
 
     @property
     def needs_limit(self) -> bool:
-        """Check whether each request has to limit its reply."""
+        """Check whether each request must limit its reply."""
         ...
 
     def path(self, model: str) -> str:
@@ -68,7 +69,7 @@ class Wire(Protocol):
         ...
 
     def headers(self, key: str) -> dict[str, str]:
-        """Return the headers for a key, which may be empty."""
+        """Return the headers for a key; the key may be empty."""
         ...
 
     def fields(self, decoding: Decoding) -> Fields:
@@ -138,7 +139,7 @@ def written(fields: Mapping[str, Any]) -> bytes:
 def closed_schema(schema: Any) -> Any:
     """Reduce a JSON schema to the keywords that every service takes.
 
-    All properties are required, and no others are allowed: services that enforce a schema demand both.
+    All properties are required, and no others are allowed, because services that enforce a schema demand both.
     """
     if isinstance(schema, list):
         return [closed_schema(one) for one in schema]

@@ -1,6 +1,6 @@
 """The recordings and entities of a question.
 
-Older benchmark folders state them in the provenance of a question.
+In older benchmark folders, they are in the provenance of a question.
 """
 
 from typing import Any, cast
@@ -11,7 +11,7 @@ __all__ = ["mentions_of", "recordings_of"]
 
 
 def recordings_of(question: Question) -> tuple[str, ...]:
-    """Return the ids of the recordings that a question asks about.
+    """Return the ids of the recordings of a question.
 
     In benchmark folders of schema version 1, the id of the recording is in the provenance. The id stays in the
     provenance, so that the hash of the folder does not change.

@@ -1,4 +1,4 @@
-"""A benchmark: its card, its questions and facts about its media."""
+"""A benchmark: its card, its questions, and facts about its media."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from chronotope.question.schema import SCHEMA_VERSION, version_fault
 
 __all__ = ["LICENCE_NOT_STATED", "Benchmark", "Card", "CardDraft", "Counts", "Profile", "count", "read_card"]
 
-# What a card says of the licence of media whose source does not tell.
+# The text on a card if the source does not state the licence of its media.
 LICENCE_NOT_STATED = "not stated by the source"
 
 # strict repairs the papers' known defects, paper reproduces them, extended goes beyond; they are never mixed.

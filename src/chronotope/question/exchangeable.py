@@ -1,4 +1,4 @@
-"""Option sets with equal ratios around one of several true values, which do not reveal the correct member."""
+"""Option sets with equal ratios, made for one of several true values so that they do not reveal the correct member."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,15 +32,15 @@ def exchangeable_ratios(
     ratios: Sequence[float] = RATIOS,
     within: Floats | None = None,
 ) -> RatioSet:
-    """Lay five values with one ratio between neighbours around a true value.
+    """Make five values with one ratio between neighbours around a true value.
 
-    ``values`` (K,) are positive. ``within`` (K, 2) is the range of plausible answers to each of the K questions, for
-    example the sizes that a thing of this name may have; by default it is the range of ``values``.
+    ``values`` (K,) are positive. ``within`` (K, 2) is the range of plausible answers to each of the K questions, such
+    as the possible sizes of things with this name; by default it is the range of ``values``.
 
-    The ratio, the rank of the correct value and the place of the set within the range are drawn first. Then the true
-    value is chosen that is nearest to the place of the correct member. So no member is more plausible than another, as
-    far as the range is known. A ratio is used only if five values fit into the range. If none fits, because all values
-    are nearly equal, the set has the smallest ratio and lies around any of them.
+    The ratio, the rank of the correct value and the position of the set within the range are drawn first. Then the true
+    value nearest to the position of the correct member is chosen. So no member is more plausible than another, given
+    the range. A ratio is used only if five values fit into the range. If no ratio fits, because all values are nearly
+    equal, the set has the smallest ratio and contains any of the values.
 
     Raises:
         Refused: If no value has the drawn rank in a set within its range (NO_DISTRACTORS).
@@ -53,14 +53,14 @@ def exchangeable_ratios(
         rank, share = int(generator.integers(COUNT)), generator.uniform()
         wanted = ends[:, 0] + share * room + rank * step
         lowest = logs - rank * step
-        # Half a step of tolerance: a range is no wall, and few values lie exactly where they are wanted.
+        # Half a step of tolerance, because the range is approximate, and few values have exactly the drawn position.
         fits = (lowest >= ends[:, 0] - step / 2) & (lowest + (COUNT - 1) * step <= ends[:, 1] + step / 2)
         if not (room >= 0).any():
             continue
         fits &= room >= 0
         if not fits.any():
             raise Refused(Reason.NO_DISTRACTORS)
-        # Of equally near values the first one: rounding errors must not decide.
+        # The first of equally near values is chosen, because rounding errors must not decide.
         away: Floats = np.where(fits, np.abs(logs - wanted), np.inf)
         chosen = int(np.argmin(away.round(9)))
         return RatioSet(chosen, _around(values[chosen], ratio, rank), ratio)

@@ -50,7 +50,7 @@ def write_benchmark_tables(
     written under temporary names before the first file is renamed.
 
     Raises:
-        InputError: If the benchmark would not be valid. The conditions are those of ``open_benchmark``.
+        InputError: If the benchmark would not be valid. The conditions are the same as for ``open_benchmark``.
     """
     folder = Path(folder)
     for path, file in media.items():
@@ -68,7 +68,7 @@ def write_benchmark_tables(
     said = draft.model_dump(include=set(CardDraft.model_fields))
     card = Card(**said, counts=count(questions, media), content_hash=content)
     with (
-        # Left in reverse: the card takes its place last.
+        # Contexts end in reverse order, so the card is renamed last.
         write_atomically(folder / "card.yaml") as card_path,
         write_atomically(folder / "media.parquet") as media_path,
         write_atomically(folder / "questions.parquet") as questions_path,
@@ -77,7 +77,7 @@ def write_benchmark_tables(
         if descriptions_path is not None:
             write_descriptions(descriptions_path, descriptions)
         else:
-            (folder / DESCRIPTIONS).unlink(missing_ok=True)  # of an earlier card
+            (folder / DESCRIPTIONS).unlink(missing_ok=True)  # descriptions of an earlier version
         write_questions(questions_path, table)
         write_media(media_path, media)
         written = {"questions.parquet": questions_path, "media.parquet": media_path, DESCRIPTIONS: descriptions_path}
@@ -96,7 +96,7 @@ def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFi
     Raises:
         InputError: If a path leads out of the folder or is otherwise unsafe, or a file is missing or cannot be opened.
     """
-    from chronotope.media import probe  # loads PyAV, which reading a benchmark does not need
+    from chronotope.media import probe  # imported here because it loads PyAV, which reading a benchmark does not need
 
     measured: dict[str, MediaFile] = {}
     for path in dict.fromkeys(paths):

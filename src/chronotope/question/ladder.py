@@ -6,17 +6,17 @@ import numpy as np
 
 __all__ = ["ANGLES", "RATIOS", "angle_text", "ratio_text", "rungs_by_chance"]
 
-RATIOS = (1.05, 1.1, 1.2, 1.4, 2.0)  # of neighbouring options that are lengths, speeds or accelerations
-ANGLES = (5.0, 10.0, 20.0, 40.0)  # degrees between neighbouring options that are directions or turns
+RATIOS = (1.05, 1.1, 1.2, 1.4, 2.0)  # ratios of neighbouring lengths, speeds or accelerations
+ANGLES = (5.0, 10.0, 20.0, 40.0)  # degrees between neighbouring directions or turns
 
 
 def ratio_text(ratio: float) -> str:
-    """Return a ratio as the tag ``spacing`` states it: "1.05"."""
+    """Format a ratio for the tag ``spacing``, such as "1.05"."""
     return f"{ratio:g}"
 
 
 def angle_text(degrees: float) -> str:
-    """Return an angle as the tag ``spacing`` states it: "5°"."""
+    """Format an angle for the tag ``spacing``, such as "5°"."""
     return f"{degrees:g}°"
 
 
@@ -24,7 +24,7 @@ def rungs_by_chance(generator: np.random.Generator, rungs: Sequence[float]) -> l
     """Return all rungs in random order; wide rungs tend to come first.
 
     The chance of a rung to be the next is proportional to its rank among all rungs. Wide spacings fit fewer values than
-    narrow ones, so with equal chances a benchmark would have few of them.
+    narrow spacings, so with equal chances a benchmark would have few wide spacings.
     """
     weights = np.arange(1, len(rungs) + 1, dtype=np.float64)
     ascending = sorted(rungs)

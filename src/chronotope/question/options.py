@@ -37,7 +37,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
-# A complete set is redrawn this often before its range is called impossible; a usual range needs a few draws at most.
+# Most draws of a complete set before its range counts as impossible; a usual range needs only a few draws.
 _DRAWS = 10_000
 
 
@@ -90,7 +90,7 @@ def lay(truth: ArrayLike, offsets: Floats, step: float | None = None, turn: floa
     moves = offsets if step is None else np.rint(offsets / unit)
     values = start + moves
     if turn is not None:
-        # In whole steps where the turn has a whole number of them: half a turn must not come out a hair beyond itself.
+        # If the turn is a whole number of steps, the values are computed in steps, so that half a turn is exact.
         around = turn / unit
         if step is not None and abs(around - round(around)) < 1e-6:
             around = float(round(around))
@@ -123,10 +123,10 @@ def draw_angle_offsets(
 ) -> Floats:
     """Choose random offsets (count,) of angles from the truth.
 
-    The offsets are in ascending order and are not wrapped. One offset is exactly 0. The rules are those of
-    ``draw_scalar_offsets``, with one more rule. The closing gap is the rest of the turn. If the closing gap would be
-    smaller than the smallest gap, new gaps are chosen before the rank is chosen. ``nearest``, ``step`` and ``turn``
-    have the same unit: radians, unless ``turn`` is 360.
+    The offsets are in ascending order and are not wrapped. One offset is exactly 0. The rules of
+    ``draw_scalar_offsets`` apply, with one more rule. The closing gap is the remaining angle of the turn. If the
+    closing gap would be smaller than the smallest gap, new gaps are chosen before the rank is chosen. ``nearest``,
+    ``step`` and ``turn`` have the same unit: radians, unless ``turn`` is 360.
 
     Raises:
         InputError: If the members do not fit on the circle.
@@ -191,7 +191,7 @@ def draw_rotation_offsets(
     The rotation of member i is R_truth @ offset_i, where R_truth is the correct rotation. offset_0 is the identity
     matrix. ``nearest`` = (low, high) is the range (rad) of the angle between each member and its nearest neighbour.
 
-    With ``axis`` (3,), all members differ by rotations about this axis, and the rule for gaps is that of
+    With ``axis`` (3,), all members differ by rotations about this axis, and gaps follow the rule of
     ``draw_angle_offsets``. The axis is in the coordinates that R_truth maps from. For a world axis u, ``axis`` is
     ``R_truth.T @ u``. Without ``axis``, the members are distributed isotropically around a hidden centre, as in
     ``draw_vector_offsets``.
@@ -207,7 +207,7 @@ def draw_rotation_offsets(
     low, high = _checked(nearest, count)
     for _ in range(_DRAWS):
         vectors = generator.standard_normal((count, 3))
-        # The scale that would fit if small rotations added like vectors; the true angles decide.
+        # This scale would fit if rotations added like vectors; afterwards the true angles are checked.
         flat = _nearest(np.linalg.norm(vectors[:, None] - vectors[None], axis=-1))
         scale = _draw_scale(generator, flat, low, high)
         if scale is None:

@@ -6,7 +6,7 @@ __all__ = ["MEANINGS", "Reason", "Refused"]
 
 
 class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
-    """A candidate question is refused.
+    """The exception for a refused candidate question.
 
     ``code`` is a ``Reason`` or a code that the family defines.
     """

@@ -91,7 +91,7 @@ def _question_row(question: Question, read: dict[str, Any] | None = None) -> tup
             row = read | {"tags": sorted(read["tags"], key=_KEY)}
         else:
             row = read
-        # What is empty does not count: questions of folders that lack these columns keep their hash.
+        # Empty columns do not count, so that questions of folders without these columns keep their hash.
         counted = row
         if not (row["recordings"] and row["mentions"]):
             counted = {name: value for name, value in row.items() if value or name not in ("recordings", "mentions")}
@@ -142,7 +142,7 @@ def _item_row(item: MediaItem) -> dict[str, Any]:
 
 
 def _number(value: float | None) -> float | None:
-    # A whole number reads back from the table as a float, and must have the same canonical JSON before.
+    # A whole number is read from the table as a float, so it must have the float's canonical JSON before writing, too.
     return None if value is None else float(value)
 
 
@@ -182,7 +182,7 @@ class RowReader:
             faults.append(("provenance", f"not JSON ({error}); expected a JSON object"))
         else:
             if isinstance(found, dict):
-                # The decoder makes its keys anew for every text; of 200,000 records that is much of their memory.
+                # The decoder makes new keys for every text, which would need much memory for 200,000 records.
                 provenance = {sys.intern(key): value for key, value in cast("dict[str, Any]", found).items()}
             else:
                 faults.append(("provenance", f"JSON of type {type(found).__name__}; expected a JSON object"))
@@ -297,7 +297,7 @@ def content_hash(
 ) -> str:
     """Compute the content hash of questions in this order.
 
-    See ``ContentHash``.
+    ``ContentHash`` describes the hashed content.
     """
     content = ContentHash(media, descriptions)
     if isinstance(questions, QuestionTable):

@@ -1,6 +1,6 @@
 """The Parquet tables of a benchmark folder: their columns, their version, reading and writing."""
 
-# PyArrow has no type stubs; this is the one module of the room that touches it.
+# PyArrow has no type stubs; no other module of this room uses it.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
 
@@ -34,7 +34,7 @@ SCHEMA_VERSION = 2
 _VERSION_KEY = b"chronotope.schema_version"
 
 
-# Columns of lists that came with schema version 2: where they are not there, the lists are empty.
+# Columns of lists that were added in schema version 2; if they are missing, the lists are empty.
 _LATER = ("recordings", "mentions")
 
 
@@ -129,7 +129,7 @@ DESCRIPTIONS_SCHEMA: Any = pa.schema(
 """Columns of ``descriptions.parquet``."""
 
 
-# Columns in which many rows hold the same; of the others a dictionary would only cost time, written and read.
+# Columns with many repeated values. In other columns, a dictionary would only cost time in writing and reading.
 _REPEATED = [
     *("family", "task", "cluster", "variant", "base", "flags.list.element", "kind", "image", "dimension", "author"),
     *(f"media.list.element.{name}" for name in ("role", "label", "kind", "paths.list.element")),
@@ -145,7 +145,7 @@ def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
     """
     table = pa.Table.from_pylist(list(rows), schema=schema)
     with write_atomically(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd", use_dictionary=_REPEATED)  # pyright: ignore[reportArgumentType] (a list is taken)
+        pq.write_table(table, temporary, compression="zstd", use_dictionary=_REPEATED)  # pyright: ignore[reportArgumentType] (a list is accepted)
 
 
 class TableError(InputError):
@@ -222,7 +222,7 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
         raise TableError([f"{path}: cannot be read as Parquet (a text is not UTF-8: {error.reason})"]) from error
     except InputError as error:
         raise error if isinstance(error, TableError) else TableError([str(error)]) from error
-    except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: text that is not UTF-8
+    except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: a text is not UTF-8
         if isinstance(error, OSError) and error.errno:
             raise TableError([unreadable(path, error)]) from error
         raise TableError([f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})"]) from error
@@ -231,7 +231,7 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
 def _forbidden(
     batch: pa.RecordBatch, rows: list[dict[str, Any]], first: int, schema: pa.Schema
 ) -> list[tuple[int, str, str]]:
-    # Arrow tells at once whether a column has such nulls; only then are they looked for row by row.
+    # Arrow quickly reports whether a column has such nulls; only then is the column searched row by row.
     there = [field for field in schema if field.name in batch.schema.names]
     suspects = [field for field in there if _has_null(batch.column(batch.schema.get_field_index(field.name)), field)]
     return [
@@ -269,8 +269,8 @@ def _has_null(array: pa.Array, field: pa.Field) -> bool:
     if array.null_count and not field.nullable:
         return True
     if pa.types.is_list(field.type):
-        # Flattening loads what computes (0.1 s), and is only needed where null lists may hide values. Of a slice there
-        # are more values than it holds, which can only cost a look at its rows.
+        # Flattening loads Arrow's compute functions (0.1 s), and is only needed if null lists may hide values. A slice
+        # has further values outside its rows, which can only cause an unnecessary search.
         return _has_null(array.flatten() if array.null_count else array.values, field.type.value_field)
     if pa.types.is_struct(field.type):
         present = array.filter(array.is_valid()) if array.null_count else array

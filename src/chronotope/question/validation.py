@@ -21,14 +21,14 @@ from chronotope.question.schema import MEDIA_SCHEMA, TableError, read_rows
 
 __all__ = ["check_tables", "inspect", "objects_that_stay", "validate"]
 
-# Released questions can have these defects. An importer keeps such a question and says so with the flag of this name.
+# Known defects of released questions. An importer keeps such a question and adds the flag of this name.
 EQUAL_OPTIONS = "equal_options"
 WINDOW_PAST_CLIP = "window_past_clip"
 
-# What a media file may be, far more than any clip that a benchmark has shown.
+# Limits of a media file, far above all clips of known benchmarks.
 _MOST_FRAMES, _MOST_FPS, _MOST_SECONDS = 10_000_000, 10_000, 10_000_000
 
-Fault = tuple[str, str]  # column, what is wrong there
+Fault = tuple[str, str]  # the column, and the fault
 
 
 def validate(benchmark: Path | str | Benchmark, *, deep: bool = False) -> list[str]:
@@ -91,7 +91,7 @@ def _inspect(folder: Path, deep: bool) -> tuple[Benchmark | None, list[str]]:
         return None, [*faults, str(error)]
     try:
         content = ContentHash(by_path, description_rows(descriptions))
-    except ValueError:  # numbers that JSON has not, of which check_tables tells where they are
+    except ValueError:  # numbers without a JSON form, whose position check_tables reports
         content = ContentHash({})
     as_written = card is not None and not deep and _are_as_written(folder, card)
     try:
@@ -121,7 +121,7 @@ def _are_as_written(folder: Path, card: Card) -> bool:
     try:
         return card.tables.keys() == wanted and all(sha256_file(folder / name) == card.tables[name] for name in wanted)
     except (OSError, InputError):
-        return False  # told when it is read
+        return False  # reported when the file is read
 
 
 def _content_faults(benchmark: Benchmark, content: str) -> list[str]:
@@ -316,7 +316,7 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
     if not answer and not (question.expected or "").strip():
         yield (
             "answer",
-            "empty, like 'expected'; give the indices of correct options, or the correct open answer in 'expected'",
+            "this and 'expected' are empty; give the indices of correct options, or the open answer in 'expected'",
         )
     if len(answer) > 1 and not question.multiple:
         yield "answer", f"{len(answer)} correct options, but 'multiple' is false; expected one, or 'multiple' true"
@@ -369,7 +369,7 @@ def _window_faults(question: Question, files: Mapping[str, MediaFile]) -> Iterat
     lengths = [_longest(clip) for clip in clips if clip.duration_s is not None]
     spans: list[tuple[str, float, float, list[float]]] = []
     if question.window is not None:
-        # Of several clips the window may mean any, so only what is past all of them is wrong for certain.
+        # With several clips, the window may belong to any clip, so only an end after all clips is certainly wrong.
         spans.append(("window", question.window.start, question.window.end, [max(lengths)] if lengths else []))
     for item in question.media:
         ends = [_longest(files[path]) for path in item.paths if path in files and files[path].duration_s is not None]

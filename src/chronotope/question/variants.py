@@ -57,8 +57,8 @@ def none_answer(question: Question, generator: np.random.Generator, rule: Varian
     """Replace the correct option by "None of these", last and correct.
 
     With the rule ``paper``, "None of these" keeps the position of the correct option. Returns None if the question
-    cannot have this variant; the conditions are those of ``none_distractor``. ``generator`` is not used; the signature
-    is that of ``none_distractor``.
+    cannot have this variant; the conditions are the same as for ``none_distractor``. ``generator`` is not used; it
+    gives this function the signature of ``none_distractor``.
     """
     if why_not(question, "none_answer") is not None:
         return None
@@ -101,7 +101,7 @@ def make_variants(
 
     Base questions that cannot have a variant are skipped. The result contains only variants, in the order of the base
     questions. Random numbers depend on the seed, on the family and the id of the question, and on the variant, but not
-    on other questions.
+    on any other question.
 
     Raises:
         InputError: If a name is not the name of a variant.

@@ -1,4 +1,4 @@
-"""The findings of the check before the first question, in words."""
+"""The findings of the check before the first question, as text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["check_concerns", "check_words"]
 def check_words(run: RunResults) -> list[str]:
     """Describe the check of a run in lines of text.
 
-    The lines describe the pictures and the replies. If no check was made, there is only one line, which states that.
+    The lines describe the pictures and the replies. If no check was made, one line states this.
     """
     found = run.card.check
     if found is None:

@@ -1,4 +1,4 @@
-"""The runs of a report: each is opened and scored, and gets a unique name."""
+"""The runs of a report, opened and scored, with unique names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -25,8 +25,8 @@ def section_data(section: Section) -> dict[str, Any]:
     - ``chance`` is the expected score of a random guess.
     - ``gap`` is the difference between the estimate and chance.
 
-    ``precision`` has the thresholds of each run. ``precision_ratios`` has the thresholds of each run divided by those
-    of each later run. Spacings are ratios or degrees.
+    ``precision`` has the thresholds of each run. ``precision_ratios`` has, for each pair of runs, the thresholds of the
+    earlier run divided by the thresholds of the later run. Spacings are ratios or degrees.
     """
     card, family = section.benchmark.card, section.rows[0].compared.run.family
     return {
@@ -49,7 +49,7 @@ def _run(row: Row, headline: str) -> dict[str, Any]:
     scores, compared = row.scores, row.compared
     replied = compared.replied
     figures = {
-        "accuracy": estimate_data(scores.overall) if replied else None,  # of no reply, zeros would look like a score
+        "accuracy": estimate_data(scores.overall) if replied else None,  # zeros would look like a score
         "covered": estimate_data(scores.covered),
         "circular": estimate_data(scores.circular),
         "position": estimate_data(scores.position),

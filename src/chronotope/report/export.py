@@ -38,7 +38,7 @@ def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]
         left_out += len(run.answered) - sum(map(len, files.values()))
         for setting, rows in files.items():
             file = out / f"{slug(run.card.model.rpartition('/')[2])}_{setting}.json"
-            if file in written:  # the same model asked in another way
+            if file in written:  # the same model with other settings
                 file = out / f"{slug(name.whole)}_{setting}.json"
             out.mkdir(parents=True, exist_ok=True)
             write_json(file, rows)

@@ -1,4 +1,4 @@
-"""The settings with which runs were made, in words."""
+"""The settings of runs, as text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -99,7 +99,7 @@ def _placements(run: RunResults) -> list[str]:
 
 
 def _judge(run: RunResults) -> list[str]:
-    """Describe how many open answers were judged, and by which judge."""
+    """Describe the number of judged open answers, and the judge."""
     answers, judge = run.open_answers, run.card.judge
     if not answers.total:
         return ["no open answers"]
@@ -109,9 +109,9 @@ def _judge(run: RunResults) -> list[str]:
 
 
 def _frames(run: RunResults) -> list[str]:
-    """Describe the frame plans in words.
+    """Describe the frame plans as text.
 
-    Each way of sampling is described once. The first clip with this way of sampling is the example.
+    Each way of sampling is described once, with its first clip as the example.
     """
     if run.card.protocol.settings.get("clips") == "video":
         return ["whole clips as video files"]

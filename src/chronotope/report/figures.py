@@ -14,7 +14,7 @@ from chronotope.report.rows import Row
 __all__ = ["Figure", "Series", "frames_figure", "table_figure", "table_figures"]
 
 _FRAMES = ("protocol.settings.frames", "protocol.settings.rate")
-_ROW = 0.3  # inches from one model to the next
+_ROW = 0.3  # inches between neighbouring models
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None
 
 
 def _gaps(figure: TableFigure, series: Sequence[Series]) -> str:
-    """Plot a line for each model, from its lowest to highest value.
+    """Plot a line for each model, from lowest to highest value.
 
     Each value has a marker.
     """

@@ -104,6 +104,6 @@ def replace_folder(out: Path) -> Iterator[Path]:
             raise
         raise InputError(f"{out}: the report cannot be written ({refusal(error)}): {remedy(error)}") from error
     finally:
-        if aside.exists() and not out.exists():  # something came between the two renames: the old report goes back
+        if aside.exists() and not out.exists():  # an error between the two renames: the old report is restored
             aside.rename(out)
         shutil.rmtree(aside, ignore_errors=True)

@@ -63,7 +63,7 @@ def gather(
     clips = Clips(folder.parent, browser.clips)
     gatherer = _Gatherer(browser, folder, _chosen(compared, choice), clips, BoxReader(browser.problems))
     total, done = sum(len(one.run.answered) for one in compared), 0
-    # What another tool sent is not known: only where no run asked a question is the protocol's prompt shown instead.
+    # The prompts of another tool are unknown. If no run asked a question, the protocol's prompt is shown instead.
     for place, one in sorted(enumerate(compared), key=lambda run: run[1].run.card.elsewhere is not None):
         for answered in one.run.answered:
             gatherer.add(place, one, answered)
@@ -97,7 +97,7 @@ def _chosen(compared: Sequence[Compared], choice: FramesChoice) -> set[tuple[str
 class _Gatherer:
     """Collects the data of the browser.
 
-    The class remembers all data that it has made, so that no data are made twice.
+    The class caches all data, so that no data are computed twice.
     """
 
     browser: Browser

@@ -10,13 +10,13 @@ __all__ = ["BASE", "BLIND", "BY_STRATEGY", "DIRECT", "ELSEWHERE", "PLACEMENTS", 
 ELSEWHERE = "asked elsewhere"
 BLIND = "asked without pictures"
 BY_STRATEGY = "with this strategy"
-DIRECT = "direct"  # the strategy of families that have none
+DIRECT = "direct"  # the strategy of families without strategies
 BASE = "base"  # the variant of questions in their first form
 PLACEMENTS = {
     "rotate": ("every rotation", "options in every rotation"),
     "swap": ("swapped", "the correct option under every letter in turn"),
 }
-_PLACED = re.compile(r"#(rotate|swap)-\d+")  # how protocols name the asks of further placements
+_PLACED = re.compile(r"#(rotate|swap)-\d+")  # the protocols' names for asks in further placements
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ __all__ = ["missing_words"]
 
 
 def missing_words(one: Compared) -> str | None:
-    """Describe how many asks of a run have no answer, and why.
+    """Describe the number of asks without an answer, and the reasons.
 
     The sentence also gives the remedy. Returns None if all asks have an answer.
     """
@@ -27,6 +27,6 @@ def missing_words(one: Compared) -> str | None:
         return f"{elsewhere.file} has no reply to {asks}, which count as wrong: {what_to_do}"
     if set(missing) == {"not_asked"}:
         return f"{asks} were not asked yet, and do not count: {what_to_do}"
-    # What was not asked yet counts as nothing: the notes beside the scores say so.
+    # Questions that were not asked yet do not count, as stated by the notes next to the scores.
     wrong = "" if "not_asked" in missing else " and count as wrong"
     return f"{asks} have no answer{wrong} ({words}): {what_to_do}"

@@ -12,7 +12,7 @@ from chronotope.view.words import setting
 __all__ = ["Name", "benchmark_names", "run_names"]
 
 _PREFIXES = ("decoding.extra.", "decoding.", "protocol.settings.")
-_MARKED = ("layout", "protocol.settings.input")  # the marks have a word of their own for these
+_MARKED = ("layout", "protocol.settings.input")  # these settings have their own marks
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,9 @@ def _ways(runs: Sequence[RunResults]) -> list[list[str]]:
 
 
 def _way(run: RunResults) -> dict[str, str]:
-    """Return the settings of a run in words, by the setting's name."""
+    """Return the settings of a run as text, by the setting's name."""
     short = {mark.short: mark.short for mark in marks(run)}
-    if run.card.elsewhere is not None:  # the rest is not known
+    if run.card.elsewhere is not None:  # all other settings are unknown
         return short | {"file": run.card.elsewhere.file, "bytes": f"SHA-256 {run.card.elsewhere.sha256[:8]}"}
     identified = run.card.identified()
     return {

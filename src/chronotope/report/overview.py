@@ -11,7 +11,7 @@ from chronotope.report.sections import Section
 __all__ = ["Headline", "Line", "Overview", "make_overview"]
 
 OVERALL, NOT_ASKED, NO_REPLY = "Overall", "not asked", "no reply"
-MOST = 20  # cautions about one run: a benchmark without its clips has thousands
+MOST = 20  # most cautions about one run: a benchmark without its clips has thousands
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def _headline(section: Section) -> Headline | None:
         return None
     compared = form.differences
     overall = [row.scores.overall for row in form.own]
-    # A high accuracy over a few questions tells little of the others.
+    # A high accuracy over a few questions says little about the other questions.
     ranked = sorted(range(len(overall)), key=lambda place: (-overall[place].items, -overall[place].value))
     best = ranked[0] if compared is None else compared.best
     pairs = [] if compared is None else [(form.own[i], pair) for i in ranked if (pair := compared.pairs[best][i])]

@@ -82,7 +82,7 @@ def strategy_plot(
     drawn_series = {point.series for point in x_points}
     names = {name: look(number) for number, name in enumerate(series) if name in drawn_series}
     legend, rows = legend_size(list(names)), -(-len(tasks) // _COLUMNS)
-    # The largest first, so that no small one is hidden.
+    # The largest marker first, so that no small marker is hidden.
     pairs = sorted(zip(x_points, y_points, strict=True), key=lambda both: -(both[0].size or 0.0))
     largest = max((point.size for point in x_points if point.size is not None), default=1.0)
     with drawing(_PANEL * rows + legend[1]) as (figure, drawn):

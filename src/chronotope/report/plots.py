@@ -16,19 +16,19 @@ from chronotope.evaluate.score import Estimate
 
 __all__ = ["GRID", "INK", "drawing", "legend_size", "look", "plain", "position_plot", "svg"]
 
-# Told apart also by people who do not see red and green (Okabe and Ito); where they run out, hatched.
+# Colours that are distinguishable with red-green blindness (Okabe and Ito); further series are hatched.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f")
 _HATCHES = ("", "////", "....", "xxxx")
 _MARKERS = "osD^vPX*"
 _WIDTH = 8.5  # inches
-_LEGEND_LETTERS = 90  # that fit beside each other
-# Text stays text and dollars stay dollars; a fixed salt, so that the same scores give the same bytes.
+_LEGEND_LETTERS = 90  # number of legend columns that fit beside each other
+# Texts are not converted to paths, and dollar signs are not markup. With a fixed salt, equal scores give equal bytes.
 _STYLE: Any = {"svg.hashsalt": "chronotope", "svg.fonttype": "none", "text.parse_math": False, "hatch.linewidth": 0.6}
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _STYLED = re.compile(r'style="([^"]*)"')
 _FONT = re.compile(r"(?:(italic|oblique) )?(?:(bold|\d00) )?([\d.]+px) (.*)")
 _SHEET = re.compile(r"<style type=\"text/css\">\*\{(.*?)\}</style>", re.DOTALL)
-_UNUSED_ID = re.compile(r'<g id="[A-Za-z]+[\d.]*_\d+"')  # named alike in every plot of the page, and by nothing
+_UNUSED_ID = re.compile(r'<g id="[A-Za-z]+[\d.]*_\d+"')  # ids that are equal in every plot of the page and never used
 INK = "#444"
 GRID = "#e8ebee"
 

@@ -17,8 +17,9 @@ Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
 class QuantityThresholds:
     """The thresholds of all runs for one quantity.
 
-    ``of_runs`` has one entry for each run, None if it was not asked. ``finest`` is the index of the run with the lowest
-    threshold among those with the most questions; None for fewer than two runs. ``ratios`` compare each run with it.
+    ``of_runs`` has one entry for each run, or None if the run was not asked. ``finest`` is the index of the run with
+    the lowest threshold among the runs with the most questions; it is None for fewer than two runs. ``ratios`` compare
+    each run with this run.
     """
 
     subject: PrecisionSubject
@@ -31,8 +32,8 @@ class QuantityThresholds:
 class PrecisionPart:
     """The precision of a benchmark's runs.
 
-    ``scales`` lists the quantities that were asked with and without a stated scale, with the values of that tag.
-    ``pairs`` has the ratios of each run and each later run.
+    ``scales`` lists the quantities that were asked with and without a stated scale, with the values of the tag
+    ``scale``. ``pairs`` has the ratios of each run and each later run.
     """
 
     rows: list[Row]
@@ -72,7 +73,7 @@ def _quantity(subject: PrecisionSubject, of_runs: Sequence[Precision | None], pa
 
 
 def _ratio(subject: PrecisionSubject, pairs: Pairs, place: int, finest: int) -> PrecisionRatio | None:
-    """Return the ratio of one run's threshold to that of the finest."""
+    """Return the ratio of one run's threshold to the finest run's."""
     found = pairs.get((min(place, finest), max(place, finest)), ())
     one = next((one for one in found if one.subject == subject), None)
     return one if one is None or place < finest else PrecisionRatio(subject, one.ratio.inverse)

@@ -15,14 +15,14 @@ from chronotope.view.precision import spacing_words
 __all__ = ["precision_plot"]
 
 _COLUMNS = 3
-_PANEL = 2.6  # inches high, without the lines of the thresholds
-_LINE = 0.09  # inches for the threshold of a run
+_PANEL = 2.6  # height in inches, without the lines of the thresholds
+_LINE = 0.09  # height in inches of the line of a threshold
 _LEAST, _MOST = 0, 100  # %
-_BESIDE = 1.45  # the axis goes on by this factor beyond the spacings
-_SPREAD = 0.03  # between the points of two runs, as a factor of the spacing
-_TICKS = 7  # at most, so that their numbers do not overlap
-_LETTERS = 28  # in a line above a panel
-_CURVE = 80  # points of a curve
+_BESIDE = 1.45  # the axis extends beyond the spacings by this factor
+_SPREAD = 0.03  # distance between the points of two runs, as a factor of the spacing
+_TICKS = 7  # most ticks, so that their numbers do not overlap
+_LETTERS = 28  # characters in a line above a panel
+_CURVE = 80  # number of points of a curve
 
 
 def precision_plot(
@@ -30,8 +30,8 @@ def precision_plot(
 ) -> str:
     """Plot accuracy in percent by spacing, with a panel for each quantity.
 
-    ``names`` are the runs; each quantity has a value or None for each of them. Points have intervals and lie near the
-    fitted curves; chance is dashed. Below 0 % are the thresholds with their intervals.
+    ``names`` are the runs; each quantity has a value or None for each run. Points have intervals, and curves are
+    fitted; chance is dashed. The thresholds with their intervals are below 0 %.
     """
     columns, legend = legend_size(names)
     across = min(_COLUMNS, len(quantities))
@@ -88,7 +88,7 @@ def _panel(axes: Axes, subject: PrecisionSubject, asked: Sequence[tuple[int, Pre
 
 
 def _ticks(spacings: Sequence[float]) -> list[float]:
-    """Return the spacings without those too close to the one before."""
+    """Return the spacings that are not too close to the previous one."""
     least = (spacings[-1] / spacings[0]) ** (1 / _TICKS)
     ticks: list[float] = []
     for spacing in spacings:

@@ -16,7 +16,7 @@ class TwoReaders:
 
     - ``ours`` and ``published`` are the accuracies of both readers over the same questions.
     - ``replies`` counts the replies.
-    - ``differ`` counts the replies that both readers read differently, or that only one of them could read.
+    - ``differ`` counts the replies with different readings, including replies that only one reader could read.
     - ``gained`` counts the replies that are correct only by the published reader.
     - ``lost`` counts the replies that are correct only by our reader.
     """

@@ -22,7 +22,7 @@ from chronotope.view import precision, words
 
 __all__ = ["write_page"]
 
-# Nothing but what lies beside the page may run, be shown or be fetched, whatever a name or a reply holds.
+# Only files beside the page may be run, shown or fetched, whatever a name or a reply contains.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
     "base-uri 'none'; form-action 'none'"
@@ -74,17 +74,18 @@ def write_page(
         states=STATES,
         readings=READINGS,
     )
-    # Half a surrogate pair, which a reply may hold, has no UTF-8 and brings some browsers down: a question mark.
+    # A reply may contain half a surrogate pair, which has no UTF-8 and crashes some browsers: it becomes a question
+    # mark.
     (folder / "index.html").write_bytes(page.encode("utf-8", "replace"))
     data = browser.data() | {"scores": score_lines(sections)}
     data = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    # A script and not a JSON file, because pages opened from disk may not fetch. Older browsers take these two
-    # characters for the end of a line within a string.
+    # A script instead of a JSON file, because pages opened from disk may not fetch files. Older browsers treat these
+    # two characters as the end of a line inside a string.
     data = data.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     (folder / "questions.js").write_bytes(f"window.REPORT = {data};\n".encode("utf-8", "replace"))
     for name in ("report.css", "theme.js"):
         (folder / name).write_bytes(_part(name))
-    # One function about all parts: nothing of them is a name of the page.
+    # One function around all parts, so that their names are not global names of the page.
     parts = b"\n".join(map(_part, SCRIPTS))
     (folder / "report.js").write_bytes(b'"use strict";\n(() => {\n' + parts + b"})();\n")
 

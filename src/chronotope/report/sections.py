@@ -21,9 +21,9 @@ from chronotope.report.strategies import Strategies, make_strategies
 
 __all__ = ["READINGS", "STATES", "Section", "make_sections"]
 
-# What may happen to a call, and what a reply may say: all of it is counted, nothing too.
+# The states of a call, and the kinds of a reading; all are counted, including zeros.
 STATES = ("replied", "refused", "failed", "missing_media", "not_asked")
-MANY = 40  # values of a tag: of more, such as a name for each clip, no table can be read
+MANY = 40  # most values of a tag in a table; more values, such as names of clips, would make it unreadable
 READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
 
 
@@ -88,7 +88,7 @@ def _section(runs: list[Compared]) -> Section:
     first = [row.compared for row in forms[0].own]
     shapes = [one for one in first if one.run.card.model.startswith("baseline/option-shape")]
     tags = {key: distinct(of.tags.get(key, {}) for of in scores) for key in distinct(of.tags for of in scores)}
-    # Only of these did the same questions have their right option under every letter.
+    # Only in these runs did the same questions have their correct option under every letter.
     placed = [(row.plot_name, row.scores.positions) for row in rows if row.scores.circular is not None]
     return Section(
         name=runs[0].asked,

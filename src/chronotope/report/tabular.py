@@ -23,7 +23,7 @@ _SCORES = pa.schema(
     [*((name, pa.string()) for name in ("benchmark", "profile", "family", "run", "model")), *SCORE_FIELDS]
 )
 _QUESTIONS = pa.schema([*((name, pa.string()) for name in ("benchmark", "run", "model")), *ASK_FIELDS])
-_FORMULA = {"=", "+", "-", "@"}  # what such a cell begins with
+_FORMULA = {"=", "+", "-", "@"}  # the first characters of a formula
 _SPECIAL = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"},

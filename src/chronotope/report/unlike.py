@@ -66,12 +66,12 @@ def _of_asking(row: Row, table: PublishedTable) -> Iterator[str]:
     yield from (mark.why for mark in row.marks if mark.words != ELSEWHERE and mark.why not in (BY_STRATEGY, BLIND))
     strategies = dict.fromkeys(one.ask.strategy for one in run.answered)
     if table.strategy not in strategies:
-        yield f"its strategy is {', '.join(strategies)}, that of the published rows {table.strategy}"
+        yield f"its strategy is {', '.join(strategies)}, but the published rows have {table.strategy}"
     asked = {one.question.id for one in run.answered if one.question.variant == BASE}
     every = sum(question.variant == BASE for question in run.benchmark.questions)
     if 0 < len(asked) < every:
         yield f"only {len(asked):,} of its {every:,} questions were asked"
     if run.card.elsewhere is not None:
-        return  # the rest is not known, and what the file lacks counts as wrong
+        return  # the number of sent asks is unknown, and missing replies count as wrong
     if waiting := row.scores.states.get("not_asked"):
         yield f"it is not finished: {waiting:,} asks are missing"

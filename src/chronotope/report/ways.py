@@ -8,11 +8,11 @@ from chronotope.families import PublishedWay
 
 __all__ = ["nearest"]
 
-# Fields of a request that say nothing about how a model answers when it takes the likeliest token each time.
+# Fields of a request without influence on a model that always chooses the likeliest token.
 _IDLE = ("metadata", "seed", "service_tier", "store", "user")
 _LENGTHS = ("max_tokens", "max_completion_tokens")
 
-Difference = tuple[str, Any, tuple[Any, ...]]  # of a setting: its name, the run's value, and those that a way allows
+Difference = tuple[str, Any, tuple[Any, ...]]  # a setting: its name, the run's value, and the values that a way allows
 
 
 def nearest(run: RunResults, ways: Sequence[PublishedWay]) -> tuple[PublishedWay, list[str]]:
@@ -47,7 +47,7 @@ def _told(run: RunResults) -> dict[str, Any]:
     if run.card.elsewhere is not None:
         return {"input": own["input"]}
     own["version"] = run.card.protocol.version
-    return own if run.card.model.startswith("baseline/") else own | _decoding(run)  # a baseline draws nothing
+    return own if run.card.model.startswith("baseline/") else own | _decoding(run)  # a baseline does not sample tokens
 
 
 def _decoding(run: RunResults) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def _decoding(run: RunResults) -> dict[str, Any]:
     decoding = run.card.decoding
     sent: dict[str, Any] = {"temperature": decoding.temperature, "top_p": decoding.top_p}
     sent |= {name: decoding.extra[name] for name in sent if name in decoding.extra}
-    sent["top_p"] = 1.0 if sent["top_p"] is None else sent["top_p"]  # which is what a service takes it for
+    sent["top_p"] = 1.0 if sent["top_p"] is None else sent["top_p"]  # the default of services
     return sent | {"max_tokens": decoding.longest_reply[1]}
 
 

@@ -1,4 +1,4 @@
-"""Views of questions: contact sheets, frames, boxes, and prompts and plans in words."""
+"""Views of questions: contact sheets, frames, boxes, and prompts and plans as text."""
 
 from chronotope.view.contact_sheet import contact_sheet, write_contact_sheet
 from chronotope.view.frames import FramesChoice, parse_frames

@@ -9,7 +9,7 @@ from chronotope.view.frames import Strip
 
 __all__ = ["answer_data", "asked_state"]
 
-# Of longer replies the start and the end are shown, so that a page of thousands of them stays usable.
+# Longer replies are shortened to their start and end, so that a page with thousands of replies stays usable.
 LONGEST_REPLY, KEPT_END = 8000, 2000
 
 

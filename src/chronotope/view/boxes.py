@@ -26,7 +26,7 @@ def recording_folder(benchmark: Path, question: Question) -> Path | None:
     Returns None if the question names no recording.
     """
     name = next(iter(recordings_of(question)), None)
-    # The name comes out of a file: a path in it leads nowhere.
+    # The name comes from a file, so a path in it is not followed.
     if name is None or name_fault(name) is not None:
         return None
     return benchmark / "recordings" / name
@@ -95,6 +95,6 @@ def _drawn(recording: Recording, entity: Entity, picture: Picture) -> list[int] 
     pixels = corner_pixels(recording, entity, frame)
     if pixels is None:
         return None
-    # Pixel centres are whole numbers; a picture starts half a pixel before the first.
+    # Pixel centres are whole numbers; a picture starts half a pixel before the first centre.
     shares = (pixels + 0.5) / (clip.width, clip.height) * _PER_MILLE
     return [int(value) for value in np.clip(np.rint(shares), -_PER_MILLE, 2 * _PER_MILLE).ravel()]

@@ -53,9 +53,9 @@ class Clips:
         return self._places[key]
 
     def _address(self, clip: Path) -> str | None:
-        if not os.path.isfile(clip):  # noqa: PTH113 - Path.is_file raises where the folder may not be looked into
+        if not os.path.isfile(clip):  # noqa: PTH113 - Path.is_file raises an error if there is no permission for the folder
             return None
         try:
             return quote(os.fsencode(Path(os.path.relpath(clip, self.report)).as_posix()))
-        except ValueError:  # on another drive, to which no relative path leads
+        except ValueError:  # on another drive, which no relative path can reach
             return None

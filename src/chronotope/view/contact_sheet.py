@@ -16,13 +16,13 @@ from chronotope.scene import corner_pixels
 __all__ = ["contact_sheet", "write_contact_sheet"]
 
 COLUMNS = 3
-WIDTH = 640  # px of a frame on the sheet
+WIDTH = 640  # width of a frame on the sheet, px
 GAP = 6
 COLOURS = ("#ffd23f", "#3bceac", "#ff6b6b", "#5aa9ff", "#f49ac2", "#b9f18c", "#ffa94d", "#c8b6ff", "#ffffff")
 INK, PAPER = "#111111", "#222222"
-RIM = 2  # px about the letters of a text
+RIM = 2  # margin around a text, px
 
-# How far a label is moved (px) where others are in its way: nearest first.
+# Distances (px) by which a label is moved if others are in its way, nearest first.
 STEPS = np.stack(np.meshgrid(np.arange(-120, 121, 6), np.arange(-96, 97, 3)), axis=-1).reshape(-1, 2)
 STEPS = STEPS[np.argsort(np.hypot(*STEPS.T), kind="stable")]
 
@@ -74,12 +74,12 @@ def _tile(rgb: np.ndarray, recording: Recording, frame: int, caption: str) -> Im
                     draw.line([tuple(pixels[start]), tuple(pixels[end])], fill=colour, width=2)
                 labels.append((np.array([pixels[:, 0].mean(), pixels[:, 1].min()]), entity.label, colour))
     taken = [_write(draw, np.array([6.0, 4.0]), caption, "#ffffff", 18)]
-    # When all boxes are drawn, so that no edge runs through a name.
+    # Labels come after all boxes, so that no edge crosses a name.
     for top, text, colour in labels:
         size = _extent(draw, text, 15)
         place = _free_place(top - size * (0.5, 1) - (0, 2), size, np.array(tile.size), taken)
         nearest = np.clip(top, place, place + size)
-        if np.linalg.norm(nearest - top) > size[1]:  # too far from its box to be told whose it is
+        if np.linalg.norm(nearest - top) > size[1]:  # too far from its box to show which box it belongs to
             draw.line([tuple(nearest), tuple(top)], fill=colour, width=1)
         taken.append(_write(draw, place, text, colour, 15))
     return tile

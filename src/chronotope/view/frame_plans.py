@@ -1,4 +1,4 @@
-"""Descriptions, in words, of the way in which frames were chosen and encoded."""
+"""Descriptions of the sampling and the encoding of frames, as text."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,7 +27,7 @@ def files_by_hash(benchmark: Benchmark) -> dict[str, MediaFile]:
 
 
 def plan_words(plan: FramePlan, files: _Files) -> str:
-    """Describe a frame plan in words.
+    """Describe a frame plan as text.
 
     The description states the number of frames, the clip, the time span, the sampling and the encoding.
     """
@@ -41,7 +41,7 @@ def plan_words(plan: FramePlan, files: _Files) -> str:
 def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
     """Describe each way of choosing and encoding frames in one line.
 
-    The first clip with this way of sampling is the example.
+    The first clip of each way is the example.
     """
     ways: dict[str, list[FramePlan]] = {}
     for plan in plans:

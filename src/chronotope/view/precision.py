@@ -1,4 +1,4 @@
-"""Thresholds as words: the spacing at which a run tells options apart, and how two runs compare."""
+"""Thresholds as text: the smallest spacing that a run distinguishes, and comparisons of two runs."""
 
 import math
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ __all__ = [
     "threshold_words",
 ]
 
-CLOSE = 0.01  # excess over 1 of a ratio that needs more than two decimals
-UNLIKELY = 0.01  # probability of points so far from the curve, below which a sentence says so
+CLOSE = 0.01  # ratio minus 1, below which more than two decimals are needed
+UNLIKELY = 0.01  # probability of points this far from the curve, below which the sentence mentions it
 
 
 def spacing_words(spacing: float, unit: SpacingUnit) -> str:
@@ -32,10 +32,10 @@ def spacing_words(spacing: float, unit: SpacingUnit) -> str:
 
 
 def precision_sentence(one: Precision, cluster: str) -> str:
-    """Say how finely a run tells a quantity apart.
+    """Describe the precision of a run for a quantity.
 
-    The sentence begins with its verb. ``cluster`` is the family's word for clusters. Thresholds beyond the spacings
-    that were asked are not given.
+    The sentence begins with its verb. ``cluster`` is the family's word for clusters. Thresholds beyond the asked
+    spacings are not given.
     """
     fit, subject = one.fit, one.subject
     finest, widest = (spacing_words(spacing, subject.unit) for spacing in (one.finest, one.widest))
@@ -64,7 +64,8 @@ def precision_sentence(one: Precision, cluster: str) -> str:
 def threshold_words(one: Precision) -> str:
     """Format a threshold for a table.
 
-    Beyond the spacings that were asked, it is a bound. If the interval goes beyond both ends, it is not known.
+    A threshold beyond the asked spacings is given as a limit. If the interval goes beyond both ends, the threshold is
+    unknown.
     """
     unit = one.subject.unit
     if _unknown(one):
@@ -79,7 +80,7 @@ def threshold_words(one: Precision) -> str:
 def interval_words(one: Precision) -> str:
     """Format the interval of a threshold.
 
-    Its ends beyond the spacings that were asked are bounds. Without an interval the text is empty.
+    Ends beyond the asked spacings are given as limits. Without an interval the text is empty.
     """
     if one.fit.low is None or one.fit.high is None:
         return ""

@@ -6,7 +6,7 @@ from chronotope.protocol import FrameOf, Image, Option, Part, Picture, Video
 
 __all__ = ["Shown", "prompt_words", "shown_pictures"]
 
-Shown = tuple[tuple[Picture, str], ...]  # the pictures of a prompt, each with the words under it
+Shown = tuple[tuple[Picture, str], ...]  # the pictures of a prompt, each with its caption
 
 
 def shown_pictures(parts: Sequence[Part]) -> Shown:

@@ -24,9 +24,9 @@ __all__ = [
 ]
 
 UNKNOWN = "–"
-# Stands in a page for what intervals go by, which differs from one benchmark to the next; `called` puts the word in.
+# A placeholder for the word for clusters, which differs between benchmarks; `called` replaces it.
 CLUSTER = "\ue000"
-TOO_FEW = f"too few {CLUSTER}s"  # in place of an interval
+TOO_FEW = f"too few {CLUSTER}s"  # instead of an interval
 
 
 def percent(fraction: float | None) -> str:

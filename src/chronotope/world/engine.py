@@ -1,4 +1,4 @@
-"""Access to MuJoCo and to an OpenGL context. If packages are missing, an error names them."""
+"""Access to MuJoCo and to an OpenGL context, with errors that name missing packages."""
 
 import importlib
 import os
@@ -11,7 +11,7 @@ from chronotope.errors import InputError
 __all__ = ["open_context", "require_mujoco", "require_rendering"]
 
 _NO_ENGINE = "simulated worlds need MuJoCo, which is not installed: pip install 'chronotope[world]'"
-_WRONG_GL = "MuJoCo has no such renderer: unset it, or set it to egl or osmesa"
+_WRONG_GL = "MuJoCo has no such renderer: unset the variable, or set it to egl or osmesa"
 _NO_GL = (
     "simulated worlds are rendered with OpenGL, and neither EGL nor OSMesa works here ({reasons}): on Debian and "
     "Ubuntu run 'apt-get install -y libegl1 libgl1-mesa-dri' (or libosmesa6); commands that do not render work "
@@ -26,18 +26,18 @@ def require_mujoco() -> ModuleType:
         InputError: If the module is missing. The message states the command that installs it.
     """
     before = os.environ.get("MUJOCO_GL")
-    # MuJoCo would look for a window system on import; contexts are made below without one.
+    # Otherwise MuJoCo looks for a window system on import; the contexts below need no window system.
     os.environ["MUJOCO_GL"] = before or "disable"
     try:
         mujoco = importlib.import_module("mujoco")
     except ImportError as error:
         raise InputError(_NO_ENGINE) from error
-    except RuntimeError as error:  # a word in MUJOCO_GL that it does not know
+    except RuntimeError as error:  # MUJOCO_GL has an unknown value
         raise InputError(f"MUJOCO_GL={before}: {_WRONG_GL}") from error
     finally:
-        if before is None:  # what we chose is nobody else's business, not that of programs started from here either
+        if before is None:  # our value must not reach other code or child processes
             del os.environ["MUJOCO_GL"]
-    if not hasattr(mujoco, "MjSpec"):  # what is left of it where only a part was uninstalled, or one too old
+    if not hasattr(mujoco, "MjSpec"):  # a partly uninstalled package, or one too old
         raise InputError(_NO_ENGINE)
     return mujoco
 
@@ -53,7 +53,7 @@ def open_context(width: int, height: int) -> Any:
     """
     require_mujoco()
     backends = ["egl", "osmesa"]
-    # What has worked once stays: trying EGL again would unload it.
+    # A backend that worked once is kept: another attempt with EGL would unload it.
     if os.environ.get("MUJOCO_GL", "").lower() == "osmesa" or "mujoco.osmesa" in sys.modules:
         backends.reverse()
     reasons: list[str] = []

@@ -1,6 +1,6 @@
-"""The filming of a shot as a recording: its frames and their ground truth.
+"""The filming of a shot, which makes a recording with frames and ground truth.
 
-The filming is the same for every kind of world.
+All kinds of world share this code.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,8 +21,8 @@ from chronotope.world.visibility import Surface, boxes_of, fractions_seen, pixel
 
 __all__ = ["film"]
 
-# A thing counts as visible from this share of the picture's pixels, and of its own surface that faces the camera.
-# Questions ask for more (chronotope.scene.sight).
+# Least shares for a visible thing: of the picture's pixels, and of the thing's surface that faces the camera.
+# Questions require larger shares (chronotope.scene.sight).
 VISIBLE_SHARE, VISIBLE_FRACTION = 0.001, 0.5
 
 
@@ -38,10 +38,10 @@ def film(
 ) -> Recording:
     """Film a shot and write it as a recording.
 
-    ``clips/`` and ``recordings/`` go into ``folder``. The recording is called ``name``, or ``<name>-<state>`` if the
-    scene has several states; ``name`` is its scene. ``world`` is the kind of world. All random numbers come from
-    ``generator``. ``drawn`` is called after each frame with its number, from 1, and the number of frames. Memory does
-    not grow with the number of frames.
+    ``clips/`` and ``recordings/`` are written into ``folder``. ``name`` is the name of the scene and of its recording;
+    if the scene has several states, the recording is called ``<name>-<state>``. ``world`` is the kind of world. All
+    random numbers come from ``generator``. ``drawn`` is called after each frame with its number, from 1, and the
+    number of frames. Memory does not grow with the number of frames.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
@@ -150,7 +150,7 @@ def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]
 
 
 def _size_range(thing: Thing) -> tuple[tuple[float, float, float], tuple[float, float, float]] | None:
-    """Return the bounds (m) of the sizes of its kind."""
+    """Return the bounds (m) of the sizes of a thing's kind."""
     if thing.sizes is None:
         return None
     least, most = thing.sizes.bounds.tolist()

@@ -13,8 +13,8 @@ __all__ = ["FilmSet", "Light", "Placement"]
 class Placement:
     """A thing in the world; ``parent`` is the id of its support.
 
-    ``role`` is "thing", or "furniture" if other things stand on it. ``path`` holds the poses (T, 4, 4) of a thing that
-    moves, one for each frame; ``pose`` is then the first of them.
+    ``role`` is "thing", or "furniture" for a support. ``path`` contains the poses (T, 4, 4) of a moving thing, one for
+    each frame; ``pose`` is then the first pose.
     """
 
     id: str
@@ -45,10 +45,10 @@ class Light:
 
 @dataclass(frozen=True, eq=False)
 class FilmSet:
-    """Everything that a camera could see; z is up, metres.
+    """All visible parts of a scene; z is up, in metres.
 
-    Only surfaces between ``near`` and ``far`` (m) are drawn. ``shadowed`` is the share of a lamp's cone that has
-    shadows: a smaller share gives finer shadows.
+    Only surfaces between ``near`` and ``far`` (m) are drawn. ``shadowed`` is the share of a lamp's cone for which
+    shadows are computed: a smaller share gives finer shadows.
     """
 
     placements: tuple[Placement, ...]

@@ -11,20 +11,20 @@ from chronotope.world.film_set import Placement
 __all__ = ["Ground", "drop", "footprint_of", "lies_as_placed", "stand"]
 
 GAP = 0.015  # m kept free around each thing
-DROP = 0.003  # m above what it rests on, from which a thing is let go
+DROP = 0.003  # m, initial height of a thing above its support
 TRIES = 60
 
-_MOST_SLIDE = 0.02  # m that a thing may move while it comes to rest
+_MOST_SLIDE = 0.02  # m, allowed motion of a thing during settling
 _MOST_SINK = 0.006
 _MOST_TILT = np.radians(2.0)
 
 
 @dataclass
 class Ground:
-    """A level rectangle on which things stand.
+    """A level rectangle for things.
 
-    ``taken`` are the footprints (4, 2) m, in world coordinates, of the things that already stand on the ground;
-    ``ceiling`` (m) is the greatest height of a thing that fits on the ground.
+    ``taken`` are the footprints (4, 2) m, in world coordinates, of the things already on the ground; ``ceiling`` (m)
+    is the greatest height of a thing that fits on the ground.
     """
 
     owner: str
@@ -44,7 +44,7 @@ class Ground:
         return bool((np.abs((footprint - self.middle[:2]) @ self.turned) <= self.half + 1e-9).all())
 
     def meets(self, footprint: np.ndarray) -> bool:
-        """Check whether a footprint (4, 2) m overlaps what is there."""
+        """Check whether a footprint (4, 2) m overlaps a taken footprint."""
         return any(_overlap(footprint, other) for other in self.taken)
 
 
@@ -65,7 +65,7 @@ def footprint_of(sides: np.ndarray, place: np.ndarray, yaw: float, gap: float = 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     """Check whether two rectangles (4, 2) share a point.
 
-    Two rectangles share a point if no side of either rectangle separates them.
+    Two rectangles share no point if a side of one of them separates them.
     """
     for corners in (a, b):
         for axis in (corners[0] - corners[1], corners[1] - corners[2]):
@@ -113,5 +113,5 @@ def lies_as_placed(before: Placement, pose: np.ndarray) -> bool:
 
 
 def drop(placements: list[Placement], poses: list[np.ndarray]) -> list[Placement]:
-    """Return the placements with the poses at which they came to rest."""
+    """Return the placements with their poses at rest."""
     return [replace(placement, pose=pose) for placement, pose in zip(placements, poses, strict=True)]

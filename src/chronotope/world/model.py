@@ -49,14 +49,14 @@ def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
                 identities.append(value)
 
     for value, placement in enumerate(film_set.placements, 1):
-        if placement.path is not None:  # bodies, which are compiled after what is fixed to the world
+        if placement.path is not None:  # moving bodies are compiled after all fixed geoms
             moving.append(value)
         else:
             add(spec.worldbody, placement.thing.pieces, placement.pose, value)
     for piece in film_set.backdrop:
         geom = _add_piece(mujoco, spec, spec.worldbody, piece, piece.vertices, f"g{len(identities)}", looks)
-        # Shadows fall on the room, and of its own hardly more is seen than specks: walls that the lamp meets at a slant
-        # lie in their own shadow where the shadow map is too coarse. Older engines have no such switch.
+        # The room receives shadows but casts none: in slanted light a coarse shadow map would speckle a wall with its
+        # own shadow. Older engines have no such switch.
         if hasattr(geom, "castshadow"):
             geom.castshadow = False
         identities.append(0)
@@ -90,7 +90,7 @@ def _add_piece(
     mujoco: Any, spec: Any, body: Any, piece: Piece, vertices: np.ndarray, name: str, looks: dict[str, str]
 ) -> Any:
     """Add a piece to a body and return its geom."""
-    # The texture of a mesh needs a coordinate for every corner; MuJoCo counts v downwards.
+    # A textured mesh needs uv coordinates for every corner; MuJoCo counts v downwards.
     coordinates = {} if piece.uv is None else {"usertexcoord": _flat(piece.uv)}
     spec.add_mesh(
         name=name,

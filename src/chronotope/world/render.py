@@ -41,10 +41,10 @@ class Renderer:
         self._mujoco, self._model, self._focal = mujoco, model, focal
         self._near, self._far = film_set.near, film_set.far
         self._paths = [placement.path for placement in film_set.placements if placement.path is not None]
-        self._shown: int | None = None  # the frame whose moving things stand as they are drawn
+        self._shown: int | None = None  # the frame whose poses the moving things have now
         self._height, self._width = quality.height, quality.width
         self._rect = mujoco.MjrRect(0, 0, quality.width, quality.height)
-        # Blended edges would be identities that nobody has: they are drawn without smoothing, in a context of its own.
+        # Blended edges would give wrong identities, so identities are drawn without smoothing, in a separate context.
         self._colours = self._context(quality.samples)
         self._truth = self._context(0)
         self._data = mujoco.MjData(model)
@@ -64,7 +64,7 @@ class Renderer:
     def _context(self, samples: int) -> Any:
         """Make a drawing context that smooths edges.
 
-        The argument is the number of samples per pixel.
+        ``samples`` is the number of samples per pixel.
         """
         self._model.vis.quality.offsamples = samples
         context = self._mujoco.MjrContext(self._model, self._mujoco.mjtFontScale.mjFONTSCALE_100)
@@ -89,7 +89,7 @@ class Renderer:
             self._data.mocap_pos[number] = path[frame, :3, 3]
             self._data.mocap_quat[number] = Rotation.from_matrix(path[frame, :3, :3]).as_quat()[[3, 0, 1, 2]]
         self._mujoco.mj_kinematics(self._model, self._data)
-        flags = self._scene.flags.copy()  # are set anew with it
+        flags = self._scene.flags.copy()  # _rebuild resets the flags
         self._rebuild()
         self._scene.flags[:] = flags
 
@@ -110,7 +110,7 @@ class Renderer:
         mujoco.mjr_render(self._rect, self._scene, self._truth)
         mujoco.mjr_readPixels(self._ids, self._distance, self._rect, self._truth)
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = False
-        # OpenGL's rows go up; at most 65,535 geoms are told apart, so the third channel is always zero.
+        # OpenGL's rows go up; there are at most 65,535 geoms, so the third channel is always zero.
         numbers = self._ids[::-1, :, 0].astype(np.uint16) + (self._ids[::-1, :, 1].astype(np.uint16) << 8)
         return Drawn(self._rgb[::-1].copy(), self._metric(self._distance[::-1]), self._values[numbers])
 

@@ -1,4 +1,4 @@
-"""Settling of things under gravity, so that none floats or sinks in."""
+"""Settling of things under gravity, so that no thing floats or sinks into its support."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ __all__ = ["settle"]
 
 STEP = 0.002  # s
 LONGEST = 800  # steps
-DAMPING = 0.93  # of the velocity, for each step
-AT_REST = 2e-3  # m/s and rad/s
+DAMPING = 0.93  # factor of the velocity in each step
+AT_REST = 2e-3  # largest speed of a thing at rest, m/s and rad/s
 DIGITS = 6  # poses are rounded to the micrometre, so that they are the same on every machine
 
 

@@ -33,7 +33,7 @@ class Shot:
 
 @dataclass(frozen=True, eq=False)
 class Shots:
-    """A shot for each state of a scene, and what changes between them."""
+    """A shot for each state of a scene, and the changes between states."""
 
     states: tuple[Shot, ...]
     changes: tuple[Change, ...] = ()

@@ -8,7 +8,7 @@ from chronotope.world.catalogue import Look, Piece
 
 __all__ = ["corners_of", "slab"]
 
-# The four corners of each face, counter-clockwise from outside, in units of half the size; the axes of its u and v.
+# The four corners of each face, counter-clockwise from outside, in units of half the size; and the axes of its u and v.
 _FACES = (
     (((1, -1, -1), (1, 1, -1), (1, 1, 1), (1, -1, 1)), (1, 2)),
     (((-1, 1, -1), (-1, -1, -1), (-1, -1, 1), (-1, 1, 1)), (1, 2)),
@@ -28,7 +28,7 @@ def corners_of(size: Sequence[float], centre: Sequence[float]) -> np.ndarray:
 def slab(size: Sequence[float], centre: Sequence[float], look: Look, tile: float = 1.0, sunk: float = 0.0) -> Piece:
     """Make an upright box whose texture repeats every ``tile`` m.
 
-    Its shadow is that of a box that is smaller by ``sunk`` m on each side, but not by more than a third.
+    Its shadow is cast by a box that is smaller by ``sunk`` m on each side, but not by more than a third.
     """
     half, middle = np.asarray(size) / 2, np.asarray(centre)
     corners = np.array([[middle + np.array(corner) * half for corner in face] for face, _ in _FACES])

@@ -1,4 +1,4 @@
-"""The visible part of each thing in a frame: pixels, their box, share of its surface."""
+"""The visible part of each thing in a frame: its pixels, their box, and the visible share of its surface."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +10,8 @@ from chronotope.world.film_set import Placement
 
 __all__ = ["Surface", "boxes_of", "fractions_seen", "pixels_of", "sample_surfaces"]
 
-POINTS = 240  # drawn on the surface of each thing
-GRAZING = 0.1  # cosine between normal and line of sight under which a surface is not counted as facing the camera
+POINTS = 240  # random points on the surface of each thing
+GRAZING = 0.1  # least cosine between the line of sight and the normal of a surface that faces the camera
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from chronotope.world.quality import Quality
 
 __all__ = ["RefusedError", "simulate"]
 
-DRAWING = 0.75  # share of the work on a scene that drawing it is; the rest is verifying
+DRAWING = 0.75  # share of drawing in the work on a scene; verifying is the rest
 
 
 class RefusedError(InputError):
@@ -38,7 +38,7 @@ def simulate(
 ) -> Scene:
     """Make one scene of a world, with verified recordings of its states.
 
-    Each state has a recording. ``name`` is the name of the scene. If there is only one recording, it has the same name.
+    Each state has a recording. ``name`` is the name of the scene, and of its recording if there is only one.
     ``clips/`` and ``recordings/`` are written into ``folder``. All random numbers come from ``generator``. ``tell`` is
     called after each frame with the finished share of the work (0 to 1) and the name of the step.
 
@@ -46,7 +46,8 @@ def simulate(
         InputError: If the engine or OpenGL is missing. RefusedError: If the rendering contradicts the facts, with the
             figures.
     """
-    # Not at the top: the engine's and the verifier's libraries take a second to import, and few commands need them.
+    # Imported here because the engine's and the verifier's libraries take a second to import, and few commands need
+    # them.
     from chronotope.world.film import film
     from chronotope.world.verify import verify
 

@@ -26,9 +26,9 @@ from chronotope.protocol import Ask, describe
 
 __all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "keyed_as", "plan_calls", "read_asks", "write_asks"]
 
-ASKS_SCHEMA = 2  # since 2 an ask says all that its prompt depends on
+ASKS_SCHEMA = 2  # since version 2, an ask contains everything that determines its prompt
 ASKS = "asks.parquet"
-KEYED_BY_MESSAGES = 1  # schema version of a run card, and all before it
+KEYED_BY_MESSAGES = 1  # this schema version of a run card and all earlier ones
 _COLUMNS = pa.schema(
     [
         ("id", pa.string()),
@@ -94,7 +94,7 @@ def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
     merged = there | {one.ask.id: one for one in planned}
     if merged == there:
         return
-    # By way of JSON: turning Python lists into arrays imports pandas where it is installed, 45 MB and half a second.
+    # By way of JSON: converting Python lists to arrays imports pandas if it is installed (45 MB, half a second).
     lines = "\n".join(json.dumps(_row(one)) for one in merged.values())
     rows = pj.read_json(
         io.BytesIO(lines.encode()), pj.ReadOptions(block_size=len(lines) + 1), pj.ParseOptions(explicit_schema=_COLUMNS)
@@ -170,7 +170,7 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
         raise _unreadable(path, str(error)) from error
     try:
         return [_planned(row) for row in rows]
-    except (ValueError, TypeError, AttributeError) as error:  # of a column that is there, but holds something else
+    except (ValueError, TypeError, AttributeError) as error:  # for a column with other content
         raise _unreadable(path, str(error)) from error
 
 

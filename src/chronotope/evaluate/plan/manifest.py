@@ -38,7 +38,7 @@ __all__ = [
     "read_manifest",
 ]
 
-RUN_SCHEMA = 2  # since 2 a call is named by the hash of its prompt (`keyed_as`)
+RUN_SCHEMA = 2  # since version 2, the key of a call depends on the hash of its prompt (`keyed_as`)
 CARD = "run.yaml"
 CHAT = "chat"  # the only form of requests that earlier versions knew
 CODE = "code"  # of a function, among what a manifest has about its model
@@ -58,7 +58,7 @@ class RunBenchmark(BaseModel):
 
 
 class RunProtocol(BaseModel):
-    """The protocol of a run, without the settings that only add asks."""
+    """The protocol of a run, without settings that only add asks."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -93,7 +93,7 @@ class RunJudge(BaseModel):
 class RunManifest(BaseModel):
     """The content of ``run.yaml``.
 
-    - ``frames`` describes in words which frames of the clips the run shows.
+    - ``frames`` describes the frames that the run shows.
     - ``versions`` lists the versions of Python, Chronotope and its libraries. If a run continues with other versions,
       ``versions`` gets a further entry.
     - ``check`` is the outcome of the check of the model before the first question.

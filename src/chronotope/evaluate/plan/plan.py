@@ -47,9 +47,9 @@ __all__ = [
     "tokens_of_text",
 ]
 
-# Rough on purpose, and said to be estimates: four characters of English a token; one token for every 28 x 28 pixels of
-# a picture (a patch of 14 pixels, merged two by two, as in most open vision-language models); one picture a second of a
-# video.
+# Rough estimates, reported as such: one token for four characters of English; one token for every 28 x 28 pixels of a
+# picture (patches of 14 pixels, merged two by two, as in most open vision-language models); one picture for each second
+# of a video.
 
 
 @dataclass(frozen=True)
@@ -277,7 +277,7 @@ def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) ->
     there = {picture.path for picture in shown}
     clips = [item for item in question.media if item.kind != "image" and not there.isdisjoint(item.paths)]
     of_clips = {path for item in clips for path in item.paths}
-    room = most - sum(picture.path not in of_clips for picture in shown)  # what diagrams and options leave
+    room = most - sum(picture.path not in of_clips for picture in shown)  # without diagrams and options
     fitting = room // len(clips) if clips else 0
     if fitting < 1:
         return "exclude its task with --task, or use --input blind"

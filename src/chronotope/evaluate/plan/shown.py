@@ -13,11 +13,11 @@ from chronotope.protocol import Ask, Part, Text, Video, without_options
 
 __all__ = ["MOST_BETWEEN", "Place", "Shown", "planned_shown", "words_beside"]
 
-MOST_BETWEEN = 6  # pictures with words between: the order is lost with any number of them, and more cost more
-SHOWINGS = 5  # requests of a check that show all pictures, or nearly so
-VIDEO_SHOWINGS, VIDEO_PICTURES = 4, 8  # requests that show a test clip, and its seconds
+MOST_BETWEEN = 6  # pictures in the check of the order: if a service loses the order, it does so for any number
+SHOWINGS = 5  # requests of a check that show all or nearly all pictures
+VIDEO_SHOWINGS, VIDEO_PICTURES = 4, 8  # requests that show a test clip, and the seconds of this clip
 
-# Where words of a message stand: before its first picture or video, between two, after its last.
+# The position of a text in a message: before the first picture or video, between two, or after the last.
 Place = Literal["before", "between", "after"]
 
 
@@ -25,7 +25,7 @@ Place = Literal["before", "between", "after"]
 class Shown:
     """The largest number and size of the pictures and videos of an ask.
 
-    ``words`` gives the positions of texts among the pictures of the prompts.
+    ``words`` has the positions of texts among the pictures of the prompts.
     """
 
     pictures: int = 0

@@ -11,10 +11,10 @@ from chronotope.evaluate.run.groups import Group
 
 __all__ = ["Room"]
 
-# Of encoded pictures at work, as estimated: what a run takes beside them is some 110 MB.
+# Limit on the estimated bytes of encoded pictures in memory; a run needs about 110 MB besides them.
 BYTES_IN_MEMORY = 160_000_000
-# Sets at work whose prompts begin with the same pictures. Each holds one prefix in the service's cache from its first
-# answer to its last; with more of them than the cache holds, none would ever be found there.
+# Limit on the number of active sets with a shared prefix. Each set needs its prefix in the service's cache from its
+# first to its last answer. With more sets than the cache can store, no prefix would ever be found there.
 PREFIXES = 8
 
 

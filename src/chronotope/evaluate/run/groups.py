@@ -12,11 +12,12 @@ from chronotope.protocol import Image, Part, Picture, Video
 
 __all__ = ["Call", "Group", "Set", "make_groups"]
 
-# A picture takes about a quarter of a byte for each pixel as JPEG, and is kept as it is and in base64.
+# A JPEG picture has about a quarter of a byte for each pixel; it is stored as bytes and as base64.
 BYTES_PER_PIXEL = 0.25 * (1 + 4 / 3)
 
 
-# Calls of one group: their prompts are in memory together. Of a clip with more, the next ones find its frames cached.
+# Limit on the calls of a group, because their prompts are in memory together. Further groups of a clip find its frames
+# in the cache.
 MOST_CALLS = 128
 
 

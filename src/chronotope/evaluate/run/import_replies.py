@@ -94,7 +94,7 @@ def import_replies(
     decoding = Decoding.model_validate({})
     planned = _plan_calls(plan, model, decoding)
     origin = ImportedFrom(file=predictions.name, sha256=sha256)
-    # What the other tool showed of the clips is not known.
+    # It is unknown which frames of the clips the other tool showed.
     card = make_manifest(plan, model, decoding).model_copy(update={"elsewhere": origin, "frames": []})
     matched = _match(plan, entries)
     if not matched.counts:

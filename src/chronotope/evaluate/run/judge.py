@@ -1,4 +1,4 @@
-"""Judge a run: a model decides whether open answers are correct if no rule decides."""
+"""Judge a run: if the rules cannot judge an open answer, a model decides whether it is correct."""
 
 import asyncio
 from collections import Counter
@@ -60,7 +60,7 @@ class JudgeOutcome:
     A case is a question with an open answer. Equal answers to equal questions are one case, and each case needs one
     call. All counts except ``answers`` are numbers of cases.
 
-    - ``asked`` counts the cases whose call was made, or given up, in this judging.
+    - ``asked`` counts the cases whose call was made or given up in this judging.
     - ``without`` counts the cases in ``asked`` that got no verdict.
     - ``already`` counts the cases whose verdict was already in the ledger.
     - ``answers`` counts the open answers of the run after the judging.
@@ -84,13 +84,13 @@ def judge_run(
     how: JudgeSettings | None = None,
     say: Say | None = None,
 ) -> JudgeOutcome:
-    """Have a model judge the open answers that no rule decides.
+    """Let a model judge the open answers that the rules cannot judge.
 
-    The judge gets the question, the closed set of possible answers, the expected answer and the reply. The judge never
-    gets the clip. Equal cases need one call. A verdict in the ledger is never requested again. Each verdict is written
-    to the ledger before the next call begins, so an interruption loses no verdict. The outcome reports an interruption.
-    After the first verdict, the judge is recorded in ``run.yaml``. A case without a verdict stays unjudged; judging the
-    run again repeats its call. ``say`` receives sentences for the user during the work.
+    The judge gets the question, the closed set of possible answers, the expected answer and the reply, but never the
+    clip. Equal cases need one call. A verdict in the ledger is never requested again. Each verdict is written to the
+    ledger before the next call begins, so an interruption loses no verdict. The outcome reports an interruption. After
+    the first verdict, the judge is recorded in ``run.yaml``. A case without a verdict stays unjudged; if the run is
+    judged again, its call is repeated. ``say`` receives sentences for the user during the work.
 
     Raises:
         InputError: If one of these conditions is met:
@@ -103,7 +103,7 @@ def judge_run(
     if how.concurrency < 1:
         raise InputError(f"concurrency {how.concurrency}: expected the number of requests in flight, at least 1")
     if not (folder / LEDGER).exists():
-        open_run(folder)  # says what is wrong with the folder, and leaves nothing in it
+        open_run(folder)  # reports any fault of the folder before a file is written
     with Ledger.open(folder / LEDGER) as ledger:
         results = open_run(folder)
         settings = results.family.RunSettings.model_validate(results.card.protocol.settings)
@@ -158,7 +158,7 @@ class _Case:
 
 
 def _cases(results: RunResults, judge: str, fields: Mapping[str, Any]) -> dict[str, _Case]:
-    """Return the open answers that no rule decides.
+    """Return the open answers that the rules cannot judge.
 
     Returns a mapping from the key of the call to the case, in the order of the asks.
     """

@@ -1,8 +1,8 @@
-"""Amounts of money, as they are printed."""
+"""The printing of amounts of money."""
 
 __all__ = ["amount"]
 
 
 def amount(money: float | None) -> str:
-    """Print an amount of money."""
+    """Format an amount of money."""
     return "–" if money is None else f"{money:.2f}" if money >= 1 else f"{money:.2g}"

@@ -1,10 +1,10 @@
 """The engine: makes the calls that have no answer yet, and stores every answer.
 
-Several groups are processed at the same time. The number of groups keeps the service busy, but is limited by the
-memory. A thread decodes and encodes the pictures of a group once, and all calls of the group share these pictures. If
-the prompts of several calls begin with the same pictures, one call is sent first. The other calls are sent after the
-answer to this call, so that the service finds the pictures in its cache. Each answer is written to the ledger before
-the next call begins, so that a later run can continue from the ledger.
+Several groups are processed at the same time, enough to keep the service busy, but limited by the memory. A thread
+decodes and encodes the pictures of a group once, and all calls of the group share these pictures. If the prompts of
+several calls begin with the same pictures, one call is sent first. The other calls are sent after the answer to this
+call, so that the service finds the pictures in its cache. Each answer is written to the ledger before the next call
+begins, so that a later run can continue from the ledger.
 """
 
 import asyncio
@@ -37,15 +37,15 @@ from chronotope.models import Budget, Decoding, Model, RawReply, Say, Session, S
 
 __all__ = ["Engine", "Lead", "Outcome", "Progress"]
 
-# Called with (calls answered or given up, calls planned, what a person should know now); from the thread that called
-# ``run``.
+# Called with (calls answered or given up, calls planned, a text for the user), in the thread that called ``run``.
 Progress = Callable[[int, int, str], None]
 
-# auto: the first ask of a set that shares its pictures goes alone, the others when it is answered; off: no waiting.
+# auto: if a set of asks shares its pictures, the first ask is sent alone, and the others after its answer; off: no
+# waiting.
 Lead = Literal["auto", "off"]
 
-SENTENCES = 5  # of one outcome; the rest are counted
-CHECK_CALLS = 16  # of a check, at most
+SENTENCES = 5  # sentences listed in an outcome; all others are counted
+CHECK_CALLS = 16  # most calls of a check
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Outcome:
 
     - ``states`` counts the planned asks by the state of their call. A call has the state ``not_asked`` if the run was
       interrupted, or reached its limit on the cost, before this call. Asks with equal prompts share one call.
-    - ``asked`` counts the calls that were made, or given up, in this run.
+    - ``asked`` counts the calls that were made or given up in this run.
     - ``already`` counts the calls that were answered before.
     - ``reused`` counts the answers that were now copied from other runs. ``already`` includes these answers.
     - ``money`` is the cost of the whole run, or None if it is unknown.
@@ -105,7 +105,7 @@ class Engine:
         self._progress, self._say, self._doing = progress, say, ""
         self._began = monotonic()
         self._leads = lead == "auto" and model.limits.looks
-        calls = {one.key: one for one in reversed(planned)}  # of equal prompts the first is sent
+        calls = {one.key: one for one in reversed(planned)}  # of several equal prompts, the first is sent
         self._keys = {one.key for one in planned}
         if ledger.replied:
             model.has_answered()
@@ -259,7 +259,7 @@ class Engine:
                     async with asyncio.TaskGroup() as tasks:
                         for call in askable:
                             tasks.create_task(self._ask(session, call, skip))
-            except InputError as error:  # of opening: those of asks never come so far
+            except InputError as error:  # an error of opening; errors of asks are handled in _ask
                 self._stop(error)
 
     async def _ask(self, session: Session, call: Call, skip: int, *, urgent: bool = False) -> None:

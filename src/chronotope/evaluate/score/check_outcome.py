@@ -11,19 +11,19 @@ from chronotope.protocol import without_thinking
 
 __all__ = ["ASKED", "CheckOutcome", "beginning", "pictures_words"]
 
-TOLD = 80  # characters of a reply that are told
+TOLD = 80  # characters of a reply that are quoted
 
 ASKED = {
-    "first": "which is first",
-    "last": "which is last",
-    "count": "how many",
-    "colour": "red or blue",
+    "first": "the first number",
+    "last": "the last number",
+    "count": "the number of pictures",
+    "colour": "the colour of a picture",
     "video-first": "the first number in a video",
     "video-last": "the last number in a video",
     "video-count": "the count of numbers in a video",
-    "video-time": "the number at a time of a video",
+    "video-time": "the number at a given time of a video",
     "set-one": "the number after a label",
-    "set-two": "the same, with the label at another place",
+    "set-two": "the number after the label at another position",
 }
 
 
@@ -97,7 +97,7 @@ class CheckOutcome(BaseModel):
         """
         lines = [f"{self._shown_words()} in one request: {'accepted' if self.accepted else 'not accepted'}"]
         if self.accepted:
-            told = {True: "yes", False: "no", None: "cannot be told"}
+            told = {True: "yes", False: "no", None: "unknown"}
             if self.pictures:
                 lines.append(f"all of them arrive: {told[self.arrived]}")
             if self.videos:
@@ -109,7 +109,7 @@ class CheckOutcome(BaseModel):
                 f"{ASKED[name]}: {verdicts[right]} (“{self.replies[name]}”)" for name, right in self.right.items()
             ]
             lines += [f"input tokens: {self._input_words()}", f"cached tokens: {self._cached_words()}"]
-            given = {True: "returned if requested", False: "not given", None: "cannot be told"}[self.log_probabilities]
+            given = {True: "returned if requested", False: "not given", None: "unknown"}[self.log_probabilities]
             lines.append(f"log-probabilities of letters: {given}")
         if self.problem is not None:
             lines.append(f"problem: {self.problem}")

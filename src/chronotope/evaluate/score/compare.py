@@ -27,7 +27,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class PrecisionRatio:
-    """The threshold of one run divided by another's, for one quantity."""
+    """The ratio of two runs' thresholds for one quantity."""
 
     subject: PrecisionSubject
     ratio: ThresholdRatio

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["LARGEST_LAPSE", "Influence", "ThresholdLikelihood", "Trials", "told_apart"]
 
 HALF = 0.4769362762044699  # erf(HALF) = 1/2
-LARGEST_LAPSE = 0.2  # larger ones could not be told from a large threshold
-STEP = 0.04  # between points of the grid, in the natural logarithm of the threshold
-BELOW, ABOVE = 2.3, 4.6  # from the ladder to the ends of the grid, where F is 1, or less than 1 %, at every spacing
-ZOOMS, POINTS = 2, 33  # finer grids that find a maximum or a crossing between two points
-HALVINGS = 18  # of the range of lapse rates: to 1e-6
-SURE = 1e-12  # no probability is closer to 0 or 1
-FEW = 2  # spacings that any curve with two parameters fits
+LARGEST_LAPSE = 0.2  # larger lapse rates are indistinguishable from a large threshold
+STEP = 0.04  # distance between points of the grid, in the natural logarithm of the threshold
+BELOW, ABOVE = 2.3, 4.6  # extent of the grid beyond the ladder: F is 1 (below) or less than 1 % (above) there
+ZOOMS, POINTS = 2, 33  # number of finer grids for a maximum or a crossing, and their points
+HALVINGS = 18  # halvings of the range of lapse rates, which give a precision of 1e-6
+SURE = 1e-12  # smallest distance of a probability from 0 and 1
+FEW = 2  # number of spacings that any curve with two parameters fits
 
 Array = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ class Trials:
 class Influence:
     """The influence (n,) of each answer on the log threshold, and its variance.
 
-    The sum of the values is 0 at the maximum of the likelihood. The variance is that of independent answers.
+    The sum of the values is 0 at the maximum of the likelihood. The variance is for independent answers.
     """
 
     values: Array
@@ -66,8 +66,8 @@ class Influence:
 class _Profile:
     """The maximum over lapse rates, for each of a log thresholds.
 
-    ``value`` (a,) are log likelihoods, ``lapse`` (a,) the rates, ``told`` (a, m) and ``accuracy`` (a, m) the F and the
-    expected accuracy for each of m kinds of question.
+    ``value`` (a,) are log likelihoods, and ``lapse`` (a,) are the rates. ``told`` (a, m) is F, and ``accuracy`` (a, m)
+    is the expected accuracy, for each of m kinds of question.
     """
 
     value: Array
@@ -77,11 +77,11 @@ class _Profile:
 
 
 def told_apart(spacings: ArrayLike, thresholds: ArrayLike) -> Array:
-    """Compute F: how often an observer tells such neighbours apart.
+    """Compute F, the share of questions with distinguished neighbours.
 
     Thresholds can be 0 or infinite.
     """
-    from scipy.special import erf  # half a second and 16 MB that asking need not pay
+    from scipy.special import erf  # loading takes half a second and 16 MB, and asking does not need it
 
     with np.errstate(divide="ignore", over="ignore"):
         return erf(HALF * np.asarray(spacings, dtype=float) / np.asarray(thresholds, dtype=float))
@@ -107,20 +107,20 @@ class ThresholdLikelihood:
 
     @cached_property
     def grid(self) -> Array:
-        """Log thresholds, evenly spaced, between minus infinity and infinity."""
+        """Return evenly spaced log thresholds between minus infinity and infinity."""
         low, high = np.log(self._spacings.min()) - BELOW, np.log(self._spacings.max()) + ABOVE
         return np.concatenate([[-np.inf], np.arange(low, high + STEP, STEP), [np.inf]])
 
     @cached_property
     def scan(self) -> Array:
-        """The profile log likelihood at each point of the grid."""
+        """Return the profile log likelihood at each point of the grid."""
         return self._profile(self.grid).value
 
     @cached_property
     def maximum(self) -> tuple[float, float]:
-        """The most likely log threshold, and its log likelihood.
+        """Return the most likely log threshold, and its log likelihood.
 
-        It is infinite if no finite one is as likely.
+        The threshold is infinite if no finite threshold is as likely.
         """
         place = int(np.argmax(self.scan))
         best, top = float(self.grid[place]), float(self.scan[place])
@@ -137,9 +137,9 @@ class ThresholdLikelihood:
         return best, top
 
     def interval(self, least: float) -> tuple[float, float]:
-        """Return the lowest and the highest threshold that is likely enough.
+        """Return the lowest and the highest likely threshold.
 
-        ``least`` is a profile log likelihood, at most the maximum.
+        The profile log likelihood of a likely threshold is at least ``least``, which is at most the maximum.
         """
         inside = np.flatnonzero(self.scan >= least)
         best = self.maximum[0]
@@ -158,7 +158,7 @@ class ThresholdLikelihood:
     def influence(self, log: float) -> Influence | None:
         """Return the influence of each answer on the log threshold.
 
-        None if the threshold is so far from the ladder that the answers do not depend on it.
+        Returns None if the threshold is too far from the ladder to influence the answers.
         """
         at = self._profile(np.array([log]))
         told, accuracy, lapse = at.told[0], at.accuracy[0], float(at.lapse[0])
@@ -169,7 +169,7 @@ class ThresholdLikelihood:
         noise = accuracy * (1 - accuracy) / self._asked
         information = float(np.sum(by_threshold**2 / noise))
         slope = by_threshold
-        if 0 < lapse < LARGEST_LAPSE:  # else the lapse rate is as good as known
+        if 0 < lapse < LARGEST_LAPSE:  # at an end of its range, the lapse rate counts as known
             shared = float(np.sum(by_threshold * -told / noise))
             of_lapse = float(np.sum(told**2 / noise))
             slope = by_threshold + shared / of_lapse * told
@@ -189,12 +189,12 @@ class ThresholdLikelihood:
         return float(self._profile(np.array([log])).lapse[0])
 
     def misfit(self, log: float) -> float | None:
-        """Compute how probable points so far from the curve are.
+        """Compute the probability of points at least this far from the curve.
 
-        The curve is assumed to be true. The statistic is Pearson's chi-square over the spacings. At each spacing the
-        variance is that between clusters if it is larger than that of independent answers, and Student's t accounts for
-        the number of clusters. The freedom is reduced by one parameter and not by two, because the fit does not
-        minimise this statistic. None for fewer than three spacings.
+        The curve is assumed to be correct. The statistic is Pearson's chi-square over the spacings. At each spacing the
+        larger of two variances is used: between clusters, or for independent answers. Student's t accounts for the
+        number of clusters. The degrees of freedom are reduced by one parameter, not by two, because the fit does not
+        minimise this statistic. Returns None for fewer than three spacings.
         """
         from scipy.special import chdtrc, ndtri, stdtr
 

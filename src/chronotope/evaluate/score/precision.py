@@ -1,9 +1,9 @@
 """Precision of a run: the threshold of each quantity, from the tags of its questions.
 
-No family needs code for it. A question counts if its tag ``quantity`` names what is asked about (a noun such as
-"sizes") and its tag ``spacing`` the distance between neighbouring options: a ratio such as ``1.4``, or an angle such as
-``10°``. If its tag ``scale`` is ``none``, nothing in it fixes the scale of the scene, and such questions have a
-threshold of their own.
+Families need no code for this. A question counts if it has two tags: ``quantity`` with a noun such as "sizes", and
+``spacing`` with the distance between neighbouring options, which is a ratio such as ``1.4`` or an angle such as
+``10°``. If its tag ``scale`` is ``none``, the question does not state the scale of the scene. Such questions have a
+separate threshold.
 """
 
 import math
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import mean  # exact: the mean of equal chances is that chance
+from statistics import mean  # exact, so that the mean of equal chances equals the chance
 from typing import Literal
 
 from chronotope.evaluate.score.psychometric import ThresholdFit, Trials, fit_threshold
@@ -44,7 +44,7 @@ _DEGREES = re.compile(r"(\d+(?:\.\d+)?) ?°")
 class PrecisionSubject:
     """A quantity with the unit of its spacings, and whether a scale was stated.
 
-    Each has its own threshold. ``no_scale`` is true for questions in which nothing fixes the scale.
+    Each subject has its own threshold. ``no_scale`` is true for questions that do not state the scale.
     """
 
     quantity: str
@@ -53,7 +53,7 @@ class PrecisionSubject:
 
     @property
     def name(self) -> str:
-        """Return the quantity, and what distinguishes it from others of its name."""
+        """Return the quantity, marked if no scale was stated."""
         return f"{self.quantity} without a stated scale" if self.no_scale else self.quantity
 
 
@@ -95,8 +95,8 @@ class Precision:
 def precision_of(scored: Iterable[Scored]) -> tuple[Precision, ...]:
     """Fit the threshold of each quantity, from the strict scores.
 
-    Questions without both tags, without a chance or without a score are left out, and quantities with more than
-    ``MOST_SPACINGS``, which are not a ladder. The result is sorted by quantity.
+    Questions that lack a tag, a chance or a score are left out. Quantities with more than ``MOST_SPACINGS`` spacings
+    are also left out, because these are no ladder. The result is sorted by quantity.
     """
     members: dict[PrecisionSubject, list[Scored]] = {}
     for one in scored:
@@ -107,7 +107,7 @@ def precision_of(scored: Iterable[Scored]) -> tuple[Precision, ...]:
 
 
 def subject_of(one: Scored) -> PrecisionSubject | None:
-    """Return the quantity and unit of a question that counts, or None."""
+    """Return the quantity and unit of a question, or None."""
     spacing = _spacing(one.question)
     quantities = one.question.tags.get(QUANTITY, ())
     if spacing is None or len(quantities) != 1 or one.metrics.get("strict") is None:
@@ -179,7 +179,7 @@ def _estimate(scored: Sequence[Scored]) -> Estimate:
 def _spacing(question: Question) -> tuple[SpacingUnit, float] | None:
     """Return the unit and the value of a question's spacing.
 
-    The value is the natural logarithm of a ratio, or an angle in degrees. None without a readable spacing.
+    The value is the natural logarithm of a ratio, or an angle in degrees. Returns None without a readable spacing.
     """
     texts = question.tags.get(SPACING, ())
     if len(texts) != 1:

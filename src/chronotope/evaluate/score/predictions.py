@@ -11,16 +11,16 @@ from chronotope.io import read_bytes, sha256_bytes
 
 __all__ = ["Prediction", "filmed_name", "read_predictions", "released_name", "without_reply"]
 
-RAW, RIGHT = "raw_response", "answer_gt"  # what IKEA-Bench's authors call the reply and the right letter
-# What STI-Bench's authors call them, and the parts of the name that their scripts give to a question.
+RAW, RIGHT = "raw_response", "answer_gt"  # the fields for the reply and the correct letter in IKEA-Bench's files
+# The same fields in STI-Bench's files, the mark of a missing reply, and the fields that identify a question.
 SCRIPTED, ANSWER, NO_CALL = "model_out", "ans", "ERROR_CALL_API"
 NAMED = ("id", "id_file", "time_s", "time_e")
-# What VGenST-Bench's authors call the reply, what names its question, and the asks of one question in other orders.
+# The fields of VGenST-Bench's files: the reply, the asks in other orders, and the fields that identify a question.
 FILMED, PLACED = "response_raw", "per_position"
 FORM = ("task", "idx", "qa_type", "variant")
 FORMS = {"base": "base", "base_circular": "base", "v1": "none_distractor", "v2": "none_answer", "v3": "open"}
 
-MOST = 1 << 30  # bytes: 50,000 replies of 20,000 characters
+MOST = 1 << 30  # bytes, enough for 50,000 replies of 20,000 characters
 
 
 @dataclass(frozen=True)

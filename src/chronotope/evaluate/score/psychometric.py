@@ -1,9 +1,9 @@
 """Psychometric functions: accuracy by the spacing of options, and the threshold with its interval.
 
 An observer measures a quantity with a Gaussian error and picks the nearest of n equally spaced options. If each option
-is equally likely to be correct, the observer is right with probability 1/n + (1 - 1/n) F, where F = erf(spacing / (2
-sqrt(2) sigma)). This F is the psychometric function here, and sigma is its only parameter. The threshold is the spacing
-with F = 1/2, which is 1.349 sigma.
+is equally likely to be correct, the observer's answer is correct with probability 1/n + (1 - 1/n) F, where F =
+erf(spacing / (2 sqrt(2) sigma)). F is the psychometric function, and sigma is its only parameter. The threshold is the
+spacing with F = 1/2, which is 1.349 sigma.
 """
 
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ __all__ = [
 class ThresholdFit:
     """A fitted psychometric function: its threshold with a 95 % interval, and its lapse rate.
 
-    ``threshold`` has the unit of the spacings. It is 0 if accuracy is at its maximum at every spacing, and infinite if
-    it is nowhere above chance. ``low`` can be 0 and ``high`` infinite; both are None for fewer than ``FEWEST_CLUSTERS``
-    clusters. ``misfit`` is the probability of points at least as far from the curve as these, if the curve is true. It
-    is None for fewer than three spacings or too few clusters.
+    ``threshold`` has the unit of the spacings. It is 0 if the accuracy is maximal at every spacing, and infinite if the
+    accuracy is nowhere above chance. ``low`` can be 0 and ``high`` infinite; both are None for fewer than
+    ``FEWEST_CLUSTERS`` clusters. ``misfit`` is the probability of points at least as far from the curve as these, if
+    the curve is correct. It is None for fewer than three spacings or too few clusters.
     """
 
     threshold: float
@@ -77,8 +77,8 @@ def fit_threshold(trials: Trials) -> ThresholdFit:
     Accuracy is chance + (1 - chance - lapse) F, with the chance of each question and a lapse rate from 0 to
     `LARGEST_LAPSE`. The interval has all thresholds whose profile likelihood is high enough: twice the difference of
     log likelihoods to the maximum is at most deff * t^2, with Student's t of G-1 degrees of freedom for G clusters.
-    deff, at least 1, is the variance of the estimate between clusters over that of independent questions. So answers of
-    one cluster may depend on each other in any way.
+    deff, at least 1, is the variance of the estimate between clusters, divided by the variance for independent
+    questions. So answers in one cluster may depend on each other in any way.
     """
     of = ThresholdLikelihood(trials)
     best, top = of.maximum
@@ -103,10 +103,10 @@ def threshold_ratio(first: Trials, second: Trials) -> ThresholdRatio:
     """Divide the threshold of one run by another's, paired by question.
 
     The interval has all ratios whose profile likelihood is high enough, as in `fit_threshold`. Here deff is the
-    variance of the difference of log thresholds, between clusters or between questions if that is larger, over that of
-    two independent runs. It is below 1 if the runs succeed at the same questions. It is at least 1 - 0.025^(1/G),
-    because up to that share of clusters (Clopper-Pearson) may behave differently although none of these G did. So the
-    width is never zero.
+    variance of the difference of log thresholds, divided by its variance for two independent runs. The former is
+    computed between clusters, or between questions if this is larger. deff is below 1 if the runs succeed at the same
+    questions. It is at least 1 - 0.025^(1/G): up to this share of all clusters (Clopper-Pearson) may behave
+    differently, although none of these G did. So the width is never zero.
 
     Raises:
         ValueError: If the runs answered different questions.
@@ -129,11 +129,11 @@ def threshold_ratio(first: Trials, second: Trials) -> ThresholdRatio:
 def _deff_of_ratio(one: ThresholdLikelihood, other: ThresholdLikelihood, here: float, there: float) -> float:
     """Return the variance of a difference of two runs' log thresholds.
 
-    It is relative to that of independent runs with independent answers.
+    The variance is relative to independent runs with independent answers.
     """
     found = [of.influence(best) for of, best in ((one, here), (other, there))]
     known = [each for each in found if each is not None]
-    if len(known) < 2:  # one run has no threshold within reach: its answers say nothing about how it varies
+    if len(known) < 2:  # the threshold of one run is beyond the grid, so its answers do not show its variance
         of = one if found[0] is not None else other
         return max([1.0, *(of.variance_between(each.values) / each.variance for each in known)])
     first, second = known
@@ -156,7 +156,7 @@ def _ratios(
     padded = np.concatenate([np.full(count - 1, -np.inf), inner, np.full(count - 1, -np.inf)])
     shifted = np.lib.stride_tricks.sliding_window_view(padded, count)  # (shifts, count): inner[j + shift]
     joint = np.max(shifted + beside, axis=1)
-    # Both beyond the same end of the grid: then any ratio is possible.
+    # If both thresholds are beyond the same end of the grid, any ratio is possible.
     joint = np.maximum(joint, max(here[0] + there[0], here[-1] + there[-1]))
     shifts: NDArray[np.float64] = one.step * np.arange(1 - count, count, dtype=float)
     smallest = max(here[0] + there.max(), here.max() + there[-1])
@@ -165,14 +165,14 @@ def _ratios(
     low = 0.0 if smallest >= least else _crossing(shifts, joint, least, inside[0], -1) if inside.size else None
     high = np.inf if largest >= least else _crossing(shifts, joint, least, inside[-1], 1) if inside.size else None
     value = None if apart is None else float(np.exp(apart))
-    if low is None or high is None:  # narrower than the grid
+    if low is None or high is None:  # the interval is narrower than the grid's step
         assert value is not None
         return value, value
     return (low, high) if value is None else (min(low, value), max(high, value))
 
 
 def _crossing(shifts: NDArray[np.float64], joint: NDArray[np.float64], least: float, inside: int, step: int) -> float:
-    """Return the ratio where the joint likelihood crosses ``least``, by linear interpolation."""
+    """Interpolate the ratio at which the joint likelihood crosses ``least``."""
     outside = inside + step
     if not 0 <= outside < shifts.size or not np.isfinite(joint[outside]):
         return float(np.exp(shifts[inside]))

@@ -22,7 +22,7 @@ __all__ = ["Scores", "longer_flag", "score_run"]
 BASE = "base"
 DIRECT = "direct"
 READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
-WORTH_NAMING = 0.01  # of the replies: cut short, or not read
+WORTH_NAMING = 0.01  # least share of cut or unreadable replies for a note
 UNANSWERED = {
     "refused": "refused by the service",
     "failed": "failed",
@@ -37,8 +37,8 @@ class Scores:
 
     Most fields cover one variant, ``counted``, and one strategy, ``strategy``. The variant is the base questions or, if
     there are no base questions, the first variant by name. The strategy is the first planned strategy. A mean over
-    several variants or strategies would have no meaning, because variants differ in their chance and in the reading of
-    replies, and strategies differ in the media that they show. The following fields are exceptions:
+    several variants or strategies would be meaningless, because variants differ in their chance and in the reading of
+    replies, and strategies differ in their media. The following fields are exceptions:
 
     - ``variants`` has one row for each variant of the counted strategy, and ``strategies`` has one row for each
       strategy of the counted variant. In both, the first row belongs to the counted variant and strategy.
@@ -64,7 +64,7 @@ class Scores:
     - ``parsed``: an answer was read.
     - ``unparsed``: no answer could be read from the reply.
     - ``truncated``: no answer could be read, because the reply was cut short.
-    - ``unjudged``: an open answer was read, but neither a rule nor a judge decided whether it is correct.
+    - ``unjudged``: an open answer was read, but neither the rules nor a judge has judged it.
     - ``missing``: there is no reply.
 
     ``open_answers`` counts all open answers by the way in which they were judged. ``truncated_share`` is the share of
@@ -354,7 +354,7 @@ def _kind(one: Answered) -> str:
 def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
     """Count how often each letter was chosen, and was correct.
 
-    The letters are those of the options in the order shown.
+    The letters belong to the options in the order shown.
     """
     most = max((len(one.ask.placement) for one in answered), default=0)
     letters = option_letters(most)

@@ -6,15 +6,15 @@ Questions about one clip form a cluster, because their answers depend on each ot
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import mean  # exact: the mean of equal chances is that chance
+from statistics import mean  # exact, so that the mean of equal chances equals the chance
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "difference", "estimate", "korn_graubard"]
 
-FEWEST_CLUSTERS = 6  # below it a variance between clusters is itself too unsure to print
-TAIL = (1 - 0.95) / 2  # left out on either side
+FEWEST_CLUSTERS = 6  # with fewer clusters, the variance between clusters is too uncertain
+TAIL = (1 - 0.95) / 2  # probability outside the interval, on each side
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
     Raises:
         ValueError: If a value is outside [0, 1], the lengths differ, or there are fewer than two clusters.
     """
-    from scipy.special import betaincinv  # half a second and 16 MB that asking need not pay
+    from scipy.special import betaincinv  # loading takes half a second and 16 MB, and asking does not need it
 
     array = np.asarray(values, dtype=float)
     if array.ndim != 1 or array.size != len(clusters):

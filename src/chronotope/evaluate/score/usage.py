@@ -8,7 +8,7 @@ from chronotope.ledger import LedgerLine
 
 __all__ = ["REUSED", "Usage", "judge_money", "made_here", "usage_of"]
 
-REUSED = "reused"  # the field of a line's ``extra`` that names the run it was taken from
+REUSED = "reused"  # the field of a line's ``extra`` with the run from which the line was copied
 
 _Number = TypeVar("_Number", int, float)
 

@@ -1,4 +1,4 @@
-"""Writing the questions about a procedure, after its diagrams are prepared."""
+"""Preparation of a procedure's diagrams, and writing of questions about the procedure."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -43,4 +43,4 @@ def _order_told(cleaned: Cleaned) -> Iterator[str]:
 def _refused_windows(written: Written) -> Iterator[str]:
     """Yield notes about the steps for which questions of D2 were refused."""
     for code, count in written.refusals.get("D2", {}).items():
-        yield f"D2 not asked of {count} windows of three steps: {MEANINGS[Code(code)]}"
+        yield f"D2: {count} sequences of three steps were refused: {MEANINGS[Code(code)]}"

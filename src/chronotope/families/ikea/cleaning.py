@@ -1,11 +1,11 @@
 """Removing printed step numbers from assembly diagrams.
 
-A manual prints the number of each step in bold digits at the left of its diagram, away from the drawing. The number
-reveals the order of the steps, which the questions ask for. The number is therefore covered with white pixels. The
+A manual prints the number of each step in bold digits to the left of the drawing, at some distance. The number reveals
+the order of the steps, and questions ask for this order. Therefore the number is covered with white pixels. The
 functions of this module work on arrays and open no files.
 
-The limits for the size and shape of digits were measured on the diagrams of IKEA Manuals at Work (CC BY 4.0), which are
-318 to 1154 px wide.
+The limits for the size and shape of digits were measured on the diagrams of IKEA Manuals at Work (CC BY 4.0). These
+diagrams are 318 to 1154 px wide.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ from scipy import ndimage
 __all__ = ["RULE", "Box", "Cleaned", "Number", "clean_diagram", "find_numbers"]
 
 RULE = 1
-"""The version of the rule. A diagram that was cleaned by another version is cleaned again."""
+"""The version of the cleaning rule. If another version has cleaned a diagram, the diagram is cleaned again."""
 
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom in px. Right and bottom are the first column and the first row outside the box."""
 
-INK_BELOW = 128  # of 255, grey
-LEFT_SHARE = 0.22  # of the width: numbers lie wholly inside it
-FILL = (0.30, 0.85)  # ink of a digit as a share of its box
-LINE_SHARE = 0.25  # of the height: tops and bottoms of one number's digits differ by no more
-GAP_SHARE = 0.6  # of the height: the widest gap between two digits of one number
+INK_BELOW = 128  # grey value (0 to 255) below which a pixel is dark
+LEFT_SHARE = 0.22  # of the picture's width: this left part contains all numbers completely
+FILL = (0.30, 0.85)  # range for the share of dark pixels in the box of a digit
+LINE_SHARE = 0.25  # of a digit's height: maximum vertical shift between the digits of one number
+GAP_SHARE = 0.6  # of a digit's height: the widest gap between two digits of one number
 
-# In pixels of a picture whose width is in USUAL_WIDTHS; others are taken for pictures that were scaled from 1000 px.
+# In px, for pictures whose width is in USUAL_WIDTHS. Other pictures are assumed to be scaled from 1000 px.
 HEIGHTS, WIDTHS = (26, 62), (8, 52)
-STROKE_RADII = (3.0, 8.5)  # bold; part counts such as "4x" are thinner
-CLEARANCE = 7  # no ink but that of other digits is this near to a digit's box
-MARGIN = 4  # painted around a digit's box, for the soft edge of its strokes
-SOFT_EDGE = 2  # unscaled: how wide that edge is in any picture
+STROKE_RADII = (3.0, 8.5)  # of bold digits; part counts such as "4x" are thinner
+CLEARANCE = 7  # within this distance of a digit's box, only other digits are dark
+MARGIN = 4  # covered around a digit's box, because the edges of strokes are soft
+SOFT_EDGE = 2  # width of this soft edge in any picture, not scaled
 USUAL_WIDTHS = (300, 1200)
 SCALED_FROM = 1000
 
@@ -50,7 +50,7 @@ class Cleaned:
 
     ``rgb`` is uint8 (height, width, 3). ``mask`` is bool (height, width), and true for the pixels that were covered
     with white: the boxes of the digits and a margin. All other pixels are unchanged. ``numbers`` are the removed
-    numbers, starting with the number nearest to the top left corner.
+    numbers; the number nearest to the top left corner comes first.
     """
 
     rgb: np.ndarray
@@ -74,8 +74,8 @@ def clean_diagram(rgb: np.ndarray) -> Cleaned:
     """Cover the printed numbers of a diagram with white.
 
     ``rgb`` is an RGB picture on white, uint8 (height, width, 3), as `chronotope.media.read_picture` returns it. The
-    array ``rgb`` is not modified. Only the digits of numbers that were found, and a margin around each digit, become
-    white. Cleaning a diagram a second time changes nothing.
+    array ``rgb`` is not modified. In the result, the digits of all found numbers are white, with a margin around each
+    digit. Cleaning a diagram a second time changes nothing.
     """
     numbers = find_numbers(rgb)
     margin = max(round(MARGIN * _scale(rgb.shape[1])), SOFT_EDGE)
@@ -101,7 +101,7 @@ def find_numbers(rgb: np.ndarray) -> tuple[Number, ...]:
     scale = _scale(rgb.shape[1])
     clearance = max(round(CLEARANCE * scale), SOFT_EDGE + 1)
     limit = int(LEFT_SHARE * rgb.shape[1])
-    # What reaches beyond the limit is no digit, so that pixels farther than the clearance need not be looked at.
+    # A region that extends beyond the limit is not a digit, so pixels beyond the clearance are not needed.
     grey = _grey(rgb[:, : limit + clearance + 1])
     labels = np.zeros(grey.shape, dtype=np.int32)
     ndimage.label(grey < INK_BELOW, structure=np.ones((3, 3)), output=labels)
@@ -127,18 +127,18 @@ def _grey(rgb: np.ndarray) -> np.ndarray:
 def _is_digit(grey: np.ndarray, blob: np.ndarray, scale: float) -> bool:
     """Check whether a dark region has the shape of a bold digit.
 
-    ``blob`` is bool (height, width): it covers the box around the region, and is true for the pixels of the region.
-    ``grey`` has the grey values of the picture in the same box.
+    ``blob`` is bool (height, width). It covers the box around the region, and is true for the pixels of the region.
+    ``grey`` has the picture's grey values in the same box.
     """
     height, width = blob.shape
     if not (_within(height, HEIGHTS, scale) and _within(width, WIDTHS, scale) and _within(blob.mean(), FILL)):
         return False
     if scale < 1:
-        # In small pictures bold and thin strokes are both a pixel or two wide, but not equally dark.
+        # In small pictures, bold and thin strokes are both one or two pixels wide, but bold strokes are darker.
         soft = np.where(ndimage.binary_dilation(blob, np.ones((3, 3))), grey, 255).astype(float)
         whole = ndimage.zoom(soft, 1 / scale, order=1, mode="grid-constant", cval=255, grid_mode=True)
         blob, scale = np.asarray(whole < INK_BELOW), 1.0
-    # The farthest that ink lies from where there is none: half the width of its broadest stroke.
+    # The largest distance of a dark pixel from a white pixel is half the width of the broadest stroke.
     depths = np.asarray(ndimage.distance_transform_edt(np.pad(blob, 1)))
     return _within(depths.max(), STROKE_RADII, scale)
 
@@ -168,7 +168,7 @@ def _continues(left: _Blob, right: _Blob) -> bool:
 
 
 def _alone(lines: list[list[_Blob]], labels: np.ndarray, clearance: int) -> list[list[_Blob]]:
-    """Return the numbers that have no dark pixels near them except digits.
+    """Return the numbers with no dark pixels near them except digits.
 
     ``labels`` (height, width) has the label of the region at each pixel, or 0.
     """
@@ -177,7 +177,7 @@ def _alone(lines: list[list[_Blob]], labels: np.ndarray, clearance: int) -> list
         left, top, right, bottom = blob.box
         around = labels[max(top - clearance, 0) : bottom + clearance, max(left - clearance, 0) : right + clearance]
         near[blob.label] = set(np.unique(around).tolist()) - {0}
-    # A number next to what is rejected is rejected too, or painting it might cut its neighbour.
+    # If a region is rejected, the numbers near it are rejected, too: covering them could damage the region.
     while True:
         kept = {blob.label for line in lines for blob in line}
         alone = [line for line in lines if all(near[blob.label] <= kept for blob in line)]

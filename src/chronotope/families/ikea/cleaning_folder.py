@@ -24,7 +24,7 @@ MANIFEST = "cleaning.json"
 SAVED_EVERY = 50  # pictures
 
 _SUFFIXES = {".jpeg", ".jpg", ".png", ".webp"}
-_HALF_WRITTEN = ".*.partial*"  # as `write_atomically` names them
+_HALF_WRITTEN = ".*.partial*"  # the temporary names of `write_atomically`
 _Progress = Callable[[int, int, str], None]
 
 
@@ -63,9 +63,9 @@ class CleanedFile:
 class CleaningReport:
     """The result of cleaning a folder.
 
-    ``files`` are all diagrams in the cleaned folder. ``written`` is the number of pictures that this call wrote. The
-    number is 0 if all pictures existed already. ``unreadable`` has one sentence for each file that could not be read.
-    ``pages`` are the overview pages.
+    ``files`` are all diagrams in the cleaned folder. ``written`` is the number of pictures that this call wrote: 0 if
+    all pictures existed already. ``unreadable`` has one sentence for each file that could not be read. ``pages`` are
+    the overview pages.
     """
 
     files: tuple[CleanedFile, ...]
@@ -75,7 +75,7 @@ class CleaningReport:
 
     @property
     def numbers(self) -> int:
-        """Return the number of printed numbers that were removed in all pictures."""
+        """Return how many printed numbers were removed in all pictures."""
         return sum(len(file.numbers) for file in self.files)
 
 
@@ -89,11 +89,11 @@ def clean_folder(
 ) -> CleaningReport:
     """Write copies of all diagrams in a folder, without printed numbers.
 
-    ``source`` is the folder of the diagrams, which may also be in subfolders. ``out`` is the folder for the copies. A
-    cleaned picture that exists already is not written again; an interrupted call can therefore be repeated. If an
-    original was deleted, its cleaned picture stays. If ``sheet`` is given, overview pages are written into this folder.
-    ``progress`` is called with the number of finished pictures, the number of all pictures, and a path. If
-    ``keep_going`` is true, pictures that cannot be read are skipped.
+    ``source`` is the folder of the diagrams; its subfolders are included. ``out`` is the folder for the copies. Cleaned
+    pictures that exist already are not written again, so a second call continues an interrupted one. If an original was
+    deleted, its cleaned picture stays. If ``sheet`` is given, overview pages are written into this folder. ``progress``
+    is called with the number of finished pictures, the number of all pictures, and a path. If ``keep_going`` is true,
+    pictures that cannot be read are skipped.
 
     Raises:
         InputError: If two of the folders overlap, or a picture cannot be read and ``keep_going`` is false.
@@ -103,7 +103,7 @@ def clean_folder(
     paths = _pictures(source)
     manifest = _open_manifest(out)
     unreadable: list[str] = []
-    files: dict[str, CleanedFile] = {}  # by path inside the cleaned folder
+    files: dict[str, CleanedFile] = {}  # keys: paths inside the cleaned folder
     written = unsaved = 0
     try:
         for done, path in enumerate(paths, 1):
@@ -205,7 +205,7 @@ def _clean_file(
 ) -> tuple[CleanedFile, bool]:
     """Clean one picture; return the result, and whether a file was written.
 
-    No file is written if the cleaned picture exists with the hash in ``entry``.
+    If the cleaned picture exists with the hash in ``entry``, no file is written.
     """
     original = source / path
     with reading(original):
@@ -242,7 +242,7 @@ def _refuse_clash(original: Path, target: str, files: dict[str, CleanedFile]) ->
         )
 
 
-# A sheet's page: so many diagrams in a row and in a column, each shown three times (before, mask, after).
+# Diagrams in a row and in a column of an overview page. Each diagram is shown three times (before, changes, after).
 ACROSS, DOWN = 2, 3
 SHOWN_WIDTH, SHOWN_HEIGHT, GAP, CAPTION = 320, 420, 10, 24
 REMOVED, FOUND, EDGE = (220, 0, 0), (255, 170, 0), (190, 190, 190)
@@ -259,7 +259,7 @@ def write_sheet(
 
     The pages are ``page-0001.png`` and so on in the folder ``sheet``. Between the original and the cleaned diagram, a
     third picture shows the changes: the drawing is pale, every changed pixel is red, and the boxes of the numbers have
-    frames. Red pixels outside a frame would show damage to the drawing. If an earlier call wrote more pages, the
+    frames. Red pixels outside a frame would mean that the drawing was damaged. If an earlier call wrote more pages, the
     surplus pages are removed.
     """
     sheet = Path(sheet)

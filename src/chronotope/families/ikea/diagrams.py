@@ -77,7 +77,7 @@ def _said(procedure: Procedure, step: Step) -> Iterable[tuple[str, str]]:
 
 def _show(original: Path, stem: str, folder: Path, clean: bool) -> str:
     """Write a diagram into the folder, and return its relative path."""
-    # Not at the top: it imports SciPy, which only builds need.
+    # Not at the top, because this module imports SciPy, which only builds need.
     from chronotope.families.ikea.cleaning import clean_diagram
 
     place = folder / f"{stem}.png"

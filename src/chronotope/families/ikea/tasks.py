@@ -15,7 +15,7 @@ TITLES = {
 TASKS = tuple(TITLES)
 BINARY = ("T2", "D1")
 
-# The authors' code for each task, and the name that their records give it.
+# The authors' code for each task, and the task's name in their records.
 CODES = {
     "1a": ("T1", "step_recognition"),
     "1b": ("T2", "action_verification"),

@@ -8,7 +8,7 @@ __all__ = ["FIGURES"]
 FIGURES = (
     TableFigure(
         title="Hallucination gap",
-        words="Scores on questions about what is not there (Hall) and on all others (Fac), the widest gap first; "
+        words="Scores on questions about missing things (Hall) and on all other questions (Fac), the widest gap first; "
         "thick lines are runs of this report.",
         table=HALLUCINATION,
         points=(FigurePoint(label="Hall", column="Hall"), FigurePoint(label="Fac", column="Fac")),

@@ -1,11 +1,12 @@
 """The published M3-Verse protocol: frames of two videos, prompt and scores.
 
 The words of the prompt are published and used verbatim, with one line for each field as in Figures 18 and 19 of the
-paper. The paper leaves three points open. This module decides them as follows:
+paper. The paper leaves three points open, and this module decides them as follows:
 
 - The field ``{candidate options}`` has the options as released, one option on each line, such as ``A. text``.
-- The same number of frames is shown of both videos. If the shorter video has fewer frames than wanted, the number of
-  its frames is used for both videos. With ``--rate``, the number of frames depends on the length of each video.
+- The number of frames is the same for both videos. If the shorter video has fewer frames than wanted, all its frames
+  are shown, and the same number of frames of the other video. With ``--rate``, the number of frames depends on the
+  length of each video.
 - The label of a video comes first, and the frames of the video follow. With ``--videos joined``, the frames of both
   videos form one stream, for models that accept only one video. In this stream our own words mark the beginning of each
   video.
@@ -56,7 +57,7 @@ JOINED = "Both videos are given as one stream of frames."
 MARKS = ("Frames of the first video:", "Frames of the second video:")
 OPEN = "Return ONLY the answer."
 
-# Width and height in px. The paper prints 336x448 for a 4:3 picture that keeps its shape, so it puts the height first.
+# Width and height in px. The paper prints the height first: 336x448 is a 4:3 picture that keeps its shape.
 SIZES: dict[str, tuple[int, int] | None] = {"448x448": (448, 448), "336x448": (448, 336), "native": None}
 
 
@@ -132,8 +133,8 @@ class M3Protocol:
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question.
 
-        If a question has several correct options and a reply names some of them and no wrong option, the score is the
-        share of the correct options that the reply names.
+        If a question has several correct options, a reply without wrong options gets a partial score: the number of
+        correct options in the reply, divided by the number of all correct options.
         """
         return score_choice(question, readings, partial=True)
 
@@ -162,7 +163,7 @@ def _refuse_contradictions(settings: RunSettings) -> None:
 def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts) -> int:
     """Return the number of frames to show of each video.
 
-    The number is ``settings.frames`` (by default 200), or the number of frames of the shortest video if that is
+    The number is ``settings.frames`` (by default 200), or the number of frames of the shortest video, if this is
     smaller.
     """
     clips = (facts.find_clip(item.paths[0]) for item in media)

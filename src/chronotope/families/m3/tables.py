@@ -7,7 +7,7 @@ from chronotope.protocol import Scored, Table, percent, strict
 
 __all__ = ["HALLUCINATION", "STATE_COLUMNS", "tables"]
 
-HALLUCINATION = "hallucination"  # key of the table that the figure is drawn of
+HALLUCINATION = "hallucination"  # key of the table for the figure
 
 _GROUPS = {"Intra": INTRA, "Inter": INTER}
 _HALL, _FAC, _GAP = "Hall", "Fac", "Fac - Hall"

@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 INTRA, INTER = "intra-state", "inter-states"
-# The category and the type of state that its questions ask about.
+# Each category, and the type of state in its questions.
 STATES = {
     "scene_info": INTRA,
     "object_info": INTRA,
@@ -32,7 +32,7 @@ LABELS = {BEFORE: "This is the first video:", AFTER: "This is the second video:"
 
 NONE = "No correct option is listed."
 
-# The subtasks of each category, with the capabilities that they test unless a question says otherwise, by first letter.
+# The subtasks of each category, with their usual capabilities (first letters). A question may state other capabilities.
 _OF_CATEGORY = {
     "scene_info": {
         "scene_area": "SR",
@@ -97,7 +97,7 @@ _OF_CATEGORY = {
         "breaking_state_comparison": "AT",
         "slicing_state_change": "AT",
         "usage_state_change": "AT",
-        # The one name under which the authors' pipeline stores the three about receptacles.
+        # The authors' pipeline stores the three subtasks about receptacles under this one name.
         "position_change_detection": "ST",
     },
     "multi_states_agent_explore": {
@@ -122,7 +122,7 @@ SUBTASKS = {
     for subtasks in _OF_CATEGORY.values()
     for subtask, letters in subtasks.items()
 }
-# Names that the authors' pipeline stores in place of the paper's.
+# Names in the authors' pipeline, and the paper's names for the same subtasks.
 RENAMED = {
     "room_movement": "objects_room_movement",
     "nth_mth_room_area_comparison": "nth_mth_visit_room_size",

@@ -122,9 +122,8 @@ class STIProtocol:
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question, with the chance of a guess.
 
-        If the options are direction words that follow the published rule for wrong options, a word without its opposite
-        among the options is never correct. In this case, chance is 1 divided by the number of options whose opposite is
-        also an option.
+        If the options are direction words from the published rule, the opposite of the correct word is always an
+        option. In this case, chance is 1 divided by the number of options whose opposite is also an option.
         """
         scored = score_choice(question, readings)
         texts = {option.text for option in question.options}
@@ -136,9 +135,9 @@ class STIProtocol:
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Make the paper's Tables 2 and 3, and four further tables.
 
-        The further tables are accuracies by task and scene, macro averages, and numbers of questions. Accuracies are
+        The further tables show accuracies by task and scene, macro averages, and numbers of questions. Accuracies are
         averages over questions. The macro averages are means of accuracies over the tasks, over the kinds of scene, and
-        over all combinations of task and kind of scene that have questions. The paper has no macro averages.
+        over their combinations (if these have questions). The paper has no macro averages.
         """
         columns = (*TASKS, "Overall", "Static", "Dynamic")
         by_task: dict[str, Callable[[Question], bool]] = {task: _has_task(task) for task in TASKS}

@@ -1,7 +1,7 @@
 """The authors' rules for finding the letter in a reply of a local model.
 
-These rules are only used for a comparison with the published numbers, because they make errors: they read "the option
-closest to it" and "Answer: Cannot be told" as C, and find no answer in "B. 12.3 m".
+These rules make errors: they read "the option closest to it" and "Answer: Cannot be told" as C, and find no answer in
+"B. 12.3 m". Therefore they are used only for a comparison with the published numbers.
 """
 
 import re
@@ -11,7 +11,7 @@ from chronotope.question import Question
 
 __all__ = ["read_as_published"]
 
-# In the order in which they are tried; each takes its first place in the reply, in either case, line by line.
+# The rules are tried in this order. Each rule uses its first match in the reply, ignoring case; ``$`` ends a line.
 _RULES = (
     ("brackets", r"\(([A-E])\)"),
     ("ans", r"Ans\s*=\s*[\"']?([A-E])"),
@@ -26,8 +26,8 @@ _PATTERNS = tuple((name, re.compile(rule, re.IGNORECASE | re.MULTILINE)) for nam
 def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
     """Read the chosen option by the authors' rules.
 
-    The result is the index of the option in the question; the order in which the options were shown does not matter. A
-    letter is from A to E. The first of these six patterns that matches decides:
+    The result is the index of the option in the question, even if the options were shown in another order. A letter is
+    from A to E. The first of these six patterns that matches decides:
 
     - Pattern 1 is a letter in brackets.
     - Pattern 2 is "Ans =" and a letter, which may be in quotes.
@@ -36,8 +36,8 @@ def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
     - Pattern 5 is a letter followed by "is correct" or "was correct".
     - Pattern 6 is a letter with a full stop or a bracket at the end of a line.
 
-    In patterns 2 to 4, the letter may be the first letter of a longer word. If no pattern matches, the last character
-    of the reply is used if it is a capital letter. The thinking of a model is read like the rest of the reply.
+    In patterns 2 to 4, the letter may be the first letter of a longer word. If no pattern matches and the reply ends
+    with a capital letter, this letter is used. The thinking of a model is read like the rest of the reply.
     """
     shown = dict(zip(option_letters(len(ask.placement)), ask.placement, strict=True))
     for name, pattern in _PATTERNS:

@@ -1,6 +1,6 @@
 """The codes for refusals that occur only in STI-Bench, with their meanings.
 
-``chronotope build --explain`` shows the number of refusals with each code. The codes that all families use are in
+``chronotope build --explain`` shows the number of refusals with each code. The common codes of all families are in
 ``chronotope.scene.Reason``.
 """
 
@@ -40,9 +40,9 @@ MEANINGS = {
     Code.NO_VEHICLE: "the camera is not known to be mounted on a vehicle",
     Code.NO_INTRINSICS: "the source does not give the camera's projection",
     Code.PATH_UNSTABLE: "the path's length depends on the sampling rate",
-    Code.SMALL_TURN: "the camera turns by less than 10°, as it mostly does",
+    Code.SMALL_TURN: "the camera turns by less than 10°, which would be the easiest guess",
     Code.SYMMETRIC_OBJECT: "the thing looks the same from several sides, but the answer depends on the side",
-    Code.TOO_ALIKE: "two things answer almost equally well",
+    Code.TOO_ALIKE: "two things are almost equally good answers",
     Code.TOO_MANY_SEGMENTS: "the course has more than four parts",
     Code.UNCLEAR_TURNS: "the course cannot be split clearly into straight pieces and turns",
 }

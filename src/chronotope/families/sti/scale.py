@@ -24,8 +24,8 @@ class PrintedUnit:
     def fine_enough(self, smallest: float, ratio: float) -> "PrintedUnit":
         """Return this unit with enough decimals for values of one ratio.
 
-        Rounding then changes no gap between neighbours by more than a tenth. ``smallest`` is the smallest value in this
-        unit.
+        With these decimals, rounding changes the gap between two neighbours by at most a tenth. ``smallest`` is the
+        smallest value in this unit.
         """
         wanted = ceil(-log10(smallest * (ratio - 1) / 10))
         return replace(self, decimals=max(self.decimals, wanted))
@@ -48,7 +48,7 @@ class Scale:
     - ``decimals`` is the number of decimals for the motion of cameras and things.
     - ``turn_decimals`` is the number of decimals for angles of turns.
     - ``speed_change`` (m/s) is the minimum change of speed for a question about average acceleration.
-    - ``plausible_speed`` (m/s) is the range of a camera's mean speed. An option outside it would be known to be wrong.
+    - ``plausible_speed`` (m/s) is the range of a camera's mean speed. Options outside this range are evidently wrong.
     - ``length`` is the unit for sizes and distances of things.
 
     The constants for smoothing, and for the decision whether something is at rest, are in

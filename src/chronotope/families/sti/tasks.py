@@ -14,7 +14,7 @@ TASKS = _STATIC + _DYNAMIC
 GROUPS = {"Static": _STATIC, "Dynamic": _DYNAMIC}
 SCENES = ("Outdoor", "Indoor", "Desktop")
 
-# Flags items whose distractors follow the published rule, which points at the answer.
+# Flag of questions whose wrong options follow the published rule, which gives a hint about the answer.
 PUBLISHED_RULE = "published-distractors"
 DIRECTIONS = ("Left", "Right", "Up", "Down", "Front", "Back")
 

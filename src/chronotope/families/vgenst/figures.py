@@ -18,11 +18,11 @@ _ROWS = {
 FIGURES = (
     TableFigure(
         title="Vanilla against circular",
-        words="Accuracy (mean over the tasks) in the published order, with the right option under every letter in "
-        "turn, and in the other forms that were asked; the widest gap first.",
+        words="Accuracy (mean over the tasks) with options in the published order, with the correct option at each "
+        "letter in turn, and for the variants that were asked; the widest gap first.",
         table=MODES,
         points=tuple(
-            # Of open answers those that nobody has judged say nothing.
+            # Open answers without a verdict show nothing about the model, so V3 has the covered score.
             FigurePoint(label=name, column="Macro, covered" if name == "V3" else "Macro", row=row)
             for name, row in _ROWS.items()
         ),
@@ -30,8 +30,8 @@ FIGURES = (
     ),
     TableFigure(
         title="Level drop",
-        words="Accuracy on base questions in the published order, from level to level (mean over the tasks and types "
-        "of a level).",
+        words="Accuracy of each level (mean over its tasks and types), for base questions with options in the "
+        "published order.",
         table=MODES,
         points=tuple(FigurePoint(label=level, column=level, row=_ROWS["vanilla"]) for level in LEVELS),
         kind="lines",

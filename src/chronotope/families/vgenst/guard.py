@@ -1,4 +1,4 @@
-"""A guard against self-evaluation: it forbids runs in which a model answers questions that its own family wrote."""
+"""A guard against self-evaluation: a model must not answer questions that a model of its own family wrote."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ WRITERS = {
 }
 """The models that wrote the released questions, by their role in the paper's table."""
 
-# What wrote no question: validators, and whatever made or described the pictures.
+# Roles of models that wrote no question: validators, and models that made or described the pictures.
 _NO_WRITER = re.compile(r"valid|judge|video|image|frame|render|media|anchor", re.IGNORECASE)
-# Names by which a family of models is told, each a whole word of a model's name (digits may follow), or its provider.
+# Words that identify a family of models in a model's name or its provider's name. Digits may follow a word.
 _FAMILIES = {
     "Claude": ("claude", "anthropic", "opus", "sonnet", "haiku"),
     "GPT": ("gpt", "chatgpt", "openai", "o1", "o3", "o4"),
@@ -37,7 +37,7 @@ _FAMILIES = {
     "LLaVA": ("llava",),
     "MiniCPM": ("minicpm", "openbmb"),
 }
-# The first part of a name that says only by which way the model is reached, never whose it is.
+# First parts of names that identify a service or a way of access, and not the maker of the model.
 _WAYS = ("endpoint", "openrouter", "transformers", "baseline", "vllm", "ollama", "bedrock", "azure")
 
 
@@ -45,8 +45,8 @@ def families_of(name: str) -> frozenset[str]:
     """Return the model families to which a model name belongs.
 
     ``name`` is a full name such as ``provider/model``. The families are found in the last component of the name, or in
-    the provider's name if the last component names no family. The name of a model that is distilled from another model
-    can contain several families. A baseline belongs to no family.
+    the provider's name if the last component names no family. A distilled model can have the names of several families.
+    A baseline belongs to no family.
     """
     way, *rest = name.split("/")
     if way == "baseline":
@@ -85,8 +85,8 @@ def writers_of(questions: Iterable[Question]) -> list[tuple[str, str]]:
 def guard(model: str, judge: str | None, settings: RunSettings, questions: Sequence[Question]) -> str | None:
     """Explain why a model must not answer questions, or return None.
 
-    A model must not answer questions that a model of its own family wrote or reformulated. A model must also not be
-    judged by a model of its own family. The setting ``allow_self_eval`` permits such runs.
+    A model must not answer questions that a model of its own family wrote or reformulated. The judge of its answers
+    must not belong to its own family, either. The setting ``allow_self_eval`` permits such runs.
     """
     if settings.allow_self_eval:
         return None

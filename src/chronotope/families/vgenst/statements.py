@@ -1,7 +1,7 @@
-"""Claims about models in the paper's text, and the check whether a run agrees with each claim.
+"""Claims about models in the paper's text, compared with the scores of a run.
 
 The paper has no table with the scores of its models. The claims use the words "sharply", "slightly" and "dramatically".
-The number of points that each of these words means is our own choice, and reports show these numbers.
+We have chosen a number of points for each of these words, and reports show these numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,9 +16,9 @@ __all__ = ["STATEMENTS", "statements"]
 
 SOURCE = "text of the paper (arXiv 2605.22570)"
 SHARP_DROP = 10.0  # points from L1 to L3
-KEPT_BELOW, SLIGHTLY_ABOVE = 2.0, 5.0  # points that V1 may lie under and over the base questions
+KEPT_BELOW, SLIGHTLY_ABOVE = 2.0, 5.0  # points by which V1 may be below and above the base questions
 DRAMATIC_DROP = 15.0  # points from the base questions to V2
-JUDGED = 0.95  # of the open answers: fewer tell nothing
+JUDGED = 0.95  # required share of open answers with a verdict
 
 Verdict = tuple[bool | None, str]
 
@@ -43,7 +43,7 @@ def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
 def _human(found: dict[str, Mode]) -> Verdict:
     mode = found.get("circular") or found.get("vanilla")
     own = "" if mode is None else f"; this run: {_said(task_mean(cells_of(mode.strict)))} ({mode.name})"
-    return None, f"the paper's text gives no score of people{own}"
+    return None, f"the paper's text has no human score{own}"
 
 
 def _levels(found: dict[str, Mode]) -> Verdict:
@@ -87,7 +87,7 @@ def _open(found: dict[str, Mode]) -> Verdict:
     if mode is None or base is None:
         return None, "needs base questions and V3"
     if len(mode.covered) < JUDGED * len(mode.strict):
-        return None, f"only {len(mode.covered)} of {len(mode.strict)} open answers were judged: name a --judge"
+        return None, f"only {len(mode.covered)} of {len(mode.strict)} open answers were judged: use --judge"
     bases, opened = on_bases(base.strict), on_bases(mode.strict)
     same = [bases[name] for name in opened if name in bases]
     closed, wide = _drop(same), _drop([opened[name] for name in opened if name in bases])

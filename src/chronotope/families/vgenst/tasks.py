@@ -54,9 +54,9 @@ AXES: Mapping[str, Mapping[str, str]] = {
     "perspective": {"EGO": "egocentric", "EXO": "exocentric"},
     "dynamics": {"STA": "static", "DYN": "dynamic"},
 }
-"""The three axes: each maps an abbreviation in the code of a task to the value of the tag."""
+"""The three axes. Each axis maps an abbreviation in the code of a task to the value of the tag."""
 
-# Section 4: which types each task is asked by, 98 cells of 144.
+# Section 4: the question types of each task (98 of 144 cells).
 _ACTIVE = {
     "MC": "OE OA FL IT OC CM SL CR",
     "QC": "OE OA IT AR OC TO SL CR PR",
@@ -71,7 +71,7 @@ _ACTIVE = {
     "LS": "OE OA TO CM SL PT CR PR",
     "BT": "OE OA IT AR TO CM PT CR",
 }
-# Section 14: cells whose answer is the same in every scene, and those whose answer always has the same role.
+# Section 14: cells with the same answer in every scene, and cells whose answer always has the same role in the scene.
 _CONSTANT = "QC-IT QC-SL CI-CM CM-FL CM-SL DE-SL DE-CR IO-OC HO-FL DS-FL DS-OC RV-OC RV-CM BT-CM BT-CR"
 _ROLE_CONSTANT = "CI-TO DE-TO HO-CR RV-IT RV-AR RV-TO RV-CR RV-PR LS-TO BT-TO"
 
@@ -110,7 +110,7 @@ def is_active(task: str, kind: str) -> bool:
 def is_informative(task: str, kind: str) -> bool:
     """Check whether the answer to a type of question varies between scenes.
 
-    The result is false if the paper does not ask this type for this task. The result is also false if the answer is the
-    same in every scene, or if the answer always names the thing with the same function in the scene.
+    The result is false in three cases: the paper does not ask this type for this task, the answer is the same in every
+    scene, or the answer always names the thing with the same role in the scene.
     """
     return is_active(task, kind) and (task, kind) not in CONSTANT | ROLE_CONSTANT

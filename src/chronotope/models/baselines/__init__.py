@@ -23,13 +23,13 @@ FORMS = (
 def baseline(name: str) -> "Model":
     """Return the baseline of a name such as ``baseline/random``.
 
-    ``option-shape:RULE`` follows one rule of ``models.option_shape``. Plain ``option-shape`` takes the letter that most
-    rules choose, or that of the median rule if they disagree. Options that are equal for a rule are chosen at random,
-    never by position. ``size-by-name`` and ``joint`` see all questions of a benchmark and no picture; ``sight`` sees
-    exactly what a model is sent.
+    ``option-shape:RULE`` follows one rule of ``models.option_shape``. Plain ``option-shape`` chooses the letter of most
+    rules, or the letter of the median rule if they disagree. Among options that are equal for a rule, the choice is
+    random and ignores positions. ``size-by-name`` and ``joint`` see all questions of a benchmark but no picture;
+    ``sight`` gets exactly the same parts as a model.
 
     Raises:
-        InputError: If there is no such baseline (it lists the names), or a library that it needs is not installed.
+        InputError: If there is no such baseline (the message lists the names), or a required library is missing.
     """
     _, _, kind = name.partition("baseline/")
     if kind == "random":
@@ -66,5 +66,5 @@ def _sight(name: str) -> "Model":
     return open_sight(name)
 
 
-# Imported when they are named, because they load more than the others.
+# Imported only on use, because these baselines load large libraries.
 _OPENED: dict[str, Callable[[str], "Model"]] = {"size-by-name": _size_by_name, "joint": _joint, "sight": _sight}

@@ -1,4 +1,4 @@
-"""Baselines that see only the options of one ask: chance, a fixed letter, or the form of the options."""
+"""Baselines that see only the options of one ask, and choose a random letter, a fixed letter, or one by a rule."""
 
 import hashlib
 from collections import Counter
@@ -35,17 +35,17 @@ class Baseline:
         yield BaselineSession(self, prefix)
 
     def trouble(self) -> None:
-        """Report no trouble, because a baseline has no service."""
+        """Return None, because a baseline has no service."""
 
     def has_answered(self) -> None:
-        """Do nothing: a baseline refuses nothing."""
+        """Do nothing, because a baseline refuses no ask."""
 
     def stop(self) -> None:
         """Stop answering asks."""
         self.stopped = True
 
     async def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing, because a baseline holds no resources."""
 
 
 class BaselineSession:
@@ -93,13 +93,13 @@ def _draw(answers: Sequence[str], name: str, seed: str) -> str:
 
 
 def by_rule(rule: str, options: Sequence[Option], seed: str) -> str:
-    """Return the letter that a rule of form chooses; ties are drawn."""
+    """Return the letter chosen by a rule; ties are broken randomly."""
     tied = RULES[rule]([option.text or "" for option in options])
     return _draw([options[position].letter for position in tied], "option-shape", seed)
 
 
 def by_majority(options: Sequence[Option], seed: str) -> str:
-    """Return the letter that most rules choose, or the median's."""
+    """Return the letter of most rules, or of the median rule."""
     named = {rule: by_rule(rule, options, seed) for rule in RULES}
     letter, votes = Counter(named.values()).most_common(1)[0]
     return letter if votes > 1 else named["median"]

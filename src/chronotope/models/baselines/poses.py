@@ -1,4 +1,4 @@
-"""Camera poses as answers print them."""
+"""Camera poses in the texts of answers."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,10 @@ _GIVEN = "At the start of this period the pose is "
 
 
 def relative_poses(stem: str, options: Sequence[str]) -> tuple[list[int], np.ndarray] | None:
-    """Return the options that are poses, by index, and their poses (N, 4, 4) since the first pose of the stem.
+    """Return the options that are poses, by index.
 
-    The result is None if the stem states no first pose, or no option is a pose.
+    The poses (N, 4, 4) are relative to the first pose of the stem. The result is None if the stem states no first
+    pose, or if no option is a pose.
     """
     first = _pose(stem.rpartition(_GIVEN)[2].partition("}")[0])
     found = {index: pose for index, text in enumerate(options) if (pose := _pose(text)) is not None}
@@ -25,7 +26,10 @@ def relative_poses(stem: str, options: Sequence[str]) -> tuple[list[int], np.nda
 
 
 def _pose(text: str) -> np.ndarray | None:
-    """Read three numbers of a place and nine of a rotation; None for anything else."""
+    """Read three numbers of a translation and nine of a rotation.
+
+    Returns None for any other text.
+    """
     numbers = numbers_of(text)
     if len(numbers) != 12:
         return None

@@ -1,4 +1,4 @@
-"""Sizes from names alone: the usual size of a mug, learned from other clusters."""
+"""A baseline that answers questions about sizes from names alone, with usual sizes from other clusters."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _AFTER = re.compile(r" (?:in|on|with|nearest|of|that|which) .*$")
 
 
 def head_noun(phrase: str) -> str:
-    """Return the last word of a name that says what the thing is.
+    """Return the last noun of a thing's name.
 
     "The red toy car" is a car, "the larger of the two blue mugs" a mug.
     """
@@ -28,10 +28,11 @@ def head_noun(phrase: str) -> str:
 
 
 def size_by_name(study: Study) -> dict[str, Found]:
-    """Answer the questions about sizes with the usual size of such a thing.
+    """Answer questions about sizes with the usual size of a category.
 
-    It is the mean logarithm of this measure over the things of that noun in other clusters; failing that, of its other
-    measures. An unknown noun gets the geometric middle of the options.
+    The usual size is the mean logarithm of this measure over things with the same noun in other clusters. If this
+    measure is unknown, the noun's other measures are used. For an unknown noun, the answer is the geometric middle of
+    the options.
     """
     known = _learned(study.others())
     found: dict[str, Found] = {}
@@ -49,7 +50,10 @@ def size_by_name(study: Study) -> dict[str, Found]:
 
 
 def _values(question: Unsolved) -> np.ndarray | None:
-    """Return the options in m, or None if they are not all positive lengths."""
+    """Return the options in m.
+
+    Returns None if they are not all positive lengths.
+    """
     values = [value_of(text) for text in question.options]
     if len(values) < 2 or any(value is None or value <= 0 for value in values):
         return None
@@ -70,7 +74,7 @@ def _learned(others: Iterable[Solved]) -> dict[tuple[str, str], list[float]]:
 
 
 def _usual(known: dict[tuple[str, str], list[float]], noun: str, kind: str) -> tuple[float | None, str]:
-    """Return the usual logarithm of a size, and where it comes from."""
+    """Return the usual logarithm of a size, and its source."""
     logs = known.get((noun, kind))
     if logs is None:
         logs = [value for (name, _), values in known.items() if name == noun for value in values]

@@ -1,6 +1,6 @@
-"""The measurable quantities that the words of STI-Bench questions ask about, and the facts that they state.
+"""The quantities and the facts in the stems of STI-Bench questions.
 
-The stems are those of our own writer; a stem in other words is not recognized.
+Only stems of our own writer are recognized.
 """
 
 import re
@@ -63,7 +63,7 @@ _VIEW = (
 class Quantity:
     """The subject of a stem: ``kind``, the phrases of things, a moment (s).
 
-    ``who`` is "the camera" for its own motion; ``other`` is the second thing, if there is one.
+    ``who`` is "the camera" for the camera's motion; ``other`` is the second thing, if there is one.
     """
 
     kind: str
@@ -89,7 +89,7 @@ class Fact:
 
 @lru_cache(maxsize=1 << 14)
 def quantity_of(stem: str) -> Quantity | None:
-    """Return what a stem asks about, or None for other words."""
+    """Return the quantity of a stem, or None for an unknown stem."""
     for kind, pattern in _PATTERNS:
         if found := pattern.search(stem):
             parts = found.groupdict()
@@ -101,7 +101,7 @@ def quantity_of(stem: str) -> Quantity | None:
 
 @lru_cache(maxsize=1 << 14)
 def facts_of(stem: str) -> tuple[Fact, ...]:
-    """Return the facts that a stem states for scale."""
+    """Return the facts with which a stem states the scale."""
     sizes = [
         Fact("height" if found["side"] == "high" else "diameter", found["who"], _metres(found))
         for found in _SIZE.finditer(stem)
@@ -128,9 +128,9 @@ def field_of_view(stem: str) -> float | None:
 
 
 def value_of(text: str) -> float | None:
-    """Return the number of an option with its unit, in SI units or degrees.
+    """Return the number of an option, in SI units or degrees.
 
-    None if the text is not one such number.
+    Returns None if the text is not exactly one such number.
     """
     found = _VALUE.fullmatch(text.strip())
     return None if found is None else float(found[1].replace("−", "-")) * _UNITS.get(found[2], 1.0)

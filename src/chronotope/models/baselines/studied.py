@@ -1,4 +1,4 @@
-"""Baselines that see all questions of a cluster at once, and no picture."""
+"""Baselines that see all questions of a cluster at once, but no picture."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -27,7 +27,10 @@ Solver = Callable[[Study], Mapping[str, Found]]
 
 
 def reply_text(letter: str, how: str) -> str:
-    """Return a reply that every reader reads as the letter, with the reason."""
+    """Return a reply with the letter and the reason.
+
+    Every reader finds the letter in it.
+    """
     return f"Answer: {letter}\n{how}"
 
 
@@ -61,8 +64,8 @@ class StudiedBaseline:
     def answer(self, ask: str, options: Sequence[Option]) -> str:
         """Return the reply to an ask with these options.
 
-        The option of a variant is the one with the text found for its base question; if it is not offered, the answer
-        is "None of these".
+        For a variant, the answer is the option with the text that was found for the base question. If it is not
+        offered, the answer is "None of these".
 
         Raises:
             InputError: If the questions were not studied.
@@ -91,21 +94,21 @@ class StudiedBaseline:
         return self._unsolved[self._questions[ask]]
 
     def trouble(self) -> None:
-        """Report no trouble."""
+        """Return None, because a baseline has no service."""
 
     def has_answered(self) -> None:
-        """Do nothing: a baseline refuses nothing."""
+        """Do nothing, because a baseline refuses no ask."""
 
     def stop(self) -> None:
-        """Answer nothing more."""
+        """Stop answering asks."""
         self.stopped = True
 
     async def close(self) -> None:
-        """Do nothing: there is nothing to release."""
+        """Do nothing, because a baseline holds no resources."""
 
 
 class StudiedSession:
-    """The asks of one group, answered from what was studied."""
+    """The asks of one group, answered from the studied questions."""
 
     def __init__(self, baseline: StudiedBaseline, prefix: Sequence[Part]) -> None:
         self._baseline = baseline
@@ -113,7 +116,7 @@ class StudiedSession:
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
         """Return the letter found for the ask ``seed``, with the reason."""
-        await asyncio.sleep(0)  # solving a cluster takes a while: an interruption may come between two
+        await asyncio.sleep(0)  # solving a cluster takes a while, so interruptions are possible between clusters
         if self._baseline.stopped:
             raise StoppedError(f"{self._baseline.name} was stopped before this ask")
         options = [*self._prefix, *(part for part in tail if isinstance(part, Option))]

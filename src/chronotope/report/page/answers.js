@@ -1,5 +1,5 @@
-// A question in words: its options, how it was asked, what was replied.
-// What the call took, as far as it is known.
+// A question as text: its options, its prompts, and the replies.
+// The known tokens, cost and time of the call.
 function callWords({ input, cached, output, money, attempts, seconds, finish, at }) {
   const number = (value, of) => `${value.toLocaleString("en")} ${of}${value === 1 ? "" : "s"}`;
   const words = [];
@@ -39,21 +39,21 @@ function askedBlock(item, number) {
   const block = make("section"), prompt = item.prompts[number], of = question(item);
   const by = runs.filter((_, place) => item.answers[place]?.prompt === number);
   const before = item.prompts.slice(0, number).findIndex((other) => prompt.strip !== null && other.strip === prompt.strip);
-  if (!by.length) block.append(make("p", "As the protocol asks it; what was sent elsewhere is not known.", "quiet"));
-  else if (item.prompts.length > 1) block.append(make("h3", `Asked in way ${number + 1}`), make("p", by.join(", "), "quiet"));
-  if (before >= 0) block.append(make("p", `The same pictures as in way ${before + 1}.`, "quiet"));
+  if (!by.length) block.append(make("p", "The protocol's prompt; the prompt of the other tool is unknown.", "quiet"));
+  else if (item.prompts.length > 1) block.append(make("h3", `Prompt ${number + 1}`), make("p", by.join(", "), "quiet"));
+  if (before >= 0) block.append(make("p", `The same pictures as in prompt ${before + 1}.`, "quiet"));
   else if (prompt.strip !== null) block.append(frameStrip(of, strips[prompt.strip]));
   else if (prompt.videos.length) block.append(make("p", `Sent as video: ${prompt.videos.join(", ")}.`, "quiet"));
-  else block.append(make("p", prompt.pictures ? `Its ${prompt.pictures} pictures are not in this report.` : "Asked without pictures.", "quiet"));
+  else block.append(make("p", prompt.pictures ? `The ${prompt.pictures} pictures are not in this report.` : "Asked without pictures.", "quiet"));
   if (prompt.plan.length) block.append(make("p", prompt.plan.join("; "), "quiet"));
   block.append(folded("prompt", prompt.text));
   return block;
 }
 
 const SEEN = {
-  none: "no pictures were sent to it", match: "the pictures shown here are those that were sent",
-  differ: "the pictures sent were others than those shown here", unchecked: "the pictures sent to it are not shown",
-  elsewhere: "asked elsewhere: what it was shown is not known",
+  none: "no pictures were sent", match: "the pictures shown here were sent",
+  differ: "the sent pictures differ from the pictures shown here", unchecked: "the sent pictures are not shown",
+  elsewhere: "asked by another tool: its pictures are unknown",
 };
 function answerBlock(item, name, answer) {
   const block = make("section", undefined, "answer"), head = make("h3", `${name}: `);
@@ -62,7 +62,7 @@ function answerBlock(item, name, answer) {
   if (answer.state === "not asked") return block;
   const read = answer.chosen ? answer.chosen.map((i) => letters[i]).join(", ") || "no option" : answer.value;
   const words = answer.rule === null ? "No reply" : read === null ? `Read as nothing (${answer.rule.replaceAll("_", " ")})` : `Read as ${read} (${answer.rule.replaceAll("_", " ")})`;
-  const which = item.prompts.length > 1 && answer.prompt !== null ? `asked in way ${answer.prompt + 1}; ` : "";
+  const which = item.prompts.length > 1 && answer.prompt !== null ? `asked with prompt ${answer.prompt + 1}; ` : "";
   if (answer.reply !== null) block.append(text(answer.reply));
   if (answer.error) block.append(text(answer.error));
   block.append(make("p", item.prompts[answer.prompt]?.videos.length ? `${words}; ${which}asked with video.` : `${words}; ${which}${SEEN[answer.frames]}.`, "quiet"));
@@ -73,7 +73,7 @@ function answerBlock(item, name, answer) {
   return block;
 }
 
-// What a person needs side by side: question, options, truth and replies, and next to them what was shown.
+// The view of a question: stem, options, truth and replies, and next to them the pictures.
 function questionBlocks(item) {
   const of = question(item), said = make("div", undefined, "said"), seen = make("div", undefined, "seen");
   said.append(make("p", of.stem, "stem"));
@@ -82,7 +82,7 @@ function questionBlocks(item) {
   item.answers.forEach((answer, place) => { if (answer) said.append(answerBlock(item, runs[place], answer)); });
   const tags = Object.entries(of.tags).map(([key, values]) => `${key.replaceAll("_", " ")}: ${values.join(", ")}`);
   const facts = [of.benchmark, of.task, of.variant.replaceAll("_", " "), of.window ? `asked about ${seconds(of.window[0])} to ${seconds(of.window[1])}` : "", of.scene, ...tags, of.flags.join(", ")];
-  said.append(make("p", facts.filter(Boolean).join(" · "), "quiet"), folded("how the truth came about", JSON.stringify(of.provenance, null, 1)));
+  said.append(make("p", facts.filter(Boolean).join(" · "), "quiet"), folded("provenance of the correct answer", JSON.stringify(of.provenance, null, 1)));
   item.prompts.forEach((_, number) => seen.append(askedBlock(item, number)));
   of.clips.forEach((clip) => seen.append(clipBlock(of, clip)));
   return [said, seen];

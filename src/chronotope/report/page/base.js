@@ -1,7 +1,7 @@
-// What all parts share. Everything is built with textContent, so that replies and prompts are shown and never run.
+// Functions for all parts. Everything is built with textContent, so that replies and prompts are shown but never run.
 const { runs, questions, strips, items, clips, scores } = window.REPORT;
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-// What an answer may come to, in the order offered, and the sign that stands for it in the list.
+// The states of an answer, in the order of the filter, each with its sign in the list.
 const STATES = {
   answered: { right: "✓", "partly right": "◐", wrong: "✗", read: "•", unjudged: "•" },
   "not understood": { unread: "?", "cut short": "?" },
@@ -31,7 +31,7 @@ const folded = (title, ...content) => {
   return block;
 };
 
-// Only what scrolls is a stop for the keyboard; what scrolls sideways says that it does.
+// Only scrollable boxes can be reached by keyboard; boxes that scroll sideways are marked.
 function edge(box) {
   const over = box.scrollWidth > box.clientWidth;
   box.tabIndex = over ? 0 : -1;
@@ -47,7 +47,7 @@ document.querySelectorAll("details").forEach((block) => block.addEventListener("
 window.addEventListener("resize", () => stops(document));
 stops(document);
 
-// On paper nothing can be unfolded.
+// Before printing, everything is unfolded.
 let opened = [];
 window.addEventListener("beforeprint", () => {
   opened = [...document.querySelectorAll("details:not([open], .clip)")];

@@ -1,8 +1,8 @@
-// The question browser: what is in the list, in which order, and which of it is looked at; all of it in the address.
-const AT_A_TIME = 200; // rows made before more are scrolled to
-const MOST_TAGS = 40; // values of one key: of more nobody could choose
+// The question browser: the list, its filters and order, and the selected question; the address contains all of them.
+const AT_A_TIME = 200; // rows that are made at a time, while scrolling
+const MOST_TAGS = 40; // most values of one key; a longer list would be unusable
 const FILTERS = ["benchmark", "task", "variant", "run", "state", "tag", "scene", "search", "sort", "differ"];
-// A question may be asked in several placements, and also blind: each is a line of the list.
+// A question may be asked in several placements, and also blind; each ask is a line of the list.
 const COUNTED = items.length > questions.length ? "asks, each placement counted" : "questions";
 const list = byId("list"), detail = byId("detail"), narrow = window.matchMedia("(max-width: 1100px)");
 let shown = items, current = 0;
@@ -17,7 +17,7 @@ function offer() {
   fill(byId("task"), distinct(questions.map((q) => q.task)));
   fill(byId("run"), runs.map((name, place) => [place, name]));
   fill(byId("variant"), distinct(questions.map((q) => q.variant)).map(([value]) => [value, value.replaceAll("_", " ")]));
-  if (there.size > 1) fill(byId("state"), [["!right", "anything but right"]]);
+  if (there.size > 1) fill(byId("state"), [["!right", "not right"]]);
   Object.entries(STATES).forEach(([kind, states]) => group(byId("state"), kind, distinct(Object.keys(states).filter((state) => there.has(state)))));
   const tags = {};
   questions.forEach((q) => Object.entries(q.tags).forEach(([key, values]) => values.forEach((value) => (tags[key] ??= new Set()).add(value))));
@@ -32,17 +32,17 @@ function offer() {
   byId("sort").querySelector("[value=disagree]").hidden = runs.length < 2;
 }
 
-// What the signs in the list stand for: the runs in their order, then what each sign says.
+// The legend of the list: the runs in their order, then the meanings of the signs.
 function legend() {
   const meanings = {};
   Object.keys(signs).filter((state) => there.has(state)).forEach((state) => (meanings[signs[state]] ??= []).push(state));
   if (items.some((item) => item.answers.includes(null))) meanings["·"] = ["not in this run"];
   const order = make("ol"), words = Object.entries(meanings).map(([sign, states]) => `${sign} ${states.join(" or ")}`);
   runs.forEach((name) => order.append(make("li", name)));
-  byId("legend").append(make("p", "The signs of a line are of these runs, in this order:"), order, make("p", words.join("; ")));
+  byId("legend").append(make("p", "Each line has one sign for each run, in this order:"), order, make("p", words.join("; ")));
 }
 
-// The answers that the filters are about: of the model chosen, or of any.
+// The answers for the filters: of the selected model, or of all models.
 const answersOf = (item) => (byId("run").value === "" ? item.answers : [item.answers[Number(byId("run").value)]]).filter(Boolean);
 const isState = (state) => (answer) => (state === "!right" ? answer.state !== "right" : answer.state === state);
 const said = (item) => item.answers.filter((a) => a && a.state !== "not asked").map((a) => JSON.stringify(a.chosen ?? a.value));
@@ -52,7 +52,7 @@ function wordsOf(item) {
   return item.words;
 }
 
-// The share of the answers that are right, and of those that do not say what most say.
+// The share of correct answers, and the share of answers that differ from the most frequent answer.
 const WORTH = { right: 1, "partly right": 0.5 };
 function rightShare(item) {
   const answers = answersOf(item);
@@ -94,7 +94,7 @@ function refresh() {
   select(0);
 }
 
-// Thousands of rows would make every change of the filters slow: only those are made that somebody scrolls to.
+// Thousands of rows would make every change of the filters slow, so rows are made only when the user scrolls to them.
 function extend(upTo) {
   const made = list.children.length;
   const more = shown.slice(made, Math.max(upTo, made)).map((item, i) => {
@@ -114,7 +114,7 @@ function extend(upTo) {
 
 const stateOf = (answer) => make("span", answer.state, stateClass(answer.state));
 
-// One sign for each run, in their order; in words for those who hear it.
+// One sign for each run, in their order, with words for screen readers.
 function signsOf(item) {
   const all = make("span", undefined, "signs");
   item.answers.forEach((answer, place) => {
@@ -161,7 +161,7 @@ function show(item) {
   stops(detail);
 }
 
-// What a person chose is in the address, so that it can be passed on: runs by their names, which outlive their places.
+// The address contains the user's choices, so that a view can be shared. Runs are given by name, because their order may change.
 function address(id) {
   const said = new URLSearchParams();
   if (id !== undefined) said.set("question", id);
@@ -180,7 +180,7 @@ function changed() {
   address();
 }
 
-// Set the filters as the address says, and look at its question; what it names and this report does not have is left out.
+// Set the filters from the address, and select its question; unknown names are ignored.
 function follow() {
   const plain = location.hash.slice(1), said = new URLSearchParams(plain);
   let id = said.get("question");
@@ -198,9 +198,9 @@ function follow() {
   const linked = shown.findIndex((item) => item.id === id);
   if (linked >= 0) {
     select(linked);
-    list.scrollTop = list.children[linked].offsetTop - list.clientHeight / 4; // with some of what stands before it
+    list.scrollTop = list.children[linked].offsetTop - list.clientHeight / 4; // with some lines above it
   }
-  if (linked >= 0 && !narrow.matches) list.focus({ preventScroll: true }); // so that the arrow keys go on from there
+  if (linked >= 0 && !narrow.matches) list.focus({ preventScroll: true }); // so that the arrow keys continue from there
   if (plain) (narrow.matches && linked >= 0 ? detail : byId("browser")).scrollIntoView();
 }
 

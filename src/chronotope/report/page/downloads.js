@@ -1,4 +1,4 @@
-// Scores and questions to take away, made out of what the page holds.
+// Scores and questions as files, made from the data of the page.
 const save = (name, type, words) => {
   const link = make("a"), address = URL.createObjectURL(new Blob([words], { type }));
   link.href = address;
@@ -6,7 +6,7 @@ const save = (name, type, words) => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 60000);
 };
-// A cell that a spreadsheet would take for a formula gets a mark before it: replies are written by others.
+// A cell that a spreadsheet would run as a formula gets an apostrophe, because replies are not trusted.
 const cell = (value) => {
   const plain = value === null || value === undefined ? "" : String(value);
   const words = typeof value === "string" && /^[=+\-@\t\r]/.test(plain) && Number.isNaN(Number(plain)) ? `'${plain}` : plain;

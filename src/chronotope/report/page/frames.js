@@ -1,17 +1,17 @@
-// The pictures of a question: one large, all of them small, what is asked about drawn in, and the clip itself.
+// The pictures of a question: one large picture, all pictures small, boxes of the things in question, and the clip.
 const COLOURS = 6; // of boxes, see the style
 // The corners that each edge of a box joins; corner i has x, y, z negative where bit 2, 1, 0 of i is zero.
 const EDGES = [4, 2, 1].flatMap((bit) => [0, 1, 2, 3, 4, 5, 6, 7].filter((i) => !(i & bit)).map((i) => [i, i | bit]));
 const seconds = (value) => `${value.toFixed(1)} s`;
 
-// Whether a frame is of what is asked about; null if the question is about no time, or the picture is of none.
+// Whether a frame is in the time of the question; null if the question or the picture has no time.
 function isAsked(of, time) {
   if (time === null || (!of.window && of.at === null)) return null;
   const [start, end] = of.window ?? [of.at, of.at];
-  return time >= start - 0.051 && time <= end + 0.051; // stems tell tenths of a second
+  return time >= start - 0.051 && time <= end + 0.051; // stems state tenths of a second
 }
 
-// A drawing over a picture, whatever its size: the boxes of the things asked about, in thousandths.
+// The boxes of the things in question, drawn over a picture of any size, in thousandths.
 function boxesOver(of, strip, place) {
   const over = draw("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", class: "boxes", role: "img" });
   const drawn = Object.keys(of.names).filter((name) => strip.boxes[name]?.[place]);
@@ -24,7 +24,7 @@ function boxesOver(of, strip, place) {
   return drawn.length ? over : "";
 }
 
-// Which of the frames to begin with: of a moment asked about the nearest, else the first of the window.
+// The first frame to show: the nearest to the moment of the question, else the first frame of the window.
 function firstShown(of, strip) {
   const away = strip.times.map((time) => (time === null || of.at === null ? Infinity : Math.abs(time - of.at)));
   const nearest = away.indexOf(Math.min(...away));
@@ -45,7 +45,7 @@ function frameStrip(of, strip) {
     large.setAttribute("src", `frames/${strip.frames[place][0]}`);
     large.alt = `picture ${place + 1}, large`;
     stage.replaceChildren(large, boxesOver(of, strip, place));
-    const asked = isAsked(of, strip.times[place]) ? ", in what is asked about" : "";
+    const asked = isAsked(of, strip.times[place]) ? ", in the time of the question" : "";
     caption.textContent = `Picture ${words(strip.frames[place], place)} (of ${strip.frames.length}${asked})`;
   };
   strip.frames.forEach((frame, i) => {
@@ -56,10 +56,10 @@ function frameStrip(of, strip) {
     if (asked !== null) link.className = asked ? "asked" : "before-or-after";
     thumb.append(picture, boxesOver(of, strip, i));
     link.append(thumb, make("span", `${frame[1] ? `${i + 1} · ${frame[1]}` : i + 1}`));
-    link.title = asked ? "in what is asked about" : "";
+    link.title = asked ? "in the time of the question" : "";
     link.addEventListener("focus", () => show(i));
     link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab, as anywhere
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // opens a new tab, as usual
       event.preventDefault();
       show(i);
     });
@@ -77,7 +77,7 @@ function frameStrip(of, strip) {
   return block;
 }
 
-// What the boxes are of, and a switch that takes them away.
+// The names of the boxes, and a switch that hides the boxes.
 let boxesShown = true;
 function boxKey(of, strip, block) {
   const known = Object.keys(of.names).filter((name) => strip.boxes[name]);
@@ -87,13 +87,13 @@ function boxKey(of, strip, block) {
   const apply = () => { boxesShown = tick.checked; block.classList.toggle("unboxed", !boxesShown); };
   tick.addEventListener("change", apply);
   apply();
-  label.append(tick, " boxes of what is asked about");
+  label.append(tick, " boxes of the things in question");
   key.append(label);
   known.forEach((name) => key.append(make("span", of.names[name], `box-name box-${Object.keys(of.names).indexOf(name) % COLOURS}`)));
   return key;
 }
 
-// When the frames are, and when what is asked about is, on a line as long as the clip.
+// The times of the frames and of the question, on a line for the whole clip.
 function timeline(of, strip) {
   const known = strip.times.filter((time) => time !== null);
   if (known.length < 2 || strip.of || (!of.window && of.at === null)) return "";
@@ -112,10 +112,10 @@ function timeline(of, strip) {
   return block;
 }
 
-// Made when it is unfolded: until then nothing of a clip is loaded.
+// Made when it is unfolded, so that no clip is loaded before.
 function clipBlock(of, [place, label, start, end]) {
   const clip = clips[place], name = label && of.clips.length > 1 ? `${label} (${clip.path})` : clip.path;
-  if (clip.address === null) return make("p", `The clip ${name} was not at hand when this report was written.`, "quiet");
+  if (clip.address === null) return make("p", `The clip ${name} did not exist when this report was written.`, "quiet");
   const block = make("details", undefined, "clip");
   block.append(make("summary", `Play the clip ${name}`));
   block.addEventListener("toggle", () => {
@@ -124,14 +124,14 @@ function clipBlock(of, [place, label, start, end]) {
     film.controls = true; film.preload = "metadata"; film.muted = true; film.setAttribute("playsinline", "");
     film.setAttribute("aria-label", `the clip ${name}`);
     film.addEventListener("error", () => {
-      said.textContent = `It cannot be played: it is no longer at ${clip.address}, seen from this page, or this browser does not know its form.`;
+      said.textContent = `The clip cannot be played: either it is no longer at ${clip.address}, relative to this page, or this browser does not support its format.`;
     });
     film.setAttribute("src", clip.address);
     let stopAt = Infinity;
     film.addEventListener("timeupdate", () => { if (film.currentTime >= stopAt) { film.pause(); stopAt = Infinity; } });
     block.append(film);
     if (typeof from === "number" && typeof to === "number") {
-      block.append(button(`play what is asked about (${seconds(from)} to ${seconds(to)})`, () => { film.currentTime = from; stopAt = to; film.play(); }));
+      block.append(button(`play the time of the question (${seconds(from)} to ${seconds(to)})`, () => { film.currentTime = from; stopAt = to; film.play(); }));
     }
     block.append(said);
   });

@@ -1,5 +1,5 @@
 "use strict";
-// Light or dark, before anything is drawn: as chosen here before, else as the system says.
+// Light or dark, set before anything is drawn: the user's earlier choice, else the system's setting.
 (() => {
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const chosen = () => { try { return localStorage.getItem("chronotope-theme"); } catch { return null; } };
@@ -13,7 +13,7 @@
     button.hidden = false;
     button.addEventListener("click", () => {
       const theme = isDark() ? "light" : "dark";
-      try { localStorage.setItem("chronotope-theme", theme); } catch { /* kept for this visit only */ }
+      try { localStorage.setItem("chronotope-theme", theme); } catch { /* kept only for this visit */ }
       document.documentElement.dataset.theme = theme;
       say();
     });

@@ -1,6 +1,6 @@
 """The catalogue of things: meshes, surfaces and hulls at real sizes, chosen at random.
 
-People can name each thing immediately.
+The things are everyday things that people can name immediately.
 """
 
 from chronotope.world.catalogue import textures

@@ -19,7 +19,7 @@ COLOURS: dict[str, tuple[float, float, float]] = {
     "black": (0.06, 0.06, 0.07),
     "golden": (0.72, 0.53, 0.16),
 }
-"""The painted colours, sRGB: at least 20 apart in CIE Lab, told apart in warm light and in shade."""
+"""The painted colours, sRGB: at least 20 apart in CIE Lab, distinguishable in warm light and in shade."""
 
 _GLOSS = {  # specular, shininess
     "ceramic": (0.55, 0.75),
@@ -56,7 +56,7 @@ def shade(colour: tuple[float, float, float], by: float) -> tuple[float, float, 
 
 
 def legible(paint: Paint) -> tuple[float, float, float]:
-    """Return a colour for letters that can be read on a paint."""
+    """Return a colour for letters that are legible on a paint."""
     return (0.15, 0.12, 0.10) if paint.colour in ("white", "yellow", "pink", "orange") else (0.97, 0.93, 0.80)
 
 

@@ -29,7 +29,7 @@ _BLACK, _STEEL = (0.06, 0.06, 0.07), (0.74, 0.74, 0.76)
 
 
 def laptop(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a laptop wide open: keyboard towards +x, screen leaning back."""
+    """Return an open laptop: keyboard towards +x, screen tilted back."""
     deep, wide, thick = 0.205, 0.285, 0.016
     base = moved(block((deep, wide, thick), 0.003, corner=0.012), by=(deep / 2, 0, thick / 2))
     top = thick + 0.0006

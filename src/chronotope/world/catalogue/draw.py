@@ -13,7 +13,7 @@ from chronotope.world.catalogue.things import Category, Draft, Paint, Symmetry, 
 __all__ = ["CATEGORIES", "draw_thing", "draw_twins"]
 
 TWINS = 12  # attempts to find two sizes that clearly differ
-APART = 0.35  # of the range between small and large, by which twins differ at least
+APART = 0.35  # smallest difference between twins, as a share of the range between small and large
 
 _BRIGHT = "red orange yellow green blue purple pink"
 _GLAZES = _BRIGHT + " white black"
@@ -155,13 +155,13 @@ def draw_thing(generator: np.random.Generator, category: str, colour: str | None
 def draw_twins(generator: np.random.Generator, category: str, colour: str, ratio: float) -> tuple[Thing, Thing] | None:
     """Draw two things of one sketch, the smaller one first.
 
-    The longest side of the second is at least ``ratio`` times that of the first, and no side is shorter. The result is
-    None if the category has no such sizes.
+    The longest side of the second is at least ``ratio`` times as long as the longest side of the first, and no side of
+    the second is shorter. The result is None if the category has no such sizes.
     """
     kind, painted, draft = _sketched(generator, category, colour)
     low, high = extent_of(draft)
     for _ in range(TWINS):
-        # Both are uniform, and never near each other: the sizes of twins are as spread as those of other things.
+        # Each position is uniform, and the two are never close: twins have the same range of sizes as other things.
         first = float(generator.uniform(0, 1))
         second = (first + float(generator.uniform(APART, 1 - APART))) % 1
         small, large = (kind.sizes.draw(generator, high - low, at) for at in sorted((first, second)))

@@ -109,7 +109,7 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
         [0, 0.03, 0.14, 0.45, 0.78, 0.90, 0.95, 1.0],
         [0.006, 0.009, 0.0165, 0.0195, 0.0175, 0.010, 0.0062, 0.0058],
     )
-    path[:, 2] = np.maximum(thick, 0.0078)  # its underside is level
+    path[:, 2] = np.maximum(thick, 0.0078)  # the underside is level
     body = tube(path, thick, 10)
     ahead = path[-1] - path[-2]
     stalk = tube(np.array([path[-1] - ahead * 0.3, path[-1] + ahead * 2.4]), [0.0060, 0.0072], 10)
@@ -135,7 +135,7 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
 def cupcake(generator: np.random.Generator, paint: Paint) -> Draft:
     """Make a small cake with whirled cream and a cherry.
 
-    The pleated paper case of the cake has the colour of the name.
+    The colour in the cake's name is the colour of its pleated paper case.
     """
     height = generator.uniform(0.036, 0.041)
     case = lathe(
@@ -245,7 +245,7 @@ def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
 def _outside(band: Mesh) -> Mesh:
     """Make the closed band with its picture upright.
 
-    The picture goes from the top of the label to its bottom.
+    The picture extends from the top of the label to its bottom.
     """
     z = band.vertices[:, 2]
     return band._replace(uv=np.column_stack([band.uv[:, 0], (z.max() - z) / np.ptp(z)]))

@@ -52,7 +52,7 @@ def boot(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def headphones(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Headphones lying on their side: ear pads towards +x."""
+    """Return headphones that lie on their side: ear pads towards +x."""
     dark = plain(_BLACK if paint.colour != "black" else (0.25, 0.25, 0.27), "plastic")
     return _draft("headphones", [plain(_STEEL, "steel"), paint.look, paint.look, dark], 1, 12)
 

@@ -41,7 +41,7 @@ __all__ = [
     "turned",
 ]
 
-_GRAIN = 1e-6  # m; vertices are rounded to it, and what coincides then is one point
+_GRAIN = 1e-6  # m; vertices are rounded to it, and equal rounded vertices are one point
 
 
 class Mesh(NamedTuple):
@@ -97,7 +97,7 @@ def lathe(profile: Sequence[Sequence[float]] | np.ndarray, segments: int = 40, c
     axis, counter-clockwise with the radius to the right and z up.
     """
     profile = np.asarray(profile, float)
-    profile = np.where(np.abs(profile) < 1e-9, 0.0, profile)  # the poles of a sphere lie on the axis, not beside it
+    profile = np.where(np.abs(profile) < 1e-9, 0.0, profile)  # the poles of a sphere are exactly on the axis
     circle = ring(1.0, segments=segments)
     rings = profile[:, 0, None, None] * circle[None]
     rings[:, :, 2] = profile[:, 1, None]
@@ -111,7 +111,7 @@ def cylinder(radius: float, length: float, axis: str = "z", bevel: float = 0.0, 
 
 
 def along(mesh: Mesh, axis: str) -> Mesh:
-    """Turn a mesh along +z to lie along +x, +y or +z."""
+    """Turn a mesh from +z to +x, +y or +z."""
     return {"x": lambda: turned(mesh, "y", 90), "y": lambda: turned(mesh, "x", -90), "z": lambda: mesh}[axis]()
 
 
@@ -434,8 +434,8 @@ def slices(mesh: Mesh, cuts: Sequence[float], axis: int = 2) -> tuple[np.ndarray
 def support_points(vertices: np.ndarray, within: float = 0.003) -> np.ndarray:
     """Choose a few vertices (N, 3) whose hull contains nearly all vertices.
 
-    The other vertices are outside the hull by at most `within` m. The choice begins with the rims of top, bottom and
-    waist, so that a thing with a round foot does not tilt.
+    The other vertices are outside the hull by at most `within` m. Vertices at the rims of top, bottom and waist are
+    chosen first, so that a thing with a round foot does not tilt.
     """
     rim = ring(1.0, 20)
     ways = np.concatenate(

@@ -53,7 +53,7 @@ def book(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def _framed(sheet: np.ndarray, colour: tuple[float, float, float]) -> np.ndarray:
-    """Draw a thin line a little inside the edges of a sheet."""
+    """Draw a thin line just inside the edges of a sheet."""
     gap = round(min(sheet.shape[:2]) * 0.05)
     done = sheet.copy()
     done[gap:-gap, gap:-gap] = textures.ink(colour)
@@ -84,7 +84,7 @@ def cardboard_box(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def cereal_box(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Make a standing packet, name and bowl on both broad sides."""
+    """Make an upright packet with name and bowl on both broad sides."""
     width, depth, height = 0.19, generator.uniform(0.055, 0.07), 0.29
     body = block((width, depth, height), 0.0015)
     letters = legible(paint)

@@ -1,4 +1,4 @@
-"""How large the things of each kind are in life, and how freely their proportions vary."""
+"""The real sizes of the things of each kind, and the freedom of their proportions."""
 
 from dataclasses import dataclass
 
@@ -6,9 +6,9 @@ import numpy as np
 
 __all__ = ["SIZES", "Sizes"]
 
-LOOSE = 0.35  # of its range, by which each side may differ from the size of the whole thing
+LOOSE = 0.35  # largest difference between the position of a side and of the whole thing in their ranges
 ATTEMPTS = 50
-LONGER = 1.03  # times its width: the length of a thing whose width is free is at least this
+LONGER = 1.03  # smallest ratio of length to width for a thing whose width is free
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,9 @@ class Sizes:
     def draw(self, generator: np.random.Generator, extent: np.ndarray, at: float | None = None) -> np.ndarray:
         """Draw a size (3,) m for a sketch of some extent (3,).
 
-        ``at`` (0 to 1) is the size of the whole thing between small and large, drawn if it is None. Each group of axes
-        differs from it by up to ``LOOSE``, reflected at the ends of the range, so each side is log-uniform in it.
+        ``at`` (0 to 1) is the position of the thing between small and large; if it is None, it is drawn. For each group
+        of axes this position is shifted by up to ``LOOSE`` and reflected at 0 and 1, so each side is log-uniform in its
+        range.
         """
         at = float(generator.uniform(0, 1)) if at is None else at
         extent = np.asarray(extent, float)

@@ -1,4 +1,4 @@
-"""Things of a laid table and a kitchen: lathed vessels with handles and spouts."""
+"""Things of a set table and a kitchen: lathed vessels with handles and spouts."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ _CREAM = (0.93, 0.91, 0.86)
 def _loop(points: list[tuple[float, float]], radius: float, count: int = 18, flat: float = 1.0) -> Mesh:
     """Make a handle in the x-z plane through points (x, z).
 
-    `flat` makes the handle thinner along its bend.
+    `flat` makes the handle thinner in the plane of its bend.
     """
     path = curve(points, count)
     return tube(np.column_stack([path[:, 0], np.zeros(count), path[:, 1]]), [(radius, radius * flat)] * count)
@@ -34,7 +34,7 @@ def _loop(points: list[tuple[float, float]], radius: float, count: int = 18, fla
 def mug(generator: np.random.Generator, paint: Paint) -> Draft:
     """Make a cylinder or barrel with a round handle.
 
-    Some are white inside.
+    Some mugs are white inside.
     """
     height, radius = 0.095, generator.uniform(0.039, 0.043)
     belly = generator.choice([0.0, 0.0, 0.004])
@@ -120,7 +120,7 @@ def plate(generator: np.random.Generator, paint: Paint) -> Draft:
 def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
     """Make a bottle with shoulders, neck, screw cap and pale label.
 
-    The label goes all the way around.
+    The label surrounds the whole bottle.
     """
     radius, height = 0.037, generator.uniform(0.24, 0.28)
     shoulder = generator.uniform(0.58, 0.66) * height
@@ -165,7 +165,7 @@ def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
 def vase(generator: np.random.Generator, paint: Paint) -> Draft:
     """Make a vase with a belly, a waist and a flared lip.
 
-    Some have a band.
+    Some vases have a band.
     """
     belly, neck = generator.uniform(0.055, 0.07), generator.uniform(0.022, 0.03)
     where = generator.uniform(0.32, 0.5)
@@ -246,7 +246,7 @@ def teapot(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def frying_pan(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a shallow pan with a long handle towards +x; dark inside."""
+    """Return a shallow pan, dark inside, with a long handle towards +x."""
     radius, height = 0.13, 0.05
     outer = fillet([(0, 0), (radius * 0.78, 0), (radius, height)], 0.018)
     body = lathe(hollow(outer, 0.004))

@@ -13,10 +13,8 @@ from chronotope.world.catalogue.sizes import Sizes
 __all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble", "extent_of"]
 
 Symmetry = Literal["none", "half", "quarter", "any"]
-SNUG = (
-    0.002  # m by which the sides of a box may differ from those of the smallest: nothing that is asked tells them apart
-)
-# m by which a thing may reach beyond the hulls of its solids, and the share of its shortest side
+SNUG = 0.002  # m, allowed difference from the sides of the smallest box: no question distinguishes the two boxes
+# allowed distance of a thing's surface from the hulls of its solids: in m, and as a share of its shortest side
 HULL, HULL_SHARE = 0.003, 0.08
 
 
@@ -41,8 +39,8 @@ class Piece:
 
     vertices (V, 3) m; faces (F, 3) counter-clockwise seen from outside; uv (V, 2) if the look has a picture. Vertices
     are repeated along sharp edges, so that shading with one normal per vertex is correct. ``caster`` (V, 3) are
-    vertices inside the piece that cast its shadow in its place: a large flat face that meets the light at a slant would
-    otherwise be speckled by its own shadow.
+    vertices of a smaller body inside the piece. This body casts the shadow of the piece, because a large flat face in
+    slanted light would otherwise be speckled by its own shadow.
     """
 
     vertices: np.ndarray
@@ -56,12 +54,12 @@ class Piece:
 class Thing:
     """A thing that people can name immediately, at its real size.
 
-    Its frame: origin in the middle of the box of all vertices, z up, x along the longer horizontal side. `symmetry`
-    states which turns about z leave its outline unchanged; `front` names the part at +x if the symmetry is "none".
-    `solids` are point sets (N, 3) whose convex hulls are its shape in collisions; `support` is the length and width of
-    a flat rectangle, centred on its top, on which other things can stand. `called` is its usual name, with fields for
-    colour and category; `along` names the parts at both ends of x, if there are any. `sizes` are those of all things of
-    its kind, if they are known.
+    The origin of its frame is the middle of the box of all vertices; z is up, and x is along the longer horizontal
+    side. `symmetry` states which turns about z leave its outline unchanged; `front` names the part at +x if the
+    symmetry is "none". `solids` are point sets (N, 3) whose convex hulls are its shape in collisions; `support` is the
+    length and width of a flat rectangle, centred on its top, for other things. `called` is its usual name, with fields
+    for colour and category; `along` names the parts at both ends of x, if there are any. `sizes` are the sizes of all
+    things of its kind, if they are known.
     """
 
     category: str
@@ -87,9 +85,8 @@ class Thing:
     def box(self) -> str:
         """Return the kind of box that the thing's size describes.
 
-        The kind is "smallest" for the smallest upright box around the thing, or for example "lined up with its handle".
-        "unclear" means that the box is not the smallest box, and that no part of the thing shows the orientation of the
-        box.
+        The kind is "smallest" for the smallest upright box around the thing. Otherwise it names the part that shows the
+        box's orientation, such as "lined up with its handle", or is "unclear" if no part shows it.
         """
         _, smallest, _ = least_rectangle(np.concatenate([piece.vertices[:, :2] for piece in self.pieces]))
         if np.abs(np.sort(self.size[:2]) - np.sort(smallest)).max() <= SNUG:
@@ -100,7 +97,7 @@ class Thing:
 
 @dataclass(frozen=True)
 class Paint:
-    """The look that gives a thing its colour, with the names of colour and material."""
+    """The look of a thing's main colour, with the names of colour and material."""
 
     colour: str
     material: str
@@ -111,7 +108,7 @@ class Paint:
 class Draft:
     """A thing before it is scaled, at any position and with any size.
 
-    The front of the thing is along +x, and z is up. `solids` are meshes or points (N, 3); only their hulls matter.
+    The front of the thing is along +x, and z is up. `solids` are meshes or points (N, 3); only their hulls are used.
     `called` is its usual name, with fields for colour and category.
     """
 
@@ -126,7 +123,7 @@ class Category:
     """A kind of thing: its possible colours and materials, and its real size.
 
     `along` names the parts at both ends of its x axis. `sizes` are the sizes of such things; `density` is in kg/m3 of
-    its meshes' volume (low if a solid mesh represents a hollow thing); `sketch` makes one.
+    its meshes' volume (low if a solid mesh represents a hollow thing); `sketch` makes a draft of such a thing.
     """
 
     name: str
@@ -149,7 +146,7 @@ def extent_of(draft: Draft) -> tuple[np.ndarray, np.ndarray]:
 def assemble(category: Category, paint: Paint, draft: Draft, wanted: np.ndarray) -> Thing:
     """Scale a thing to the size ``wanted`` (3,) m.
 
-    It is moved to its own frame.
+    The result is in the thing's own frame.
     """
     low, high = extent_of(draft)
     scale = wanted / (high - low)

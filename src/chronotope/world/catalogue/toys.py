@@ -308,7 +308,7 @@ def piggy_bank(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a bear sitting with its legs stretched out: face towards +x."""
+    """Return a sitting bear with legs stretched out: face towards +x."""
     body = moved(ellipsoid((0.058, 0.062, 0.076), 24, flattened=0.06), by=(0, 0, 0.0669))
     head = moved(ellipsoid((0.050, 0.056, 0.050), 24), by=(0.008, 0, 0.180))
     ears = merge(*(moved(ellipsoid((0.012, 0.021, 0.021), 14), by=(0.004, y, 0.226)) for y in (-0.042, 0.042)))

@@ -1,6 +1,6 @@
-"""The kinds of simulated world: each is a folder here, or comes from another package.
+"""The kinds of simulated world, each in a folder of this package or in another package.
 
-A kind of world lays out the scene and plans the camera's path. `chronotope.world.film` makes recordings of this scene.
+A kind of world lays out a scene and plans the camera's path. `chronotope.world.film` makes recordings of the scene.
 To add a kind of world, make a package with an object ``KIND`` in this folder, or declare a package with the entry point
 ``chronotope.worlds``.
 """
@@ -23,11 +23,11 @@ __all__ = ["WorldKind", "world_kinds"]
 
 @dataclass(frozen=True)
 class WorldKind:
-    """A kind of world, which ``world:<name>:N`` names.
+    """A kind of world, named in the source ``world:<name>:N``.
 
     ``scenes`` is the plural noun for its scenes. ``lay`` lays out one scene in each of its states, with all random
-    numbers from the generator. ``lay`` imports the engine, so that finding the kinds of world loads no engine. ``lay``
-    raises InputError if the engine is missing, or if no scene could be laid out.
+    numbers from the generator. Only ``lay`` imports the engine, so a search for kinds of world does not load it.
+    ``lay`` raises InputError if the engine is missing, or if it finds no possible scene.
     """
 
     name: str

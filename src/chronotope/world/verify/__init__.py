@@ -1,7 +1,7 @@
-"""Checks that a recording with depth and identities is consistent, from its files alone.
+"""Checks of the consistency of a recording with depth and identities, based on its files only.
 
-The checks share no code with simulating, rendering and writing: a recording that passes was measured a second time by
-independent code.
+The checks share no code with simulation, rendering and writing. So the ground truth of a recording that passes was
+measured twice, by independent code.
 """
 
 from chronotope.world.verify.outcome import Check, Verification

@@ -1,8 +1,8 @@
-"""Checks that, with the claimed poses, points of one frame are found again in other frames.
+"""Checks that other frames show the points of a frame at the positions predicted by the claimed poses.
 
 Points are taken from the previous frame, and from a few frames spread over the recording. In each frame they are
-projected with the claimed poses. A point in front of the surface that the frame shows there, or on a surface of another
-identity, is a contradiction; a point behind the surface is hidden, and is no evidence.
+projected with the claimed poses. A point in front of the visible surface, or on a surface of another identity, is a
+contradiction. A point behind the visible surface is hidden, and is no evidence.
 """
 
 from pathlib import Path
@@ -15,14 +15,14 @@ from chronotope.world.verify.outcome import Check, Worst
 
 __all__ = ["Agreement"]
 
-ANCHORS = 5  # frames, spread over the recording, whose points are looked for in all others
+ANCHORS = 5  # frames, spread over the recording, whose points are searched for in all other frames
 OF_THING, OF_WORLD = 75, 300  # points taken from a frame
-THROUGH_M = 0.005  # a point so far in front of what is seen is not there
-ON_M = 0.001  # a point so near to a surface lies on it
-MOST_WRONG = 0.02  # share of the points compared that may contradict
-MOST_APART_M = 0.0005  # median distance of the others from the surfaces on which they ought to lie
-MOST_LOST = 0.7  # share of the points of the frame before that may be hidden or out of the picture
-FEWEST = 100  # points that make a share or a median
+THROUGH_M = 0.005  # a point farther in front of the visible surface is a contradiction
+ON_M = 0.001  # a point nearer to a surface is on it
+MOST_WRONG = 0.02  # allowed share of contradictions among the compared points
+MOST_APART_M = 0.0005  # allowed median distance of the other points from their surfaces
+MOST_LOST = 0.7  # allowed share of points of the previous frame that are hidden or outside the picture
+FEWEST = 100  # least number of points for a share or a median
 
 
 class Agreement:
@@ -34,10 +34,10 @@ class Agreement:
         self._anchors = [_take(read_frame(recording, folder, int(index))) for index in chosen]
         self._before: Points | None = None
         self._wrong, self._apart, self._lost = Worst(), Worst(), Worst()
-        self._made, self._failed = np.zeros((2, len(recording.times)), np.int64)  # comparisons of each frame
+        self._made, self._failed = np.zeros((2, len(recording.times)), np.int64)  # comparisons by frame
 
     def look(self, frame: Frame) -> None:
-        """Look for the other frames' points in one frame."""
+        """Search for the other frames' points in one frame."""
         sources = [anchor for anchor in self._anchors if anchor.frame != frame.index]
         if self._before is not None:
             sources.append(self._before)
@@ -68,7 +68,7 @@ class Agreement:
             self._failed[both] += share > MOST_WRONG or median > MOST_APART_M
 
     def checks(self) -> tuple[Check, ...]:
-        """Return the one check."""
+        """Return the check, as the only element."""
         told = (
             f"{self._wrong.value:.1%} of the points contradict {self._wrong.where} (at most {MOST_WRONG:.0%}), "
             f"the median distance is up to {self._apart.value * 1000:.2f} mm {self._apart.where} "
@@ -93,7 +93,7 @@ def _take(frame: Frame) -> Points:
 
 
 def _find_again(frame: Frame, identities: np.ndarray, world: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Compare points (N, 3) m with a frame's view of their places.
+    """Compare points (N, 3) m with the surfaces visible in a frame.
 
     Returns which points contradict the frame (N,), which points agree with the frame (N,), and the distances (N,) m of
     the agreeing points from the surface. A distance is NaN if the four pixels around a point do not all show the
@@ -109,7 +109,7 @@ def _find_again(frame: Frame, identities: np.ndarray, world: np.ndarray) -> tupl
     y, x = rows % 1, columns % 1
     weights = np.stack([(1 - x) * (1 - y), x * (1 - y), (1 - x) * y, x * y])
     with np.errstate(invalid="ignore"):
-        # Over a plane it is the inverse of depth that is linear in the picture. NaN compares as False.
+        # On a plane, the inverse of depth is linear in the picture. NaN compares as False.
         apart = np.where(inside, np.abs(depth - 1 / (weights / around).sum(axis=0)), np.nan)
         through = inside & (depth < around.min(axis=0) - THROUGH_M)
         alien = (apart < ON_M) & ~named.any(axis=0)

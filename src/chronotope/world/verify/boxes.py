@@ -1,11 +1,11 @@
-"""Checks that an entity is seen inside its claimed box, up to its visible faces.
+"""Checks that the visible points of an entity are inside its claimed box and reach its visible faces.
 
-A visible face must be reached for this reason: if a box is tight, the thing touches the plane of each face at some
-point. Seen from a camera in front of that plane, the line of sight to the point of contact stays in front of the plane,
-and the whole thing is behind the plane: no part of the thing can hide the point, whatever its shape. So the point is
-visible if no other thing is in front of the face, and the whole face is in the picture. A sharp tip can still fall
-between the pixels; so a face must be reached only after enough frames have seen it to expect some pixels even on the
-smallest assumed tip.
+The points must reach a visible face for this reason. If a box is tight, the thing touches the plane of each face at a
+point. For a camera in front of this plane, the line of sight to the point of contact is in front of the plane, and the
+whole thing is behind it. So no part of the thing can hide the point, whatever its shape. The point is therefore visible
+if the whole face is in the picture and no other thing is in front of it. But a sharp tip can fall between the pixels.
+Therefore the check requires contact only if enough frames have shown the face, so that even the smallest assumed tip
+should have some pixels.
 """
 
 from dataclasses import dataclass
@@ -19,27 +19,27 @@ from chronotope.world.verify.outcome import Check, Worst, judged
 __all__ = ["Boxes"]
 
 TOLERANCE_M = 0.005
-# Share of a thing's pixels that may show a point farther beyond its box: in one frame, and in all of them. Where depth
-# and identities are of the same rays there is none; pixels at outlines are looked at too, for they are what sticks out.
+# Allowed shares of a thing's pixels beyond its box by more than this: in one frame, and in all frames. Without faults
+# there are none. Pixels at outlines are included, because the parts that stick out have outlines.
 OUTSIDE_IN_FRAME, OUTSIDE_IN_ALL = 0.01, 0.0003
-SAMPLED = 1000  # pixels of a thing looked at in a frame
-FEWEST_IN_FRAME, FEWEST_IN_ALL = 100, 10_000  # pixels that a share is taken of
-FACE_ON = 0.35  # cosine between a face's normal and the line of sight: 70 degrees
+SAMPLED = 1000  # sampled pixels of a thing in a frame
+FEWEST_IN_FRAME, FEWEST_IN_ALL = 100, 10_000  # least numbers of pixels for a share
+FACE_ON = 0.35  # least cosine between a face's normal and the line of sight: 70 degrees
 FACE_PX = 8.0  # shortest side of a face that counts as seen
-GRID_PX, MOST_STEPS = 4.0, 32  # between the points of a face that nothing may hide
+GRID_PX, MOST_STEPS = 4.0, 32  # grid of the points of a face that must all be unobstructed
 HIDDEN_M, SUNK_M = 0.002, 0.012
-# The area of a tip above a plane 5 mm beneath it, and how many pixels must be expected on it in all frames together.
+# The area of the uppermost 5 mm of a tip, and the least expected number of its pixels in all frames together.
 TIP_M2, EXPECTED = 4e-6, 4.0
-EXTREMES = 6000  # pixels of a thing searched for its extreme points
+EXTREMES = 6000  # pixels of a thing among which its extreme points are searched
 
 
 @dataclass
 class _Face:
     """One face of a claimed box: ``sign`` along ``axis``.
 
-    ``nearest`` is the distance (m) of the nearest seen point of the thing from the face, ``seen`` the number of frames
-    that saw the face freely before a point reached it, and ``expected`` the number of pixels that a tip would have had
-    in these frames.
+    ``nearest`` is the distance (m) from the face to the nearest visible point of the thing. ``seen`` is the number of
+    frames that showed the whole face before a point reached it. ``expected`` is the number of pixels that a tip would
+    have in these frames.
     """
 
     identity: int
@@ -71,7 +71,7 @@ class Boxes:
         self._worst = Worst()
 
     def look(self, frame: Frame) -> None:
-        """Look at every entity in one frame."""
+        """Check every entity in one frame."""
         self._look_inside(frame)
         for identity, faces in enumerate(self._faces, 1):
             if frame.counts[identity]:
@@ -122,7 +122,7 @@ class Boxes:
         points = frame.to_world(grid, face.identity)
         rows, columns, depth = frame.project(points)
         height, width = frame.depth.shape
-        # NaN, behind the camera, is no place in the picture.
+        # NaN, for a point behind the camera, is outside the picture.
         if not (rows.min() >= 0 and columns.min() >= 0 and rows.max() <= height - 1 and columns.max() <= width - 1):
             return False
         pixels = np.rint(rows).astype(np.int64), np.rint(columns).astype(np.int64)
@@ -131,10 +131,10 @@ class Boxes:
         return not (hidden & ~self._is_sunk(frame, face.identity, points, shown)).any()
 
     def _is_sunk(self, frame: Frame, identity: int, points: np.ndarray, shown: np.ndarray) -> np.ndarray:
-        """Find the points (N, 3) m of a box within its parent.
+        """Find the points (N, 3) m of a box inside its parent.
 
-        These points are below the top of the parent on which the thing stands, and behind the parent. No part of the
-        thing can be at such a point, so the box of the thing is too low. The rest of the face is still checked.
+        These points are below the top of the thing's parent, and behind the parent. No part of the thing can be at
+        such a point, so the box of the thing is slightly too low. All other points of the face are checked.
         """
         parent = self._parents[identity]
         if not parent or self._up is None:
@@ -162,7 +162,7 @@ class Boxes:
         missed = [face for face in faces if not face.reached and face.expected >= EXPECTED]
         told = [
             f"{self._names[face.identity]} stays {face.nearest * 1000:.1f} mm away from its {'-+'[face.sign > 0]}"
-            f"{'xyz'[face.axis]} face, which {face.seen} frames see freely"
+            f"{'xyz'[face.axis]} face, which {face.seen} frames show unobstructed"
             for face in missed
         ]
         reached = sum(face.reached for face in faces)

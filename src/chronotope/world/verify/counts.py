@@ -1,4 +1,4 @@
-"""Counts repeated from the identities: names, visible pixels, boxes in the picture, visible flags."""
+"""Checks that count again from the identities: names, visible pixels, boxes in the picture, visible flags."""
 
 import numpy as np
 
@@ -58,37 +58,37 @@ def _same(claimed: np.ndarray, region: tuple[slice, slice] | None) -> bool:
 
 
 def _faults(entity: Entity, at: int, count: int) -> list[str]:
-    """List what contradicts the ``count`` of pixels in one frame.
+    """List contradictions between the pixel ``count`` and other facts of a frame.
 
-    The visible flag or the visible fraction can contradict the count.
+    The other facts are the visible flag and the visible fraction.
     """
     found = []
     if entity.visible is not None and entity.visible[at] and count == 0:
-        found.append("is flagged visible and has no pixel")
+        found.append("is flagged visible but has no pixel")
     if entity.visible_fraction is not None:
         fraction = float(entity.visible_fraction[at])
         if not 0 <= fraction <= 1:
             found.append(f"has the visible fraction {fraction:g}")
         elif fraction > 0 and count == 0:
-            found.append(f"has the visible fraction {fraction:.2f} and no pixel")
+            found.append(f"has the visible fraction {fraction:.2f} but no pixel")
     return found
 
 
 def _unsteady(entity: Entity) -> list[str]:
-    """List frames whose flag contradicts that of another frame.
+    """List frames with a flag that contradicts another frame's flag.
 
-    The frames in the list are flagged invisible, but show at least as many pixels, and at least as large a fraction, as
-    a frame that is flagged visible.
+    Each frame in the list is flagged invisible, although another frame is flagged visible with no more pixels and no
+    larger fraction.
     """
     visible, pixels, fraction = entity.visible, entity.visible_pixels, entity.visible_fraction
     if visible is None or pixels is None or fraction is None:
         return []
     order = np.argsort(pixels[visible])
-    least = np.minimum.accumulate(np.append(np.inf, fraction[visible][order]))  # among those with so few pixels
+    least = np.minimum.accumulate(np.append(np.inf, fraction[visible][order]))  # over frames with no more pixels
     no_less = fraction >= least[np.searchsorted(pixels[visible][order], pixels, side="right")]
     lost = np.flatnonzero(no_less & ~visible)
     return [
         f"frame {at}: {entity.id} is flagged invisible with {pixels[at]} pixels and the fraction {fraction[at]:.2f}, "
-        "though it is flagged visible with no more of both elsewhere"
+        "although it is flagged visible elsewhere with no more pixels and no larger fraction"
         for at in lost
     ]

@@ -1,4 +1,4 @@
-"""Checks that need no frame: poses are rigid, things rest on their parents, clip facts."""
+"""Checks that need no frame: rigid poses, things at rest on their parents, facts of the clip."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ from chronotope.world.verify.outcome import Check, judged
 
 __all__ = ["check_clip", "check_poses", "check_rest"]
 
-RIGID = 1e-5  # largest deviation of a pose from a rotation and a last row of 0 0 0 1
+RIGID = 1e-5  # largest deviation of a pose from a rigid transform
 REST_M = 0.005
-STANDS = 0.9999  # cosine between up and an axis of a thing that stands on a face of its box
+STANDS = 0.9999  # least cosine between up and the nearest axis of a thing that stands on a face of its box
 TIMES_S = 1e-3
 
 
@@ -34,7 +34,7 @@ def check_poses(recording: Recording) -> Check:
             worst, whose = float(off.max()), name
     if worst <= RIGID:
         return Check("poses", True, f"rigid to {worst:.0e}")
-    return Check("poses", False, f"a pose of {whose!r} is no rotation and translation (off by {worst:.2g})")
+    return Check("poses", False, f"a pose of {whose!r} is not a rigid transform (off by {worst:.2g})")
 
 
 def check_rest(recording: Recording) -> Check:
@@ -52,12 +52,12 @@ def check_rest(recording: Recording) -> Check:
             continue
         parent = by_id.get(thing.parent)
         if parent is None:
-            faults.append(f"{thing.id} rests on {thing.parent}, which is no entity")
+            faults.append(f"{thing.id} rests on {thing.parent}, which is not an entity")
         elif len(parent.poses) == 1:
             apart = max(_height_apart(thing, parent, up), _sideways_apart(thing, parent, up))
             widest = max(widest, apart)
             if apart > REST_M:
-                faults.append(f"{thing.id} is {apart * 1000:.1f} mm away from {parent.id}, on which it rests")
+                faults.append(f"{thing.id} is {apart * 1000:.1f} mm away from its parent {parent.id}")
     return judged("rest", faults, f"at most {widest * 1000:.1f} mm away from the parent")
 
 
@@ -66,21 +66,18 @@ def _heights(entity: Entity, up: np.ndarray) -> tuple[float, float]:
 
 
 def _height_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
-    """Return how far (m) a thing is above or beneath its parent.
-
-    The distance is measured from the bottom of the thing.
-    """
+    """Return the vertical distance (m) of a thing's bottom from its parent."""
     bottom = _heights(thing, up)[0]
     low, high = _heights(parent, up)
-    # A corner of a tilted box is lower than the thing in it, a ball for instance: it may be too low, never too high.
+    # A corner of a tilted box may be lower than the thing inside, such as a ball. So it may be too low, never too high.
     stands = np.abs(up @ thing.poses[0][:3, :3]).max() > STANDS
     return max(low - bottom if stands else 0.0, bottom - high, 0.0)
 
 
 def _sideways_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
-    """Return how far (m) a thing is beside its parent's box.
+    """Return the horizontal distance (m) of a thing from its parent's box.
 
-    The thing is taken as the ball around its box, and heights are ignored.
+    The thing is replaced by the ball around its box.
     """
     pose = parent.poses[0]
     low, high = _heights(parent, up)
@@ -91,7 +88,7 @@ def _sideways_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
 
 
 def check_clip(recording: Recording, size: tuple[int, int]) -> Check:
-    """Check that the clip is the named one, with the claimed facts.
+    """Check that the clip has the claimed hash and facts.
 
     The clip must have a frame for each sample at the claimed time. The size (width, height) of the clip must be the
     size of the depth pictures, with odd sizes padded to even sizes.
@@ -108,15 +105,15 @@ def check_clip(recording: Recording, size: tuple[int, int]) -> Check:
     if facts.frames != samples:
         faults.append(f"{facts.frames} frames for {samples} samples")
     if facts.sha256 != clip.sha256:
-        faults.append(f"its SHA-256 begins {facts.sha256[:8]}, the recording says {clip.sha256[:8]}")
+        faults.append(f"its SHA-256 begins with {facts.sha256[:8]}, the recording states {clip.sha256[:8]}")
     if (facts.width, facts.height) not in (size, padded):
-        faults.append(f"{facts.width}x{facts.height} px, its depth {size[0]}x{size[1]}")
+        faults.append(f"{facts.width}x{facts.height} px, but depth of {size[0]}x{size[1]} px")
     if (facts.width, facts.height) != (clip.width, clip.height):
-        faults.append(f"{facts.width}x{facts.height} px, the recording says {clip.width}x{clip.height}")
+        faults.append(f"{facts.width}x{facts.height} px, the recording states {clip.width}x{clip.height}")
     if facts.fps is None:
         faults.append("its rate varies")
     else:
         off = np.abs(recording.times - np.arange(samples) / facts.fps).max()
         if off > TIMES_S or abs(facts.fps - clip.fps) > 1e-3 * clip.fps:
-            faults.append(f"{facts.fps:g} frames/s, the recording says {clip.fps:g} and times up to {off:.3f} s apart")
+            faults.append(f"{facts.fps:g} frames/s, but the recording states {clip.fps:g}, or times {off:.3f} s off")
     return judged("clip", faults, f"{facts.frames} frames of {facts.width}x{facts.height} px")

@@ -1,7 +1,7 @@
-"""One frame as the checks use it: its pixels, and the claimed poses.
+"""One frame for the checks: its pixels, and the claimed poses.
 
-Coordinates "in the thing's frame" are those of the entity that the pixel's identity names; identity 0 is the resting
-world and has the world's frame. Pixel centres lie at whole numbers.
+Coordinates "in the thing's frame" are in the frame of the entity with the pixel's identity; identity 0 is the resting
+world, with the world's frame. Pixel centres have whole-number coordinates.
 """
 
 from collections.abc import Iterator
@@ -24,9 +24,9 @@ class Frame:
     """Sample ``index`` of a recording.
 
     ``depth`` is (H, W) m along the optical axis, NaN if there is none; ``identities`` (H, W) are the identities in the
-    file; ``picture`` (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, ``camera`` (4, 4) world_T_camera, ``things``
-    (E + 1, 4, 4) world_T_entity by identity, the first of them the world itself, ``half`` (E + 1, 3) m half the sides
-    of their boxes.
+    file; ``picture`` is (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, and ``camera`` (4, 4) is world_T_camera.
+    ``things`` (E + 1, 4, 4) are world_T_entity by identity, of which the first is the world itself. ``half`` (E + 1, 3)
+    m is half the sides of their boxes.
     """
 
     index: int
@@ -88,7 +88,7 @@ class Frame:
         return rows + where[0].start, columns + where[1].start
 
     def unproject(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """Return the points that pixels show, (N, 3) m in the world."""
+        """Return the points (N, 3) m of pixels, in the world."""
         inverse = np.linalg.inv(self.intrinsics)
         rays = inverse[:, :1] * columns + inverse[:, 1:2] * rows + inverse[:, 2:]
         return (rays * self.depth[rows, columns]).T @ self.camera[:3, :3].T + self.camera[:3, 3]
@@ -114,9 +114,9 @@ class Frame:
         return np.einsum("...ij,...j->...i", pose[..., :3, :3], places) + pose[..., :3, 3]
 
     def beyond(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """Measure how far (m) points are outside things' boxes.
+        """Return the distances (m) of points from things' boxes.
 
-        The distance is negative for points inside a box.
+        A distance is negative for a point inside a box.
         """
         x, y, z = (np.abs(places) - self.half[identities]).T
         return np.maximum(np.maximum(x, y), z)
@@ -152,7 +152,7 @@ def _depth_scale(recording: Recording) -> float:
     """Return the depth pictures' values for each metre.
 
     Raises:
-        InputError: If the recording does not state it.
+        InputError: If the recording does not state this scale.
     """
     if recording.depth_scale is None or not recording.depth_scale > 0:
         raise InputError(

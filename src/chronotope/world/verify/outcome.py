@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 __all__ = ["Check", "Verification", "Worst", "judged"]
 
-TOLD = 3  # faults of one check that are told one by one
+TOLD = 3  # faults of one check that are listed one by one
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check: its name, whether it passed, and the numbers that decided."""
+    """One check: its name, its result, and the numbers behind it."""
 
     name: str
     passed: bool
@@ -18,7 +18,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Verification:
-    """All checks that could be made of a recording."""
+    """All checks that were possible for a recording."""
 
     recording: str
     checks: tuple[Check, ...]
@@ -34,7 +34,7 @@ class Verification:
         return not self.failed
 
     def sentence(self) -> str:
-        """Describe in one sentence which checks failed, or that all passed."""
+        """Describe the failed checks in one sentence, or that all passed."""
         if self.passed:
             return f"recording {self.recording!r}: all {len(self.checks)} checks passed"
         told = "; ".join(f"{check.name}: {check.figure}" for check in self.failed)
@@ -43,7 +43,7 @@ class Verification:
 
 @dataclass
 class Worst:
-    """Keep the largest value noted so far, and where it was found."""
+    """The largest value so far, with its place."""
 
     value: float = 0.0
     where: str = "anywhere"
@@ -57,7 +57,7 @@ class Worst:
 def judged(name: str, faults: list[str], well: str) -> Check:
     """Make a check that passes if there are no faults.
 
-    The check lists the first few faults.
+    The check's text lists the first few faults.
     """
     more = [f"and {len(faults) - TOLD} more such"] if len(faults) > TOLD else []
     return Check(name, not faults, ", ".join(faults[:TOLD] + more) or well)

@@ -1,13 +1,13 @@
 """Checks that the decoded clip matches the identities of the same frame.
 
 Colours change at the border between two things. So the change of colour in a picture is measured across the outlines of
-its own frame and across the outlines of other frames, each only where the other frame has none. The change of colour is
-smaller across the outlines of another frame, and decreases with the distance between the outlines. Within half a pixel,
-the difference is small. The decrease differs between clips, but within a clip it is nearly the same for later and
-earlier frames, and from one frame to the next. The checks therefore compare later with earlier frames over long
-stretches, which detects a delay, and each frame with the next one, which detects a misplaced picture.
+its own frame and across the outlines of other frames, without the outlines that both frames share. The change of colour
+is smaller across the outlines of another frame, and decreases with the distance between the outlines. Within half a
+pixel, the difference is small. The decrease differs between clips, but within a clip it is nearly the same for later
+and earlier frames, and from one frame to the next. Therefore one check compares later with earlier frames over long
+stretches, to detect a delay. Another check compares each frame with the next, to detect a misplaced picture.
 
-perf/verify.py measures how often each check is wrong and how often it finds a fault; docs/tables.md has the figures.
+perf/verify.py measures the rates of false alarms and of detected faults; docs/tables.md has the figures.
 """
 
 from collections import deque
@@ -21,31 +21,31 @@ from chronotope.world.verify.outcome import Check, Worst
 
 __all__ = ["Pictures"]
 
-MOST_MIRRORED = 0.75  # of the change of colour across the outlines: what mirrored outlines may find in all frames
-SAMPLED, FEWEST = 2500, 150  # pairs of pixels mirrored in one frame, and those that must lie in the picture
+MOST_MIRRORED = 0.75  # largest change of colour across mirrored outlines, as a share of the change across true ones
+SAMPLED, FEWEST = 2500, 150  # pairs of pixels mirrored in one frame, and the least number inside the picture
 
-LAGS = (1, 2, 4, 8, 16)  # frames between two that are compared
-# Shares of the pairs on outlines that lie elsewhere in another frame: under the first, single pictures hardly differ;
-# from the second on, the outlines of one frame find in the other's picture what lies there by chance.
+LAGS = (1, 2, 4, 8, 16)  # distances between compared frames
+# Shares of the pairs on outlines that have moved in another frame. Below the first share, single pictures hardly
+# differ. From the second share on, the change of colour across the outlines of the other frame is random.
 MOVED, FAR = 0.15, 0.6
-FEWEST_MOVED = 300  # pairs that lie elsewhere and make a ratio
-CHANCE = 0.3  # of the change across a picture's own outlines: what others find by chance; less is as good as this
-STEADY = 0.1  # what shares that are compared may differ by: a camera that starts or stops changes what is found, too
+FEWEST_MOVED = 300  # least number of moved pairs for a ratio
+CHANCE = 0.3  # random change across other outlines, as a share of the change across own ones: the least share used
+STEADY = 0.1  # largest difference between compared shares: a camera that starts or stops also affects the changes
 
-# A delay shows in how much more the outlines of later frames find in a picture than those of as many frames earlier.
+# A delay makes the change across outlines of later frames differ from the change across equally distant earlier ones.
 DELAY_LAG, MOST_DELAY = 2, 1.7
-STRETCH, FEWEST_IN_STRETCH = 100_000, 10_000  # pairs that lie elsewhere, in the frames of one stretch together
-JUMP_LAGS, MOST_JUMP = (1, 2), 2.2  # what is found changes little from frame to frame, unless a picture is not in order
-MOST_OF_ANOTHER = 1.75  # of the change across its own outlines: what those of a frame far away may find in a picture
+STRETCH, FEWEST_IN_STRETCH = 100_000, 10_000  # moved pairs in all frames of a stretch together
+JUMP_LAGS, MOST_JUMP = (1, 2), 2.2  # largest factor from frame to frame if all pictures are in order
+MOST_OF_ANOTHER = 1.75  # largest change at a distant frame's outlines, as a share of the change at own outlines
 
 
 @dataclass(frozen=True, eq=False)
 class _Outline:
     """Pairs of neighbouring pixels of different identities in one frame.
 
-    ``picture`` (H, W, 3) is the picture of the frame. ``pairs`` (N,) are flat indices into (2, H, W): the first axis
-    states whether the second pixel of the pair is to the right of the first (0) or below it (1), and the others are the
-    first pixel.
+    ``picture`` (H, W, 3) is the picture of the frame. ``pairs`` (N,) are flat indices into (2, H, W). The first axis
+    states whether the second pixel of the pair is to the right of the first pixel (0) or below it (1). The other axes
+    are the position of the first pixel.
     """
 
     index: int
@@ -72,7 +72,7 @@ class Pictures:
         self._pairs: dict[int, list[_Pair]] = {lag: [] for lag in LAGS}
 
     def look(self, frame: Frame) -> None:
-        """Compare a picture with its own outlines and those of other frames."""
+        """Compare a picture with the outlines of its own and other frames."""
         if frame.picture is None:
             return
         self._frames.append(frame.index)
@@ -82,7 +82,7 @@ class Pictures:
         for lag in LAGS:
             if lag > len(self._past):
                 break
-            far = far and lag > max(DELAY_LAG, *JUMP_LAGS)  # a frame farther away would tell nothing more
+            far = far and lag > max(DELAY_LAG, *JUMP_LAGS)  # a frame farther away would give no further information
             self._pairs[lag].append(_NOT_COMPARED if far else _compare(self._past[-lag], outline))
             far = far or self._pairs[lag][-1].share >= FAR
         self._past.append(outline)
@@ -116,13 +116,13 @@ class Pictures:
     def checks(self) -> tuple[Check, ...]:
         """Return the three checks.
 
-        The result is empty if there was no picture. The last two checks need enough motion.
+        The result is empty if there was no picture. The last two checks are left out if there is too little motion.
         """
         if not self._frames:
             return ()
         if len(self._upright) < len(self._frames) / 2:
             count = f"{len(self._upright)} of {len(self._frames)}"
-            told = f"only {count} frames have outlines enough to compare with their pictures"
+            told = f"only {count} frames have enough outlines to compare with their pictures"
             return (Check("picture upright", False, told),)
         trends = self._trends()
         made = self._check_upright(), trends.check_delay(), trends.check_order()
@@ -134,16 +134,17 @@ class Pictures:
         return Check(
             "picture upright",
             shares[most] <= MOST_MIRRORED,
-            f"outlines with {most} exchanged find {shares[most]:.2f} of the change of colour that the true ones find "
-            f"(at most {MOST_MIRRORED})",
+            f"at outlines with {most} exchanged, the change of colour is {shares[most]:.2f} of the change at the true "
+            f"outlines (at most {MOST_MIRRORED})",
         )
 
 
 class _Pair(NamedTuple):
-    """The change of colour in two frames at outlines that only one of them has.
+    """The change of colour in two frames at outlines of only one frame.
 
-    ``own`` is the change in the outline's own picture, ``other`` the change in the other frame's; the earlier frame's
-    picture comes first. ``moved`` is the number of these pairs, ``share`` their share of all pairs of a frame.
+    ``own`` is the change in the outline's own picture, and ``other`` the change in the other frame's picture. The
+    picture of the earlier frame comes first. ``moved`` is the number of these pairs, and ``share`` their share of all
+    pairs of a frame.
     """
 
     own_early: float
@@ -168,21 +169,22 @@ class _Trends:
     pairs: dict[int, np.ndarray]
 
     def _logs(self, lag: int, least: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return logarithms (N,) of how well outlines fit the other picture.
+        """Return logarithms (N,) of the fit between outlines and other pictures.
 
-        The first array is for the later frame's outlines in the earlier picture, the second for the reverse. Each value
-        is a share of the change at the picture's own outlines; it is NaN if too few outlines differ.
+        The first array is for the later frame's outlines in the earlier picture, and the second for the earlier frame's
+        outlines in the later picture. Each value is a share of the change at the picture's own outlines. It is NaN if
+        too few outlines differ.
         """
         pairs = self.pairs.get(lag, np.empty((0, 6)))
         known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)
-        # One more on both sides: a picture without any change would have no logarithm.
+        # 1 is added on both sides, because a picture without any change would have no logarithm.
         logs = np.log(np.maximum((pairs[:, [1, 3]] + 1) / (pairs[:, [0, 2]] + 1), CHANCE))
         return np.where(known, logs[:, 0], np.nan), np.where(known, logs[:, 1], np.nan)
 
     def delay(self) -> Worst:
         """Return the largest factor between later and earlier outlines.
 
-        The larger direction counts, over the pictures of a stretch.
+        Factors below 1 are inverted. The changes of all pictures of a stretch are added.
         """
         worst, pairs = Worst(1.0), self.pairs.get(DELAY_LAG, np.empty((0, 6)))
         evidence = np.cumsum(pairs[:, 5])
@@ -200,7 +202,7 @@ class _Trends:
     def jump(self) -> Worst:
         """Return the largest factor between one frame and the next.
 
-        The larger direction counts.
+        Factors below 1 are inverted.
         """
         worst = Worst(1.0)
         for lag, pairs in self.pairs.items():
@@ -215,7 +217,7 @@ class _Trends:
         return worst
 
     def _note_jumps(self, worst: Worst, steps: np.ndarray, apart: np.ndarray, first: int) -> None:
-        """Keep the largest of steps (N,) whose shares overlap.
+        """Keep the largest of the steps (N,) between similar shares.
 
         The first step begins at frame number ``first``.
         """
@@ -240,7 +242,7 @@ class _Trends:
     def check_delay(self) -> Check | None:
         """Check "picture of its frame".
 
-        The result is None if motion is too small to distinguish early pictures from late ones.
+        The result is None if the motion is too small to distinguish early from late pictures.
         """
         delay = self.delay()
         if delay.where == Worst.where:
@@ -248,14 +250,14 @@ class _Trends:
         return Check(
             "picture of its frame",
             delay.value <= MOST_DELAY,
-            f"outlines {DELAY_LAG} frames later and earlier find the same change of colour but for a factor of "
+            f"the changes of colour at outlines {DELAY_LAG} frames later and earlier differ by a factor of up to "
             f"{delay.value:.2f} {delay.where} (at most {MOST_DELAY}: else the pictures are early or late)",
         )
 
     def check_order(self) -> Check | None:
         """Check "pictures in order".
 
-        The result is None if motion is too small to distinguish pictures.
+        The result is None if the motion is too small to distinguish pictures.
         """
         jump, another = self.jump(), self.another()
         if jump.where == another.where == Worst.where:
@@ -263,9 +265,9 @@ class _Trends:
         return Check(
             "pictures in order",
             jump.value <= MOST_JUMP and another.value <= MOST_OF_ANOTHER,
-            f"what the outlines of other frames find changes by a factor of up to {jump.value:.2f} {jump.where} (at "
-            f"most {MOST_JUMP:g}: else a picture is not in its place), and is up to {another.value:.2f} of what its "
-            f"own find {another.where} (at most {MOST_OF_ANOTHER})",
+            f"the change of colour at outlines of other frames varies by a factor of up to {jump.value:.2f} "
+            f"{jump.where} (at most {MOST_JUMP:g}: else a picture is misplaced), and is up to {another.value:.2f} of "
+            f"the change at own outlines {another.where} (at most {MOST_OF_ANOTHER})",
         )
 
 

@@ -1,4 +1,4 @@
-"""The check of a recording: its facts first, then every frame once, in order."""
+"""The check of a recording: first its facts, then every frame once, in order."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +25,7 @@ def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] 
     the number of all frames. Memory does not grow with the number of frames.
 
     Raises:
-        InputError: If a file that the recording names is missing or cannot be read, or it has no depth or identities.
+        InputError: If a file of the recording is missing or cannot be read, or if depth or identities are missing.
     """
     valid = np.flatnonzero(recording.valid)
     if not len(valid):

@@ -1,8 +1,8 @@
 """Check whether a model sees all pictures of its prompts, before the first question.
 
 The check shows the model numbered, coloured pictures. The large request has as many pictures as an ask of the run, of
-the same size. The large request is made with four different questions: which number is first, which number is last, how
-many pictures are there, and is a certain picture red or blue.
+the same size. The large request is made with four different questions: for the first number, for the last number, for
+the number of pictures, and for the colour (red or blue) of one picture.
 
 Before the large request, the check makes two small requests, with one and with two pictures. The small requests
 distinguish a service with a limit on pictures from a model without vision, and measure the number of tokens of a
@@ -38,8 +38,8 @@ from chronotope.protocol import Image, PictureFile, Text, Video
 
 __all__ = ["CheckOutcome", "check_model"]
 
-SHORT_OF = 0.75  # of the tokens that so many pictures make: with fewer, not all of them can be there
-# Pictures for the requests of one and of two: the large request has none of them, so that nothing is cached for it.
+SHORT_OF = 0.75  # least share of the expected tokens: with fewer, some pictures must be missing
+# Pictures of the two small requests. The large request has other pictures, so that no cache can answer it.
 SPARE = 3
 
 
@@ -82,7 +82,7 @@ async def check_model(
         outcome, things = await pictures.made(), pictures.things
     if shown.videos and outcome.problem is None:
         outcome = await check_videos(calls, shown, outcome, generator)
-    alone = len(things) + shown.videos < 2  # a single picture or video has nothing between it and another
+    alone = len(things) + shown.videos < 2  # with a single picture or video, there is no text between pictures
     if outcome.problem is not None or not shown.has_order or alone:
         return outcome
     if len(things) < 2:
@@ -93,7 +93,7 @@ async def check_model(
 def _videos(calls: Calls, shown: Shown, generator: np.random.Generator) -> list[tuple[Image | Video, int]]:
     """Render as many test clips as an ask shows.
 
-    Returns each clip with the number that it shows.
+    Returns each clip with its number.
     """
     videos = [draw_video(shown.video_size, generator, numbers=1) for _ in range(shown.videos)]
     calls.have({video.part.path: video.encoded for video in videos})
@@ -121,7 +121,7 @@ class _Pictures:
 
     async def made(self) -> CheckOutcome:
         """Make all calls about pictures, and return the outcome."""
-        few: dict[int, int | None] = {}  # how many pictures were taken in one request, and its input tokens
+        few: dict[int, int | None] = {}  # the number of accepted pictures in one request, and its input tokens
         for shown in (self._spare[:1], self._spare[1:]):
             if len(shown) < len(self._pictures):
                 async with self._calls.open(_images(shown)) as session:
@@ -177,7 +177,7 @@ class _Pictures:
             async with self._calls.open(()) as session:
                 reply = await self._calls.call(session, (), tail, "check-log-probabilities", (), decoding)
         except InputError:
-            return False  # the fields are not taken
+            return False  # the service refuses the fields
         if reply.state != "replied":
             return False if reply.state == "refused" else None
         given = reply.letter_log_probabilities is not None
@@ -265,7 +265,7 @@ class _Pictures:
         short: str | None = None
         if tokens is not None and each is not None:
             base = few[1] or 0
-            reached = 1 + (tokens - base) / each  # pictures, by their tokens
+            reached = 1 + (tokens - base) / each  # the number of pictures according to their tokens
             expected = base + (count - 1) * each
             if told is not None and abs(reached - told) >= abs(reached - count):
                 told = None

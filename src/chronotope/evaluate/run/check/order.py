@@ -1,10 +1,10 @@
 """Check whether a service keeps the positions of texts among pictures.
 
 Two requests differ only in the position of a text. Some services move all pictures of a message before all its text
-(vLLM does this for templates that take a string). In this case, the text "Set K:" labels no picture, and both requests
-become the same prompt. The model then gives the same answer to both requests, although they ask for different numbers.
-No question can test whether the service moves text that comes before the first picture. The check assumes that text
-before the first picture stays if text between pictures stays.
+(vLLM does this for templates that expect a string). In this case, the text "Set K:" labels no picture, and both
+requests become the same prompt. The model then gives the same answer to both requests, although they ask for different
+numbers. No question can test whether the service moves text from before the first picture. If text between pictures
+stays, the check assumes that text before the first picture stays, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -78,12 +78,12 @@ async def check_order(
     if kept:
         return found
     told = " and ".join(f"“{found.replies[name]}”" for name in NAMES)
-    asked = f"asked for {twins[0].number} and {twins[1].number} by their labels, it says {told}"
+    asked = f"asked for {twins[0].number} and {twins[1].number} by their labels, it answers {told}"
     if kept is None and "between" not in shown.words:
         return found
     if kept is None:
         return found.warned(
-            f"{calls.name}: the check could not decide whether text stays between the pictures ({asked}); if they do "
+            f"{calls.name}: the check could not decide whether text stays between the pictures ({asked}); if it does "
             f"not, {REMEDY}"
         )
     lost = f"{calls.name}: text does not stay between the pictures, or the model ignores it ({asked})"
@@ -106,7 +106,7 @@ def draw_twins(
     pictures. The sizes of these sets are random, so that the model cannot guess the answer from the number of labels.
     """
     letters = [str(letter) for letter in generator.permutation(list("GHKMPRTWX"))[:2]]
-    first_places = 1 if len(things) > 2 else 0  # a set before the one that is asked about
+    first_places = 1 if len(things) > 2 else 0  # a set before the set in the question
     places = generator.permutation(np.arange(first_places, len(things)))[:2]
     return _twin(things, shown, letters, int(places[0])), _twin(things, shown, letters, int(places[1]))
 

@@ -32,8 +32,8 @@ Colour = Literal["red", "blue"]
 CheckAnswer = int | Colour
 
 BACKGROUNDS: dict[Colour, tuple[int, int, int]] = {"red": (200, 0, 0), "blue": (0, 0, 200)}
-FILLED = 0.8  # of the width and of the height of a picture, at most, by its number
-QUALITY = 85  # as frames are sent
+FILLED = 0.8  # largest width and height of a number, as shares of the picture
+QUALITY = 85  # the quality of sent frames
 
 QUESTIONS = {
     "first": "The pictures above stand in an order. Which number does the first picture show? "
@@ -58,8 +58,8 @@ class CheckPicture:
 def draw_pictures(count: int, size: tuple[int, int], generator: np.random.Generator, *, but: int) -> list[CheckPicture]:
     """Render pictures with different random numbers.
 
-    No picture shows the number ``but``. The numbers have three digits, so that all numbers are equally easy to read. If
-    there are too many pictures for three digits, the numbers have more digits.
+    No picture shows the number ``but``. All numbers have three digits, so that they are equally easy to read. If there
+    are too many pictures for three digits, the numbers have more digits.
     """
     smallest = 100
     while count >= 8 * smallest:
@@ -90,7 +90,7 @@ def draw_number(number: int, colour: Colour, size: tuple[int, int]) -> np.ndarra
     return np.asarray(picture)
 
 
-@lru_cache(maxsize=8)  # Pillow unpacks it anew each time; pictures of one size need two
+@lru_cache(maxsize=8)  # Pillow would unpack the font for each picture; pictures of one size need only two font sizes
 def _font(size: float) -> "FreeTypeFont | ImageFont":
     from PIL.ImageFont import load_default
 

@@ -23,9 +23,9 @@ from chronotope.protocol import Text, Video
 
 __all__ = ["CheckVideo", "arrives", "check_videos", "draw_video"]
 
-NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers of a clip, seconds of each, frames a second
-LONGEST_SIDE = 640  # px: enough to read, and little to send
-FEW_TOKENS = 16  # no video makes so few; words that stand in its place may
+NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers of a clip, seconds of each number, frames per second
+LONGEST_SIDE = 640  # px: legible, but small
+FEW_TOKENS = 16  # no video has fewer tokens, but a text in its place may
 
 QUESTIONS = {
     "video-first": "The video above shows numbers, one after the other. Which number does it show first? "
@@ -116,7 +116,7 @@ async def check_videos(
 
 
 class _NotTakenError(Exception):
-    """The service refuses a request because of its video.
+    """The error for a request that the service refuses because of its video.
 
     The message of the exception is the message of the service.
     """

@@ -1,7 +1,7 @@
 """Counting of the pieces that an English description mentions, such as "two long panels".
 
-Sentences that describe a diagram are simple, so counting needs no full grammar. A quantity is followed by its noun
-within a few words, or by another quantity with the same noun ("one long and three short panels").
+Sentences that describe a diagram are simple, so counting needs no full grammar. The noun of a quantity follows within a
+few words, or is shared with the next quantity ("one long and three short panels").
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Literal
 __all__ = ["MANY", "PIECES", "Count", "Counted", "Kind", "count_pieces", "noun_kind", "words"]
 
 MANY = 1000
-"""The upper bound of a count without an upper bound, such as "several legs"."""
+"""The upper bound of an open count, such as "several legs"."""
 
 Kind = Literal["piece", "assembly", "generic", "fastener", "unsure", "feature"]
 
@@ -49,7 +49,7 @@ _ONE_TO_TWELVE = ("one", "two", "three", "four", "five", "six", "seven", "eight"
 _NUMBERS = {name: number for number, name in enumerate(_ONE_TO_TWELVE, 1)}
 _DEFINITE = {"the", "this", "these", "that", "those", "its", "their", "each", "every", "all"}
 _VAGUE = {"several", "some", "multiple", "many", "various", "few", "numerous"}
-# What follows says where something is, or what a piece has: nothing new is listed.
+# After these words comes a position or a property of a piece, and no new piece.
 _PLACES = (
     "on in at of for from along to into onto near by under over through between against inside below above around "
     "behind beside across toward towards via"
@@ -80,7 +80,7 @@ class Count:
 class Counted:
     """A counted noun in the singular, with its kind, its count, and its words in the text.
 
-    ``again`` is true if the text named the same noun before.
+    ``again`` is true if the text has named the same noun before.
     """
 
     noun: str
@@ -124,7 +124,7 @@ def count_pieces(text: str, *, mentions: bool = False) -> list[Counted]:
     """Return every counted or listed noun of a text, in order.
 
     A noun that only states a position ("on the seat") is not counted as a new piece. A noun after "with" ("with two
-    legs") can be a separate piece or not, so the lower bound of its count is 0. If ``mentions`` is true, every noun is
+    legs") may be a separate piece or not, so the lower bound of its count is 0. If ``mentions`` is true, every noun is
     counted.
     """
     found = list(_scan(words(text), mentions))
@@ -148,7 +148,7 @@ def _multiplier(found: re.Match[str]) -> str:
 
 def _scan(tokens: list[str], mentions: bool) -> Iterator[Counted]:
     at, elsewhere, seen = 0, False, set[str]()
-    of_piece = False  # "a panel with two holes and a seat": after a feature, "and" goes on with the list
+    of_piece = False  # "a panel with two holes and a seat": after a feature, "and" continues the list of pieces
     while at < len(tokens):
         if tokens[at] in _ELSEWHERE or tokens[at] in _INSIDE:
             elsewhere = True
@@ -168,7 +168,7 @@ def _scan(tokens: list[str], mentions: bool) -> Iterator[Counted]:
         count = _count(quantity, noun)
         if not mentions:
             if tokens[at : at + 1] == [":"] and noun.kind == "generic":
-                continue  # "five parts: two legs, ...": what follows says which
+                continue  # "five parts: two legs, ...": the list after the colon is counted instead
             if elsewhere:
                 if vague:
                     continue
@@ -184,7 +184,7 @@ def _scan(tokens: list[str], mentions: bool) -> Iterator[Counted]:
 def _without_noun(tokens: list[str], start: int, count: Count) -> Iterator[Counted]:
     """Count a quantity whose own noun is missing or unknown.
 
-    If another quantity follows, as in "one long and three short panels", its noun is used. An unknown noun can be a
+    If another quantity follows, as in "one long and three short panels", its noun is used. An unknown noun may be a
     piece or not, so the lower bound of its count is 0.
     """
     run: list[str] = []
@@ -202,7 +202,7 @@ def _without_noun(tokens: list[str], start: int, count: Count) -> Iterator[Count
 
 @dataclass(frozen=True)
 class _Quantity:
-    count: Count | None  # None: as the noun's number says
+    count: Count | None  # None: one for a singular noun, several for a plural
     next: int
     definite: bool = False
 

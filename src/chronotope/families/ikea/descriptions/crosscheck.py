@@ -79,7 +79,7 @@ def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
 def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
     """Apply rule (a) to the text ``parts``.
 
-    If the text lists the pieces of a sub-assembly, this list may end at any of the following commas. The list that fits
+    If the text lists the pieces of a sub-assembly, this list may end at any of the commas after it. The end that fits
     the step best is used.
     """
     found = _COMPOSED.search(text)
@@ -95,11 +95,11 @@ def _pieces(text: str, groups: Sequence[Group]) -> Verdict | None:
     """Apply rule (a) to the number of pieces that a text lists."""
     total = _sum(one for one in count_pieces(text) if not one.again)
     if total.high == 0:
-        return Verdict("undecidable", "parts", "it counts no pieces")
+        return Verdict("undecidable", "parts", "the text counts no pieces")
     fewest, most = len(groups), _single_parts(groups)
-    reason = f"it counts {_range(total)} pieces; the step has {_range(Count(fewest, most))}"
+    reason = f"the text counts {_range(total)} pieces; the step has {_range(Count(fewest, most))}"
     if fewest < most:
-        reason += ", as a sub-assembly is one or several"
+        reason += ", because a sub-assembly counts as one piece or as several"
     if total.high < fewest or total.low > most:
         return Verdict("inconsistent", "parts", reason)
     return Verdict("undecidable", "parts", reason) if total.low < fewest or total.high > most else None
@@ -111,8 +111,8 @@ def _composition(pieces: str, groups: Sequence[Group]) -> Verdict | None:
     inner = _sum(one for one in count_pieces(pieces) if not one.again)
     if inner.low != inner.high or inner.low < 2 or inner.low in sizes:
         return None
-    expected = f"those of the step have {' or '.join(map(str, sizes))}" if sizes else "the step has none"
-    return Verdict("inconsistent", "parts", f"it names a sub-assembly of {inner.low} pieces; {expected}")
+    expected = f"the step's sub-assemblies have {' or '.join(map(str, sizes))}" if sizes else "the step has none"
+    return Verdict("inconsistent", "parts", f"the text names a sub-assembly of {inner.low} pieces; {expected}")
 
 
 def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
@@ -120,7 +120,9 @@ def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
     most = _single_parts(groups)
     for one in count_pieces(text, mentions=True):
         if one.kind in PIECES and one.count.low == one.count.high > most:
-            return Verdict("inconsistent", "action", f"it names {one.count.low} of {one.noun!r}; the step has {most}")
+            return Verdict(
+                "inconsistent", "action", f"the text names {one.count.low} of {one.noun!r}; the step has {most}"
+            )
     return None
 
 
@@ -133,7 +135,7 @@ def _connections(description: Mapping[str, str], connections: Sequence[tuple[Gro
     if joined == 0:
         return Verdict("undecidable", "action", "the source does not say which parts are joined")
     action, result = description.get("action", ""), description.get("result", "")
-    # What the result is called as a whole ("a finished chair") is none of the groups.
+    # A name of the whole result ("a finished chair") does not name a group.
     named = [
         *(one for one in count_pieces(action, mentions=True) if one.kind in (*PIECES, "unsure")),
         *(one for one in count_pieces(result, mentions=True) if one.kind in ("piece", "generic")),
@@ -144,10 +146,10 @@ def _connections(description: Mapping[str, str], connections: Sequence[tuple[Gro
             most[one.noun, one.phrase] = one
     total = _sum(most.values(), kinds=(*PIECES, "unsure"))
     if total.high == 0:
-        return Verdict("undecidable", "action", "neither it nor the result names a piece")
+        return Verdict("undecidable", "action", "neither the action nor the result names a piece")
     if total.high >= joined:
         return None
-    reason = f"it and the result name {_range(total)} of the {joined} groups that are joined"
+    reason = f"action and result name {_range(total)} of the {joined} groups that are joined"
     doubtful = _PRONOUNS.search(f"{action} {result}") is not None
     return Verdict("undecidable" if doubtful else "inconsistent", "action", reason)
 

@@ -1,8 +1,7 @@
 """Descriptions of a benchmark's diagrams by a vision-language model, with one call for each diagram.
 
-A call shows only one diagram, and neither other steps nor names. A description therefore contains only the content of
-the drawing, and no hint about the order of the steps. The paper's prompt is not published; the instructions are our
-own.
+A call shows only one diagram, without other steps or names. Therefore a description contains only the content of the
+drawing, and no hint about the order of the steps. The paper does not publish its prompt; the instructions are our own.
 """
 
 import asyncio
@@ -59,9 +58,9 @@ class _Diagram:
 def describe(request: DescribeRequest) -> Described:
     """Let a model describe all diagrams that lack a description.
 
-    Afterwards all descriptions are cleaned of hints about the order, and compared with the parts of the steps. Diagrams
-    with the same bytes need only one call. If no reply for a diagram has the expected format, the diagram gets no
-    description, and a note names the diagram.
+    Then hints about the order are removed from all descriptions, and the descriptions are compared with the parts of
+    the steps. Diagrams with the same bytes need only one call. If no reply for a diagram has the expected format, the
+    diagram gets no description, and a note names the diagram.
 
     Raises:
         InputError: If the model's service refuses the calls, or replies to none of them.
@@ -95,15 +94,15 @@ def describe(request: DescribeRequest) -> Described:
     written = [row for image, record in records.items() for row in rows_of(image, record, request.writer)]
     cleaned = clean_descriptions(_in_order([*known, *written], diagrams), request.profile)
     notes = [
-        f"diagrams described: {len(diagrams) - len(missing)} of {len(diagrams)}, {len(records)} of them in its words "
-        f"(instructions {sha256_bytes(INSTRUCTIONS.encode())[:12]})"
+        f"diagrams described: {len(diagrams) - len(missing)} of {len(diagrams)}, {len(records)} of them by the model "
+        f"(hash of the instructions: {sha256_bytes(INSTRUCTIONS.encode())[:12]})"
     ]
     if missing:
         reasons = _reasons(request.ledger, missing)
         told = some([f"{image} ({reasons[image]})" if image in reasons else image for image in missing])
         notes.append(f"diagrams without a description: {len(missing)}: {told}")
     notes.append(
-        f"texts changed because they revealed a step's place: {cleaned.rewritten} of {len(cleaned.descriptions)}"
+        f"texts changed because they revealed a step's position: {cleaned.rewritten} of {len(cleaned.descriptions)}"
     )
     if cleaned.left:
         notes.append(leak_sentence(cleaned.left))
@@ -167,7 +166,7 @@ def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
     """Check that the model's service replied to at least one call.
 
     Raises:
-        InputError: If the service replied to none of the calls, so that a later attempt may succeed.
+        InputError: If the service replied to none of the calls. A later attempt may succeed.
     """
     if reasons and FORMLESS not in reasons:
         raise InputError(
@@ -196,9 +195,9 @@ def _in_order(descriptions: Sequence[Description], diagrams: Sequence[_Diagram])
 
 
 def _cross_check_notes(diagrams: Sequence[_Diagram], descriptions: Sequence[Description]) -> list[str]:
-    """Return notes about how many descriptions fit the parts of their steps.
+    """Return notes about the comparison of descriptions with the parts of steps.
 
-    The notes give the reasons for the first descriptions that do not fit.
+    The notes have the number of descriptions for each outcome, and the reasons for the first contradictions.
     """
     texts = by_image(descriptions)
     verdicts: dict[str, Verdict] = {

@@ -1,10 +1,10 @@
 """Search and replacement of words in a description that reveal the position of a step in its manual.
 
-There are two groups of rules for the replacement. The rules of the profile ``paper`` find "step" followed by digits,
-and make the two published replacements. The rules of all other profiles also find numbers in words, ordinals, words
-such as "first" or "previous" next to "step", and numbers in circles. These rules replace such words by "another step".
-The published replacement "a previous step" would reveal that the described step is not the first. Words that cannot be
-replaced reliably are kept and reported.
+There are two groups of rules. The rules of the profile ``paper`` find "step" followed by digits, and make the two
+published replacements. The rules of all other profiles also find numbers in words, ordinals, words such as "first" or
+"previous" next to "step", and numbers in circles. They replace such words by "another step", because the published
+replacement "a previous step" would reveal that the described step is not the first. Words that cannot be replaced
+reliably are kept and reported.
 """
 
 import re
@@ -23,7 +23,7 @@ _TEENS_TH = (
     "tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|"
     "twentieth|thirtieth|fortieth|fiftieth"
 )
-# Numbers in circles, in brackets or with a full stop as one character, and digits drawn as keys.
+# Single characters that show a number in a circle, in brackets or with a full stop, and keycap digits.
 _CIRCLED = (
     "(?:[\u2460-\u249b\u24ea-\u24ff\u2776-\u2793\u3251-\u325f\u32b1-\u32bf\U0001f100-\U0001f10c]|[0-9]\ufe0f?\u20e3)"
 )
@@ -35,7 +35,7 @@ _ORDINAL = (
     rf"(?:\d++(?:st|nd|rd|th)|(?:(?:{_TENS})[-\s])?(?:{_UNITS_TH})|{_TEENS_TH}|second[-\s]to[-\s]last|"
     "last|final|next|previous|preceding|prior|earlier|later|following|subsequent|initial|penultimate)"
 )
-_BETWEEN = (  # what may stand between an ordinal and "step"
+_BETWEEN = (  # words allowed between an ordinal and "step"
     rf"(?:(?:assembly|assembling|building|construction|installation|manual|instruction|few|couple|of|{_UNITS}|\d+)\s+)"
 )
 _ORDINALS = (
@@ -46,12 +46,12 @@ _NUMBERED = rf"(?:{_BEFORE_NUMBER}{_NUMBER}|\s*\(\s*{_NUMBER}\s*\)|\s*\[\s*{_NUM
 _MORE = rf"(?:\s*(?:,\s*and\b|,|/|&|-|\u2013|\u2014|\band\b|\bor\b|\bto\b|\bthrough\b)\s*#?{_NUMBER})*"
 _RANGE = rf"(?:\s*[-\u2013\u2014/]\s*#?{_NUMBER})?"
 _OF_ALL = rf"(?:\s*(?:\bout\s+of\b|\bof\b|/)\s*{_NUMBER})?"
-# After a single step's number: a further number there may be another step's, or how many screws there are.
+# No further number may follow the number of a single step: it could belong to another step, or be a count of screws.
 _CLEAR = rf"(?!\s*(?:,?\s*(?:\band\b|\bor\b|\bto\b|\bthrough\b|&))?\s*#?{_NUMBER})"
 _ARTICLE = r"(?:\b(?:the|a|an|another|that|those|each|every|any|some)\s+)?(?:\bvery\s+)?"
 
 _PAPER_LEAK = r"\bsteps?\s*#?\d+"
-# The long patterns are compiled when they are first used: every command imports this module.
+# The long patterns are compiled when they are first used, because every command imports this module.
 _STRICT_LEAK = rf"{_PAPER_LEAK}|\bsteps?{_NUMBERED}|{_ORDINALS}|{_CIRCLED}|\bcircled\s+(?:number\s+|digit\s+)?{_NUMBER}"
 
 _END = r"(?!\w|\s*(?:[-\u2013\u2014/&,]|\band\b|\bor\b|\bto\b|\bthrough\b)\s*#?\d)"
@@ -85,8 +85,7 @@ class Leak:
 class Cleaned:
     """The descriptions after the replacement of words that reveal the position of a step.
 
-    ``rewritten`` is the number of texts that this replacement changed. ``left`` lists the words that a person must
-    edit.
+    ``rewritten`` is the number of changed texts. ``left`` lists the words that a person must edit.
     """
 
     descriptions: tuple[Description, ...]
@@ -112,7 +111,7 @@ def clean_text(text: str, profile: Profile = "strict") -> str:
         changed = _once_as_published(text) if profile == "paper" else _once(text)
         if changed == text:
             break
-        text = changed  # each round takes numbers or ordinals out and puts none in
+        text = changed  # ends, because each round removes numbers or ordinals and adds none
     return text
 
 

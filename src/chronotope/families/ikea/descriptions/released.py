@@ -12,9 +12,9 @@ from chronotope.families.ikea.tasks import DIMENSIONS
 __all__ = ["ImportedDescriptions", "StepKey", "import_descriptions"]
 
 StepKey = tuple[str, str, int]
-"""Category, product, and number of the step. The category is needed because several products share three of the names.
+"""Category, product, and number of the step. The category is needed because three names belong to several products.
 
-The category is empty if the file does not contain the category; the authors' own code does not require it.
+If the file does not contain the category, it is empty here. The authors' own code does not require the category.
 """
 
 
@@ -62,12 +62,12 @@ def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.
             continue
         key = (row.category, row.product, row.step_id)
         if key in found:
-            same = "the same" if found[key] == record else "another text"
-            unclear = not row.category and found[key] != record  # products of one name, and nothing tells them apart
+            same = "the same text" if found[key] == record else "another text"
+            unclear = not row.category and found[key] != record  # indistinguishable products of one name
             doubtful |= {key} if unclear else set()
             faults.append(
-                f"{where}, row {number}: {'/'.join(filter(None, key[:2]))}, step_id {row.step_id} is described in row "
-                f"{rows[key]} already ({same} there); {'both ' if unclear else ''}left out"
+                f"{where}, row {number}: {'/'.join(filter(None, key[:2]))}, step_id {row.step_id} is already described "
+                f"in row {rows[key]} (with {same}); {'both rows are ' if unclear else ''}left out"
             )
             continue
         found[key], rows[key] = record, number

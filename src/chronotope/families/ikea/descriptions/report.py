@@ -22,7 +22,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
     if not texts:
         return ("there are no descriptions",)
     lengths = [sum(map(len, said.values())) for said in texts.values()]
-    authors = sorted({one.author or "somebody unnamed" for one in descriptions})
+    authors = sorted({one.author or "unknown authors" for one in descriptions})
     mean = sum(lengths) / len(lengths)
     told = [
         f"pictures described: {len(texts)}, by {', '.join(authors)}, in {min(lengths)} to {max(lengths)} characters "
@@ -37,7 +37,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
             told.append(f"without a text for {name!r}: {len(without)} ({some(without)})")
     strange = sorted({name for said in texts.values() for name in said} - set(DIMENSIONS))
     if strange:
-        told.append(f"no dimensions of a description, and never shown: {some(strange)}")
+        told.append(f"unknown dimensions, whose texts are never shown: {some(strange)}")
     changed = [one for one in descriptions if changes([one])]
     of_pictures = len({one.image for one in changed})
     told.append(
@@ -45,7 +45,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
     )
     unclean = [f"{one.image} ({one.dimension})" for one in descriptions if clean_text(one.text, profile) != one.text]
     if unclean:
-        told.append(f"texts that reveal a step's place and that rules can clean: {len(unclean)} ({some(unclean)})")
+        told.append(f"texts that reveal a step's position, but can be cleaned: {len(unclean)} ({some(unclean)})")
     told.append(leak_sentence(clean_descriptions(descriptions, profile).left))
     return tuple(told)
 
@@ -53,9 +53,9 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
 def leak_sentence(left: Sequence[Leak]) -> str:
     """Return a sentence about the words that a person must edit."""
     if not left:
-        return "mentions of a step's place that no rule can replace: none"
+        return "words that reveal a step's position and must be edited by hand: none"
     places = some([f"{leak.image} ({leak.dimension}): {leak.words!r}" for leak in left])
-    return f"mentions of a step's place that no rule can replace, to be edited by hand: {len(left)}: {places}"
+    return f"words that reveal a step's position and must be edited by hand: {len(left)}: {places}"
 
 
 def some(names: Iterable[str], most: int = _LISTED) -> str:

@@ -1,8 +1,8 @@
 """The first text of a prompt for each task and strategy, and the instruction for the reply.
 
-These texts are published and used verbatim: the first text for the strategy ``visual``, the additional sentence for
-``visual_text``, and the instruction for the reply in the paper's and in the code's version. The first text for
-``text_only`` is derived from the first text for ``visual`` by the published rule.
+These texts are published and used verbatim: the first text for the strategy ``visual``, the additional sentences for
+``visual_text``, and two versions of the instruction for the reply (from the paper and from the code). The first text
+for ``text_only`` is derived from the first text for ``visual`` by the published rule.
 """
 
 from collections.abc import Mapping
@@ -72,8 +72,8 @@ _DESCRIBED = (
 )
 
 _STEPS_IN_WORDS = "text descriptions of assembly steps from a furniture manual"
-# The published rule names "INSTRUCTION DIAGRAMS" and "wordless assembly instruction diagrams". The other forms of the
-# latter (of one diagram, without "assembly", in D2's brackets) are taken alike: nothing that is words is wordless.
+# The published rule names "INSTRUCTION DIAGRAMS" and "wordless assembly instruction diagrams". Other forms (singular,
+# without "assembly", in the brackets of D2) are replaced in the same way, because a text cannot be "wordless".
 _IN_WORDS = (
     (" using schematic drawings", ""),
     ("Wordless assembly instruction diagrams", _STEPS_IN_WORDS.capitalize()),

@@ -11,20 +11,20 @@ from chronotope.question import MediaItem
 __all__ = ["plan_segment", "plan_some"]
 
 FEW, MANY = 4, 8
-LONG_S = 10.0  # a step that lasts as long is shown in MANY frames
-MARGIN = 0.1  # of the step, left out at either end
-QUALITY = 90  # of JPEG
+LONG_S = 10.0  # from this length on, a step is shown in MANY frames
+MARGIN = 0.1  # share of the step that is left out at each end
+QUALITY = 90  # of the JPEG compression
 
-# Far above rounding in float64, far below what differs between two annotated times (s) or two frames.
+# Much larger than rounding errors in float64, and much smaller than a difference of two annotated times (s) or frames.
 _ROUNDING = 1e-6
 
 
 def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> FramePlan:
     """Plan the frames of a segment of a clip.
 
-    By default a segment shorter than 10 s has 4 frames, and a longer segment has 8 frames. The times of the frames are
-    evenly spaced from 10 % to 90 % of the segment. ``count`` replaces the number of frames. If ``count`` is 1, the
-    frame is at the middle of the segment. The index of each frame is its time multiplied by the frame rate, rounded
+    By default, a segment shorter than 10 s gets 4 frames, and a longer segment gets 8 frames. The times of the frames
+    are evenly spaced from 10 % to 90 % of the segment. ``count`` replaces the number of frames. If ``count`` is 1, the
+    frame is in the middle of the segment. The index of each frame is its time multiplied by the frame rate, rounded
     down. If the segment has too few frames, some frames are shown twice.
 
     Raises:
@@ -76,7 +76,7 @@ def plan_some(pictures: Sequence[str], count: int | None) -> FramePlan:
 def _evenly(first: float, last: float, count: int) -> list[float]:
     """Return ``count`` evenly spaced numbers from ``first`` to ``last``.
 
-    If ``count`` is 1, the result is the middle between ``first`` and ``last``.
+    If ``count`` is 1, the result is the mean of ``first`` and ``last``.
     """
     if count == 1:
         return [(first + last) / 2]

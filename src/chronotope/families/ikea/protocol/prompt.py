@@ -1,7 +1,7 @@
 """The prompt of IKEA-Bench, in the published order.
 
-Every text except the first text of a message begins with a line feed. The line feed separates neighbouring texts, and a
-picture from the next label. To make one plain text from a prompt, remove these line feeds, and join the texts and the
+Every text except the first text of a message begins with a line feed. The line feed separates the text from the text or
+picture before it. To make one plain text from a prompt, remove these line feeds, and join the texts and the
 placeholders for pictures with line feeds.
 """
 
@@ -29,14 +29,14 @@ from chronotope.question import MediaItem, Question
 __all__ = ["description_of", "description_text", "prompt", "strategy_of"]
 
 DESCRIPTION_HEADER = "Step description:"
-NOTHING = "None visible."  # what the authors' descriptions say where there is nothing to say
+NOTHING = "None visible."  # the authors' text for an empty dimension
 
 _CLIP_LABELS = {"video": "Video frames ({} frames):", "clip_a": "Clip A ({} frames):", "clip_b": "Clip B ({} frames):"}
 _CURRENT_STEP = "Current step (video):"
 _DIAGRAM_LABEL = "Instruction diagram:"
 _HEADINGS = {"T3": "Complete instruction sequence:", "D2": "Shuffled instruction diagrams:"}
 
-# What an open question asks for in place of a letter: our own words, as the paper has no open questions.
+# The instructions for open questions are our own, because the paper has no open questions.
 _OPEN_INSTRUCTIONS = {
     "T2": "Answer only Yes or No.",
     "T3": "Answer only with the step, in the form: Step N",
@@ -48,7 +48,7 @@ _OPEN_INSTRUCTIONS = {
 def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
     """Make the prompt of an ask.
 
-    The setting ``instruction`` selects the instruction for the reply: the paper's version or the code's version.
+    The setting ``instruction`` selects the paper's or the code's version of the instruction for the reply.
 
     Raises:
         InputError: If the strategy shows descriptions, and the description of a diagram is missing.
@@ -177,7 +177,7 @@ def _options(ask: Ask, question: Question, diagrams: _Diagrams) -> Iterator[Part
 
 
 def _lines(parts: Iterable[Part]) -> Iterator[Part]:
-    """Add a line feed before each text but a message's first text."""
+    """Add a line feed before every text except a message's first text."""
     begun: set[Role] = set()
     for part in parts:
         if part.role not in begun or isinstance(part, Image):

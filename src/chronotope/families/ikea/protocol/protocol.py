@@ -31,7 +31,7 @@ from chronotope.question import MediaItem, Question
 
 __all__ = ["IKEAProtocol", "RunSettings"]
 
-NO_DESCRIPTION = "no_description"  # flag of a released question one of whose diagrams nobody described
+NO_DESCRIPTION = "no_description"  # flag of a released question with a diagram that lacks a description
 
 
 class RunSettings(AskSettings):
@@ -51,7 +51,7 @@ class RunSettings(AskSettings):
 
     @property
     def max_tokens(self) -> int:
-        """Return the paper's token limit, which leaves room for reasons."""
+        """Return the paper's token limit, which allows an explanation in the reply."""
         return 1024
 
 
@@ -59,7 +59,7 @@ class RunSettings(AskSettings):
 class IKEAProtocol:
     """The protocol of IKEA-Bench: frames of a step and diagrams of a manual, each with its label.
 
-    The reply is a letter, followed by reasons.
+    The reply is a letter, followed by an explanation.
     """
 
     name: str = "ikea"
@@ -79,7 +79,7 @@ class IKEAProtocol:
                 "flags"
             )
         strategies: Sequence[Strategy] = STRATEGIES if settings.strategy == "all" else (settings.strategy,)
-        if NO_DESCRIPTION in question.flags:  # a defect of the released set: what needs the text is not asked
+        if NO_DESCRIPTION in question.flags:  # a defect of the release: asked only with pictures
             strategies = [strategy for strategy in strategies if strategy == "visual"]
         elif any(strategy != "visual" for strategy in strategies):
             _check_descriptions(question, facts)

@@ -1,7 +1,7 @@
 """The rules of the authors' released code for finding the letter in a reply.
 
-These rules are only used for a comparison with the published numbers, because they make errors: they read "the answer
-depends" as D, and the article "a" as A. The scores of Chronotope do not depend on these rules.
+These rules make errors: they read "the answer depends" as D, and the article "a" as A. Therefore they are used only for
+a comparison with the published numbers. The scores of Chronotope do not depend on these rules.
 """
 
 import re
@@ -20,8 +20,8 @@ _ISOLATED = re.compile(r"\b([A-Da-d])\b")
 def read_as_published(ask: Ask, question: Question, reply: str) -> Reading:
     """Read the chosen option by the authors' rules.
 
-    The result is the index of the option in the question; the order in which the options were shown does not matter.
-    The rules are tried in this order. A letter is accepted only if an option has this letter.
+    The result is the index of the option in the question, even if the options were shown in another order. The rules
+    are tried in the order of this list. A letter is accepted only if an option has this letter.
 
     - Rule 1 takes the first letter from A to D, in upper or lower case, after "answer" and any colons and blanks.
     - Rule 2 takes the first letter from A to D, in upper or lower case, that is not part of a longer word.

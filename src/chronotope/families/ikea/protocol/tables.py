@@ -13,11 +13,11 @@ _MEANS = (*TASKS, "Avg", "Micro")
 
 
 def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> dict[str, float | None]:
-    """Compute the shares of replies that chose A, and that chose Yes.
+    """Compute the share of replies that chose A, and that chose Yes.
 
-    For task D1, "Same" counts as Yes. Only replies that could be read are counted. The shares are None if there are no
-    such replies. Only questions of T2 and D1 with two options have these metrics. The tag ``polarity`` shows whether
-    Yes is the correct option.
+    For task D1, "Same" counts as Yes. Only readable replies are counted. If there are none, the shares are None. Only
+    questions of T2 and D1 with two options have these metrics. The tag ``polarity`` shows whether Yes is the correct
+    option.
     """
     if question.task not in BINARY or not question.tags.get("polarity"):
         return {}
@@ -37,9 +37,9 @@ def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | N
 
 
 def tables(scored: Sequence[Scored]) -> list[Table]:
-    """Make the tables of each strategy that was asked, and common tables.
+    """Make tables for each strategy that was asked, and common tables.
 
-    The common tables have chance, the numbers of questions, and the differences between strategies.
+    The common tables show chance, the numbers of questions, and the differences between strategies.
     """
     strategies = {name: [one for one in scored if one.strategy == name] for name in STRATEGIES}
     asked = {name: ones for name, ones in strategies.items() if ones}
@@ -60,7 +60,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
     """Compute the gain of each strategy over ``visual`` (Table 5).
 
-    The gain is computed over the questions that were asked with both strategies.
+    Only questions that were asked with both strategies are used.
     """
     rows: list[tuple[str | float | None, ...]] = []
     visual = {one.question.id: one for one in asked.get("visual", ())}

@@ -10,7 +10,7 @@ from chronotope.io import read_json
 __all__ = ["ReleasedDescriptions", "find_descriptions"]
 
 NAMES = ("step_descriptions.json", "step_descriptions_all.json")
-_TOLD = 3  # faults told one by one
+_TOLD = 3  # number of faults that are reported one by one
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class ReleasedDescriptions:
 
 
 def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
-    """Read the descriptions from all files of descriptions in some folders.
+    """Read all files of descriptions in the folders ``places``.
 
     If several files describe the same step, the first file is used.
 
@@ -38,7 +38,7 @@ def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
             raise InputError(f"{path}: expected a JSON list of descriptions, found other JSON")
         read = import_descriptions(rows, path.name)
         new = {key: record for key, record in read.records.items() if key not in texts}
-        if texts and not new:  # a copy of the first
+        if texts and not new:  # a copy of the first file
             continue
         texts |= new
         more = len(read.faults) - _TOLD

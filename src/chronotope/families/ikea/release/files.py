@@ -1,4 +1,4 @@
-"""Search for the pictures of a release, and the choice of their paths inside the benchmark."""
+"""Search for the pictures of a release, and choice of their paths inside the benchmark."""
 
 import os
 from collections import Counter
@@ -13,7 +13,7 @@ __all__ = ["TABLE", "benchmark_paths", "find_pictures", "find_table"]
 
 TABLE = "qa_benchmark.json"
 _OLD_PLACE = "benchmark"  # the folder of the table in the older layout
-_FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # as released, and in a benchmark
+_FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # names in the release, and in a benchmark
 
 
 def find_table(path: Path) -> tuple[Path, list[Path]]:
@@ -44,8 +44,8 @@ def find_table(path: Path) -> tuple[Path, list[Path]]:
 def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -> dict[str, Path]:
     """Find the files of the released paths; missing files are left out.
 
-    Frames are also searched for in ``clips`` and its subfolders. In these folders, the first component of a path,
-    ``qa_frames``, may be missing.
+    Frames are also searched for in ``clips`` and its subfolders. There, the first component of a path (``qa_frames``)
+    may be missing.
     """
     more = folders_in([clips] if clips is not None else [])
     listed: dict[Path, set[str]] = {}
@@ -68,7 +68,7 @@ def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
         try:
             with os.scandir(folder) as entries:
                 listed[folder] = {entry.name for entry in entries if entry.is_file()}
-        except OSError:  # no such folder, or one that may not be entered
+        except OSError:  # missing or not accessible
             listed[folder] = set()
     return listed[folder]
 
@@ -76,7 +76,7 @@ def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
 def benchmark_paths(paths: Iterable[str]) -> dict[str, str]:
     """Choose a path inside the benchmark for each released path.
 
-    Each component of the new path is a slug of the released component. If two new paths would be equal, a hash of the
+    Each component of the new path is the slug of a released component. If two new paths would be equal, a hash of the
     released path is appended.
     """
     plain = {path: _plain(path) for path in paths}

@@ -12,26 +12,26 @@ from chronotope.question import MediaItem
 
 __all__ = ["KEPT", "LEFT_OUT", "RawOption", "Record", "UnusableError", "binary_words", "read_record"]
 
-# What is said of records that no benchmark can hold, and of those that are kept with the flag of this name.
+# Descriptions of defects. Records with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
 LEFT_OUT = {
     "unknown_type": "a type other than 1a, 1b, 1c, 2a, 2b, 2c",
     "unreadable": "a field that is missing or cannot be read",
-    "no_such_option": "an answer that is none of the options",
+    "no_such_option": "an answer that is not one of the options",
     "missing_picture": "a missing frame or diagram",
 }
 KEPT = {
     "repeated_id": "the id of an earlier row (the number of the row was appended)",
-    "answer_step_differs": "an answer_step_id that differs from the step of the option in answer",
-    "answer_contradicted": "an answer that the rest of the record contradicts",
-    "equal_options": "options that are equal",
-    Flag.RIGHT_DIAGRAM_MISSING: "a correct step without a diagram among those shown",
+    "answer_step_differs": "an answer_step_id that differs from the step of the correct option",
+    "answer_contradicted": "an answer that contradicts other fields of the record",
+    "equal_options": "equal options",
+    Flag.RIGHT_DIAGRAM_MISSING: "a correct step whose diagram is not shown",
     Flag.THREE_OPTIONS: "three options instead of four",
     Flag.DUPLICATE_DIAGRAM: "two steps whose diagrams are the same file",
     Flag.BLANK_DIAGRAM: "a diagram that is an empty picture",
     Flag.GAP_IN_SEQUENCE: "three steps that do not follow one another",
-    Flag.SAME_RECORDING: "two clips of one video",
+    Flag.SAME_RECORDING: "two clips from the same video",
     Flag.NAME_COLLISION: "a product name that several products share",
-    "no_description": "a diagram without a description: only the strategy visual can ask about it",
+    "no_description": "a diagram without a description (only asked with the strategy visual)",
 }
 USUAL = 4  # options of T1, T3 and T4
 
@@ -132,7 +132,7 @@ class _Told:
 
 @dataclass(frozen=True)
 class _Reader:
-    """A reader of the fields of one record, which checks each field."""
+    """A reader that checks each field of one record."""
 
     task: str
     values: dict[str, Any]
@@ -288,7 +288,7 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or any(0xD800 <= ord(letter) < 0xE000 for letter in value):
-        raise UnusableError("unreadable")  # half of a pair has no UTF-8
+        raise UnusableError("unreadable")  # half of a surrogate pair has no UTF-8 encoding
     return value.strip()
 
 

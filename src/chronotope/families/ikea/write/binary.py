@@ -18,7 +18,7 @@ Pair = tuple[Showing, Showing]
 def claims(manual: Manual) -> Sequence[Claim]:
     """Return two candidates for each video segment of a step.
 
-    The first candidate shows the diagram of the same step, the second shows another diagram.
+    The first candidate shows the diagram of the same step. The second candidate shows another diagram.
     """
     return [(showing, positive) for showing in manual.stretches for positive in (True, False)]
 
@@ -63,8 +63,8 @@ def _neighbour(manual: Manual, showing: Showing) -> int:
     """Choose the next or the previous step at random, with equal probability.
 
     The choice does not depend on the correct answer. A neighbour that cannot be used is not replaced by another step.
-    If such neighbours were replaced, steps inside a manual would be shown more often as wrong than as correct, and the
-    diagram alone would be a hint.
+    Otherwise, diagrams of steps inside a manual would be wrong more often than correct, and the diagram alone would be
+    a hint.
 
     Raises:
         Refused: If no question can be asked about the chosen step.
@@ -79,8 +79,8 @@ def _neighbour(manual: Manual, showing: Showing) -> int:
 def pairs(manual: Manual) -> Sequence[Pair]:
     """Return all pairs of video segments for D1 questions.
 
-    First come all pairs of two segments of the same step. Then come all pairs of two segments of neighbouring steps,
-    with the earlier step first.
+    The pairs of two segments of the same step come first, then the pairs of two segments of neighbouring steps. In each
+    pair, the earlier step comes first.
     """
     same = [pair for number in manual.numbers for pair in combinations(manual.showings.get(number, ()), 2)]
     different = [
@@ -101,7 +101,7 @@ def matching(manual: Manual, pair: Pair) -> Item:
         if positive or manual.strict:
             raise Refused(Code.SAME_RECORDING)
         flags = frozenset({Flag.SAME_RECORDING})
-    if manual.strict and manual.draws.of(name, "sides").random() < 0.5:  # else the earlier step were always clip A
+    if manual.strict and manual.draws.of(name, "sides").random() < 0.5:  # clip A must not always be earlier
         first, second = second, first
     media = (first.media("clip_a", "Clip A"), second.media("clip_b", "Clip B"))
     facts = {

@@ -71,7 +71,7 @@ def next_step(manual: Manual, showing: Showing) -> Item:
         raise Refused(fault)
     name = manual.name("T4", showing.step, showing.name)
     if manual.strict:
-        # The first step follows none, nor does a step whose forerunner no clip shows: they can never be right.
+        # The first step, and steps whose previous step is in no clip, can never be correct, so they are not offered.
         seen = [step for number, step in following.items() if manual.showings.get(number) and step in manual.usable]
         steps = _steps(manual, name, right, seen, 1 if manual.options.include_current_step else 2)
     else:
@@ -95,7 +95,7 @@ def _require_diagrams(manual: Manual) -> None:
 
 
 def _steps(manual: Manual, name: str, right: int, numbers: Sequence[int], stride: int = 1) -> list[int]:
-    """Return the steps of the options, with the correct step first."""
+    """Return the steps of the options; the correct step comes first."""
     generator = manual.draws.of(name, "options")
     if not manual.strict:
         steps = [right, *nearest(generator, right, numbers)]

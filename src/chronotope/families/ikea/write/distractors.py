@@ -1,4 +1,4 @@
-"""Choice of the steps for the options: by the published rule, and by a rule that gives no hint."""
+"""Choice of the steps for the options, by the published rule or by a rule that gives no hint."""
 
 from collections.abc import Sequence
 
@@ -28,10 +28,10 @@ def cyclic_run(
     """Choose ``count`` neighbouring numbers that include the correct number.
 
     The sorted numbers form a ring: the first number follows the last. Every ``stride``-th number of the ring is chosen,
-    beginning at a random number. The correct number is always among the chosen numbers, at each position with the same
-    probability. The result is in ascending order. Every choice is equally probable, whichever of the chosen numbers is
-    correct. The options therefore give no hint, even at the beginning and the end of a manual. Neighbours are chosen
-    because they are the hardest to distinguish. The product ``count * stride`` must not exceed ``len(numbers)``.
+    beginning at a random number. The correct number is always among the chosen numbers, and has each position with the
+    same probability. The result is in ascending order. Given the chosen numbers, each of them is correct with the same
+    probability. The options therefore give no hint, even at the beginning and the end of a manual. Neighbours are
+    chosen because they are the hardest to distinguish. The product ``count * stride`` must not exceed ``len(numbers)``.
     """
     ring = sorted(numbers)
     start = ring.index(right) - stride * int(generator.integers(count))

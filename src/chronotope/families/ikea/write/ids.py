@@ -34,10 +34,10 @@ class Draws:
 def question_id(*fields: str | int) -> str:
     """Return a question's id: 12 hexadecimal digits of an MD5 hash.
 
-    The hash is computed over the fields, which are joined by ``|``. As in the published ids, the fields are the task
-    (with + or - for the two answers of T2 and D1), the product, the step, the videos, and the shown step. The id of the
-    procedure is added. Without this additional id, D2 questions about two procedures with the same product name would
-    have the same id, because D2 has no videos.
+    The hash is computed over the fields, joined by ``|``. As in the published ids, the fields are the task (with + or -
+    for the two answers of T2 and D1), the product, the step, the videos, and the shown step. The id of the procedure is
+    added. Without it, D2 questions about two procedures with the same product name would have the same id, because D2
+    has no videos.
     """
     text = "|".join(str(field) for field in fields)
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:DIGITS]

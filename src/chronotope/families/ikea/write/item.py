@@ -16,13 +16,13 @@ BINARY_WORDS = {"T2": ("Yes", "No"), "D1": ("Same", "Different")}  # the positiv
 class Flag:
     """The flags for known defects of questions. All except ``THREE_OPTIONS`` occur only with the profile ``paper``."""
 
-    BLANK_DIAGRAM = "blank_diagram"  # a diagram that the question shows is an empty picture
-    DUPLICATE_DIAGRAM = "duplicate_diagram"  # two of its diagrams, or a wrong one and the right one, are the same
-    FOREIGN_DIAGRAM = "foreign_diagram"  # the published diagram of a step is that of another printed step
+    BLANK_DIAGRAM = "blank_diagram"  # a shown diagram is an empty picture
+    DUPLICATE_DIAGRAM = "duplicate_diagram"  # two shown diagrams, or the correct diagram and a wrong one, are the same
+    FOREIGN_DIAGRAM = "foreign_diagram"  # the published diagram of a step belongs to another printed step
     GAP_IN_SEQUENCE = "gap_in_sequence"  # D2: the three steps do not follow one another
     NAME_COLLISION = "name_collision"  # another manual of the benchmark has the same product name
-    PUBLISHED_DISTRACTORS = "published_distractors"  # the numbers of the steps point at the right one
-    RIGHT_DIAGRAM_MISSING = "right_diagram_missing"  # T3: the right step is not among the diagrams
+    PUBLISHED_DISTRACTORS = "published_distractors"  # the numbers of the steps give a hint about the correct step
+    RIGHT_DIAGRAM_MISSING = "right_diagram_missing"  # T3: the diagram of the correct step is not shown
     SAME_RECORDING = "same_recording"  # D1: both clips come from one video
     THREE_OPTIONS = "three_options"  # T1, T3, T4: one option fewer than usual
 

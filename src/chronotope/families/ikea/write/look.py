@@ -1,7 +1,7 @@
 """Checks whether a diagram is blank, or nearly the same as another diagram.
 
-A diagram is blank if its share of dark pixels is small, as published. The measure of similarity is our own (see
-``alike``).
+A diagram is blank if its share of dark pixels is small; this is the published rule. The measure of similarity is our
+own (see ``alike``).
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from chronotope.media import read_picture
 
 __all__ = ["Look", "alike", "look"]
 
-DARK_BELOW = 128  # of 255, grey
+DARK_BELOW = 128  # grey value (0 to 255) below which a pixel is dark
 BLANK_SHARE = 0.001
 SIDE = 32
 ALIKE = 0.8

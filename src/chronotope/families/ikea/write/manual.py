@@ -120,7 +120,7 @@ def manual_of(procedure: Procedure, context: WriteContext) -> Manual:
     showings: dict[int, list[Showing]] = {}
     unseen = 0
     for take in procedure.takes:
-        times = Counter[int]()  # that the take has shown a step so far
+        times = Counter[int]()  # number of segments of each step so far
         for segment in take.segments:
             if take.clip is None or segment.end <= segment.start:
                 unseen += 1
@@ -146,7 +146,7 @@ def _in_order(procedure: Procedure, number: int, showings: list[Showing]) -> tup
     for one in showings:
         place = listed.index(one.take) if one.take in listed else len(listed)
         ranked.append((place, one))
-        listed[place : place + 1] = [""]  # the next segment of this take stands further on
+        listed[place : place + 1] = [""]  # the next segment of this take has a later place in the list
     return tuple(one for _, one in sorted(ranked, key=lambda both: both[0]))
 
 

@@ -20,8 +20,8 @@ __all__ = ["round_robin", "select"]
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Choose the questions to keep; count the others by task and code.
 
-    The chosen questions keep the given order. For T2 and D1, equal numbers of positive and negative questions are kept,
-    at most ``options.cap`` of each. The questions of T2 and D1 are taken from all products in turn. With the profile
+    The chosen questions keep the given order. For T2 and D1, the numbers of positive and negative questions are equal,
+    and at most ``options.cap``. The questions of T2 and D1 are taken from all products in turn. With the profile
     ``paper``, questions about manuals with the same product name get a flag.
     """
     draws = Draws(context.seed, context.profile)
@@ -61,7 +61,7 @@ def _side(questions: Sequence[Question], task: str, polarity: str) -> list[Quest
 
 
 def _shuffled(questions: Sequence[Question], draws: Draws) -> list[Question]:
-    """Shuffle questions in an order that depends on seed and ids.
+    """Shuffle questions, depending only on the seed and the ids.
 
     Without shuffling, the first steps of the source would be preferred.
     """

@@ -4,8 +4,8 @@ The simulator's axes are left-handed: x right, y up, z forward. The recording's 
 recording's coordinates (x, y, z) are the simulator's (x, z, y), because swapping two axes also changes the handedness.
 Yaw is 0 along the simulator's +z, which is the world's +y. Seen from above, yaw grows clockwise, towards +x. With a
 positive pitch the camera faces down. In the world, a camera with yaw a and pitch b faces the direction (sin a cos b,
-cos a cos b, -sin b), and its right-hand direction is (cos a, -sin a, 0). The position in the log is the position of the
-camera itself. If the log has no height, the eye height is used.
+cos a cos b, -sin b), and the direction to its right is (cos a, -sin a, 0). The log contains the position of the camera
+itself. If the log has no height, ``EYE_HEIGHT`` is used.
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ from chronotope.geometry import as_pose
 
 __all__ = ["EYE_HEIGHT", "FIELD_OF_VIEW", "intrinsics", "poses", "true_yaws", "world_point"]
 
-EYE_HEIGHT = 1.576  # m, where the trajectory tells no height
-FIELD_OF_VIEW = 120.0  # degrees, vertical, where the trajectory tells none
-_MOVED, _TURNED = 1e-3, 0.1  # m and degrees: less is the noise of the simulator
+EYE_HEIGHT = 1.576  # m, used if the trajectory has no height
+FIELD_OF_VIEW = 120.0  # degrees, vertical, used if the trajectory has no field of view
+_MOVED, _TURNED = 1e-3, 0.1  # m and degrees; smaller changes are noise of the simulator
 
 
 def world_point(point: Point, height: float = 0.0) -> tuple[float, float, float]:
@@ -32,10 +32,10 @@ def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
     """Return the yaw (N,) in degrees at the frame of each step.
 
     The second value is true if the yaw in the log is one step late. The authors' pipeline writes the yaw to the log
-    before the turn, so that each line has the yaw of the previous frame. A late log can be recognised because every
-    real step either moves or turns the camera. The log is late if some steps do both with the yaw of their own line,
-    but no step does both with the yaw of the next line. A log that names its actions is never late. The last step of a
-    late log keeps its own yaw if it moved; otherwise its yaw is unknown (NaN).
+    before the turn, so each line has the yaw of the previous frame. A late log can be recognised because no real step
+    both moves and turns the camera. The log is late if some steps do both with the yaw of their own line, but no step
+    does both with the yaw of the next line. A log that names its actions is never late. In a late log, the last step
+    keeps its own yaw if the camera moved; otherwise its yaw is unknown (NaN).
     """
     yaw = np.array([step.yaw for step in steps], float)
     if len(steps) < 2 or any(step.action is not None for step in steps):
@@ -52,7 +52,7 @@ def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
 
 
 def _turns(yaw: np.ndarray) -> np.ndarray:
-    """Check whether the camera turned between successive yaws (N,); (N-1,) bool."""
+    """Return (N-1,) bool: whether successive yaws (N,) differ by a turn."""
     return np.abs((np.diff(yaw) + 180) % 360 - 180) > _TURNED
 
 

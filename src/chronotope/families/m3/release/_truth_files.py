@@ -38,7 +38,7 @@ class Point(_File):
 
 
 class Turn(_File):
-    """A rotation, of which only the angle about the vertical axis is read."""
+    """A rotation. Only its angle about the vertical axis is read."""
 
     y: Number
 
@@ -220,7 +220,7 @@ def _checked(path: Path, place: str, value: Any, kind: type[_Read]) -> _Read:
         return TypeAdapter(kind).validate_json(canonical_json(value), strict=True)
     except ValidationError as error:
         raise InputError(f"{path}: {place}{first_fault(error)}") from error
-    except (ValueError, RecursionError) as error:  # canonical JSON has neither NaN and Infinity nor half characters
+    except (ValueError, RecursionError) as error:  # canonical JSON refuses NaN, Infinity and incomplete characters
         raise InputError(
             f"{path}: {place}contains NaN, Infinity or an incomplete character, expected plain JSON"
         ) from error

@@ -1,8 +1,8 @@
 """Conversion of the depth maps and identity maps of a state to the files of a recording.
 
 A depth map is a 16-bit PNG in millimetres, or an array (.npz, .npy). Arrays of whole numbers are in millimetres, arrays
-of other numbers in metres. An identity map has an object's number at each pixel, and is a 16-bit PNG or an array of
-whole numbers. A JSON file next to the identity maps lists the numbers of all objects: ``{"Mug|1": 7}`` or
+of other numbers in metres. An identity map is a 16-bit PNG or an array of whole numbers, with an object's number at
+each pixel. A JSON file next to the identity maps lists the numbers of all objects: ``{"Mug|1": 7}`` or
 ``{"7": "Mug|1"}``. An array file has one frame (H, W), all frames (N, H, W), or one named array for each frame. The
 frames are converted one at a time. Pickled arrays are never opened, because opening a pickle can execute code.
 """
@@ -25,7 +25,7 @@ from chronotope.recording import read_depth, write_depth, write_identities
 
 __all__ = ["DEPTH_SCALE", "LeftOutError", "frame_files", "keep_depth", "keep_identities"]
 
-DEPTH_SCALE = 1000.0  # values for each metre
+DEPTH_SCALE = 1000.0  # values per metre
 PICKLED = "pickled arrays, which are never opened (give 16-bit PNG or .npz)"
 _PICKLES = {".pkl", ".pickle", ".pk", ".p"}
 _ARRAYS = (".npz", ".npy")
@@ -33,14 +33,14 @@ _BROKEN = (ValueError, EOFError, SyntaxError, zipfile.BadZipFile, zlib.error, st
 
 
 class LeftOutError(Exception):
-    """The error for depth or identity maps that are not imported although the rest of the scene is imported."""
+    """The error for unusable depth or identity maps. The rest of the scene is still imported."""
 
 
 def frame_files(state: Path, name: str) -> list[Path]:
     """Return the files of a state's depth or identity maps in order.
 
-    ``name`` is the name of the folder of the maps, or of the array file. The files are sorted by the last number in
-    their names. All of the files are pictures, or all are array files. The list is empty if the state has no maps.
+    ``name`` is the name of the maps' folder, or of the array file. The files are sorted by the last number in their
+    names. They are all pictures, or all array files. If the state has no maps, the list is empty.
 
     Raises:
         LeftOutError: If the maps are pickled arrays, or no file has a readable format.
@@ -85,11 +85,11 @@ def keep_identities(
 ) -> tuple[tuple[str | None, ...], list[str]]:
     """Write the identity maps of a state into the folder ``inside``.
 
-    Returns the relative path of the file of each sample (None for a sample without a map), and the ids of the visible
+    Returns the relative path of each sample's file (None for a sample without a map), and the ids of the visible
     things. In the written maps, the things have numbers from 1, in the order of their first appearance. The entities of
     the recording must have the same order. ``names`` are the ids of the entities. All other things, such as parts of
-    the house, have the number 0 in the written maps. The written pictures have 16 bits if there are more than 255
-    things, otherwise 8 bits.
+    the house, have the number 0 in the written maps. The written pictures have 8 bits, or 16 bits if there are more
+    than 255 things.
 
     Raises:
         LeftOutError: If there is no JSON file with the numbers of the objects.
@@ -99,7 +99,7 @@ def keep_identities(
     ids = _ids(state)
     kept = np.min_scalar_type(max(1, len(set(ids.values()) & set(names))))
     seen: dict[str, int] = {}
-    numbers = np.full(2**16, -1, np.int64)  # what stands for a value, -1 while it has not been met
+    numbers = np.full(2**16, -1, np.int64)  # the new number of each released number, -1 before its first appearance
     numbers[0] = 0
     made: list[str | None] = [None] * samples
     (inside / "identities").mkdir(parents=True)
@@ -124,13 +124,13 @@ def keep_identities(
 
 
 def _ids(state: Path) -> dict[int, str]:
-    """Read which object each number of the identity maps represents.
+    """Read the id of the object for each number in identity maps.
 
     The JSON file is in the folder of the maps, or next to that folder.
     """
     tables = sorted((state / "segmentation").glob("*.json")) or sorted(state.glob("segmentation.json"))
     if len(tables) != 1:
-        raise LeftOutError("no table of ids beside it (one .json)")
+        raise LeftOutError("expected one .json file with the ids next to it")
     found: dict[int, str] = {}
     for key, value in read_file(tables[0], dict[str, Any]).items():
         number, name = (int(key), value) if key.isdecimal() and isinstance(value, str) else (value, key)
@@ -146,7 +146,7 @@ def _ids(state: Path) -> dict[int, str]:
 def _frames(name: str, files: Sequence[Path], size: tuple[int, int], samples: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield the index of each sample with its map (H, W).
 
-    The number of maps may differ from the number of frames by one. The extra or missing map is then the first map.
+    The number of maps may differ from the number of frames by one. In this case, the first map is extra or missing.
     """
     count = sum(1 for file in files for _ in _shapes(file, size))
     first = samples - count
@@ -164,7 +164,7 @@ def _frames(name: str, files: Sequence[Path], size: tuple[int, int], samples: in
 
 
 def _shapes(file: Path, size: tuple[int, int]) -> Iterator[None]:
-    """Yield None for each frame of a file, to count the frames."""
+    """Yield None for each frame of a file, to count its frames."""
     if file.suffix.lower() == ".png":
         yield None
         return
@@ -176,7 +176,7 @@ def _shapes(file: Path, size: tuple[int, int]) -> Iterator[None]:
 def _each(file: Path, size: tuple[int, int]) -> Iterator[np.ndarray]:
     """Yield the frames of a file, one at a time."""
     if file.suffix.lower() == ".png":
-        frame = np.nan_to_num(read_depth(file, 1.0)).astype(np.uint16)  # the values themselves
+        frame = np.nan_to_num(read_depth(file, 1.0)).astype(np.uint16)  # scale 1: the stored values
         if frame.shape != size:
             raise InputError(
                 f"{file}: has {_wide(frame.shape)} pixels, but the clip has {_wide(size)}: scale the map to the "
@@ -208,7 +208,7 @@ def _streams(file: Path) -> Iterator[tuple[IO[bytes], str]]:
 
 @contextmanager
 def _guarded(file: Path) -> Iterator[None]:
-    """Turn an error in reading arrays into an InputError of one sentence."""
+    """Turn an error in reading arrays into an InputError with one sentence."""
     try:
         yield
     except InputError:

@@ -23,7 +23,7 @@ from chronotope.recording import Change, Entity, Room
 
 __all__ = ["is_structure", "read_entities", "read_operations", "read_rooms"]
 
-# Which property of an object is told by which of its abilities.
+# Each property, and the ability that an object must have for this property.
 _STATES = {
     "openness": "openable",
     "is_open": "openable",
@@ -37,15 +37,15 @@ _STATES = {
     "is_used_up": "can_be_used_up",
 }
 _STRUCTURE = frozenset(["wall", "floor", "room", "door", "doorway", "doorframe", "window", "ceiling"])
-_FLAT = 1e-6  # m: an edge this short has no direction
-_FITS = 5e-3  # m: how far a corner may lie from where its box has it
-_SWAP = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])  # the simulator's coordinates to the world's
+_FLAT = 1e-6  # m; the direction of shorter edges is undefined
+_FITS = 5e-3  # m; maximum distance of a given corner from the corner of the fitted box
+_SWAP = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])  # from the simulator's coordinates to the world's
 
 
 def is_structure(identifier: str) -> bool:
-    """Check whether an id belongs to a wall, door or the like.
+    """Check whether an id belongs to a part of the building.
 
-    Parts of the building are not entities.
+    Walls, doors and similar parts of the building are not entities.
     """
     return identifier.split("|")[0].casefold() in _STRUCTURE
 
@@ -81,7 +81,7 @@ def _entity(path: Path, name: str, record: ObjectRecord, assets: dict[str, str])
 
 
 def _word(value: bool | float | str | None) -> str | None:
-    """Convert the value of a property to the text that recordings use."""
+    """Convert the value of a property to the text used in recordings."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float | int) else value
@@ -90,8 +90,8 @@ def _word(value: bool | float | str | None) -> str | None:
 def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], np.ndarray]:
     """Return the size (m) and world_T_entity (4, 4) of an object's box.
 
-    If the object has an oriented box, that box is used, otherwise the box along the axes of the house. The z axis of
-    the entity is the most vertical axis of the box. Of the two other axes of the box, the axis nearest to the object's
+    The object's oriented box is used if it has one, otherwise its box along the axes of the house. The z axis of the
+    entity is the most vertical axis of the box. Of the two other axes of the box, the axis nearest to the object's
     right-hand direction is the x axis of the entity.
     """
     own = record.object_oriented_bounding_box
@@ -142,7 +142,7 @@ def _axes(points: np.ndarray) -> np.ndarray:
         rest = spare - sum((spare @ axis) * axis for axis in taken)
         if len(taken) < 3 and np.linalg.norm(rest) > 0.5:
             taken.append(rest / np.linalg.norm(rest))
-    # Rounded corners leave them a little askew; the nearest right-angled ones are meant.
+    # The corners are rounded, so the edges are not exactly perpendicular; the nearest perpendicular edges are used.
     u, _, v = np.linalg.svd(np.array(taken))
     return u @ v
 
@@ -185,10 +185,10 @@ def _floor(points: tuple[Point | tuple[float, float], ...]) -> np.ndarray:
 def read_operations(path: Path, scene: str) -> list[Change]:
     """Read the changes of a scene from its log, in order.
 
-    The fields ``before`` and ``after`` of a change have the object's properties from the log. ``before`` and ``after``
-    also have the ``position`` (m, in the world of the recordings), the ``rotation`` (degrees, in the simulator's axes)
-    and the ``receptacle`` if the log contains these values. ``automatic`` is true if the simulator opened a receptacle
-    only to put something into the receptacle.
+    The fields ``before`` and ``after`` of a change have the object's properties from the log. If the log contains these
+    values, they also have the ``position`` (m, in the world of the recordings), the ``rotation`` (degrees, in the
+    simulator's axes) and the ``receptacle``. ``automatic`` is true if the simulator opened a receptacle only to put
+    something into it.
 
     Raises:
         InputError: If two operations have the same ``execution_order``.

@@ -25,10 +25,10 @@ from chronotope.recording import Clip, Entity, Kind, Recording, save_recording
 __all__ = ["OBJECTS", "TRAJECTORY", "Notes", "State", "bring_state"]
 
 TRAJECTORY, OBJECTS = "agent_trajectory.jsonl", "objects_state.json"
-FPS = 3.0  # of numbered pictures, which tell no rate
+FPS = 3.0  # frame rate of numbered pictures, whose rate is unknown
 DOWN = np.array([0.0, 0.0, -1.0])
 
-Notes = dict[str, list[str]]  # what is said of recordings, and of which
+Notes = dict[str, list[str]]  # each note, with the ids of its recordings
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,17 @@ class _Seen:
 
 
 def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
-    """Write the recording of a state, and return whether it was written.
+    """Write the recording of a state; return True if it was written.
 
-    No recording is written if the state has no trajectory, or its clip is missing in the benchmark. Notes are added to
-    ``told``.
+    No recording is written if the state has no trajectory, or if its clip is missing in the benchmark. Notes are added
+    to ``told``.
     """
     path = state.folder / TRAJECTORY
     if not path.is_file():
-        told.setdefault(f"a state without {TRAJECTORY} gives no recording", []).append(state.id)
+        told.setdefault(f"no recording is made of a state without {TRAJECTORY}", []).append(state.id)
         return False
     if not all((folder / one).is_file() for one in state.item.paths):
-        told.setdefault("a state whose clip cannot be decoded gives no recording", []).append(state.id)
+        told.setdefault("no recording is made of a state whose clip cannot be decoded", []).append(state.id)
         return False
     seen = _look(folder, state.item)
     steps = read_steps(path)
@@ -84,7 +84,7 @@ def bring_state(state: State, licence: str, folder: Path, told: Notes) -> bool:
     recording = _with_maps(recording, state, seen, inside, told)
     strangers = _strangers(steps, recording.entities)
     if strangers and recording.entities:
-        told.setdefault(f"visible things that {OBJECTS} lacks, such as {strangers[0]}", []).append(state.id)
+        told.setdefault(f"visible things that are not in {OBJECTS}, such as {strangers[0]}", []).append(state.id)
     save_recording(recording, inside)
     return True
 
@@ -102,10 +102,10 @@ def _look(folder: Path, item: MediaItem) -> _Seen:
 
 
 def _first_frame(steps: int, frames: int, path: Path) -> int:
-    """Return the number of the frame that belongs to the first step.
+    """Return the index of the frame that belongs to the first step.
 
-    The number is 0 if the clip and the log begin with the same view. The number is 1 if the log lacks the first view,
-    and -1 if the clip lacks the first view.
+    The index is 0 if the clip and the log begin with the same view, 1 if the log lacks the first view, and -1 if the
+    clip lacks the first view.
     """
     first = frames - steps
     if abs(first) > 1:
@@ -118,11 +118,11 @@ def _first_frame(steps: int, frames: int, path: Path) -> int:
 
 def _told_steps(steps: list[Step], first: int) -> Iterator[str]:
     if first > 0:
-        yield "trajectory without the start view, which is the clip's first frame"
+        yield "the trajectory lacks the start view, which is the clip's first frame"
     if first < 0:
-        yield "clip without the start view, which is the trajectory's first line"
+        yield "the clip lacks the start view, which is the trajectory's first line"
     if true_yaws(steps)[1]:
-        yield "yaw logged before the turn, taken from the next line"
+        yield "the yaw was logged before each turn, so the yaw of the next line is used"
 
 
 def _recording(state: State, seen: _Seen, steps: list[Step], first: int) -> Recording:
@@ -165,7 +165,7 @@ def _spread(values: np.ndarray, first: int, samples: int, missing: float | np.nd
 
 
 def _entities(state: State, steps: list[Step], first: int, samples: int) -> tuple[Entity, ...]:
-    """Return the objects of a state, with the samples showing each object."""
+    """Return the objects of a state, with the samples that show them."""
     path = state.folder / OBJECTS
     if not path.is_file():
         return ()
@@ -204,7 +204,7 @@ def _with_maps(recording: Recording, state: State, seen: _Seen, inside: Path, to
             recording = replace(recording, depth=depth, depth_scale=DEPTH_SCALE)
     except LeftOutError as error:
         shutil.rmtree(inside / "depth", ignore_errors=True)
-        told.setdefault(f"depth left out, {error}", []).append(state.id)
+        told.setdefault(f"depth maps are left out: {error}", []).append(state.id)
     try:
         if recording.entities and (files := frame_files(state.folder, "segmentation")):
             names = {one.id: one for one in recording.entities}
@@ -213,5 +213,5 @@ def _with_maps(recording: Recording, state: State, seen: _Seen, inside: Path, to
             recording = replace(recording, identities=identities, entities=entities)
     except LeftOutError as error:
         shutil.rmtree(inside / "identities", ignore_errors=True)
-        told.setdefault(f"segmentation left out, {error}", []).append(state.id)
+        told.setdefault(f"segmentation is left out: {error}", []).append(state.id)
     return recording

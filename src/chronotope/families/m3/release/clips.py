@@ -1,4 +1,4 @@
-"""Search for the two videos of each scene, in the authors' folders or by file name in a single folder."""
+"""Search for the two videos of each scene, by the authors' folders or by file names in one folder."""
 
 import os
 import re
@@ -13,8 +13,8 @@ __all__ = ["Clip", "Clips", "find_clips"]
 
 VIDEOS = (".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v")
 PICTURES = (".png", ".jpg", ".jpeg")
-OTHER = ("depth", "seg", "top_down", "topdown", "trajectory", "mask")  # videos of something else than what is seen
-SEEN = ("video", "rgb", "first")  # what those are called that show what is seen, the first first
+OTHER = ("depth", "seg", "top_down", "topdown", "trajectory", "mask")  # in names of videos without colour
+SEEN = ("video", "rgb", "first")  # names of colour videos, the preferred name first
 FRAMES = ("rgb", "frames", "images", "first_person_rgb")  # folders of pictures
 
 
@@ -22,8 +22,7 @@ FRAMES = ("rgb", "frames", "images", "first_person_rgb")  # folders of pictures
 class Clip:
     """A video, or pictures in order, that show one state of a scene.
 
-    ``place`` is the folder in which the scene was found. ``rule`` describes the relative path of the files, for
-    messages.
+    ``place`` is the folder where the scene was found. ``rule`` describes the relative path of the files, for messages.
     """
 
     files: tuple[Path, ...]
@@ -38,8 +37,8 @@ Clips = dict[str, tuple[Clip, Clip]]  # before and after, by scene
 def find_clips(scenes: Iterable[str], roots: Iterable[Path]) -> Clips:
     """Find the two videos of each scene; skip scenes without both videos.
 
-    Each root folder is searched first, then those of its subfolders that are not folders of scenes. The video of a
-    state k is the first of these that exists:
+    Each root folder is searched, and then its subfolders, except folders of scenes. The video of a state k is the first
+    existing item of this list:
 
     - the video in ``<scene>/state_<k>/`` or ``<scene>/state_<k>/video/``,
     - ``<scene>/state_<k>.mp4``,
@@ -83,7 +82,7 @@ class _Folders:
                 with os.scandir(folder) as entries:
                     for entry in sorted(entries, key=lambda entry: entry.name):
                         (inside if entry.is_dir() else files).append(entry.name)
-            except OSError:  # no such folder, or one that may not be entered
+            except OSError:  # missing or not accessible
                 pass
             self._seen[folder] = files, inside
         return self._seen[folder]
@@ -123,9 +122,9 @@ def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None
 
 
 def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
-    """Return the names that are in ``wanted``, in the order of ``wanted``.
+    """Return the ``names`` that are in ``wanted``, in the order of ``wanted``.
 
-    Differences of case are ignored if there is no exact match. The returned names keep their own spelling.
+    If there is no exact match, differences of case are ignored. The returned names keep their own spelling.
     """
     exact, plain = set(names), {name.casefold(): name for name in names}
     found = (one if one in exact else plain.get(one.casefold()) for one in wanted)
@@ -135,7 +134,7 @@ def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
 def _seen_video(names: list[str]) -> str | None:
     """Return the only colour video in a list of file names.
 
-    The result is None if there is no colour video, or if it is unclear which of several videos is the colour video.
+    The result is None if there is no colour video, or if several videos could be the colour video.
     """
     videos = [name for name in names if _is(name, VIDEOS)]
     seen = [name for name in videos if not any(word in name.casefold() for word in OTHER)]
@@ -149,8 +148,8 @@ def _seen_video(names: list[str]) -> str | None:
 def _pictures(folder: Path, folders: _Folders) -> list[Path]:
     """Return the numbered pictures of a state in order.
 
-    The number of a picture is the last number in its name. Pictures without a number, or with equal numbers, are not
-    accepted.
+    The number of a picture is the last number in its name. Pictures without a number, or with the same number as
+    another picture, are not accepted.
     """
     for where in (*(folder / name for name in _alike(FRAMES, folders.inside(folder))), folder):
         names = [name for name in folders.files(where) if _is(name, PICTURES)]

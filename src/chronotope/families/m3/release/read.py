@@ -26,7 +26,7 @@ ATTRIBUTIONS = (
     "Questions and videos: M3-Verse, by its authors (arXiv 2512.18735)",
     "Houses: ProcTHOR-10k, shown in AI2-THOR",
 )
-SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)  # ids that stay as they are
+SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)  # ids that are kept unchanged
 
 Media = tuple[MediaItem, MediaItem]
 
@@ -137,8 +137,8 @@ def _paths(stem: str, clip: Clip) -> tuple[str, ...]:
 def _question_name(row: Record, number: int, taken: Mapping[str, str], *, repeated: bool) -> str:
     """Choose the id of a question.
 
-    The id is the released id, or a slug of the released id if the latter is not safe as a file name. If another
-    question has this id already, the row number is appended.
+    The id is the released id, or its slug if the released id is not safe as a file name. If another question has this
+    id already, the row number is appended.
     """
     told = row.id or f"{row.scene}-row{number}"
     name = told if SAFE.fullmatch(told) else slug(told)
@@ -172,7 +172,7 @@ def _told_table(table: ReleasedTable) -> str:
 
 
 def _told_clips(pairs: Iterable[tuple[Clip, Clip]]) -> list[str]:
-    """Write sentences about the folders in which videos were found."""
+    """Return sentences about the folders in which videos were found."""
     kinds = Counter((clip.is_video, str(clip.place), clip.rule) for pair in pairs for clip in pair)
     return [
         f"{'videos' if is_video else 'numbered pictures, no videos'}: {number} states in {place}, by the rule {rule}"

@@ -11,7 +11,7 @@ from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, RENAM
 
 __all__ = ["KEPT", "LEFT_OUT", "NOT_JSON", "Record", "read_record", "task_of"]
 
-# What is said of rows that no benchmark can hold, and of those that are kept with the flag of this name.
+# Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
 LEFT_OUT = {
     "not_json": "a line that is not JSON",
     "not_an_object": "not a JSON object",
@@ -19,7 +19,7 @@ LEFT_OUT = {
     "unreadable": "a scene, category or option that is missing or cannot be read",
     "too_few_options": "fewer than two options",
     "no_answer": "no answer",
-    "no_such_option": "an answer that is none of the options",
+    "no_such_option": "an answer that is not one of the options",
     "missing_clip": "a scene without one or both of its videos",
 }
 KEPT = {
@@ -30,20 +30,20 @@ KEPT = {
     "unknown_question_type": "a missing or unknown question_type (inferred from the number of answers)",
     "dropped_option": "options that are null or empty (they were dropped)",
     "odd_letters": "options whose letters are not A, B, C in this order (they get new letters)",
-    "equal_options": "options that are equal",
+    "equal_options": "equal options",
     "more_than_seven_options": "more than seven options",
-    "unknown_category": "a category other than the five",
+    "unknown_category": "a category that the paper does not have",
     "unknown_subtask": "a subtask that the paper does not have",
-    "unknown_state_type": "a missing or unknown state_type (replaced by the category's)",
-    "state_type_differs": "a state_type that differs from the category's (it was kept)",
-    "unknown_capability": "a capability other than the four (it was dropped)",
-    "usual_capabilities": "no known capability (replaced by those usual for the subtask)",
-    "no_capability": "no known capability, and no subtask to infer them from",
-    "unknown_hallucination": "no mark whether it is a hallucination question",
-    "hallucination_differs": f"a hallucination mark that contradicts whether the answer is “{NONE}”",
+    "unknown_state_type": "a missing or unknown state_type (replaced by the category's state_type)",
+    "state_type_differs": "a state_type that differs from the category's state_type (it was kept)",
+    "unknown_capability": "a capability that the paper does not have (it was dropped)",
+    "usual_capabilities": "no known capability (the usual capabilities of the subtask are used)",
+    "no_capability": "no known capability and no known subtask",
+    "unknown_hallucination": "no mark for hallucination questions",
+    "hallucination_differs": f"a hallucination mark that contradicts the answer (“{NONE}” or another option)",
 }
 MOST_OPTIONS = 7
-NOT_JSON = object()  # stands for a line that is not JSON
+NOT_JSON = object()  # replaces a line that is not JSON
 
 _LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
 _STATE_TYPES = {"intra": INTRA, "inter": INTER}
@@ -125,8 +125,8 @@ def _options(value: Any) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the letters and texts of the options, and their defects.
 
     Options without a text are dropped. Options in a list keep their order; options in a mapping are sorted by letter.
-    If all options begin with different letters, these letters are used. Otherwise the positions of the options give the
-    letters.
+    If every text begins with a letter of its own, these letters are used. Otherwise the letters follow the positions of
+    the options.
     """
     if isinstance(value, dict):
         letters = [str(key).strip(" ().:").upper() for key in value]
@@ -175,9 +175,9 @@ def _answer(value: Any, options: dict[str, str]) -> tuple[int, ...]:
 
 
 def _type_faults(value: Any, answers: int) -> list[str]:
-    """Return the defect if the stated question type contradicts the answers.
+    """Return the defect of a question type that contradicts the answers.
 
-    If the stated type contradicts the number of answers, the number of answers decides.
+    In such a case, the number of answers decides the type that is used.
     """
     stated = _name(value)
     if stated.startswith("single"):
@@ -262,7 +262,7 @@ def _name(value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    """Return a value as text; the text of unusable values is empty."""
+    """Return a value as text; the result is empty for unusable values."""
     try:
         return str(value).lower() if isinstance(value, bool) else _text(value)
     except UnusableError:
@@ -272,7 +272,7 @@ def _word(value: Any) -> str:
 def _text(value: Any) -> str:
     """Return a text or number as text without surrounding blanks.
 
-    The result is empty if the value is missing (null or NaN).
+    If the value is missing (null or NaN), the result is empty.
 
     Raises:
         UnusableError: If the value is neither text nor number.
@@ -282,6 +282,6 @@ def _text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise UnusableError("unreadable")
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a pair has no UTF-8
+    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a surrogate pair: no UTF-8
         raise UnusableError("unreadable")
     return text.strip()

@@ -10,9 +10,9 @@ No recording is written for a state without a trajectory, but the operations of 
 ``changes.jsonl``. If one of the files is malformed, no recording is written for the scene, and a note names the file,
 the field and the expected content.
 
-Each line of the trajectory belongs to one frame of the clip. If the trajectory has one line fewer than the clip has
-frames, the trajectory lacks the first view, and the pose of the first frame is unknown. If the trajectory has one line
-more, the clip lacks the first view, and the first line is not used. The same rule assigns the maps in ``depth`` and
+Each line of the trajectory belongs to one frame of the clip. If the clip has one frame more than the trajectory has
+lines, the trajectory lacks the first view, and the pose of the first frame is unknown. If the clip has one frame fewer,
+the clip lacks the first view, and the first line is not used. The same rule assigns the maps in ``depth`` and
 ``segmentation`` to frames.
 """
 
@@ -41,9 +41,9 @@ def find_truth(
     """Find the ground truth of scenes; return a function for writing it.
 
     The folder of a scene is searched for in each folder of ``places`` and its subfolders; the first folder with ground
-    truth of a state is used. The returned function must be called with the benchmark's folder when the folder contains
-    its clips. The function writes the ground truth, and returns sentences about the recordings. The result is None if
-    no scene has ground truth.
+    truth of a state is used. The returned function gets the benchmark's folder, which must already contain the clips.
+    It writes the ground truth, and returns sentences about the recordings. If no scene has ground truth, the result is
+    None.
     """
     roots = [place for place in dict.fromkeys(places) if place.is_dir()]
     inside = [one for root in roots for one in sorted(root.iterdir()) if one.name not in media and one.is_dir()]
@@ -67,7 +67,7 @@ def _has(folder: Path) -> bool:
 
 
 def _name(item: MediaItem) -> str:
-    """Return the id of a recording, made from its media paths."""
+    """Return the id of a recording, derived from its media paths."""
     path = Path(item.paths[0])
     return "-".join((path.parent.name, path.stem) if item.kind == "video" else path.parts[1:3])
 
@@ -86,7 +86,7 @@ def _bring(scenes: list[list[State]], licence: str, folder: Path) -> tuple[str, 
                 changes += read_operations(log, scene)
             made = sum(bring_state(state, licence, folder, notes) for state in states)
         except InputError as error:
-            faults.append(f"scene {scene} brings no recording: {error}")
+            faults.append(f"scene {scene} has no recordings: {error}")
             for state in states:
                 shutil.rmtree(folder / "recordings" / state.id, ignore_errors=True)
             continue

@@ -25,14 +25,14 @@ __all__ = [
     "sides",
 ]
 
-STEEPEST_VIEW = np.radians(75)  # above which a level frame of the camera has no forward
+STEEPEST_VIEW = np.radians(75)  # for steeper views, the camera has no clear horizontal direction
 
 # Words for the negative and the positive side of each axis of the camera: x right, y down, z away.
 _WORDS = (("Left", "Right"), ("Up", "Down"), ("Front", "Back"))
 
 MOUNTS = ("Front", "Front-Left", "Front-Right", "Left", "Right")
 SECTORS = ("Front", "Front-Left", "Left", "Back-Left", "Back", "Back-Right", "Right", "Front-Right")
-BORDER = np.radians(5)  # nearer to the border of two sectors nothing is decided
+BORDER = np.radians(5)  # closer to the border of two sectors, none is chosen
 
 
 def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, float]:
@@ -41,8 +41,7 @@ def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, flo
     Length is the longer horizontal side, width the shorter horizontal side, and height the side along ``up`` (3,).
 
     Raises:
-        Refused: If the box is tilted so much that its vertical extent exceeds the height by more than ``tolerance``
-            (m).
+        Refused: If the vertical extent of the tilted box exceeds its height by more than ``tolerance`` (m).
     """
     along = np.abs(box.rotation.T @ up)
     upright = int(np.argmax(along))
@@ -55,8 +54,7 @@ def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, flo
 def gap(a: Box, b: Box, round_a: bool, round_b: bool, tolerance: float) -> float:
     """Measure the smallest distance (m) between two boxes; 0 if they touch.
 
-    The box of a round thing may have any rotation about its z axis, because the rotation of a round thing is not
-    visible.
+    The rotation of a round thing about its z axis is not visible, so its box may have any such rotation.
 
     Raises:
         Refused: If such a rotation changes the distance by more than ``tolerance`` (m).
@@ -72,7 +70,7 @@ def gap_of_points(points_a: np.ndarray, a: Box, points_b: np.ndarray, b: Box) ->
 
     Each thing is given by points (N, 3) in m, in the coordinates of its box.
     """
-    from scipy.spatial import KDTree  # half a second that most builds need not pay
+    from scipy.spatial import KDTree  # importing takes half a second; few builds need it
 
     here, there = (box.centre + points @ box.rotation.T for points, box in ((points_a, a), (points_b, b)))
     return float(KDTree(here).query(there)[0].min())
@@ -81,7 +79,7 @@ def gap_of_points(points_a: np.ndarray, a: Box, points_b: np.ndarray, b: Box) ->
 def _turns(box: Box, is_round: bool) -> list[Box]:
     """Return a box in all rotations that are equally valid.
 
-    The box of a round thing is also returned with rotations of 22.5°, 45° and 67.5°.
+    For a round thing, these are the box itself and its rotations by 22.5°, 45° and 67.5°.
     """
     angles = np.radians([0.0, 22.5, 45.0, 67.5] if is_round else [0.0])
     turned = rotation_from_vector(angles[:, None] * np.array([0.0, 0.0, 1.0]))
@@ -97,7 +95,7 @@ def nearest_point(box: Box) -> float:
 def extents(box: Box) -> np.ndarray:
     """Measure the extents (3,) m of a rotated box from its centre.
 
-    The extents are along the axes of the coordinates in which the box is given.
+    The extents are measured along the coordinate axes of ``box``.
     """
     return np.abs(box.rotation) @ (box.size / 2)
 
@@ -118,7 +116,7 @@ def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direct
 
     ``offset`` (3,) m is the vector between the centres, in the axes x right, y down, z away from the camera. ``reach``
     (3,) m is half the sum of the extents of both things. The largest component of ``offset`` gives the word. The result
-    is None in two cases: the largest component is not more than ``factor`` times the second largest component, or it is
+    is None in two cases: the largest component is at most ``factor`` times the second largest component, or it is
     smaller than ``reach`` along its axis. The word of another axis is almost correct if its component is at least half
     the largest component.
     """
@@ -174,9 +172,9 @@ def mount_of(vehicle_T_camera: np.ndarray) -> str:
 
 
 def sector_of(offset: np.ndarray, ahead: np.ndarray, up: np.ndarray) -> str:
-    """Determine which of eight directions a vector ``offset`` (3,) has.
+    """Determine the sector, one of eight, of a vector ``offset`` (3,).
 
-    Each direction is a sector of 45° about ``up``. The first sector is centred on ``ahead``.
+    Each sector is an angle of 45° about ``up``. The first sector is centred on ``ahead``.
 
     Raises:
         Refused: If the vector is within 5° of the border of two sectors.

@@ -17,18 +17,18 @@ from chronotope.scene import Piece, Track
 __all__ = ["LEAST_STRAIGHT", "LEAST_TURN", "Leg", "course"]
 
 LEAST_TURN = np.radians(15)
-MOST_BEND = np.radians(2.5)  # that no turn tells: half of the least gap between two turns that are offered
-TURN_PAUSE = 1.0  # s between two turns to one side that are one turn
-ADJOINING = 0.3  # s between two turns that follow upon each other
+MOST_BEND = np.radians(2.5)  # maximum change of heading outside turns: half the minimum gap between offered turns
+TURN_PAUSE = 1.0  # s; after a shorter pause, a turn to the same side is continued
+ADJOINING = 0.3  # s; with a shorter gap, one turn directly follows another
 STANDING, LEAST_STOP = 0.2, 2.0  # m/s, s
 LEAST_REVERSE = 1.0  # s
-LEAST_STRAIGHT = 1.0  # m; shorter pieces are not told
-UNSURE = 0.02  # of a length by which its ends may be unsure, or the least gap between two options where that is more
+LEAST_STRAIGHT = 1.0  # m; shorter straight pieces are no legs
+UNSURE = 0.02  # maximum uncertainty of a length, as a share; the minimum gap between options is always allowed
 MOST_LEGS = 4
-STRAIGHTNESS = 0.01  # by which a straight piece may be longer than the straight line
+STRAIGHTNESS = 0.01  # maximum relative excess of a straight piece over the distance between its ends
 LARGEST_STEP = np.radians(60)
 _EPSILON = 1e-6
-# What `_facing_on_grid` gave for a piece: every window of it asks for the same.
+# Results of `_facing_on_grid` for each piece, because all windows of a piece need the same results.
 _FACINGS: WeakKeyDictionary[Piece, dict[tuple[float, ...], tuple[np.ndarray, np.ndarray, np.ndarray]]] = (
     WeakKeyDictionary()
 )
@@ -68,11 +68,10 @@ def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: f
 
             - The vehicle never moves, or its heading jumps.
             - There are more than four legs.
-            - Outside the turns the heading changes clearly, but by less than the minimum angle of a turn.
+            - Outside the turns, the heading changes clearly, but by less than the minimum angle of a turn.
             - The course is a single straight leg, but is longer than the distance between its ends.
-            - A straight leg is shorter than the minimum length of a leg, but longer than the minimum gap between
-              options.
-            - The ends of a straight leg are less certain than the minimum gap between options.
+            - A straight piece is too short for a leg, but longer than the minimum gap between options.
+            - The length of a straight leg is too uncertain, because the ends of a turn are uncertain.
     """
     piece = track.moving(start, end)
     times, least = _times(piece, start, end), SCALES[track.kind].nearest[0]
@@ -188,7 +187,7 @@ def _turns(times: np.ndarray, rate: np.ndarray, yaw: np.ndarray) -> list[tuple[i
 
 
 def _require_clear(yaw: np.ndarray, stops: list[tuple[int, int]], turns: list[tuple[int, int]]) -> None:
-    """Check that stops and turns are separate, and all else is straight.
+    """Check that stops and turns are separate, and the rest is straight.
 
     Raises:
         Refused: If a stop and a turn overlap, or the heading changes clearly outside the turns.
@@ -210,12 +209,11 @@ def _with_ends(
 ) -> list[_Part]:
     """Find the true beginnings and ends of turns.
 
-    The beginnings and ends are found from ``azimuth`` (G,) rad, the heading without smoothing at the times of the grid.
+    ``azimuth`` (G,) rad is the unsmoothed heading at the times of the grid.
 
     Raises:
-        Refused: If a turn contains a straight path that is at least as long as the minimum gap between two options. A
-            straight path in a turn is a pause, or is so close to an end of the turn that the path cannot be separated
-            from the turn.
+        Refused: If a turn contains a straight path that is at least as long as the minimum gap between two options.
+            Such a path is a pause in the turn, or is too close to an end of the turn for a clear separation.
     """
     grid, parts, smoothing = piece.smoothed.times, [], track.limits.smoothing
     bounds = [-np.inf, *(float(time) for run in turns for time in times[list(run)]), np.inf]
@@ -231,7 +229,7 @@ def _with_ends(
         inside = np.concatenate([[begins.at], inside, [ends.at]])
         facing, way = np.interp(inside, grid, azimuth), _way(piece, inside)
         turning = np.flatnonzero(np.abs(np.diff(facing)) > TURNING * np.diff(inside))
-        # What is faint at an end that was found by its shape belongs to the turn.
+        # If an end was found by a fit, the slow rotation near this end belongs to the turn.
         cut = slice(
             turning[0] if len(turning) and begins.low < begins.at else 0,
             turning[-1] + 2 if len(turning) and ends.high > ends.at else None,
@@ -269,7 +267,7 @@ def _within(found: Corner, times: np.ndarray) -> Corner:
 
 def _in_order(times: np.ndarray, way: np.ndarray, along: np.ndarray, parts: list[_Part], least: float) -> list[Leg]:
     legs: list[Leg] = []
-    here = _surely(times[0])  # up to which everything is told
+    here = _surely(times[0])  # the legs describe the course up to this corner
     for part in [*parts, None]:
         there = part.begins if part else _surely(times[-1])
         if there.at > here.at:
@@ -303,8 +301,8 @@ def _require_sure(times: np.ndarray, way: np.ndarray, here: Corner, there: Corne
 def _straight(way: np.ndarray, along: np.ndarray, times: np.ndarray, first: int, last: int, least: float) -> list[Leg]:
     """Return the straight legs from index ``first`` to ``last``.
 
-    A leg is backward if the vehicle moves backward for longer than a second. A leg is left out if it is shorter than
-    both ``LEAST_STRAIGHT`` and ``least`` (m).
+    A leg is backward if the vehicle moves backward for longer than a second. Pieces shorter than both
+    ``LEAST_STRAIGHT`` and ``least`` (m) are left out.
 
     Raises:
         Refused: If a leg is shorter than ``LEAST_STRAIGHT``, but not shorter than ``least``.

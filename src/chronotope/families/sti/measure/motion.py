@@ -41,7 +41,7 @@ def _above_limits(track: Track, value: float, noise: float) -> float:
     Raises:
         Refused: If the value is smaller than three times the noise, or smaller than the minimum gap between options.
     """
-    if not value >= NOISE_FACTOR * noise:  # also where the value is not a number
+    if not value >= NOISE_FACTOR * noise:  # also true for NaN
         raise Refused(Code.MOTION_BELOW_NOISE)
     if value < SCALES[track.kind].nearest[0]:
         raise Refused(Code.BELOW_PRECISION)
@@ -59,7 +59,7 @@ def _stable_path(track: Track, start: float, end: float) -> tuple[float, float]:
     """Return the length of the smoothed path, and its noise (m).
 
     Raises:
-        Refused: If the length of the smoothed path differs clearly from the length of the original path.
+        Refused: If the smoothed and the original path have clearly different lengths.
     """
     piece = track.moving(start, end)
     length = piece.path(start, end)
@@ -104,13 +104,13 @@ def speed(track: Track, time: float) -> float:
 def average_acceleration(track: Track, start: float, end: float) -> float:
     """Measure the average acceleration along the path (m/s²).
 
-    The acceleration is the change of speed divided by the time. The acceleration is positive if the speed grows.
+    The acceleration is the change of speed divided by the time, and is positive if the speed grows.
     """
     piece = track.moving(start, end)
     value = (piece.speed(end) - piece.speed(start)) / (end - start)
     if abs(value) * (end - start) < SCALES[track.kind].speed_change:
         raise Refused(Code.MOTION_BELOW_NOISE)
-    # The speeds at both ends are noisy, each like that of a moment.
+    # The speeds at both ends are as noisy as the speed at one moment.
     noise = 2**0.5 * piece.noise(start, end) / track.limits.smoothing / (end - start)
     _above_limits(track, abs(value), noise)
     return value

@@ -1,4 +1,4 @@
-"""Search for the ends of a turn in the heading before smoothing, because smoothing makes the ends less precise."""
+"""Search for the ends of a turn in the unsmoothed heading, because smoothing makes the ends less precise."""
 
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -7,14 +7,14 @@ import numpy as np
 
 __all__ = ["TURNING", "Corner", "corner", "longest_straight"]
 
-TURNING = np.radians(1)  # rad/s above which it turns
-BEFORE, AFTER = 1.0, 0.6  # s of straight and of turn that tell a corner
-STEP = 0.02  # s between the corners that are tried
-SHAPES = (1, 2, 3)  # a facing that is left at once, ever faster, and more gently than that
-FIT = np.radians(0.03)  # rms, as good as it need be
-WORSE = 1.6  # sum of squares of what fits as well as the best: an F test of one parameter, 95 %, on ten samples
-LEAST_SAMPLES = 7  # of a corner: 4 parameters and some to spare
-LEAST_LEVEL = 3  # of them before it
+TURNING = np.radians(1)  # rad/s; a faster change of heading is a turn
+BEFORE, AFTER = 1.0, 0.6  # s before and after the beginning of a turn, used for the fit
+STEP = 0.02  # s between the beginnings that are tried
+SHAPES = (1, 2, 3)  # exponents of time for the changing heading; higher exponents begin more gently
+FIT = np.radians(0.03)  # additional rms error (rad) that does not make a fit worse
+WORSE = 1.6  # ratio of sums of squares up to which fits are equally good (F test, one parameter, 95 %, ten samples)
+LEAST_SAMPLES = 7  # minimum number of samples for a fit with 4 parameters
+LEAST_LEVEL = 3  # minimum number of samples before the beginning of a turn
 _EPSILON = 1e-9
 
 
@@ -32,9 +32,9 @@ def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[floa
 
     ``times`` (T,) s and ``azimuth`` (T,) rad are the samples of the heading, and ``near`` (s) is an estimate of the
     time. The heading must not be smoothed, because a window of one second would widen a turn by half a second at both
-    ends. The function fits a heading that is first constant and then grows with a power of time. The turn begins when
-    this heading changes by 1° per second. Only samples within ``room`` (earliest and latest time, s) are used. The
-    result is None if there are too few samples, or if no fitted heading turns.
+    ends. The fitted heading is first constant, and then grows with a power of time. The turn begins when the fitted
+    heading changes by 1° per second. Only samples within ``room`` (earliest and latest time, s) are used. The result is
+    None if there are too few samples, or if no fitted heading turns.
     """
     inside = (times >= max(near - BEFORE, room[0])) & (times <= min(near + AFTER + BEFORE / 2, room[1]))
     t, facing = times[inside], azimuth[inside]
@@ -47,7 +47,7 @@ def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[floa
     best = min(fits)
     bound = max(WORSE * best[0], best[0] + len(t) * FIT**2)
     good = [begins for squares, begins in fits if squares <= bound]
-    half = float(times[1] - times[0]) / 2  # what happens between two samples is not known
+    half = float(times[1] - times[0]) / 2  # uncertainty because of the distance between samples
     return Corner(best[1], min([*good, best[1] - half]), max([*good, best[1] + half]))
 
 
@@ -73,8 +73,8 @@ def longest_straight(times: np.ndarray, azimuth: np.ndarray, way: np.ndarray, cu
     ``azimuth`` (T,) rad is the heading and ``way`` (T,) m the distance driven at ``times`` (T,) s. A path is straight
     if the heading changes by less than 1° per second between successive samples. A path of a single step between two
     samples does not count, because such a step may separate a turn to one side from a turn to the other side. ``cut``
-    states whether the beginning and the end of the turn are outside the time window. At an end of the window that cuts
-    the turn, a path of a single step counts, too.
+    states whether the time window cuts off the beginning and the end of the turn. At such a cut, a path of a single
+    step counts, too.
     """
     turning = np.abs(np.diff(azimuth)) > TURNING * np.diff(times)
     edges = np.flatnonzero(np.concatenate([[not cut[0]], turning, [not cut[1]]]))

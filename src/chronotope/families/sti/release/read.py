@@ -18,9 +18,9 @@ from chronotope.question import MediaItem, Question
 
 __all__ = ["read_release"]
 
-PLACES = ("", "video", "videos", "clips")  # where clips lie in a release folder
+PLACES = ("", "video", "videos", "clips")  # subfolders of a release that may contain clips
 SUFFIX = ".mp4"
-# Specification, section 13: the code is MIT, the clips and what is asked of them stand under their own terms.
+# Specification, section 13: the code has the MIT licence; the clips and the questions have their own terms.
 LICENCE = "STI-Bench's code is MIT; its clips and annotations keep the terms of the data sets they come from"
 TERMS = {
     "Outdoor": "Outdoor clips: Waymo Open Dataset, for non-commercial use under its own terms",
@@ -35,8 +35,8 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
     ``path`` is the release folder, or only its table, which is a .parquet, .jsonl, .json or .tsv file. Clips are
     searched for by name in two folders: in ``clips`` if it is given, and in the release folder or the folder of the
-    table. In each of these folders, the subfolders ``video``, ``videos`` and ``clips`` are searched, too. Other direct
-    subfolders of ``clips`` and of the release folder are searched, too.
+    table. The subfolders ``video``, ``videos`` and ``clips`` of these folders are searched, too, and also all direct
+    subfolders of ``clips`` and of the release folder.
 
     Raises:
         InputError: If the table is not a table of STI-Bench, no row can be asked, or no clip is found.
@@ -110,7 +110,7 @@ def _clips(videos: dict[str, None], places: list[Path]) -> dict[str, Path]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a name too long for the file system, a folder that may not be entered
+    except OSError:  # the name is too long, or a folder is not accessible
         return False
 
 

@@ -16,20 +16,20 @@ from chronotope.question import Option, Window
 
 __all__ = ["KEPT", "LEFT_OUT", "Row", "UnusableError", "read_row", "scene_of"]
 
-# What is said of rows that no benchmark can hold, and of those that are kept with the flag of this name.
+# Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
 LEFT_OUT = {
     "unreadable": "a video, question, task, option or time that is missing or cannot be read",
-    "no_such_option": "an answer that is none of the options",
+    "no_such_option": "an answer that is not one of the options",
     "reversed_window": "a window that begins before 0 s or after its end",
     "missing_clip": "a missing clip",
 }
 KEPT = {
     "repeated_id": "Source, Video and ID of an earlier row (the number of the row was appended)",
-    "answer_detail_differs": "an Answer Detail that is not the option that Answer names",
+    "answer_detail_differs": "an Answer Detail that differs from the option of Answer",
     "not_five_options": "more or fewer than five options",
-    "equal_options": "options that are equal",
-    "unknown_task": "a task other than the eight",
-    "unknown_scene": "a clip whose Source and name do not reveal the kind of scene",
+    "equal_options": "equal options",
+    "unknown_task": "a task that the paper does not have",
+    "unknown_scene": "a clip whose kind of scene is unclear from its Source and name",
 }
 _INFINITE = (math.inf, -math.inf)
 _TASKS = {task.casefold(): task for task in TASKS}
@@ -121,7 +121,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal) or value in _INFINITE:
         raise UnusableError("unreadable")
     text = str(value)
-    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a pair has no UTF-8
+    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a surrogate pair: no UTF-8
         raise UnusableError("unreadable")
     return text
 
@@ -133,7 +133,7 @@ def _options(value: Any) -> list[str]:
     """
     if isinstance(value, str):
         value = _literal(value)
-    if isinstance(value, list) and value and all(_is_pair(item) for item in value):  # a map column of Parquet
+    if isinstance(value, list) and value and all(_is_pair(item) for item in value):  # a map column of a Parquet table
         if len({letter for letter, _ in value}) < len(value):
             raise UnusableError("unreadable")
         value = dict(value)
@@ -162,7 +162,7 @@ def _option_text(value: Any) -> str:
         return _text(value)
     try:
         return _text(json.dumps(value, ensure_ascii=False))
-    except (TypeError, ValueError, RecursionError):  # bytes or a set inside, a number of thousands of digits
+    except (TypeError, ValueError, RecursionError):  # contains bytes, a set or a huge number
         raise UnusableError("unreadable") from None
 
 

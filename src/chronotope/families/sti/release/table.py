@@ -26,8 +26,8 @@ SUFFIXES = (".parquet", ".jsonl", ".json", ".tsv")
 NEEDED = ("video", "question", "task", "candidates", "answer", "time_start", "time_end")
 OPTIONAL = ("id", "source", "qtype", "answer_detail")
 MOST_DIGITS = 4000
-MOST = 256 << 20  # bytes of a file of lines, as of one of JSON
-RENAMED = {"options": "candidates", "task_type": "task"}  # the mirror's names
+MOST = 256 << 20  # maximum size of a text file in bytes
+RENAMED = {"options": "candidates", "task_type": "task"}  # names of columns in the mirror
 EXPECTED = (
     "expected STI-Bench's columns Video, Question, Task, Candidates, Answer, time_start and time_end, or the mirror's "
     "video, question, task_type, options, answer, time_start and time_end"
@@ -132,7 +132,7 @@ def _some(names: list[str]) -> str:
 
 def _parquet(path: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
     with reading_table(path):
-        # Only what is needed: a mirror may carry its clips in a column.
+        # Only the needed columns are read, because a mirror may store its clips in a column.
         names = _columns(path, column_names(path))
         rows = read_bounded(path, list(names.values()))
         return names, [{ours: row[theirs] for ours, theirs in names.items()} for row in rows]
@@ -153,7 +153,7 @@ def _json_lines(path: Path) -> list[dict[str, Any]]:
 def _whole(digits: str) -> int | float:
     """Parse the digits of a whole number in JSON.
 
-    A number with more digits than Python accepts becomes infinite. Only the row with this number is then refused.
+    A number with more digits than Python accepts becomes infinite. Thus only the row with this number is refused.
     """
     return int(digits) if len(digits) <= MOST_DIGITS else math.copysign(math.inf, -1 if digits[0] == "-" else 1)
 

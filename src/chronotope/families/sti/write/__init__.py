@@ -1,4 +1,4 @@
-"""Write STI-Bench questions about the camera and the things of a recording."""
+"""The writer of STI-Bench: makes questions about the camera and the things of a recording."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from chronotope.scene import (
 
 __all__ = ["job_of", "kinds", "variants_of", "write"]
 
-NEARLY_THE_SAME = 3  # ticks by which the ends of two windows may differ that count as one
+NEARLY_THE_SAME = 3  # windows count as the same if their ends differ by at most this number of ticks
 
 
 def kinds() -> dict[str, str]:
@@ -76,8 +76,8 @@ def variants_of(
 ) -> tuple[list[QuestionKind[Camera]], list[QuestionKind[SceneView]]]:
     """Return the kinds of question about the camera and about things.
 
-    Under ``paper``, their options follow the published rules. Otherwise, their options are the values in the five
-    worlds of the clip, or have a ratio from the ladder of spacings.
+    With the profile ``paper``, the options follow the published rules. Otherwise, the options are the values in the
+    five worlds of the clip, or have a ratio from the ladder of spacings.
     """
     kind = camera.recording.kind
     if context.profile == "paper":

@@ -1,4 +1,4 @@
-"""Trajectory description: the wording of courses, and the five options."""
+"""Trajectory description: the texts of courses, and the choice of five options."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,8 +19,8 @@ __all__ = ["TASK", "course_item", "course_text"]
 TASK = "Trajectory Description"
 OPTIONS = 5
 STEP = 0.01  # m; distances are printed with two decimals
-PUBLISHED_CHANGE = (15.0, 45.0)  # degrees by which a published distractor changes a turn
-SHARPEST = radians(170)  # beyond which left and right are one
+PUBLISHED_CHANGE = (15.0, 45.0)  # degrees; range for the change of a turn in published distractors
+SHARPEST = radians(170)  # for sharper turns, left and right can hardly be distinguished
 
 Course = tuple[Leg, ...]
 
@@ -28,7 +28,7 @@ Course = tuple[Leg, ...]
 def course_text(course: Course) -> str:
     """Print a course: "move forward 185.53m, then turn right 75°".
 
-    Distances have two decimals, turns whole degrees.
+    Distances have two decimals. Turns are printed in whole degrees.
     """
     return ", then ".join(_leg_text(leg) for leg in course)
 
@@ -48,13 +48,13 @@ def course_item(
     stems: Sequence[str],
     worlds: Worlds | None,
 ) -> Item:
-    """Return five courses; the correct one belongs to a candidate.
+    """Make an item whose options are five courses.
 
-    Each candidate has its stem. The options are the course in five ``worlds``; without worlds the published rule makes
-    them.
+    ``stems`` has a stem for each candidate. The options are the course in the five ``worlds``. If ``worlds`` is None,
+    the published rule makes the options.
 
     Raises:
-        Refused: If no candidate suits the options.
+        Refused: If no candidate has valid options.
     """
     if worlds is None:
         courses, facts = _published(generator, candidates[0].value, scale)
@@ -74,8 +74,9 @@ def _item(candidate: Candidate, courses: Sequence[Course], stem: str, facts: dic
 def _in_worlds(candidates: Sequence[Candidate], worlds: Worlds, stems: Sequence[str]) -> Item:
     """Make an item from the course in each of the five worlds.
 
-    All options have the same legs in the same order. Straight pieces are multiplied by a world's factor of lengths,
-    turns by its factor of turns; stops are equal. The first candidate is used whose options could all be answers.
+    All options have the same kinds of legs in the same order. Straight pieces are multiplied by a world's factor for
+    lengths, and turns by its factor for turns; stops are equal in all worlds. The first candidate whose options are all
+    possible answers is used.
     """
     for candidate, stem in zip(candidates, stems, strict=True):
         courses = [
@@ -102,7 +103,8 @@ def _could_be(leg: Leg) -> bool:
 def _published(generator: np.random.Generator, right: Course, scale: Scale) -> tuple[list[Course], dict[str, Any]]:
     """Make the distractors of the published rule.
 
-    One has the same distance and another turn, one is reversed, and two differ in both.
+    One distractor has the same distances and another turn, one has the same turns and another distance, and two differ
+    in both.
     """
     straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
     if not straight:
@@ -123,9 +125,10 @@ def _published(generator: np.random.Generator, right: Course, scale: Scale) -> t
 def _changed(generator: np.random.Generator, right: Course, *, keep: bool = False) -> Course:
     """Change a course at a turn.
 
-    The turn is mirrored, removed, or changed by 15° to 45°; a course without a turn gets one. If a turn is removed, the
-    straight pieces before and after it are joined. With ``keep``, no distance may change, so the turn is changed
-    instead. It is also changed if the mirrored turn would be next to another one to the same side.
+    The turn is mirrored, removed, or changed by 15° to 45°. A course without a turn gets a turn. If a turn is removed,
+    the straight pieces before and after it are joined. With ``keep``, no distance may change, so a turn between two
+    straight pieces is changed instead of removed. A turn is changed instead of mirrored if the mirrored turn would be
+    next to another turn to the same side.
     """
     turns = [index for index, leg in enumerate(right) if leg.kind == "turn"]
     if not turns:
@@ -148,7 +151,7 @@ def _changed(generator: np.random.Generator, right: Course, *, keep: bool = Fals
 
 
 def _joined(course: Course) -> Course:
-    """Join neighbouring legs of one kind, and turns to one side."""
+    """Join neighbouring legs of one kind; turns must have one side."""
     legs: list[Leg] = []
     for leg in course:
         before = legs[-1] if legs else None

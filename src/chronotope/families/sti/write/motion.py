@@ -17,7 +17,7 @@ from chronotope.scene import Candidate, Item, Place, Track
 
 __all__ = ["MOTIONS", "Motion", "motions", "require_agreement"]
 
-SPEED_AGREEMENT = 0.5  # m/s by which the speed that the source gives may differ
+SPEED_AGREEMENT = 0.5  # m/s; maximum difference from the source's speed
 
 _LENGTH, _RATE = "Displacement & Path Length", "Speed & Acceleration"
 
@@ -26,8 +26,8 @@ _LENGTH, _RATE = "Displacement & Path Length", "Speed & Acceleration"
 class Motion:
     """A scalar quantity, measured on a track over a window or at a moment.
 
-    ``signed`` values may be negative; ``zero_is_legal`` values are exactly zero at rest (published rule). ``noun`` is
-    the tag ``quantity`` of its questions.
+    If ``signed`` is true, values may be negative. If ``zero_is_legal`` is true, the value at rest is exactly zero with
+    the published rule. ``noun`` is the value of the tag ``quantity`` of the questions.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Motion:
         worlds: Worlds | None,
         stem: Callable[[Candidate], str],
     ) -> Item:
-        """Make options for one of the candidates, with the words of ``stem``.
+        """Make an item for one of the candidates, with its ``stem``.
 
-        They are the values in the five ``worlds``; without worlds the published rule makes them.
+        The options are the values in the five ``worlds``. If ``worlds`` is None, the published rule makes the options.
 
         Raises:
-            Refused: If no candidate suits them.
+            Refused: If no candidate has valid options.
         """
         scale = SCALES[track.kind]
         unit = scale.along_the_way(self.unit)
@@ -92,10 +92,10 @@ MOTIONS = (
 def require_agreement(times: np.ndarray, velocities: np.ndarray | None, place: Place, speed: float) -> None:
     """Check that the source's own velocities give the same speed.
 
-    They are (T, 3) m/s at ``times`` (T,) s, if the source has any.
+    ``velocities`` are (T, 3) m/s at ``times`` (T,) s, or None if the source has no velocities.
 
     Raises:
-        Refused: If they tell another.
+        Refused: If the speeds differ.
     """
     if velocities is None or place.at is None:
         return
@@ -108,6 +108,6 @@ def require_agreement(times: np.ndarray, velocities: np.ndarray | None, place: P
 def motions(kind: Kind) -> list[Motion]:
     """Return the quantities for a kind of scene.
 
-    Only outdoor scenes have the acceleration at a moment.
+    The acceleration at a moment is measured only in outdoor scenes.
     """
     return [one for one in MOTIONS if one.name != "acceleration" or kind is Kind.OUTDOOR]

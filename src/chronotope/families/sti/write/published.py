@@ -1,4 +1,4 @@
-"""The published distractor rule, with its defect: it reveals the answer (profile ``paper``)."""
+"""The published rule for wrong options (profile ``paper``). It has a known defect: it reveals the answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ TURN_STEP = 15.0  # degrees
 
 @dataclass(frozen=True)
 class Gap:
-    """The nearest distractor's distance e, and the uniform random number u that gave it."""
+    """The distance e of the nearest distractor, and the uniform random number u from which it was computed."""
 
     e: float
     u: float
@@ -37,9 +37,9 @@ class Gap:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """Five values, the answer first, and the adjustment's random numbers.
+    """Five values (the answer comes first), and the numbers of their adjustment.
 
-    These are the nearest gap and the weight w of the answer.
+    These numbers are the nearest gap, the weight w of the answer, and the number of attempts.
     """
 
     values: np.ndarray
@@ -49,7 +49,7 @@ class Adjusted:
 
 
 def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> Gap:
-    """Return the nearest distractor's distance, log-uniform in the published range."""
+    """Draw the nearest distractor's distance, log-uniform in the published range."""
     low, high = nearest
     u = float(generator.uniform())
     return Gap(low * (high / low) ** u, u)
@@ -58,10 +58,10 @@ def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> Ga
 def adjustment(
     gap: Gap, weight: float, nearest: tuple[float, float], attempts: int = 1, factor: float = 1.0
 ) -> dict[str, Any]:
-    """Return an item's record of its adjustment.
+    """Return the record of an adjustment, for the facts of an item.
 
-    ``factor`` units of ``gap`` are one SI unit. ``range`` is the range of e, and ``nearest`` is in the SI unit; w = 1 -
-    e / (nearest initial distance).
+    ``nearest`` is the range of e, in the SI unit. ``gap`` is in printed units, and ``factor`` is the number of printed
+    units in one SI unit. The weight is w = 1 - e / (nearest initial distance).
     """
     drawn = {"range": list(nearest), "u": gap.u, "e": gap.e / factor, "w": weight, "attempts": attempts}
     return {"adjust": drawn}
@@ -70,17 +70,18 @@ def adjustment(
 def adjust_scalar(answer: float, initial: np.ndarray, gap: float) -> tuple[np.ndarray, float]:
     """Scale the distractors (4,) about the answer by one factor.
 
-    The nearest distractor is then exactly ``gap`` away. Returns the distractors and w = 1 - gap/m, where m is the
-    nearest initial distance. If m < gap they move outwards (w < 0), which is allowed.
+    In the result, the nearest distractor has exactly the distance ``gap`` from the answer. Returns the distractors and
+    w = 1 - gap/m, where m is the nearest initial distance. If m < gap, the distractors move outwards (w < 0); this is
+    allowed.
     """
     weight = 1 - gap / np.abs(initial - answer).min()
     return (1 - weight) * initial + weight * answer, float(weight)
 
 
 def _initial_scalars(generator: np.random.Generator, answer: float) -> np.ndarray:
-    """Draw four distractors in the published gap patterns.
+    """Draw four distractors whose gaps have a published pattern.
 
-    Signs are random; two equal gaps have opposite signs.
+    Signs are random, but two equal gaps have opposite signs.
     """
     if answer == 0:
         return np.array([1.0, 2.0, 3.0, 4.0])
@@ -101,8 +102,8 @@ def published_scalars(
 ) -> Adjusted:
     """Return the answer and four distractors by the published rule.
 
-    ``show`` prints a value with its unit. Refused(NO_DISTRACTORS) is raised if printed texts are equal or the printed
-    nearest gap is outside the range.
+    ``show`` prints a value with its unit. Refused(NO_DISTRACTORS) is raised if two printed texts are equal, or if the
+    nearest printed gap is outside the range.
     """
     initial = _initial_scalars(generator, answer)
     low, high = nearest
@@ -123,7 +124,7 @@ def _adjusted(
 ) -> tuple[Gap, float, np.ndarray]:
     """Draw gap, weight and distractors until all are above ``least``.
 
-    If no draw succeeds, the last one is returned.
+    If no draw succeeds, the last draw is returned.
     """
     for draw in range(REDRAWS_OF_SIGN):
         gap = fine_gap(generator, nearest)
@@ -136,7 +137,7 @@ def _adjusted(
 def published_turns(answer: float) -> np.ndarray:
     """Return the answer A (degrees) and four other turns.
 
-    They are A + k 15°, k in -2, -1, 1, 2. All are larger than the answer if it prints as zero.
+    The other turns are A + k 15° with k in -2, -1, 1, 2. If A is printed as zero, k is in 1, 2, 3, 4.
     """
     steps = (1, 2, 3, 4) if answer == 0 else (-2, -1, 1, 2)
     return np.array([answer, *(answer + TURN_STEP * k for k in steps)])
@@ -147,11 +148,11 @@ def published_pose_offsets(
 ) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """Make pose distractors, scaled about the answer.
 
-    They are no motion, half the motion, and two random motions. ``first`` and ``last`` are world_T_camera (4, 4).
-    Returns the four translations relative to the answer's (4, 3) m in the world, the four rotation vectors relative to
-    the answer's (4, 3) rad in the answer's camera frame, and what was drawn. If the camera moved less than the range's
-    lower end, a common scale would make its rotations too large: then only the positions are scaled, as if it had moved
-    by that lower end.
+    The distractors are no motion, half the motion, and two random motions. ``first`` and ``last`` are world_T_camera
+    (4, 4). Returns four translations from the answer (4, 3) in m in the world, four rotation vectors from the answer
+    (4, 3) in rad in the answer's camera frame, and the record of the draw. Usually positions and rotations have one
+    common scale. If the camera moved less than the lower end of ``nearest``, this scale would make the rotations too
+    large. Then only the positions are scaled, as if the camera had moved by this lower end.
     """
     moved, hardly = _at_least(generator, first[:3, 3] - last[:3, 3], nearest[0])
     turned = rotation_vector(relative_pose(last, first)[:3, :3])
@@ -172,7 +173,7 @@ def published_pose_offsets(
 def _at_least(generator: np.random.Generator, moved: np.ndarray, least: float) -> tuple[np.ndarray, bool]:
     """Lengthen a translation (3,) m to at least ``least``.
 
-    A zero translation gets a random direction. The second value states whether it was changed.
+    A zero translation gets a random direction. The second value is true if the translation was changed.
     """
     length = float(np.linalg.norm(moved))
     if length >= least:
@@ -184,11 +185,11 @@ def _at_least(generator: np.random.Generator, moved: np.ndarray, least: float) -
 def published_boxes(
     generator: np.random.Generator, answer: Box, nearest: tuple[float, float], axis: np.ndarray | None
 ) -> tuple[list[Box], dict[str, Any]]:
-    """Return the answer, four boxes by the published rule, and the draw.
+    """Return the correct box, four wrong boxes, and the draw's record.
 
-    Centres are in random directions, sizes differ by up to a half, and turns are about a random axis, or about ``axis``
-    (3,) if it is given. One factor then scales all differences from the answer, so that the nearest centre is at
-    distance e. Sizes are at least the range's lower end.
+    Centres are shifted in random directions, sizes change by up to a half, and rotations are about a random axis, or
+    about ``axis`` (3,) if it is given. Then one factor scales all differences from the answer, so that the nearest
+    centre is at distance e. No size is smaller than the lower end of ``nearest``.
     """
     ratios = np.array(GAP_RATIOS[generator.integers(len(GAP_RATIOS))], dtype=float)
     directions = generator.normal(size=(2, 4, 3))

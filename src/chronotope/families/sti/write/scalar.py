@@ -1,4 +1,4 @@
-"""Questions whose answer is one number: how their options are made and printed."""
+"""Options of questions whose answer is one number, and their printed texts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from chronotope.scene import Candidate, Item, number
 
 __all__ = ["MOST_DECIMALS", "published_item", "quantity_text", "ratio_item", "world_item"]
 
-MOST_DECIMALS = 4  # of a printed number; a question that needs more is refused
+MOST_DECIMALS = 4  # maximum for printed numbers; a question that needs more is refused
 
 Stem = Callable[[Candidate], str]
 
@@ -36,7 +36,7 @@ def published_item(
 ) -> Item:
     """Make an item by the published rule for options (profile ``paper``).
 
-    The value and ``nearest`` are in the SI unit; the options are printed in ``unit``.
+    The candidate's value and ``nearest`` are in the SI unit. The options are printed in ``unit``.
     """
     low, high = (limit * unit.factor for limit in nearest)
     right = round(candidate.value * unit.factor, unit.decimals)
@@ -63,7 +63,7 @@ def ratio_item(
     smallest possible answer.
 
     Raises:
-        Refused: If the options drawn suit no candidate.
+        Refused: If the drawn options fit no candidate.
     """
     values = np.array([candidate.value for candidate in candidates])
     made = exchangeable_ratios(generator, values, ratios, within)
@@ -75,10 +75,10 @@ def world_item(
 ) -> Item:
     """Make an item from the value in each of the five worlds.
 
-    ``least`` is the smallest possible magnitude of each candidate's answer, in the SI unit.
+    ``least`` has the smallest possible magnitude of each candidate's answer, in the SI unit.
 
     Raises:
-        Refused: If an option would be too small for every candidate (BELOW_PRECISION).
+        Refused: If every candidate has an option that is too small (BELOW_PRECISION).
     """
     for candidate, smallest in zip(candidates, least, strict=True):
         try:
@@ -91,10 +91,10 @@ def world_item(
 def _laddered(
     candidate: Candidate, values: np.ndarray, answer: int, ratio: float, unit: PrintedUnit, least: float, stem: Stem
 ) -> Item:
-    """Print the values (5,) of a set with one ratio.
+    """Make an item from ``values`` (5,), whose neighbours have one ratio.
 
     Raises:
-        Refused: If one of them could not be an answer, or cannot be printed exactly enough.
+        Refused: If a value is smaller than ``least``, or would need too many decimals.
     """
     smallest = float(np.abs(values).min())
     if smallest < least:

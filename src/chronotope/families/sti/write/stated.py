@@ -1,8 +1,8 @@
 """The stated scale: one true fact in a stem that fixes all lengths of a clip.
 
-A clip alone does not show how large anything is. So under ``strict`` one thing of a clip is its ruler. Metric questions
-state the ruler's height, and no question asks about the ruler itself. If the answer depends on the optics, the stem
-states the camera's field of view, too.
+A clip alone does not show the size of anything. Therefore, with the profile ``strict``, one thing of a clip is its
+ruler. Metric questions state the ruler's height, and no question asks about the ruler itself. If the answer depends on
+the optics, the stem also states the camera's field of view.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from chronotope.scene import Camera, Place, Remark, SceneView, Thing, field_of_v
 
 __all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of"]
 
-RULERS = {4: 1, 8: 2}  # of a clip with at least so many named things; the second is for windows without the first
-LEAST_SEEN = 0.5  # s that a ruler is clearly visible in the window of a question
-LEAST_HEIGHTS = 4  # height of a ruler, over the smallest gap between published options
+RULERS = {4: 1, 8: 2}  # minimum number of named things -> number of rulers; the second is for windows without the first
+LEAST_SEEN = 0.5  # s; minimum time that a ruler is clearly visible in the window of a question
+LEAST_HEIGHTS = 4  # minimum height of a ruler, as a multiple of the smallest gap between published options
 STATED, UNSTATED = "stated", "none"  # values of the tag ``scale``
 
-# Kinds of question whose answer is a length, or has one in it, and whether the answer depends on the optics.
+# Kinds of question whose answer is or contains a length. True: the answer depends on the camera's optics.
 _METRIC = {
-    "box": False,  # its stem states the whole field of view
+    "box": False,  # its stem always states the field of view
     "size": False,
     "gap": True,
     "centre-distance": True,
@@ -43,7 +43,7 @@ _METRIC = {
 
 @dataclass(frozen=True, eq=False)
 class Ruler:
-    """A thing of known height; ``times`` (T,) s and ``clear`` (T,) say when it is clearly visible."""
+    """A thing of known height. ``clear`` (T,) is true at the ``times`` (T,) s when the thing is clearly visible."""
 
     entity: str
     phrase: str
@@ -52,7 +52,7 @@ class Ruler:
     clear: np.ndarray
 
     def is_shown(self, place: Place) -> bool:
-        """Check whether a window shows the ruler long enough."""
+        """Check whether the ruler is visible long enough in a window."""
         inside = (self.times >= place.start) & (self.times <= place.end)
         run = longest_run(self.times, self.clear & inside)
         return run is not None and run[1] - run[0] >= min(LEAST_SEEN, place.end - place.start)
@@ -61,8 +61,8 @@ class Ruler:
 def rulers_of(scene: SceneView) -> tuple[Ruler, ...]:
     """Choose the rulers of a clip.
 
-    The rulers are the things that are clearly visible for the longest time. A ruler rests, has a name that states no
-    moment, and is wholly visible at some time.
+    The rulers are the things that are clearly visible for the longest time. A ruler must be at rest, have a name that
+    states no moment, and be wholly visible at some time.
     """
     named = [thing for thing in scene.things if thing.name is not None]
     found = [ruler for thing in named if (ruler := _ruler(scene, thing)) is not None]
@@ -89,7 +89,7 @@ def _ruler(scene: SceneView, thing: Thing) -> Ruler | None:
 def remark_of(kind: str, place: Place, camera: Camera, rulers: Sequence[Ruler]) -> Remark | None:
     """Return the sentence that states the scale and the field of view.
 
-    The result is None for a question that is not metric. If the window shows no ruler, the sentence is empty, and the
+    For a question that is not metric, the result is None. If the window shows no ruler, the sentence is empty, and the
     tag ``scale`` is ``none``.
     """
     depends = _METRIC.get(kind.removeprefix("thing-"))

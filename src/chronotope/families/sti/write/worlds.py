@@ -1,8 +1,9 @@
 """Other worlds: the wrong options of all questions about motion in one clip.
 
-A blind reader of all questions about a clip could look for the options that fit together. But five sets of options do:
-those of the true world, and those of four other worlds. In each of these, every length is multiplied by one factor, and
-every turn by another. Each world is consistent with itself, and each is equally likely to be the true one.
+A reader of all questions about a clip could find, without the clip, the options that are consistent with each other.
+Therefore five sets of options are consistent: one set from the true world, and one from each of four other worlds. In
+another world, all lengths are multiplied by one factor, and all turns by a second factor. Each of the five worlds is
+equally likely to be the true world.
 """
 
 from collections.abc import Sequence
@@ -29,23 +30,24 @@ from chronotope.scene import Camera, Piece, draw_windows
 __all__ = ["COUNT", "Worlds", "draw_worlds"]
 
 COUNT = 5
-WINDOWS = 120  # of a clip, whose turns are compared with the ladder of angles
-TOLERANCE = 0.12  # by which the angle between two options may differ from a rung of the ladder
-LARGEST_TURN = 160.0  # degrees; options of a turn stay below it
+WINDOWS = 120  # number of windows of a clip whose turns are compared with the ladder of angles
+TOLERANCE = 0.12  # maximum relative difference of the angle between options from a rung of the ladder
+LARGEST_TURN = 160.0  # degrees; the largest option of a turn
 LEAST_TURN = 10.0  # degrees; the smallest turn that is asked about
-FLATTEST = (0.6, 3.0)  # of the smallest option of a turn, over the angle between two options
-STEEPEST = np.radians(80)  # of a viewing direction; beyond it there is no heading
-_GRID = 0.1  # s between the poses from which another world's path is integrated
+FLATTEST = (0.6, 3.0)  # range for the smallest option of a turn, divided by the angle between two options
+STEEPEST = np.radians(80)  # viewing directions that are steeper have no clear heading
+_GRID = 0.1  # s between the poses for integrating the path in another world
 
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """Five worlds of a clip; the first is the true one.
+    """Five worlds of a clip; the first is the true world.
 
-    - ``lengths`` (5,): factors of all lengths, speeds and accelerations. Sorted, neighbours have the ratio ``ratio``.
-    - ``turns`` (5,): factors of all turns. Sorted, they have equal distances.
-    - ``angle``: degrees between neighbouring options of the turns that are asked about; None if the clip has no turns
-      for which five options fit.
+    - ``lengths`` (5,) are the factors for all lengths, speeds and accelerations. Sorted neighbours have the ratio
+      ``ratio``.
+    - ``turns`` (5,) are the factors for all turns. Sorted neighbours have equal distances.
+    - ``angle`` is the angle (degrees) between neighbouring options of a turn. It is None if the clip has no turns with
+      five possible options.
     """
 
     lengths: np.ndarray
@@ -59,13 +61,13 @@ class Worlds:
 
     @cached_property
     def _step(self) -> float:
-        """Return the difference of the turn factors of two neighbours."""
+        """Return the difference between neighbouring factors of turns."""
         return float(np.diff(np.sort(self.turns)).mean())
 
     def turned(self, change: float) -> np.ndarray | None:
         """Return a turn (degrees) in the five worlds (5,).
 
-        The result is None if the angle between two of them is not the clip's ``angle``, or one is too large or small.
+        The result is None if the angle between neighbours is not the clip's ``angle``, or a turn is too large or small.
         """
         options = change * self.turns
         if self.angle is None or abs(abs(change) * self._step / self.angle - 1) > TOLERANCE:
@@ -76,10 +78,10 @@ class Worlds:
     def poses(self, piece: Piece, up: np.ndarray | None, start: float, end: float) -> np.ndarray | None:
         """Return world_T_camera (5, 4, 4) at ``end`` (s) in the five worlds.
 
-        All worlds have the pose of ``start`` (s) in common. From there, in the frame of the camera, it moves as in the
-        true world, but farther by the world's factor of lengths, and its heading and pitch change more by the factor of
-        turns. If ``up`` is unknown, each small rotation is multiplied by that factor. The result is None if a world's
-        camera would look nearly straight up or down.
+        All worlds have the same pose at ``start`` (s). From there, the camera moves as in the true world, in its own
+        frame, but all distances are multiplied by the factor for lengths, and all changes of heading and pitch by the
+        factor for turns. If ``up`` is None, the angle of each small rotation is multiplied by the factor for turns. The
+        result is None if the camera of a world would look nearly straight up or down.
         """
         times = np.linspace(start, end, max(2, round((end - start) / _GRID) + 1))
         true = piece.poses_at(times)
@@ -88,7 +90,7 @@ class Worlds:
             rotations = _turned_more(true[:, :3, :3], change, up)
             if rotations is None:
                 return None
-            # The step from one pose to the next, in the frame of the first.
+            # Each step to the next pose, in the camera frame at the beginning of the step.
             steps = np.einsum("tba,tb->ta", true[:-1, :3, :3], np.diff(true[:, :3, 3], axis=0))
             moved = np.einsum("tab,tb->ta", rotations[:-1], steps).sum(axis=0)
             found.append(as_pose(rotations[-1], true[0, :3, 3] + length * moved))
@@ -96,9 +98,9 @@ class Worlds:
 
 
 def _turned_more(rotations: np.ndarray, factor: float, up: np.ndarray | None) -> np.ndarray | None:
-    """Multiply the changes of rotations (T, 3, 3) from the first one.
+    """Multiply the changes of rotations (T, 3, 3) since the first rotation.
 
-    The result is None if a camera would look nearly straight up or down.
+    The result is None if the camera would look nearly straight up or down.
     """
     if up is None:
         increments = rotation_vector(np.einsum("tba,tbc->tac", rotations[:-1], rotations[1:]))
@@ -121,12 +123,12 @@ def _turned_more(rotations: np.ndarray, factor: float, up: np.ndarray | None) ->
 def draw_worlds(generator: np.random.Generator, camera: Camera, ratios: Sequence[float] = RATIOS) -> Worlds:
     """Choose the five worlds of a clip at random.
 
-    The rank of the true world among them is uniform, for lengths and for turns. A ratio is used if the camera's mean
-    speed is plausible in all worlds; the smallest ratio is used if no other is.
+    The rank of the true world among the five is uniform, for lengths and for turns. A ratio is used if the camera's
+    mean speed is plausible in all worlds. If no ratio is possible, the smallest ratio is used.
     """
     ratio, lengths = _lengths(generator, camera, ratios)
     angle, turns = _turns(generator, camera)
-    # Which factor of lengths meets which factor of turns is random, except for the true world's.
+    # Factors for lengths and for turns are paired at random, except in the true world.
     others = generator.permutation(np.delete(turns, np.flatnonzero(turns == 1)[:1]))
     wrong = generator.permutation(np.delete(lengths, np.flatnonzero(lengths == 1)[:1]))
     return Worlds(np.concatenate([[1.0], wrong]), np.concatenate([[1.0], others]), ratio, angle)
@@ -143,17 +145,18 @@ def _lengths(generator: np.random.Generator, camera: Camera, ratios: Sequence[fl
 
 
 def _mean_speed(camera: Camera) -> float:
-    """Return the camera's mean speed (m/s); 0 without any known motion."""
+    """Return the camera's mean speed (m/s), or 0 if it is unknown."""
     pieces = [(piece.smoothed.times[0], piece.smoothed.times[-1], piece) for piece in camera.track.pieces]
     seconds = sum(end - start for start, end, _ in pieces)
     return sum(piece.path(start, end) for start, end, piece in pieces) / seconds if pieces else 0.0
 
 
 def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None, np.ndarray]:
-    """Choose the factors of turns at random, and the angle between options.
+    """Choose factors for turns, and the angle between options, at random.
 
-    The smallest option, divided by the angle, is chosen before the rank of the true turn. So a set of options does not
-    reveal the rank. An angle is used only if the clip has a turn for each rank. Otherwise the angle is None.
+    The ratio of the smallest option to the angle is chosen before the rank of the true turn, so a set of options does
+    not reveal the rank. An angle is used only if the clip has a turn for each rank. If there is no such angle, the
+    angle is None.
     """
     sizes = _sizes_of_turns(generator, camera)
     for angle in rungs_by_chance(generator, ANGLES):
@@ -169,12 +172,12 @@ def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None
 
 def _factors(smallest: float, rank: int) -> np.ndarray:
     factors = (smallest + np.arange(COUNT)) / (smallest + rank)
-    factors[rank] = 1.0  # exactly
+    factors[rank] = 1.0  # without rounding errors
     return factors
 
 
 def _sizes_of_turns(generator: np.random.Generator, camera: Camera) -> np.ndarray:
-    """Return the turns (K,) in some windows of a clip, in degrees."""
+    """Return the sizes (K,) of turns, in degrees, in some windows."""
     sizes: list[float] = []
     if camera.kind is Kind.DESKTOP:
         return np.array(sizes)

@@ -1,7 +1,7 @@
 """Means of scores in percent, over cells. A cell has the questions of one task and one question type.
 
 A cell stores only the number of its questions and the sum of their scores. Means over cells, types or tasks use only
-the cells for which the paper has questions. Micro means are over all questions.
+cells with questions in the paper. Micro means are over all questions.
 """
 
 from collections import defaultdict
@@ -45,7 +45,7 @@ class Cell:
 
 
 def metric(scored: Iterable[Scored], name: str) -> list[Valued]:
-    """Return the questions that have this metric, with its values."""
+    """Return the questions that have this metric, with their values."""
     return [Valued(one.question, value) for one in scored if (value := one.metrics.get(name)) is not None]
 
 
@@ -73,9 +73,9 @@ def micro(cells: Sequence[Cell]) -> float | None:
 
 
 def type_mean(cells: Iterable[Cell]) -> float | None:
-    """Return the mean over question types of their accuracy (%).
+    """Return the mean of the accuracies of all question types (%).
 
-    The accuracy of a type is the mean over its questions of all tasks. The authors' script reports this mean as its
+    The accuracy of a type is the mean over its questions of all tasks. The authors' script reports the result as its
     macro average.
     """
     return _mean_of(cells, lambda cell: cell.kind, micro)

@@ -19,7 +19,7 @@ from chronotope.question import Variant
 
 __all__ = ["MODES", "Mode", "both", "mode_tables", "modes", "on_bases"]
 
-MODES = "modes"  # key of the table that the figures are drawn of
+MODES = "modes"  # key of the table for the figures
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ def _over_placements(name: str, scored: Sequence[Scored]) -> Mode:
 def _paired(v1: Sequence[Scored], v2: Sequence[Scored]) -> Mode:
     """Return the mode that requires correct answers to V1 and V2.
 
-    The option "None of these" is wrong in V1 and correct in V2. A model therefore gains nothing if it always chooses
-    this option, or never chooses it.
+    The option "None of these" is wrong in V1 and correct in V2. Therefore a model that always or never chooses this
+    option scores 0.
     """
     strict = both(metric(v1, "vanilla"), metric(v2, "vanilla"))
     covered = both(metric(v1, "vanilla_covered"), metric(v2, "vanilla_covered"))
@@ -141,8 +141,8 @@ def _means(values: Sequence[Valued]) -> tuple[float | int | None, ...]:
 def _gaps(found: Mapping[str, Mode]) -> tuple[tuple[str | float | int | None, ...], ...]:
     """Compute the gaps between modes, and between levels L1 and L3.
 
-    The gap between two modes is computed over the base questions that both modes have. Of open questions, only those
-    with a verdict count, because an answer without a verdict shows nothing about the model.
+    The gap between two modes is computed over the base questions that both modes have. Open questions count only if
+    they have a verdict, because an answer without a verdict shows nothing about the model.
     """
     values = {name: mode.covered if name == "v3" else mode.strict for name, mode in found.items()}
     wanted = {

@@ -1,7 +1,7 @@
 """The prompt of VGenST-Bench: an instruction, the frames in order, and the question with its options on one line.
 
-The paper prints no prompt. The instruction and the words that ask for the answer are our own (``own``) or from the
-authors' code (``code``: eval.py of zinosii/VGenST-Bench, verbatim). The stem and the options are joined as in the
+The paper prints no prompt. The instruction and the request for the answer are our own (``own``), or they are verbatim
+from the authors' code (``code``, from eval.py of zinosii/VGenST-Bench). The stem and the options are joined as in the
 released texts: ``stem A. x, B. y``. If the options have the published order, the text is exactly the released text. For
 other orders, the prompt ``code`` has a colon after the stem, as in the authors' code.
 """
@@ -30,7 +30,7 @@ OPEN_SYSTEM = "You are shown a video and asked a question about it. Reply concis
 OPEN_CUE = "\n\nYour answer, in a few words:"
 
 
-# The authors' code: what the system says, and what stands around the question.
+# From the authors' code: the system prompts, and the words around the question.
 CODE_CHOICE_SYSTEM = (
     "You are answering a multiple-choice question about a video scene.\n"
     "Respond with ONLY the letter of the correct option (A, B, C, ...). No explanation, no extra text."

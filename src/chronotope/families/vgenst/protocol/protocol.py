@@ -38,7 +38,7 @@ class RunSettings(AskSettings):
     - None (default) shows all frames that were released with a clip, as in the authors' code. If no frames were
       released, 16 frames of the video are shown.
     - A number N shows N frames of the video. If there is no video, N of the released frames are shown.
-    - ``released`` shows all released frames, and is an error if there are none.
+    - ``released`` shows all released frames. It is an error if a clip has none.
     """
 
     frames: Annotated[int, Field(ge=1)] | Literal["released"] | None = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -65,7 +65,7 @@ class VGenSTProtocol:
 
     The reply is one letter, or a few words for an open question. With the placement ``swap``, a question is asked
     several times, and the correct option exchanges its position with each other option once, as published. The option
-    "None of these" takes part in this exchange. The variants V1, V2 and V3 are separate questions.
+    "None of these" is exchanged like all others. The variants V1, V2 and V3 are separate questions.
     """
 
     name: str = "vgenst"
@@ -90,11 +90,11 @@ class VGenSTProtocol:
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question, with separate metrics for each mode.
 
-        The function adds these metrics to the metrics of ``score_choice``:
+        The result has these metrics in addition to the metrics of ``score_choice``:
 
         - ``vanilla`` and ``vanilla_covered`` are the scores with the options in the published order.
         - ``position`` and ``position_covered`` are means over all placements.
-        - ``circular_covered`` is the circular score, or None if the reply for some placement could not be read.
+        - ``circular_covered`` is the circular score, or None if a placement has no readable reply.
         """
         scored = score_choice(question, readings)
         published = tuple(range(len(question.options) if question.answer else 0))
@@ -116,7 +116,7 @@ class VGenSTProtocol:
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
         """Make the tables by task, type, level and axis.
 
-        A further table compares the questions whose answer varies between scenes with all questions.
+        A further table separates the cells whose answer varies between scenes from the other cells.
         """
         return tables(scored)
 

@@ -34,7 +34,7 @@ from chronotope.protocol import Scored, Table
 __all__ = ["tables"]
 
 Value = str | float | int | None
-# The values that tables are made of, with their words; the second only where options were asked in several placements.
+# The metrics in tables, with their words. The second needs questions that were asked in several placements.
 _KINDS = {"vanilla": "as published", "circular": "circular"}
 
 
@@ -141,8 +141,8 @@ def _by_axis(cells: Sequence[Cell], way: str, words: str) -> Table:
 def _informative(cells: Sequence[Cell], way: str, words: str) -> Table:
     """Make a table that compares informative cells with the other cells.
 
-    In a cell that is not informative, the answer is the same in every scene, or the answer always names the thing with
-    the same function in the scene.
+    In a cell that is not informative, the answer is the same in every scene, or it always names the thing with the same
+    role in the scene.
     """
     groups = {
         "all cells": [cell for cell in cells if is_active(cell.task, cell.kind)],

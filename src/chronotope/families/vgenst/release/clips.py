@@ -32,8 +32,8 @@ class Clips:
     """The clips of one task that exist in some folders.
 
     ``bases`` are release folders, their subfolders ``videos``, or the folder of the task. The folder of a task contains
-    ``videos/<idx>_<theme>.mp4`` and ``processed_frames/<idx>_<theme>/frame_NN.png``. The videos can also be in the
-    folder of the task itself.
+    ``videos/<idx>_<theme>.mp4`` and ``processed_frames/<idx>_<theme>/frame_NN.png``. The videos can also be directly in
+    the folder of the task.
     """
 
     def __init__(self, task: str, bases: list[Path]) -> None:
@@ -115,7 +115,7 @@ def _folders(task: str, bases: list[Path]) -> list[Path]:
 def _entries(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
-    except OSError:  # not there, or may not be entered
+    except OSError:  # missing or not accessible
         return []
 
 

@@ -1,8 +1,8 @@
 """Reader of a release of VGenST-Bench: makes up to four questions from each row, and finds their clip.
 
 A row has a base question and up to three variants. A question that cannot be asked as released is left out and listed
-in the report. A question with any other defect gets a flag. If the authors rejected an open question, this is not a
-defect; a note gives the number of rejected open questions.
+in the report. A question with any other defect gets a flag. An open question that the authors rejected is not a defect;
+a note gives the number of such questions.
 """
 
 from bisect import bisect_right
@@ -76,7 +76,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
     files: dict[str, Path] = {}
     places: list[Clips] = []
     models: Counter[str] = Counter()
-    keys: dict[str, set[tuple[str, ...]]] = defaultdict(set)  # by task, which may have several tables
+    keys: dict[str, set[tuple[str, ...]]] = defaultdict(set)  # by task, because a task may have several tables
     for table, first in zip(tables, names.firsts, strict=True):
         if table.task is None:
             for number in range(first, first + 4 * len(table.rows), 4):
@@ -239,29 +239,29 @@ class _TaskReader:
 
 def _notes(tables: list[TaskTable], places: list[Clips], told: _Told, models: Counter[str]) -> Iterator[str]:
     rows = sum(len(table.rows) for table in tables)
-    yield f"{rows} rows of {len(tables)} {'table' if len(tables) == 1 else 'tables'}, each with up to four forms"
-    beside = f", {len(told.both)} of them with the frames that were extracted, which are shown" if told.both else ""
+    yield f"{rows} rows of {len(tables)} {'table' if len(tables) == 1 else 'tables'}, each with up to four questions"
+    beside = f", {len(told.both)} of them with extracted frames (these are shown)" if told.both else ""
     shown = [f"{len(told.videos)} as videos{beside}"] if told.videos else []
-    shown += [f"{len(told.frames)} as the frames that were extracted from them"] if told.frames else []
+    shown += [f"{len(told.frames)} as extracted frames"] if told.frames else []
     yield f"Clips: {' and '.join(shown)}"
     if told.pictured:
-        yield f"{len(told.pictured)} clips have nothing but their first frame, which shows nothing of what happens"
+        yield f"{len(told.pictured)} clips have only their first frame, which does not show the events of the clip"
     if told.rejected:
         yield (
-            f"{told.open_forms} questions have an open form; of {told.rejected} the authors rejected it, which is no "
-            "defect"
+            f"{told.open_forms} questions have an open variant; for {told.rejected} questions the authors rejected it, "
+            "which is not a defect"
         )
     if told.nulls:
-        yield f"{told.nulls} options that are null were dropped: a table has as many letters as its longest question"
+        yield f"{told.nulls} null options were dropped: questions with few options have null for the other letters"
     for variant in FORMS:
         if lacking := [table.path.name for table in tables if variant in table.absent]:
             yield f"{_LABELS[variant]}: no column for it in {', '.join(lacking)}"
     if packed := [file for clips in places if clips.empty for file in clips.archives]:
-        yield f"Clips still packed: unzip {_some(packed)}, each in its own folder, and import again"
+        yield f"Clips in archives are missing: unzip {_some(packed)}, each in its own folder, and import again"
     yield (
-        "Who wrote the questions: "
-        + ("as the metadata says" if models["metadata"] else "as the paper says (Claude)")
-        + "; the metadata's scene graphs, scenarios and prompts stay in the release"
+        "The names of the models that wrote the questions are "
+        + ("from the metadata" if models["metadata"] else "from the paper (Claude)")
+        + "; scene graphs, scenarios and prompts of the metadata are not imported"
     )
 
 

@@ -15,29 +15,29 @@ from chronotope.question import NONE_OF_THESE, Option, Variant
 
 __all__ = ["KEPT", "LEFT_OUT", "Form", "Key", "compared", "is_absent", "read_form", "read_key", "read_open"]
 
-# What is said of items that no benchmark can hold, and of those that are kept with the flag of this name.
+# Descriptions of defects. Items with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
 LEFT_OUT = {
-    "unknown_task": "a table named after none of the twelve tasks",
-    "unknown_type": "a qa_type that is none of the twelve",
+    "unknown_task": "a table whose name is not one of the twelve tasks",
+    "unknown_type": "a qa_type that is not one of the twelve",
     "unreadable": "an idx, theme, question, option or answer that is missing or cannot be read",
-    "too_few_options": "fewer than two options that have a text",
-    "no_such_option": "an answer that is none of the options",
-    "several_answers": "more than one answer, where one is expected",
-    "no_stem": "a text of which nothing tells where the options begin",
-    "empty_variant": "a form with “None of these” that is null or empty",
+    "too_few_options": "fewer than two options with a text",
+    "no_such_option": "an answer that is not one of the options",
+    "several_answers": "more than one answer",
+    "no_stem": "a text in which the beginning of the options is unclear",
+    "empty_variant": "a null or empty variant with “None of these”",
     "no_base": "a base question that was left out",
-    "missing_clip": "a clip that is there neither as a video nor as frames",
+    "missing_clip": "a clip without a video and without frames",
 }
 KEPT = {
     "repeated_id": "task, idx and qa_type, or the sample_id, of an earlier row (the number of the row was appended)",
-    "text_differs": "options in the text that are not those beside it (those beside it were kept)",
-    "gap_in_options": "a null option before others (it was dropped, so that later options stand one letter earlier)",
-    "equal_options": "options that are equal",
-    "inactive_cell": "a qa_type that the paper does not ask of this task",
-    "answer_contradicts_base": "an answer that is not what the base question's makes it",
-    "not_none_of_these": "an answer that should read “None of these” and does not",
-    "options_contradict_base": "options that are not the base question's with “None of these” where it belongs",
-    "stem_contradicts_base": "a stem that is not the base question's",
+    "text_differs": "options in the text that differ from the listed options (the listed options were kept)",
+    "gap_in_options": "a null option before other options (it was dropped, so later options get earlier letters)",
+    "equal_options": "equal options",
+    "inactive_cell": "a qa_type that the paper does not have for this task",
+    "answer_contradicts_base": "an answer that contradicts the answer of the base question",
+    "not_none_of_these": "an answer that should be “None of these”, but is not",
+    "options_contradict_base": "options that differ from the base question's options with “None of these” inserted",
+    "stem_contradicts_base": "a stem that differs from the stem of the base question",
 }
 _ANSWER = re.compile(r"\(?([A-Za-z])[\s).:]*")
 _SEVERAL = re.compile(r"[A-Z](?:\s*(?:[,;/&+]|and)\s*[A-Z])+", re.IGNORECASE)
@@ -45,7 +45,7 @@ _SEVERAL = re.compile(r"[A-Z](?:\s*(?:[,;/&+]|and)\s*[A-Z])+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Key:
-    """The fields that identify a row: clip number, theme as released, question type, and released id."""
+    """The fields that identify a row: clip number, released theme, question type, and released id."""
 
     idx: int
     theme: str
@@ -58,7 +58,7 @@ class Form:
     """The base question of a row, or one of its variants.
 
     ``answer`` is the index of the correct option. In the open variant, ``answer`` is None and ``expected`` is the
-    correct text. ``nulls`` is the number of options that are null and were dropped.
+    correct text. ``nulls`` is the number of null options, which were dropped.
     """
 
     variant: Variant
@@ -144,7 +144,7 @@ def read_form(value: Any, variant: Variant) -> Form:
 def read_open(value: Any) -> Form | None:
     """Read the open variant of a question.
 
-    The result is None if the authors rejected the open variant, which is then null.
+    If the authors rejected the open variant, it is null, and the result is None.
 
     Raises:
         UnusableError: If ``value`` has another structure, or no text of a question.
@@ -156,8 +156,8 @@ def read_open(value: Any) -> Form | None:
         raise UnusableError("unreadable")
     expected = form.get("expected_answer")
     if expected is None or not _text(expected):
-        return None  # section 8: null when rejected
-    stem = _text(form.get("question"))  # with its cue, as it was released
+        return None  # section 8: rejected variants are null
+    stem = _text(form.get("question"))  # including the released instruction at its end
     if not without_cue(stem):
         raise UnusableError("unreadable")
     return Form("open", stem, (), None, _text(expected))
@@ -166,7 +166,7 @@ def read_open(value: Any) -> Form | None:
 def compared(form: Form, base: Form) -> tuple[str, ...]:
     """Return the flags of a variant.
 
-    The flags include one for each contradiction between the variant and its base question.
+    Each contradiction between the variant and its base question has a flag.
     """
     assert base.answer is not None
     right = base.options[base.answer].text or ""

@@ -19,7 +19,7 @@ from chronotope.question import Variant
 __all__ = ["FORMS", "TaskTable", "find_tables", "read_models", "release_root"]
 
 NEEDED = ("idx", "theme", "qa_type", "base")
-# Our variants by the table's columns; the reformatter writes the same under other names.
+# The columns of each variant. The authors' reformatter uses other names for the same columns.
 FORMS: Mapping[Variant, tuple[str, ...]] = {
     "none_distractor": ("variant_NoT_distractor", "variant_1_NoT_distractor"),
     "none_answer": ("variant_NoT_answer", "variant_2_NoT_answer"),
@@ -38,7 +38,7 @@ class TaskTable:
     path: Path
     task: str | None
     rows: list[dict[str, Any]]
-    absent: tuple[Variant, ...] = ()  # variants that no column has
+    absent: tuple[Variant, ...] = ()  # variants without a column
 
 
 def release_root(path: Path) -> Path:
@@ -99,7 +99,7 @@ def _read(path: Path, task: str | None) -> TaskTable:
 
 
 def read_models(file: Path) -> dict[int, dict[str, str]]:
-    """Read which models made each clip and its questions.
+    """Read the names of models that made each clip and its questions.
 
     The result maps the number of each clip to {role: name of the model}. The names come from all columns that have
     "model" in their name. A cell of such a column is the name of a model, or a struct or JSON object that maps roles to

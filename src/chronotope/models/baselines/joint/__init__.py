@@ -1,4 +1,4 @@
-"""All questions of a clip at once, without pictures: only the right options fit together."""
+"""A baseline that answers all questions of a clip at once, without pictures: only correct options fit together."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ from chronotope.models.study import Study, Unsolved
 
 __all__ = ["joint"]
 
-LEAST_LEARNED = 3  # answers of other clusters from which a usual speed is learned
+LEAST_LEARNED = 3  # least number of answers of other clusters for a usual speed
 
 
 def joint(study: Study) -> dict[str, Found]:
-    """Choose the options that fit one smooth motion, and the facts that stems state.
+    """Choose the options that fit one smooth motion and all stated facts.
 
-    The camera and each thing of a clip have a motion each. Questions about other quantities are answered only if a stem
-    of the clip states their answer.
+    The camera and each thing of a clip have separate motions. A question about another quantity is answered only if a
+    stem of the clip states the answer.
     """
     found: dict[str, Found] = {}
     usual = _usual_speeds(study)
@@ -40,7 +40,7 @@ def joint(study: Study) -> dict[str, Found]:
 
 
 def _clips(questions: Sequence[Unsolved]) -> dict[tuple[str, ...], list[Unsolved]]:
-    """Group base questions by the media that they show."""
+    """Group base questions by their media."""
     clips: dict[tuple[str, ...], list[Unsolved]] = {}
     for question in questions:
         if question.variant == "base":
@@ -61,7 +61,7 @@ def _fitting(name: str, asked: Sequence[Asked], facts: Sequence[Fact], usual: Le
 
 
 def _stated(questions: Sequence[Unsolved], facts: Sequence[Fact]) -> dict[str, Found]:
-    """Answer the questions whose answer another stem states."""
+    """Answer questions with a fact from another stem."""
     known = {(fact.who, fact.kind): fact.value for fact in facts}
     found: dict[str, Found] = {}
     for question in questions:
@@ -77,7 +77,7 @@ def _stated(questions: Sequence[Unsolved], facts: Sequence[Fact]) -> dict[str, F
 
 
 def _usual_speeds(study: Study) -> Mapping[tuple[str, ...], Level]:
-    """Learn the usual speed of cameras from other clusters, for each kind of scene."""
+    """Learn usual camera speeds by kind of scene from other clusters."""
     logs: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for one in study.others():
         question = one.question

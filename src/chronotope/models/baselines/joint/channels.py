@@ -1,4 +1,4 @@
-"""The channels of a clip's questions: what they say of speed, of turning, and of the camera's place."""
+"""The channels of a clip's questions: speed, turning, and position of the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ from chronotope.models.study import Unsolved
 __all__ = ["Asked", "Level", "asked_motion", "motion_channels"]
 
 MOTIONS = ("displacement", "path-length", "average-speed", "speed", "average-acceleration", "acceleration")
-LENGTHS = np.array([0.7, 1.5, 3.0, 6.0])  # s over which motion stays alike
-UNEVEN = (0.25, 0.8)  # the deviation of a speed from its mean, as a share of it
-BENDS = (0.0, 0.15, 0.35, 0.7)  # rad/s by which the direction of motion turns
-OPEN = 2.0  # the deviation of an unknown mean, as a share of the guess
-NOISE = 0.004  # of a length or a speed, as a share of it: printing and smoothing
+LENGTHS = np.array([0.7, 1.5, 3.0, 6.0])  # correlation lengths of motion, s
+UNEVEN = (0.25, 0.8)  # deviation of a speed, as a share of its mean
+BENDS = (0.0, 0.15, 0.35, 0.7)  # turning rate of the direction of motion, rad/s
+OPEN = 2.0  # deviation of an unknown mean, as a share of the guess
+NOISE = 0.004  # relative error of a length or a speed, from printing and smoothing
 POSE_NOISE, TURN_NOISE = 0.005, 0.012  # m, rad
 HYPOTHESES = tuple(product(range(len(LENGTHS)), UNEVEN, BENDS))
 
@@ -35,7 +35,7 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A question about motion, with the values of its options (SI units, degrees); poses are (5, 4, 4)."""
+    """A question about motion, with its options' values (SI units, degrees); poses are (5, 4, 4)."""
 
     question: Unsolved
     quantity: Quantity
@@ -45,7 +45,10 @@ class Asked:
 
     @property
     def sizes(self) -> np.ndarray:
-        """Return the magnitude of each option: of a pose, that of its translation."""
+        """Return the magnitude of each option.
+
+        The magnitude of a pose is the length of its translation.
+        """
         return np.abs(self.values) if self.values.ndim == 1 else np.linalg.norm(self.values[:, :3, 3], axis=1)
 
 
@@ -57,7 +60,7 @@ class _Rows:
     values: list[np.ndarray] = field(default_factory=list)
     weights: list[np.ndarray] = field(default_factory=list)  # (G,)
     noise: list[float] = field(default_factory=list)
-    chords: list[float] = field(default_factory=list)  # s of windows whose ends are joined by a straight line
+    chords: list[float] = field(default_factory=list)  # windows (s) of displacements
 
     def add(self, variable: int, values: np.ndarray, weights: np.ndarray, noise: float, chord: float = 0.0) -> None:
         self.variables.append(variable)
@@ -68,7 +71,10 @@ class _Rows:
 
 
 def asked_motion(question: Unsolved) -> Asked | None:
-    """Read a question about motion, a turn or a pose; None for any other."""
+    """Read a question about a motion, a turn or a pose.
+
+    Returns None for other questions.
+    """
     quantity = quantity_of(question.stem)
     if quantity is None or question.variant != "base" or question.window is None or len(question.options) < 2:
         return None
@@ -104,7 +110,10 @@ def motion_channels(asked: Sequence[Asked], facts: Sequence[Fact], usual: Level 
 
 
 def _level(asked: Sequence[Asked], facts: Sequence[Fact], usual: Level | None) -> float:
-    """Return a rough speed (m/s): that of a fact, of other clusters, or of the options."""
+    """Return a rough speed (m/s).
+
+    The speed comes from a fact, from other clusters, or from the options.
+    """
     stated = [fact.value / (fact.end - fact.start) for fact in facts if fact.end > fact.start]
     if stated:
         return float(np.median(stated))
@@ -159,9 +168,10 @@ def _speeds(
 
 
 def _channel(rows: _Rows, grid: np.ndarray, smooth: np.ndarray, level: float, mean: float, constant: float) -> Channel:
-    """Return the channel of a speed with an uncertain mean, whose variance is ``constant``.
+    """Return the channel of a speed with an uncertain mean.
 
-    A chord is shorter than its arc by the factor of a circle; half of the shortening is uncertain.
+    The variance of the mean is ``constant``. A chord is shorter than its arc by the factor of a circle; half of the
+    shortening is uncertain.
     """
     weights, chords = np.stack(rows.weights), np.array(rows.chords)
     widest = max(len(one) for one in rows.values)
@@ -172,7 +182,7 @@ def _channel(rows: _Rows, grid: np.ndarray, smooth: np.ndarray, level: float, me
         doubt = 0.5 * (1 - arc) * level * chords
         kernel = constant + (uneven * level) ** 2 * smooth[length]
         covariances.append(seen @ kernel @ seen.T + np.diag(np.array(rows.noise) ** 2 + doubt**2))
-    # The mean is that of a straight path: the difference for bent ones is far below its deviation.
+    # The mean assumes a straight path: the difference to a bent path is far below the deviation.
     expected = mean * weights.sum(axis=1)
     values = np.stack([np.resize(one, widest) for one in rows.values]) - expected[:, None]
     return Channel(np.array(rows.variables), values[:, :, None], np.stack(covariances))
@@ -191,7 +201,10 @@ def _turns(asked: Sequence[Asked], grid: np.ndarray, smooth: np.ndarray) -> Chan
 
 
 def _poses(asked: Sequence[Asked], grid: np.ndarray, smooth: np.ndarray) -> list[Channel]:
-    """Return the channels of the camera's place (m) and of its rotation (rad) since the start."""
+    """Return the channels of the camera's translation and rotation since the start.
+
+    Translations are in m, rotations in rad.
+    """
     posed = [(variable, one) for variable, one in enumerate(asked) if one.quantity.kind == "pose" and one.end > 0]
     if len(posed) < 2:
         return []

@@ -8,7 +8,10 @@ MOST_POINTS = 200  # of the grid of a function
 
 
 def grid_of(end: float) -> np.ndarray:
-    """Return times (G,) s from 0 to ``end``, 0.1 s apart or more."""
+    """Return times (G,) in s from 0 to ``end``.
+
+    Neighbouring times are at least 0.1 s apart.
+    """
     return np.linspace(0.0, end, max(2, min(MOST_POINTS, round(end / 0.1))) + 1)
 
 
@@ -36,7 +39,10 @@ def difference(grid: np.ndarray, start: float, end: float) -> np.ndarray:
 
 
 def kernels(grid: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Return correlations (L, G, G) of smooth functions, one for each length of correlation (s)."""
+    """Return the correlations (L, G, G) of smooth functions.
+
+    There is one matrix for each correlation length (s).
+    """
     apart = np.abs(grid[:, None] - grid[None])
     scaled = np.sqrt(5) * apart[None] / lengths[:, None, None]
     return (1 + scaled + scaled**2 / 3) * np.exp(-scaled)

@@ -1,9 +1,10 @@
 """Choose one option of every question so that all chosen values fit smooth processes: a sequential Monte Carlo sampler.
 
-A channel is a Gaussian process seen through linear functionals, one for each of its observations. Every hypothesis (a
+A channel is a Gaussian process, observed through one linear functional for each observation. Every hypothesis (a
 smoothness, a bend) gives each channel a covariance. The sampler starts from random choices and raises the weight of
-the likelihood step by step; between two steps every choice is drawn anew, given all others (Gibbs), and a move of all
-choices to the next larger or smaller options is tried, because worlds that differ by a factor lie far apart.
+the likelihood step by step. After each step, every choice is drawn again, given all others (Gibbs). In addition, a move
+of all choices to the next larger or smaller options is tried, because Gibbs steps alone rarely reach a world that
+differs by a factor.
 """
 
 from collections.abc import Sequence
@@ -14,9 +15,9 @@ import numpy as np
 
 __all__ = ["Channel", "best_options"]
 
-STEPS = 40  # of the tempering
+STEPS = 40  # steps of the tempering
 PARTICLES = 40  # for each hypothesis
-WORLD_SWEEPS = 6  # of choices that start with one rank
+WORLD_SWEEPS = 6  # sweeps over choices that start with a common rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,7 @@ class Channel:
     """Observations of one process.
 
     ``variables`` (n,) are the questions of the observations, -1 for a stated fact; ``values`` (n, 5, D) their values
-    for each option, less their mean; ``covariances`` (B, n, n) those of the values, for each of B hypotheses.
+    for each option, minus their mean; ``covariances`` (B, n, n) are the covariances of the values for B hypotheses.
     """
 
     variables: np.ndarray
@@ -33,7 +34,7 @@ class Channel:
 
     @cached_property
     def precision(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the inverse covariances (B, n, n) and the log densities' constants (B,)."""
+        """Return inverse covariances (B, n, n) and log normalization constants (B,)."""
         precision = np.linalg.inv(self.covariances)
         return precision, 0.5 * self.values.shape[2] * np.linalg.slogdet(precision)[1]
 
@@ -43,7 +44,7 @@ class _State:
     """The values chosen in one channel, (B, R, n, D), and their product with the precision."""
 
     precision: np.ndarray  # (B, n, n)
-    constant: np.ndarray  # (B,), the log density's constant
+    constant: np.ndarray  # (B,), the constant of the log density
     chosen: np.ndarray
     product: np.ndarray
 
@@ -53,11 +54,11 @@ class _State:
 
 
 def best_options(generator: np.random.Generator, sizes: Sequence[np.ndarray], channels: Sequence[Channel]) -> list[int]:
-    """Return the option of each variable that fits the others best.
+    """Return the options, one for each variable, that fit together best.
 
-    ``sizes`` has the magnitudes of each variable's options, by which they are ranked; a channel's values beyond their
-    number are not used. If choices that start from options of one rank end in a denser place than the sampler found,
-    they are taken: consistent worlds are narrow places that random choices may miss.
+    ``sizes`` has the magnitudes of each variable's options, which give their ranks; values of a channel beyond their
+    number are not used. The search is repeated from options of a common rank. If this gives a higher density than the
+    sampler found, its result is used, because random choices may miss the narrow peaks of consistent worlds.
     """
     hypotheses = channels[0].covariances.shape[0]
     picked = np.stack([generator.integers(0, len(one), (hypotheses, PARTICLES)) for one in sizes], axis=-1)
@@ -90,7 +91,10 @@ def _density(states: Sequence[_State]) -> np.ndarray:
 
 
 def _worlds(sizes: Sequence[np.ndarray], hypotheses: int) -> np.ndarray:
-    """Return choices (B, R, variables) that all have one rank, for each rank."""
+    """Return the choices with a common rank, for each rank.
+
+    The array has the shape (B, R, variables).
+    """
     ranks = max(len(size) for size in sizes)
     each = np.stack([np.argsort(size, kind="stable")[np.arange(ranks).clip(max=len(size) - 1)] for size in sizes], -1)
     return np.repeat(each[None], hypotheses, axis=0)
@@ -104,7 +108,7 @@ def _sweep(
     picked: np.ndarray,
     heat: float,
 ) -> None:
-    """Draw every choice anew, given all others."""
+    """Draw every choice again, given all others."""
     seen = _places(len(sizes), channels)
     for variable in generator.permutation(len(sizes)).tolist():
         count = len(sizes[variable])
@@ -138,7 +142,10 @@ def _start(channel: Channel, picked: np.ndarray) -> _State:
 
 
 def _odds(channel: Channel, state: _State, place: int, count: int) -> np.ndarray:
-    """Return the log density of each option (B, R, count), given all other choices."""
+    """Return the log density of each option, given all other choices.
+
+    The array has the shape (B, R, count).
+    """
     own = state.precision[:, place, place][:, None, None]
     expected = state.chosen[:, :, place] - state.product[:, :, place] / own
     off = channel.values[place, :count] - expected[:, :, None, :]
@@ -161,9 +168,9 @@ def _shift(
     picked: np.ndarray,
     heat: float,
 ) -> None:
-    """Try to move all choices of a particle by some ranks, and keep the move if it fits better (Metropolis).
+    """Try to shift all choices of a particle by some ranks.
 
-    A choice at the end of its ranks stays there.
+    A shift is kept if it fits better (Metropolis). A choice at the end of its ranks stays there.
     """
     step = generator.choice([-2, -1, 1, 2], picked.shape[:2])
     moved = picked.copy()
@@ -184,7 +191,7 @@ def _resample(
 ) -> np.ndarray:
     """Draw particles by weight within each hypothesis; return their new weights.
 
-    The weight of a hypothesis is kept. Hypotheses whose particles are still about equally heavy are left alone.
+    The weight of a hypothesis is kept. If the particles of a hypothesis still have similar weights, they are kept.
     """
     top = weights.max(axis=1, keepdims=True)
     shares = np.exp(weights - top)

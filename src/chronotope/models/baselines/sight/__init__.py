@@ -1,4 +1,4 @@
-"""Answers from the frames that a model is sent, by classical vision; needs the extra ``sight``."""
+"""A baseline that answers from the frames of a prompt by classical vision; it needs the extra ``sight``."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ __all__ = ["open_sight"]
 
 
 def open_sight(name: str) -> "FunctionModel":
-    """Return the model that looks.
+    """Return the baseline ``sight``.
 
     Raises:
         InputError: If OpenCV is not installed.

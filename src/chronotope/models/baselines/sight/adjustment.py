@@ -1,4 +1,4 @@
-"""Bundle adjustment: cameras, points and the focal length that explain the tracks best."""
+"""Bundle adjustment: the cameras, points and focal length that fit the tracks best."""
 
 from dataclasses import dataclass, replace
 
@@ -9,16 +9,16 @@ from chronotope.geometry import rotation_from_vector
 __all__ = ["Bundle", "adjust", "residuals"]
 
 STEPS = 12
-ROBUST = 1.5  # px beyond which an error counts linearly
-VIEW_DEVIATION = 0.12  # of the logarithm of an unknown focal length
+ROBUST = 1.5  # px; larger errors count linearly
+VIEW_DEVIATION = 0.12  # deviation of the logarithm of an unknown focal length
 
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
     """Cameras that look at points.
 
-    ``poses`` (F, 4, 4) map the world to cameras (OpenCV axes); ``points`` (P, 3); ``focal`` px. ``frames``, ``numbers``
-    (N,) and ``pixels`` (N, 2), relative to the middle of the picture, are the observations.
+    ``poses`` (F, 4, 4) map the world to cameras (OpenCV axes); ``points`` are (P, 3); ``focal`` is in px. The
+    observations are ``frames``, ``numbers`` (N,) and ``pixels`` (N, 2), relative to the middle of the picture.
     """
 
     poses: np.ndarray
@@ -30,7 +30,10 @@ class Bundle:
 
 
 def residuals(bundle: Bundle) -> tuple[np.ndarray, np.ndarray]:
-    """Return the errors (N, 2) px of projections, and the points (N, 3) in the cameras."""
+    """Return projection errors (N, 2) in px and points (N, 3).
+
+    The points are in the frames of their cameras.
+    """
     poses = bundle.poses[bundle.frames]
     seen = np.einsum("nij,nj->ni", poses[:, :3, :3], bundle.points[bundle.numbers]) + poses[:, :3, 3]
     depth = np.where(np.abs(seen[:, 2]) < 1e-6, 1e-6, seen[:, 2])
@@ -38,10 +41,10 @@ def residuals(bundle: Bundle) -> tuple[np.ndarray, np.ndarray]:
 
 
 def adjust(bundle: Bundle, free_focal: bool, steps: int = STEPS) -> Bundle:
-    """Improve a bundle by Levenberg and Marquardt's method; the first camera stays.
+    """Improve a bundle by Levenberg and Marquardt's method.
 
-    Points are eliminated (Schur complement). If the focal length is free, its logarithm has the deviation
-    ``VIEW_DEVIATION`` from the given one.
+    The first camera is fixed. Points are eliminated (Schur complement). If the focal length is free, the prior of its
+    logarithm has the deviation ``VIEW_DEVIATION`` around the given value.
     """
     damping, guess = 1e-3, np.log(bundle.focal)
     cost = _cost(bundle, guess, free_focal)
@@ -75,7 +78,10 @@ def _moved(bundle: Bundle, cameras: np.ndarray, points: np.ndarray, focal: float
 
 
 def _step(bundle: Bundle, damping: float, guess: float, free_focal: bool) -> tuple[np.ndarray, np.ndarray, float]:
-    """Solve the normal equations; return changes of cameras (F, 6), points (P, 3) and log focal length."""
+    """Solve the normal equations for one step.
+
+    Returns changes of the cameras (F, 6), the points (P, 3) and the log focal length.
+    """
     errors, seen = residuals(bundle)
     weights = np.minimum(1.0, ROBUST / np.maximum(np.linalg.norm(errors, axis=1), 1e-9))
     by_camera, by_point, by_focal = _derivatives(bundle, seen)
@@ -109,7 +115,7 @@ def _step(bundle: Bundle, damping: float, guess: float, free_focal: bool) -> tup
     normal += damping * np.diag(np.diag(normal)) + 1e-9 * np.eye(size)
     flat = together.reshape(size, -1)
     reduced, rest = normal - reached @ flat.T, side - reached @ pulls.ravel()
-    free = np.arange(6, size if free_focal else size - 1)  # the first camera stays
+    free = np.arange(6, size if free_focal else size - 1)  # the first camera is fixed
     solved = np.zeros(size)
     solved[free] = np.linalg.lstsq(reduced[np.ix_(free, free)], -rest[free], rcond=1e-12)[0]
     moved = np.einsum("pij,pj->pi", inverse, -pulls - (solved @ flat).reshape(-1, 3))
@@ -117,7 +123,10 @@ def _step(bundle: Bundle, damping: float, guess: float, free_focal: bool) -> tup
 
 
 def _derivatives(bundle: Bundle, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the derivatives of projections by camera (N, 2, 6), point (N, 2, 3), log focal length (N, 2)."""
+    """Return the derivatives of the projections.
+
+    They are taken by camera (N, 2, 6), by point (N, 2, 3) and by log focal length (N, 2).
+    """
     depth = np.where(np.abs(seen[:, 2]) < 1e-6, 1e-6, seen[:, 2])
     slopes = seen[:, :2] / depth[:, None]
     by_seen = np.zeros((len(seen), 2, 3))

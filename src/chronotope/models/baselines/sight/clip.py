@@ -1,4 +1,4 @@
-"""The frames of a clip as a model is sent them, their times, and what is measured in them once."""
+"""The frames of a clip as in a prompt, their times, and measurements that all questions share."""
 
 import re
 import tempfile
@@ -18,14 +18,14 @@ __all__ = ["Clip", "Prompt", "read_clip", "read_prompt"]
 MOST_FRAMES = 40
 WIDEST = 640  # px
 LAST_FRAME = 0.05  # s between the last frame and the end of a clip
-NEAR_END = 0.3  # s by which the end of a window may differ from that of the clip
+NEAR_END = 0.3  # s, largest difference between the end of a window and the end of the clip
 _RATE = re.compile(r"sampled at about (?P<rate>\d+(?:\.\d+)?) FPS")
 _WINDOW = re.compile(r"From (?P<start>\d+(?:\.\d+)?) s(?:econds)? to (?P<end>\d+(?:\.\d+)?) s(?:econds)?\. ")
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """The sentences of a prompt: the stem, its window (s), and the frame rate, if it is told."""
+    """The contents of a prompt: the stem, its window (s), and the frame rate, if it is stated."""
 
     stem: str
     start: float
@@ -35,13 +35,13 @@ class Prompt:
 
 @dataclass(eq=False)
 class Clip:
-    """Frames (H, W, 3) uint8 RGB; results are kept for all questions about them."""
+    """Frames (H, W, 3) uint8 RGB, with results that are kept for all their questions."""
 
     frames: list[np.ndarray]
-    times: np.ndarray | None = None  # s, if they are those of a video
+    times: np.ndarray | None = None  # s, for the frames of a video
     _tracks: Tracks | None = None
     _structures: dict[float | None, Structure | None] = field(default_factory=dict)
-    kept: dict[object, object] = field(default_factory=dict)  # what other modules measure, by their keys
+    kept: dict[object, object] = field(default_factory=dict)  # measurements of other modules, by their keys
 
     @property
     def size(self) -> tuple[int, int]:
@@ -49,7 +49,7 @@ class Clip:
         return self.frames[0].shape[1], self.frames[0].shape[0]
 
     def structure(self, view: float | None) -> Structure | None:
-        """Return the reconstruction for a horizontal field of view (degrees, None: estimated)."""
+        """Return the reconstruction for a horizontal field of view (degrees, or None)."""
         if len(self.frames) < 3:
             return None
         if self._tracks is None:
@@ -59,10 +59,10 @@ class Clip:
         return self._structures[view]
 
     def times_of(self, prompt: Prompt) -> np.ndarray | None:
-        """Return the times (F,) s of the frames, or None if the prompt does not tell them.
+        """Return the times (F,) s of the frames.
 
-        Frames are sampled uniformly from the first to the last. Their number and the told rate give the clip's length;
-        a window that ends there gives it exactly.
+        Returns None if the prompt does not state them. Frames are sampled uniformly from the first to the last. Their
+        number and the stated rate give the clip's approximate length. If a window ends near it, its end is the length.
         """
         if self.times is not None:
             return self.times
@@ -75,7 +75,7 @@ class Clip:
 
 
 def read_prompt(text: str) -> Prompt | None:
-    """Read the published prompt of STI-Bench, or return None for any other."""
+    """Read a published prompt of STI-Bench; return None for other prompts."""
     window = _WINDOW.search(text)
     if window is None:
         return None
@@ -95,7 +95,7 @@ def read_clip(files: Sequence[Encoded]) -> Clip | None:
 
 def _decoded(data: bytes) -> np.ndarray:
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    assert picture is not None  # the bytes come from our own encoder, or were decoded by it
+    assert picture is not None  # these bytes come from our own encoder, so they can be decoded
     return cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
 
 
@@ -107,7 +107,7 @@ def _shrunk(frame: np.ndarray) -> np.ndarray:
 
 
 def _read_video(video: Encoded) -> Clip:
-    """Decode frames of a video, evenly spaced from its first to its last."""
+    """Decode evenly spaced frames of a video, first and last included."""
     with tempfile.NamedTemporaryFile(suffix=".mp4") as file:
         file.write(video.data)
         file.flush()

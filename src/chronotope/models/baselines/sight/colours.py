@@ -7,8 +7,8 @@ import numpy as np
 
 __all__ = ["COLOURS", "Patch", "colour_of", "patches"]
 
-# Hue (0 to 180), saturation and value (0 to 255) of a colour in warm light and in shade: least and most of each. Brown
-# is left out, because most furniture and floors are.
+# Hue (0 to 180), saturation and value (0 to 255) of a colour in warm light and in shade: lower and upper limits. Brown
+# is left out, because most furniture and floors are brown.
 COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]] = {
     "red": (((0, 150, 45), (6, 255, 255)), ((171, 140, 45), (180, 255, 255))),
     "orange": (((7, 195, 90), (17, 255, 255)),),
@@ -23,15 +23,15 @@ COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]
     "grey": (((0, 0, 60), (180, 40, 170)),),
 }
 COLOURS["gray"], COLOURS["gold"], COLOURS["violet"] = COLOURS["grey"], COLOURS["golden"], COLOURS["purple"]
-LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # of the picture's pixels
-WIDEST = 0.75  # of the picture's width
-STACKED = 0.6  # of the width of a patch: the gap to a part of it above or below
-CLOSED = 5  # px of gaps, such as the letters on a box, that do not part a patch
+LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # area of a patch, as a share of the picture's pixels
+WIDEST = 0.75  # width of a patch, as a share of the picture's width
+STACKED = 0.6  # largest gap between parts of a patch above each other, as a share of its width
+CLOSED = 5  # px; smaller gaps, such as letters on a box, do not divide a patch
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
-    """A patch of one colour: its outline's hull (K, 2) px, its box (left, top, right, bottom) px and its area (px)."""
+    """A patch of one colour: its hull (K, 2) px, its box (left, top, right, bottom) px and its area (px)."""
 
     hull: np.ndarray
     box: tuple[float, float, float, float]
@@ -39,17 +39,23 @@ class Patch:
 
     @property
     def middle(self) -> np.ndarray:
-        """Return the middle (2,) px of its box."""
+        """Return the middle (2,) px of the patch's box."""
         left, top, right, bottom = self.box
         return np.array([(left + right) / 2, (top + bottom) / 2])
 
     def holds(self, pixels: np.ndarray) -> np.ndarray:
-        """Return which pixels (N, 2) lie in its hull, or within 2 px of it."""
+        """Return a mask of the pixels (N, 2) inside the hull.
+
+        A margin of 2 px around the hull counts as inside.
+        """
         outline = self.hull.astype(np.float32)
         return np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), True) >= -2 for x, y in pixels], bool)
 
     def touches(self, size: tuple[int, int]) -> bool:
-        """Check whether it is cut off by the border of a picture (width, height)."""
+        """Check whether the border of a picture cuts the patch off.
+
+        The size of the picture is (width, height).
+        """
         left, top, right, bottom = self.box
         return left <= 1 or top <= 1 or right >= size[0] - 2 or bottom >= size[1] - 2
 
@@ -61,7 +67,10 @@ def colour_of(phrase: str) -> str | None:
 
 
 def patches(frame: np.ndarray, colour: str) -> list[Patch]:
-    """Return the patches of a colour in a frame (H, W, 3) RGB, largest first."""
+    """Return the patches of a colour in a frame, largest first.
+
+    The frame (H, W, 3) is RGB.
+    """
     hsv = cv2.cvtColor(cv2.GaussianBlur(frame, (3, 3), 0), cv2.COLOR_RGB2HSV)
     mask = np.zeros(hsv.shape[:2], np.uint8)
     for low, high in COLOURS[colour]:
@@ -80,7 +89,10 @@ def patches(frame: np.ndarray, colour: str) -> list[Patch]:
 
 
 def _joined(found: list[Patch]) -> list[Patch]:
-    """Join patches that stand above one another, such as those above and below a label; largest first."""
+    """Join patches above each other, and sort them, largest first.
+
+    A label divides a thing into such patches.
+    """
     joined: list[Patch] = []
     for patch in found:
         below = next((number for number, one in enumerate(joined) if _stacked(one, patch)), None)
@@ -95,7 +107,7 @@ def _joined(found: list[Patch]) -> list[Patch]:
 
 
 def _stacked(one: Patch, other: Patch) -> bool:
-    """Check whether two patches are about equally wide, and near above one another."""
+    """Check whether two equally wide patches are close above one another."""
     widths = [patch.box[2] - patch.box[0] + 1 for patch in (one, other)]
     common = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
     gap = max(one.box[1], other.box[1]) - min(one.box[3], other.box[3])

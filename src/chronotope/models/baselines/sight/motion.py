@@ -11,21 +11,21 @@ from chronotope.models.baselines.sight.structure import Structure
 
 __all__ = ["Path", "nearest_number", "nearest_pose", "path_of", "pose_change", "printed_axes", "turned", "upward"]
 
-STEP = 0.05  # s between the points of a path whose length is measured
-SPEED_WINDOW = 0.5  # s over which a speed is taken
+STEP = 0.05  # s between points for the length of a path
+SPEED_WINDOW = 0.5  # s, window for a speed
 USUAL_RATES = (5, 10, 12, 15, 20, 24, 25, 30)  # frames per second of clips
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """A camera's path: places in units of their own, rotations (world_T_camera)."""
+    """A camera's path: positions in units of the reconstruction, and rotations (world_T_camera)."""
 
     places: CubicSpline
     turns: Slerp
     end: float
 
     def place(self, time: float | np.ndarray) -> np.ndarray:
-        """Return the places (..., 3) at times (s)."""
+        """Return the positions (..., 3) at times (s)."""
         return self.places(np.clip(time, 0, self.end))
 
     def turn(self, time: float) -> np.ndarray:
@@ -44,7 +44,10 @@ class Path:
         return self.length(middle - half, middle + half) / SPEED_WINDOW
 
     def measured(self, kind: str, start: float, end: float, at: float | None) -> float:
-        """Return a motion in units of the path, as its kind of question defines it."""
+        """Measure a motion as defined by its kind of question.
+
+        The value is in units of the path.
+        """
         if kind == "displacement":
             return float(np.linalg.norm(self.place(end) - self.place(start)))
         if kind == "path-length":
@@ -62,8 +65,9 @@ class Path:
 def path_of(structure: Structure, times: np.ndarray, length: float | None) -> Path:
     """Return the path through the reconstructed cameras at their times (F,) s.
 
-    ``length`` (s) is that of the clip if the times are only those of a uniform sampling, which takes the nearest frames
-    of the clip. Of the usual frame rates the one is taken that gives the smoothest speed.
+    If ``length`` (s) of the clip is given, the times are only approximate, because uniform sampling takes the nearest
+    frames of the clip. Then the exact times are computed for usual frame rates, and the rate with the smoothest speed
+    is used.
     """
     if length is not None:
         times = min([times, *_sampled(len(times), length)], key=lambda one: _roughness(structure, one))
@@ -72,7 +76,10 @@ def path_of(structure: Structure, times: np.ndarray, length: float | None) -> Pa
 
 
 def _sampled(count: int, length: float) -> list[np.ndarray]:
-    """Return the times (s) of ``count`` frames from first to last, for usual frame rates."""
+    """Return the times (s) of ``count`` frames, first and last included.
+
+    The times are computed for usual frame rates.
+    """
     found: list[np.ndarray] = []
     for rate in USUAL_RATES:
         frames = round(length * rate)
@@ -82,26 +89,30 @@ def _sampled(count: int, length: float) -> list[np.ndarray]:
 
 
 def _roughness(structure: Structure, times: np.ndarray) -> float:
-    """Return how much the speed changes from step to step."""
+    """Return the total change of acceleration along the path."""
     steps = np.linalg.norm(np.diff(structure.poses[:, :3, 3], axis=0), axis=1) / np.diff(times)
     return float(np.abs(np.diff(steps, n=2)).sum())
 
 
 def upward(structure: Structure) -> np.ndarray:
-    """Return the unit vector (3,) up in the world, as cameras are usually held.
+    """Estimate the unit vector (3,) up in the world.
 
-    It is square to the cameras' x axes, which are level; where they are too parallel, it is opposite to the mean y.
+    The estimate assumes that the camera is held level. It is perpendicular to the cameras' x axes. If these axes are
+    too parallel, it is opposite to the mean y axis.
     """
     across, down = structure.poses[:, :3, 0], structure.poses[:, :3, 1].mean(axis=0)
     values, vectors = np.linalg.eigh(across.T @ across / len(across))
-    # The least axis is up if the x axes span a plane. Prefer the y axes in the part of space that they do not fix.
+    # If the x axes span a plane, the axis of least variance is up. Otherwise the y axes decide.
     weight = 1 / (values + 1e-3)
     up = -(vectors * weight) @ (vectors.T @ down)
     return up / np.linalg.norm(up)
 
 
 def turned(structure: Structure, path: Path, start: float, end: float) -> float:
-    """Return the change of the viewing direction about up, in degrees, to the left positive."""
+    """Return the change of the viewing direction about up.
+
+    The change is in degrees, positive to the left.
+    """
     up = upward(structure)
     angles = []
     for time in np.linspace(start, end, max(2, round((end - start) / 0.1) + 1)):
@@ -115,16 +126,20 @@ def turned(structure: Structure, path: Path, start: float, end: float) -> float:
 
 
 def nearest_number(values: np.ndarray, measured: float, *, ratios: bool) -> int:
-    """Return the option nearest to a measured number, by ratio or by difference."""
+    """Return the option nearest to a measured number.
+
+    The distance is a ratio or a difference.
+    """
     if ratios and measured > 0 and (values > 0).all():
         return int(np.abs(np.log(values / measured)).argmin())
     return int(np.abs(values - measured).argmin())
 
 
 def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> int:
-    """Return the pose (5, 4, 4) since the first camera that is nearest to a reconstructed one (4, 4).
+    """Return the option nearest to a reconstructed pose (4, 4).
 
-    Without the length of a unit (m), the length that fits each option is used.
+    The options (5, 4, 4) are relative to the first camera. If the length of a unit (m) is unknown, the best length is
+    used for each option.
     """
     turns = np.degrees([rotation_angle(pose[:3, :3].T @ moved[:3, :3]) for pose in poses])
     steps = poses[:, :3, 3]
@@ -136,7 +151,10 @@ def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> in
 
 
 def pose_change(path: Path, time: float) -> np.ndarray:
-    """Return the pose (4, 4) at a time (s) in the frame of the first camera."""
+    """Return the pose (4, 4) at a time, relative to the start.
+
+    The time is in s.
+    """
     moved = np.eye(4)
     first = path.turn(0.0)
     moved[:3, :3] = first.T @ path.turn(time)
@@ -145,7 +163,10 @@ def pose_change(path: Path, time: float) -> np.ndarray:
 
 
 def printed_axes(stem: str) -> np.ndarray | None:
-    """Return the rotation (4, 4) from the camera axes of a stem to OpenCV's, or None."""
+    """Return the rotation from a stem's camera axes to OpenCV's.
+
+    The rotation has the shape (4, 4). Returns None if the stem does not define axes.
+    """
     found = np.eye(4)
     if "the camera's axes are x forward, y left, z up" in stem:
         found[:3, :3] = [[0, -1, 0], [0, 0, -1], [1, 0, 0]]

@@ -1,4 +1,4 @@
-"""Questions about the places of things: relations, distances, boxes."""
+"""Answers to questions about the positions of things: relations, distances, boxes."""
 
 from collections.abc import Sequence
 from math import cos, radians, sin, tan
@@ -14,14 +14,17 @@ from chronotope.models.baselines.stems import numbers_of
 
 __all__ = ["best_box", "best_word", "distance_of", "nearest_thing"]
 
-LEAST_OVERLAP = 0.1  # of a patch and a box, over their union
+LEAST_OVERLAP = 0.1  # intersection over union of a patch and a box
 _WORDS = {
     "Left": (0, -1), "Right": (0, 1), "Up": (1, -1), "Down": (1, 1), "Front": (2, -1), "Back": (2, 1),
 }  # fmt: skip
 
 
 def best_word(structure: Structure, frame: int, first: Thing, second: Thing, words: Sequence[str]) -> int | None:
-    """Return the word for the place of one thing relative to another, in a frame's camera."""
+    """Return the word for the position of a thing relative to another.
+
+    The relation is measured in the camera of one frame.
+    """
     seen = structure.camera(frame, np.stack([first.place, second.place]))
     apart = seen[0] - seen[1]
     rated = [apart[_WORDS[word][0]] * _WORDS[word][1] if word in _WORDS else -np.inf for word in words]
@@ -29,9 +32,9 @@ def best_word(structure: Structure, frame: int, first: Thing, second: Thing, wor
 
 
 def nearest_thing(clip: Clip, structure: Structure, frame: int, phrases: Sequence[str]) -> int | None:
-    """Return which of some named things is nearest to a frame's camera.
+    """Return the nearest of some named things to a frame's camera.
 
-    Things that are not found are left out; at least three must be.
+    Things that are not found are left out; at least three things must be found.
     """
     found = [find_thing(clip, structure, phrase) for phrase in phrases]
     distances = [
@@ -46,7 +49,7 @@ def distance_of(
 ) -> float | None:
     """Return a distance in units of the reconstruction, or None.
 
-    ``sizes`` are the widths of the things: a gap is their distance less half of each.
+    ``sizes`` are the widths of the things: a gap is the distance minus half of each width.
     """
     things = find_things(clip, structure, phrases)
     if things is None:
@@ -63,10 +66,11 @@ def distance_of(
 def best_box(
     frames: Sequence[tuple[np.ndarray, float]], phrase: str, view: float, options: Sequence[str], stem: str
 ) -> int | None:
-    """Return the box whose outline has its middle where a patch of the thing's colour has it, or None.
+    """Return the printed box that fits a patch of colour best.
 
-    ``frames`` are those around the moment, with weights that interpolate; ``view`` is the horizontal field of view in
-    degrees. The patch is the one that overlaps a box most.
+    The middle of the box's outline is compared with the middle of the patch that overlaps a box most. Returns None if
+    no box fits. ``frames`` are the frames around the moment, with weights for interpolation; ``view`` is the horizontal
+    field of view in degrees.
     """
     colour = colour_of(phrase)
     boxes = [_corners(text, stem) for text in options]
@@ -96,7 +100,10 @@ def best_box(
 
 
 def _corners(text: str, stem: str) -> np.ndarray | None:
-    """Return the corners (8, 3) of a printed box in a camera with OpenCV axes, or None."""
+    """Return the corners (8, 3) of a printed box.
+
+    The corners are in a camera with OpenCV axes. Returns None if the text is not a box.
+    """
     numbers = numbers_of(text)
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) / 2
     if len(numbers) == 9:
@@ -108,7 +115,7 @@ def _corners(text: str, stem: str) -> np.ndarray | None:
     if "x forward, y left, z up" in stem:
         flat = signs * size @ _turned(heading, 0.0, 0.0).T + centre
         return np.stack([-flat[:, 1], -flat[:, 2], flat[:, 0]], axis=1)
-    ahead = radians(heading)  # from where the camera looks, to the left as seen from above
+    ahead = radians(heading)  # the angle from the viewing direction, positive to the left as seen from above
     long, wide = np.array([-sin(ahead), 0, cos(ahead)]), np.array([cos(ahead), 0, sin(ahead)])
     return signs * size @ np.stack([long, wide, [0.0, 1.0, 0.0]]) + centre
 
@@ -122,7 +129,10 @@ def _turned(yaw: float, pitch: float, roll: float) -> np.ndarray:
 
 
 def _outline(corners: np.ndarray, focal: float, middle: np.ndarray) -> np.ndarray | None:
-    """Return the convex outline (K, 2) px of a box, or None if a corner is behind the camera."""
+    """Return the convex outline (K, 2) px of a box.
+
+    Returns None if a corner is behind the camera.
+    """
     if (corners[:, 2] <= 1e-6).any():
         return None
     pixels = focal * corners[:, :2] / corners[:, 2:] + middle

@@ -1,4 +1,4 @@
-"""One answer at a time, from the text and the frames of one prompt."""
+"""The answers of the baseline ``sight``, each from the text and the frames of one prompt."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ DISTANCES = ("gap", "centre-distance", "camera-distance")
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """A question about a clip whose frames and times are known."""
+    """A question about a clip with known frames and times."""
 
     clip: Clip
     prompt: Prompt
@@ -62,7 +62,7 @@ class _Look:
         return path_of(structure, self.times, None if rate is None or self.clip.times is not None else count / rate)
 
     def unit(self, structure: Structure) -> float | None:
-        """Return the length of its unit in m, if the stem states a scale."""
+        """Return the unit's length in m, if a scale is stated."""
         return unit_of(self.clip, structure, self.path(structure), facts_of(self.prompt.stem))
 
     def values(self) -> np.ndarray:
@@ -71,14 +71,14 @@ class _Look:
 
 
 class Sight:
-    """Answers prompts of STI-Bench from their frames; other prompts and hard ones are drawn.
+    """Answers prompts of STI-Bench from their frames, and other or difficult prompts at random.
 
-    The reply says which. An abstention is the letter of baseline/random.
+    The reply states which of the two it is. A random answer is the letter of baseline/random.
     """
 
     def __init__(self) -> None:
         self._clips: OrderedDict[tuple[str, ...], Clip | None] = OrderedDict()
-        cv2.setNumThreads(1)  # the order of sums, and so the last digits, would depend on their number
+        cv2.setNumThreads(1)  # the last digits of sums would depend on the number of threads
 
     def answer(self, asked: Asked) -> str:
         """Return the reply to one prompt."""
@@ -114,7 +114,7 @@ class Sight:
 
 
 def _motion(look: _Look) -> int | None:
-    """Answer a question about the camera's speed or path, if a scale is stated."""
+    """Answer a question about camera motion, if a scale is stated."""
     structure = look.structure
     if look.quantity.who != "the camera" or structure is None or (unit := look.unit(structure)) is None:
         return None

@@ -12,19 +12,19 @@ from chronotope.models.baselines.stems import Fact
 
 __all__ = ["height_above_ground", "size_of", "unit_of"]
 
-PLANES = 300  # tried for the ground
-LEVEL = np.cos(np.radians(15))  # of the ground's normal with up
-THICK = 0.02  # of the usual depth: points this near are on a plane
-ROUND = 0.5  # of the depth of a thing: how much of it its outline shows below
-LEAST_SHARE = 0.12  # of the points below the camera that the ground holds
+PLANES = 300  # random planes tried for the ground
+LEVEL = np.cos(np.radians(15))  # least cosine between the ground's normal and up
+THICK = 0.02  # distance of points on a plane, as a share of the usual depth
+ROUND = 0.5  # share of a thing's depth that its outline shows below
+LEAST_SHARE = 0.12  # share of the points below the camera that must be on the ground
 
 
 def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
     """Measure a height, width, length or diameter, or return None.
 
-    Extents in pixels become lengths by the depth of the thing's middle. Seen from above by an angle, a height is
-    foreshortened, and the depth of the thing adds to its extent in the picture; both are corrected, the second for a
-    thing that is round at its top.
+    The depth of the thing's middle converts extents in pixels to lengths. In a view from above, a height is
+    foreshortened, and the depth of the thing adds to its extent in the picture. Both effects are corrected; the second
+    correction assumes a round top.
     """
     up = upward(structure)
     widths: list[float] = []
@@ -54,7 +54,10 @@ def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
 
 
 def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence[Fact]) -> float | None:
-    """Return the length (m) of a unit of the reconstruction, from stated facts; None if they fix none."""
+    """Return the length (m) of a unit of the reconstruction.
+
+    Stated facts fix the unit. Returns None if there are no such facts.
+    """
     units: list[float] = []
     for fact in facts:
         measured: float | None = None
@@ -71,9 +74,9 @@ def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence
 
 
 def height_above_ground(clip: Clip, structure: Structure, place: np.ndarray) -> float | None:
-    """Return the height of a place (3,) above the ground, or None if no ground is found.
+    """Return the height of a point (3,) above the ground.
 
-    The ground is the lowest level plane that holds a good share of the points below the camera.
+    Returns None if no ground is found. The ground is the lowest level plane with enough of the points below the camera.
     """
     key = ("ground", id(structure))
     if key not in clip.kept:

@@ -1,4 +1,4 @@
-"""The camera's motion and the places of points, up to scale, from tracks."""
+"""The reconstruction of the camera's motion and of points from tracks, up to scale."""
 
 from dataclasses import dataclass
 
@@ -11,19 +11,20 @@ from chronotope.models.baselines.sight.tracking import Tracks
 
 __all__ = ["USUAL_VIEW", "Structure", "focal_of_view", "reconstruct"]
 
-USUAL_VIEW = 60.0  # degrees, of a camera that states none
+USUAL_VIEW = 60.0  # degrees, for a camera without a stated field of view
 LEAST_POINTS = 24
-LEAST_PARALLAX = 12.0  # px between the pictures that start a reconstruction, beyond a common rotation
+LEAST_PARALLAX = 12.0  # px of motion between the first pair of pictures, beyond a common rotation
 OUTLIER = 3.0  # px
-LEAST_ANGLE = np.radians(1.2)  # between the rays that fix a point
+LEAST_ANGLE = np.radians(1.2)  # least angle between two rays for triangulation
 
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """A reconstruction in units of its own.
+    """A reconstruction in arbitrary units.
 
-    ``poses`` (F, 4, 4) are world_T_camera, OpenCV axes; ``points`` (P, 3) in the world, NaN if unknown; ``pixels``
-    (F, P, 2) their places in the frames, NaN if not seen; ``focal`` px; ``size`` the pictures' width and height.
+    ``poses`` (F, 4, 4) are world_T_camera, OpenCV axes; ``points`` (P, 3) are in the world, NaN if unknown; ``pixels``
+    (F, P, 2) are their positions in the frames, NaN if not seen; ``focal`` is in px; ``size`` is the pictures' width
+    and height.
     """
 
     poses: np.ndarray
@@ -38,25 +39,32 @@ class Structure:
         return (points - pose[:3, 3]) @ pose[:3, :3]
 
     def rays(self, pixels: np.ndarray) -> np.ndarray:
-        """Return the directions (N, 3) of pixels (N, 2), in the camera, with depth 1."""
+        """Return the directions (N, 3) of pixels (N, 2).
+
+        The directions are in the camera's frame and have depth 1.
+        """
         off = (pixels - (np.array(self.size) - 1) / 2) / self.focal
         return np.concatenate([off, np.ones((len(off), 1))], axis=1)
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """Return the pixels (N, 2) of points (N, 3) in a camera; NaN behind it."""
+        """Return the pixels (N, 2) of points (N, 3).
+
+        Pixels are NaN for points behind the camera.
+        """
         depth = np.where(points[:, 2] > 1e-9, points[:, 2], np.nan)
         return self.focal * points[:, :2] / depth[:, None] + (np.array(self.size) - 1) / 2
 
 
 def focal_of_view(view: float, width: int) -> float:
-    """Return the focal length (px) of a horizontal field of view in degrees."""
+    """Return the focal length (px) for a horizontal field of view (degrees)."""
     return width / 2 / np.tan(np.radians(view) / 2)
 
 
 def reconstruct(tracks: Tracks, size: tuple[int, int], view: float | None) -> Structure | None:
-    """Reconstruct cameras and points from tracks; None if they show too little parallax.
+    """Reconstruct cameras and points from tracks.
 
-    ``view`` is the horizontal field of view in degrees; if it is None, it is estimated, too.
+    Returns None if the tracks show too little parallax. ``view`` is the horizontal field of view in degrees; if it is
+    None, it is estimated, too.
     """
     centred = tracks.points - (np.array(size) - 1) / 2
     focal = focal_of_view(USUAL_VIEW if view is None else view, size[0])
@@ -87,7 +95,10 @@ def reconstruct(tracks: Tracks, size: tuple[int, int], view: float | None) -> St
 
 
 def _pairs(centred: np.ndarray) -> list[tuple[int, int]]:
-    """Return pairs of frames to start from, those with many points and much parallax first."""
+    """Return pairs of frames to start from, best first.
+
+    Good pairs have many common points and much parallax.
+    """
     seen = np.isfinite(centred[:, :, 0])
     rated: list[tuple[float, int, int]] = []
     for first in range(0, len(centred), max(1, len(centred) // 8)):
@@ -103,7 +114,10 @@ def _pairs(centred: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _start(centred: np.ndarray, focal: float, pair: tuple[int, int]) -> tuple[dict[int, np.ndarray], np.ndarray] | None:
-    """Return the poses of two frames and the points (P, 3) that they fix, NaN for others."""
+    """Return the poses of two frames and the points (P, 3).
+
+    Points that cannot be triangulated from the two frames are NaN.
+    """
     first, second = (centred[frame] / focal for frame in pair)
     both = np.flatnonzero(np.isfinite(first[:, 0]) & np.isfinite(second[:, 0]))
     essential, kept = cv2.findEssentialMat(first[both], second[both], np.eye(3), cv2.RANSAC, 0.999, 1.0 / focal)
@@ -121,7 +135,10 @@ def _start(centred: np.ndarray, focal: float, pair: tuple[int, int]) -> tuple[di
 
 
 def _grow(centred: np.ndarray, focal: float, poses: dict[int, np.ndarray], points: np.ndarray) -> Bundle | None:
-    """Add the other frames one by one, nearest first, and the points that they fix."""
+    """Add the other frames one by one, nearest first.
+
+    Each frame adds the points that it allows to triangulate.
+    """
     seen = np.isfinite(centred[:, :, 0])
     while len(poses) < len(centred):
         known = np.isfinite(points[:, 0])
@@ -146,7 +163,10 @@ def _nearest(poses: dict[int, np.ndarray], frame: int) -> np.ndarray:
 
 
 def _placed(pixels: np.ndarray, points: np.ndarray, focal: float, guess: np.ndarray) -> np.ndarray | None:
-    """Return the pose of a camera that sees points (N, 3) at normalized pixels (N, 2), or None."""
+    """Return the pose of a camera from known points (N, 3).
+
+    ``pixels`` (N, 2) are the normalized pixels of these points. Returns None if no pose is found.
+    """
     if len(points) < 8:
         return None
     turn, step = cv2.Rodrigues(guess[:3, :3])[0], guess[:3, 3].reshape(3, 1).copy()
@@ -165,7 +185,10 @@ def _placed(pixels: np.ndarray, points: np.ndarray, focal: float, guess: np.ndar
 def _triangulate(
     centred: np.ndarray, focal: float, poses: dict[int, np.ndarray], points: np.ndarray, numbers: np.ndarray
 ) -> None:
-    """Fix points from the first and the last posed frame that see them, if their rays differ enough."""
+    """Triangulate points from the first and the last frame that see them.
+
+    Only posed frames are used. Points whose rays are nearly parallel stay unknown.
+    """
     frames = np.array(sorted(poses))
     for number in numbers.tolist():
         sees = frames[np.isfinite(centred[frames, number, 0])]
@@ -191,7 +214,10 @@ def _triangulate(
 
 
 def _bundle(centred: np.ndarray, focal: float, poses: dict[int, np.ndarray], points: np.ndarray) -> Bundle:
-    """Return the observations of known points in posed frames; frames without a pose have none."""
+    """Return the observations of known points in posed frames.
+
+    Frames without a pose have none.
+    """
     order = sorted(poses)
     seen = np.isfinite(centred[order, :, 0]) & np.isfinite(points[:, 0])
     rows, numbers = np.nonzero(seen)
@@ -213,7 +239,10 @@ def _take_over(bundle: Bundle, order: list[int], poses: dict[int, np.ndarray], p
 
 
 def _without_outliers(bundle: Bundle, most: float) -> Bundle:
-    """Drop observations with large errors, and points that then are seen fewer than three times."""
+    """Drop observations with large errors.
+
+    Points that are then seen fewer than three times are dropped too.
+    """
     errors, seen = residuals(bundle)
     good = (np.linalg.norm(errors, axis=1) < most) & (seen[:, 2] > 0)
     count = np.bincount(bundle.numbers[good], minlength=len(bundle.points))

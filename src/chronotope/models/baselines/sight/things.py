@@ -1,4 +1,4 @@
-"""Named things: patches of their colour, followed through the frames, with places in space."""
+"""Named things: patches of their colour, followed through the frames, with positions in space."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from chronotope.models.baselines.size_by_name import head_noun
 
 __all__ = ["Thing", "find_thing", "find_things"]
 
-LOOKS = 15  # frames of a clip in which things are looked for
-LEAST_POINTS = 2  # of the reconstruction, in a patch whose depth they give
-SAME_PLACE = 0.09  # of the distance: patches of two frames this near in space are one thing
-FARTHEST = 1.7  # of the usual depth of the middle of the picture: what is farther is the room
-MIDDLE = 0.25  # of the picture's width and height, around its middle
-# Height over width of kinds of things as they usually stand: between two things of one colour it decides.
+LOOKS = 15  # frames of a clip in which things are searched for
+LEAST_POINTS = 2  # points of the reconstruction in a patch, for its depth
+SAME_PLACE = 0.09  # patches of two frames are one thing if their distance in space is below this share of the depth
+FARTHEST = 1.7  # limit of depth, relative to the usual depth: farther patches belong to the room
+MIDDLE = 0.25  # the middle of a picture, as a share of its width and height
+# Usual ratio of height to width for kinds of things, to decide between two things of one colour.
 ASPECTS = {
     "book": 0.3, "notebook": 0.3, "laptop": 0.6, "tablet": 0.2, "plate": 0.25, "keyboard": 0.2, "calculator": 0.3,
     "bottle": 2.8, "vase": 1.8, "candle": 2.0, "trophy": 1.6, "figurine": 1.6, "can": 1.4, "tin": 1.4, "lamp": 1.6,
@@ -30,13 +30,13 @@ ASPECTS = {
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """A named thing: its place (3,) in the world of the reconstruction, and its patches by frame."""
+    """A named thing: its position (3,) in the world of the reconstruction, and its patches by frame."""
 
     place: np.ndarray
     patches: dict[int, Patch]
 
     def patch_near(self, frame: int) -> tuple[int, Patch]:
-        """Return the frame and the patch nearest to a frame."""
+        """Return the patch, with its frame, that is nearest to a frame."""
         near = min(self.patches, key=lambda one: abs(one - frame))
         return near, self.patches[near]
 
@@ -49,9 +49,10 @@ class _Sighting:
 
 
 def find_thing(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
-    """Return the thing that a phrase such as "the red mug" means, or None.
+    """Return the thing named by a phrase such as "the red mug".
 
-    It is the cluster in space of patches of its colour that has the most of the expected shape.
+    Returns None if it is not found. Patches of its colour are clustered in space, and the cluster with the best shape
+    is chosen.
     """
     key = ("thing", id(structure), phrase)
     if key not in clip.kept:
@@ -61,7 +62,10 @@ def find_thing(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
 
 
 def find_things(clip: Clip, structure: Structure, phrases: Sequence[str]) -> list[Thing] | None:
-    """Return all things, or None if one of them is not found or two are the same."""
+    """Return the things named by all phrases.
+
+    Returns None if a thing is not found, or if two phrases give the same thing.
+    """
     found = [find_thing(clip, structure, phrase) for phrase in phrases]
     things = [thing for thing in found if thing is not None]
     if len(things) < len(phrases):
@@ -93,7 +97,10 @@ def _find(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
 
 
 def _sightings(clip: Clip, structure: Structure, colour: str) -> list[_Sighting]:
-    """Return the patches of a colour that the reconstruction places, in some frames."""
+    """Return patches of a colour with their positions in space.
+
+    Only some frames are searched.
+    """
     key = ("sightings", id(structure), colour)
     if key in clip.kept:
         return clip.kept[key]  # type: ignore[return-value]
@@ -132,7 +139,7 @@ def _usual_depth(structure: Structure) -> float:
 
 
 def _clusters(sightings: Sequence[_Sighting]) -> list[list[_Sighting]]:
-    """Group sightings that are near each other in space, those with the most area first."""
+    """Group sightings that are close in space, largest area first."""
     left = list(sightings)
     clusters: list[list[_Sighting]] = []
     while left:
@@ -151,7 +158,10 @@ def _near(one: _Sighting, other: _Sighting) -> bool:
 
 
 def _extent(structure: Structure, ones: Sequence[_Sighting]) -> float:
-    """Return the median size of patches in space, in units of the reconstruction."""
+    """Return the median size of patches in space.
+
+    The size is in units of the reconstruction.
+    """
     sizes = [
         np.sqrt(one.patch.area) * structure.camera(one.frame, one.place[None])[0, 2] / structure.focal for one in ones
     ]
@@ -159,7 +169,10 @@ def _extent(structure: Structure, ones: Sequence[_Sighting]) -> float:
 
 
 def _fit(noun: str, ones: Sequence[_Sighting]) -> float:
-    """Rate a cluster: how much of it is seen, and how well its shape fits the noun."""
+    """Rate a cluster by its visible share and its shape.
+
+    The shape is compared with the usual shape of things with this noun.
+    """
     seen = np.log(sum(one.patch.area for one in ones))
     if noun not in ASPECTS:
         return float(seen)

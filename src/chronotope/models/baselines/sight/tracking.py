@@ -9,10 +9,10 @@ import numpy as np
 
 __all__ = ["Tracks", "track_points"]
 
-CORNERS = 170  # in view at a time
+CORNERS = 170  # points in view at a time
 APART = 9  # px between two corners
-RETURNS = 1.0  # px by which a point may miss its place when it is followed back
-LEAST_LENGTH = 3  # frames of a track that is kept
+RETURNS = 1.0  # px, allowed difference after following a point forth and back
+LEAST_LENGTH = 3  # frames of a track; shorter tracks are dropped
 _FLOW: dict[str, Any] = {
     "winSize": (19, 19),
     "maxLevel": 4,
@@ -56,7 +56,10 @@ def track_points(greys: Sequence[np.ndarray]) -> Tracks:
 
 
 def _follow(first: np.ndarray, second: np.ndarray, before: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Follow points (P, 1, 2) px to the next frame; return them and which are still good (P,)."""
+    """Follow points (P, 1, 2) px to the next frame.
+
+    Returns the points and a mask (P,) of the reliable ones.
+    """
     after, found, _ = cv2.calcOpticalFlowPyrLK(first, second, before, before.copy(), **_FLOW)
     back, again, _ = cv2.calcOpticalFlowPyrLK(second, first, after, after.copy(), **_FLOW)
     missed = np.linalg.norm((back - before).reshape(-1, 2), axis=1)
@@ -66,7 +69,7 @@ def _follow(first: np.ndarray, second: np.ndarray, before: np.ndarray) -> tuple[
 
 
 def _new_corners(grey: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """Return corners (N, 2) px away from the points that are there."""
+    """Return corners (N, 2) px away from the existing points."""
     wanted = CORNERS - len(there)
     if wanted <= CORNERS // 10:
         return np.empty((0, 2))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND"]
 
-ATTEMPTS = 6  # tables that are laid until a camera sees one well
+ATTEMPTS = 20  # tables that are generated until one has a good view
 
 
 def _lay(generator: "np.random.Generator", quality: "Quality") -> "Shots":
@@ -31,7 +31,9 @@ def _lay(generator: "np.random.Generator", quality: "Quality") -> "Shots":
         if view is not None:
             break
     else:
-        raise InputError(f"no camera sees enough of the table in {ATTEMPTS} attempts: leave it out with --keep-going")
+        raise InputError(
+            f"no camera path shows enough of the table in {ATTEMPTS} attempts: leave it out with --keep-going"
+        )
     shot = Shot(
         film_set=table.film_set,
         times=times,

@@ -1,4 +1,4 @@
-"""The table, and the furniture on it that bears more things: drawn and put in place."""
+"""The random choice of the table, and of the furniture on it that supports more things."""
 
 from dataclasses import replace
 
@@ -22,13 +22,16 @@ __all__ = ["add_bearer", "add_table"]
 
 LEVELS = ((0.42, 0.52), (0.70, 0.78), (0.70, 0.78), (0.84, 0.95))  # m, heights of tables
 ROUND_SHARE = 0.25
+# Shelves and stands are the most frequent, because only they have things exactly above others. Without such pairs,
+# "above" and "below" would be rare answers, and a table with rare answers has no question about directions.
+KINDS = {"shelf": 0.5, "stand": 0.25, "crate": 0.125, "cake stand": 0.125}
 EDGE = 0.04  # m kept free along the edge of a table
-REACH = ((0.36, 0.62), (0.26, 0.42))  # m from the middle within which things stand
-INSIDE = 0.04  # m by which a thing in a shelf is lower than its compartment
+REACH = ((0.36, 0.62), (0.26, 0.42))  # m, largest distance of things from the middle
+INSIDE = 0.04  # m, smallest gap between a thing in a shelf and the board above it
 
 
 def add_table(generator: np.random.Generator) -> tuple[Placement, Ground]:
-    """Draw a table, and the ground on it."""
+    """Draw a table with the ground on its top."""
     low, high = LEVELS[generator.integers(len(LEVELS))]
     height = float(generator.uniform(low, high))
     look, colour, material = top_look(generator)
@@ -36,7 +39,7 @@ def add_table(generator: np.random.Generator) -> tuple[Placement, Ground]:
     if generator.random() < ROUND_SHARE:
         across = float(generator.uniform(1.0, 1.3))
         table = make_round_table((across, across, height), look, colour, material, legs)
-        half = np.array([0.80, 0.60]) * (across / 2 - EDGE)  # a rectangle whose corners lie on the edge
+        half = np.array([0.80, 0.60]) * (across / 2 - EDGE)  # a rectangle with its corners on the edge
     else:
         size = (float(generator.uniform(1.1, 1.6)), float(generator.uniform(0.75, 1.0)), height)
         table = make_table(size, look, colour, material, legs)
@@ -57,10 +60,10 @@ def add_bearer(
 ) -> tuple[Placement | None, list[Ground]]:
     """Add a shelf, a stand, a crate or a cake stand.
 
-    What is open faces the camera. Returns it, or None if it found no place, and the grounds on and in it. ``tallest``
-    (m) is the greatest height of a thing on top.
+    Its open side faces the camera. Returns the placement, or None if there is no free place, and the grounds on and in
+    the furniture. ``tallest`` (m) is the greatest height of a thing on top.
     """
-    kind = str(generator.choice(["shelf", "stand", "crate", "cake stand"]))
+    kind = str(generator.choice(list(KINDS), p=list(KINDS.values())))
     thing, levels = _draw(generator, kind)
     yaw = azimuth - np.pi / 2 + float(generator.uniform(-0.4, 0.4))
     placed = stand(generator, thing, desk, kind.replace(" ", "-"), yaw)
@@ -88,7 +91,7 @@ def add_bearer(
 def _draw(generator: np.random.Generator, kind: str) -> tuple[Thing, list[float]]:
     """Draw a piece of furniture.
 
-    Returns it, and the heights (m) above its foot on which things can stand.
+    Returns the furniture, and the heights (m) of its surfaces for things, above its foot.
     """
     look, colour = wood_look(generator)
     material = "wood"

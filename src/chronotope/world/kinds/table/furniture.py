@@ -1,4 +1,4 @@
-"""The furniture under things: the table itself, and what stands on it and bears more things."""
+"""The furniture under things: the table itself, and smaller furniture on it that supports more things."""
 
 from collections.abc import Sequence
 
@@ -13,15 +13,15 @@ __all__ = ["make_bookshelf", "make_cake_stand", "make_crate", "make_round_table"
 TOP = 0.035  # m, thickness of the table's top
 LEG = 0.06
 BOARD = 0.016
-TILE = 0.8  # m after which a texture repeats
-SUNK = 0.006  # m beneath its surface at which furniture casts its shadow
+TILE = 0.8  # m, period of a texture
+SUNK = 0.006  # m, distance between the furniture's surface and the body that casts its shadow
 
 Size = tuple[float, float, float]
 Box = tuple[Sequence[float], Sequence[float]]
 
 
 def make_table(size: Size, look: Look, colour: str, material: str, legs: Look) -> Thing:
-    """Make a table of four legs.
+    """Make a table with four legs.
 
     The origin is in the middle of the table's box, and sizes are in m.
     """
@@ -55,7 +55,7 @@ def make_round_table(size: Size, look: Look, colour: str, material: str, legs: L
 
 
 def make_stand(size: Size, look: Look, colour: str, material: str) -> Thing:
-    """Make a board on two sides, open in front and behind.
+    """Make a board on two side panels, open in front and behind.
 
     Sizes are in m.
     """
@@ -114,7 +114,7 @@ def make_cake_stand(size: Size, look: Look, colour: str, material: str) -> Thing
 
 
 def _disc(radius: float, low: float, high: float, look: Look) -> Piece:
-    """Make a round board with its picture on top, grain along x."""
+    """Make a round board with a picture on top, grain along x."""
     mesh = lathe([(0, low), (radius, low), (radius, high), (0, high)], 72)
     mesh = finish(mesh._replace(uv=mesh.vertices[:, :2] / TILE), True)
     middle = np.array([0.0, 0.0, (low + high) / 2])

@@ -1,8 +1,8 @@
 """Things that move on a table: a ball rolls, a toy car drives, a wind-up toy walks.
 
-Each moves along a level curve on the table's top at a speed that differs between tables by a factor of five. Its way is
-kept free of other things, so it neither touches nor passes through any. It starts in motion, as after a push, or runs
-by itself.
+The thing moves along a curve on the table's top. Its speed differs between tables by a factor of up to five. No other
+thing is placed on its path, so there are no collisions. It is in motion at the start of the clip, either because it was
+pushed or because it has its own drive.
 """
 
 from dataclasses import dataclass
@@ -17,29 +17,29 @@ from chronotope.world.grounds import Ground, footprint_of
 
 __all__ = ["SPEEDS", "add_mover"]
 
-SPEEDS = (0.05, 0.25)  # m/s, average while it moves
-LEAST_SECONDS = 3.2  # for which it moves
-LONGEST = 0.2  # m; a larger thing would need too much room
+SPEEDS = (0.05, 0.25)  # m/s, average during the motion
+LEAST_SECONDS = 3.2  # shortest duration of the motion
+LONGEST = 0.2  # m; a larger thing would need too much space
 MOVERS = {
     "ball": "rolls", "toy car": "drives", "toy forklift": "drives", "toy train": "runs", "rubber duck": "walks",
     "piggy bank": "walks",
 }  # fmt: skip
-TURNS = {  # m, the radii of its bends; the angle of the whole bend, rad
+TURNS = {  # the range of the bend's radius, m; the largest angle of the bend, rad
     "rolls": ((1e3, 1e3), 2 * pi),
     "drives": ((0.25, 1.2), pi),
     "runs": ((0.11, 0.2), np.inf),
     "walks": ((0.10, 0.3), np.inf),
 }
 ATTEMPTS, PLACES = 6, 60
-SAMPLES = 48  # footprints along its way
-SWAY = radians(3.5)  # to each side, of a thing that walks
-STRIDE = 0.3  # of its length, between two steps
+SAMPLES = 48  # footprints along the path
+SWAY = radians(3.5)  # tilt of a walking thing to each side
+STRIDE = 0.3  # length of a step, as a share of the thing's length
 DIGITS = 6  # as in ``settle``
 
 
 @dataclass(frozen=True, eq=False)
 class _Way:
-    """A level curve: a bend of one radius, or almost straight.
+    """A level path: an arc, or almost a straight line.
 
     ``start`` (2,) m, ``heading`` (rad) at the start, ``bend`` (1/m, left positive), ``length`` m.
     """
@@ -50,7 +50,7 @@ class _Way:
     length: float
 
     def at(self, gone: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return places (N, 2) m and headings (N,) after ``gone`` (N,) m."""
+        """Return positions (N, 2) m and headings (N,) after ``gone`` (N,) m."""
         turned = self.heading + self.bend * gone
         across = np.stack([np.sin(turned) - np.sin(self.heading), np.cos(self.heading) - np.cos(turned)], axis=1)
         return self.start + across / self.bend, turned
@@ -61,7 +61,7 @@ def add_mover(
 ) -> Placement | None:
     """Add a thing that moves over the ground at times (T,) s.
 
-    Its way is marked as taken. The result is None if there is no free way that takes long enough.
+    Its path is marked as taken. The result is None if no free path gives a long enough motion.
     """
     for _ in range(ATTEMPTS):
         category = name or str(generator.choice(list(MOVERS)))
@@ -81,9 +81,9 @@ def add_mover(
 def _free_way(
     generator: np.random.Generator, thing: Thing, ground: Ground, manner: str, speed: float, seconds: float
 ) -> _Way | None:
-    """Find a way on which the thing meets nothing.
+    """Find a path on which the thing meets no other thing.
 
-    It is as long as the thing gets in the clip, or shorter if there is no room for that.
+    The path has the length for the whole clip at this speed, or is shorter if there is not enough space.
     """
     (least, most), most_turned = TURNS[manner]
     sides = np.array(thing.size[:2]) * (1.0 if manner != "walks" else 1.06)
@@ -96,7 +96,7 @@ def _free_way(
         bend = float(generator.choice([-1.0, 1.0])) / radius
         start = ground.middle[:2] + ground.turned @ generator.uniform(-ground.half, ground.half)
         way = _Way(start, float(generator.uniform(-pi, pi)), bend, length)
-        once = min(length, 2 * pi * radius)  # a second round covers the same ground
+        once = min(length, 2 * pi * radius)  # a second round needs no further space
         places, headings = way.at(np.linspace(0, once, SAMPLES))
         marks = [footprint_of(sides, place, heading) for place, heading in zip(places, headings, strict=True)]
         if all(ground.holds(mark) for mark in marks) and not any(ground.meets(mark) for mark in marks):
@@ -106,9 +106,10 @@ def _free_way(
 
 
 def _gone(generator: np.random.Generator, times: np.ndarray, manner: str, length: float, seconds: float) -> np.ndarray:
-    """Return how far (T,) m it is along its way.
+    """Return the distance (T,) m along the path at each time.
 
-    It moves for ``seconds`` and rests afterwards. What was pushed slows down; what stops does so without a jerk.
+    The thing moves for ``seconds`` and rests afterwards. A pushed thing slows down all the time. A thing with its own
+    drive brakes smoothly if it stops.
     """
     share = np.clip(times / seconds, 0, 1)
     slowing = 1.0 if seconds < times[-1] - 1e-6 else float(generator.uniform(0.2, 0.9))
@@ -121,7 +122,7 @@ def _gone(generator: np.random.Generator, times: np.ndarray, manner: str, length
 
 
 def _braked(share: np.ndarray, last: float = 0.12) -> np.ndarray:
-    """Return the way (0 to 1) that slows down only at last."""
+    """Return the distances (0 to 1) of a motion that brakes late."""
     speed = 1 / (1 - last / 2)
     left = np.clip(1 - share, 0, 1)
     return np.where(left > last, speed * share, 1 - speed * left**2 / (2 * last))
@@ -130,7 +131,7 @@ def _braked(share: np.ndarray, last: float = 0.12) -> np.ndarray:
 def _poses(
     generator: np.random.Generator, thing: Thing, manner: str, way: _Way, gone: np.ndarray, top: float
 ) -> np.ndarray:
-    """Return the poses (T, 4, 4) of a thing on its way."""
+    """Return the poses (T, 4, 4) of a thing on its path."""
     places, headings = way.at(gone)
     zero = np.zeros(len(gone))
     poses = np.tile(np.eye(4), (len(gone), 1, 1))

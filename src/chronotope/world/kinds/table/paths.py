@@ -1,8 +1,8 @@
 """Smooth paths of a camera around a table: functions from time to poses.
 
-Every path passes below ``LOW`` for a part of the time: only from there does the order of depth differ from the order of
-height in the picture. Distance and speed are given, so a path is shortened to a part of its shape, or goes back and
-forth.
+Every path is below ``LOW`` for a part of the time: only in such low views does the order by depth differ from the order
+by height in the picture. Distance and speed are given. Therefore a slow camera follows only a part of the path's shape,
+and a fast camera moves back and forth.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from chronotope.world.camera import look_at
 
 __all__ = ["LOW", "PATHS", "CameraPath", "draw_path"]
 
-LOW = radians(22)  # elevation above the table's things
+LOW = radians(22)  # elevation of the camera above the things on the table
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +31,9 @@ def _ease(x: np.ndarray) -> np.ndarray:
     return x * x * (3 - 2 * x)
 
 
-# A path gives, for times x from 0 to 1 and three factors between 0 and 1 drawn for it, the azimuth turned (rad), the
-# elevation between its least and its greatest (0 to 1), and the distance between its greatest and its least (0 to 1).
+# The shape of a path, for times x from 0 to 1 and three random factors between 0 and 1. It returns the change of
+# azimuth (rad), the elevation (0 for the least, 1 for the greatest), and the distance (0 for the greatest, 1 for the
+# least).
 Shape = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 
 
@@ -42,7 +43,7 @@ def _orbit(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def _rise(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Move from low to high, and a little around the table."""
+    """Move from low to high, and slightly around the table."""
     return radians(20 + 40 * f[0]) * x, _ease(x), 0.5 * f[1] + 0.2 * x
 
 
@@ -52,30 +53,30 @@ def _sink(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def _approach(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Move towards the things in a shallow bend, ever more slowly."""
+    """Move towards the things in a shallow bend, slower and slower."""
     return radians(30 + 30 * f[0]) * x**2, 0.3 * f[1] * _ease(x), 1 - (1 - x) ** 2
 
 
 def _sweep(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Move to one side, to the other, and back, bobbing."""
+    """Move to one side, to the other, and back, up and down."""
     swing = np.sin(2 * np.pi * x * (0.8 + 0.4 * f[0]))
     return radians(22 + 14 * f[1]) * swing, 0.5 - 0.5 * np.cos(2 * np.pi * x), 0.4 * f[2] + 0.2 * x
 
 
 def _spiral(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Move around, up and nearer at once, ever faster."""
+    """Move around, up and nearer at once, faster and faster."""
     return radians(80 + 60 * f[0]) * (0.3 * x + 0.7 * x**2), x**2 * (0.5 + 0.5 * f[1]), 0.8 * x
 
 
 def _pass(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Move past the things in a straight line, nearest in its middle."""
+    """Move past the things on a straight line, nearest in the middle."""
     reach = 0.5 + 0.3 * f[0]
     along = reach * (2 * x - 1)
     return np.arctan(along), 0.2 * f[1] + 0 * x, 1 - (np.hypot(1, along) - 1) / (np.hypot(1, reach) - 1)
 
 
 def _retreat(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Move away from the things and up, first slowly."""
+    """Move away from the things and up, slowly at first."""
     return radians(15 + 30 * f[0]) * x, (0.3 + 0.7 * f[1]) * _ease(x), 1 - x**1.5
 
 
@@ -86,9 +87,9 @@ PATHS: dict[str, Shape] = {
 
 _LOWEST = (radians(9), radians(18))
 _HIGHEST = (radians(30), radians(46))
-_NEAREST, _FARTHEST = (0.76, 0.88), (1.06, 1.24)  # times the distance
-_POINTS = 400  # of a path that is measured
-_EASED = 0.15  # share of each way, at both ends, in which a camera that goes back and forth slows down
+_NEAREST, _FARTHEST = (0.76, 0.88), (1.06, 1.24)  # factors of the distance
+_POINTS = 400  # points for measuring the length of a path
+_EASED = 0.15  # share at each end of the path in which the camera slows down to turn back
 
 
 def draw_path(
@@ -104,14 +105,14 @@ def draw_path(
     low, high = generator.uniform(*_LOWEST), generator.uniform(*_HIGHEST)
     near, far = distance * generator.uniform(*_NEAREST), distance * generator.uniform(*_FARTHEST)
     middle = azimuth + generator.uniform(-0.4, 0.4)
-    kept = float(generator.uniform(0, 1))  # the place on the way from far to near about which a short path lies
+    kept = float(generator.uniform(0, 1))  # the middle of a short path, between far and near
 
     def away(x: np.ndarray, share: float) -> np.ndarray:
         turned, climbed, neared = PATHS[name](x, factors)
         whole = PATHS[name](np.linspace(0, 1, 101), factors)
         angle = middle + side * share * (turned - whole[0].mean())
         climbed, neared = np.clip(climbed, 0, 1), np.clip(neared, 0, 1)
-        # A part of the path lies at its low end.
+        # A shortened path is at the low end of the whole path.
         elevation = low + (high - low) * (climbed.min() + share * (climbed - climbed.min()))
         reached = far + (near - far) * (kept * (1 - share) + share * neared)
         flat = np.cos(elevation) * reached
@@ -119,16 +120,16 @@ def draw_path(
 
     ways, share = _fitted(away, speed * times[-1])
     x = _to_and_fro(times / times[-1] * ways, ways)
-    # The eye wanders a little, as a person's would, so that no thing stays in the middle of the picture.
+    # The viewing direction varies slightly, as with a person, so that no thing stays in the middle of the picture.
     phase, swing = generator.uniform(0, 2 * np.pi, 3), np.array([0.03, 0.03, 0.015]) * min(distance, 1.0)
     wander = swing * np.sin(2 * np.pi * (times / times[-1])[:, None] * 0.7 + phase)
     return CameraPath(name, look_at(target + away(x, share), target + wander))
 
 
 def _fitted(away: Callable[[np.ndarray, float], np.ndarray], wanted: float) -> tuple[int, float]:
-    """Choose how often the camera goes which share of the way.
+    """Choose the number of passes and the length of each pass.
 
-    Together they are ``wanted`` m long.
+    The total length of the passes is ``wanted`` m.
     """
     grid = np.linspace(0, 1, _POINTS)
 
@@ -144,9 +145,9 @@ def _fitted(away: Callable[[np.ndarray, float], np.ndarray], wanted: float) -> t
 
 
 def _to_and_fro(passed: np.ndarray, ways: int) -> np.ndarray:
-    """Return the place on the path (0 to 1) after ``passed`` ways.
+    """Return the position on the path (0 to 1) after ``passed`` passes.
 
-    The camera slows down where it turns back.
+    The camera slows down before and after each turn.
     """
     if ways == 1:
         return passed

@@ -66,10 +66,10 @@ def top_look(generator: np.random.Generator) -> tuple[Look, str, str]:
 
 
 def draw_lights(generator: np.random.Generator, azimuth: float, top: float) -> tuple[Light, ...]:
-    """Draw a strong lamp to one side, and a weak one above.
+    """Draw a strong lamp to one side, and a weak lamp above.
 
-    The strong one casts shadows. It is never behind the things as seen from ``azimuth``, because they would show their
-    dark side. Both are inside the room, whose walls would block the sun. ``top`` (m) is the height of the table.
+    The strong lamp casts shadows. Seen from ``azimuth``, it is never behind the things, because they would show their
+    dark side. Both lamps are inside the room, because its walls block the sun. ``top`` (m) is the height of the table.
     """
     angle = azimuth + float(generator.choice([-1.0, 1.0])) * float(generator.uniform(0.25, 1.3))
     away, height = float(generator.uniform(0.8, 1.7)), float(generator.uniform(2.0, 2.45))
@@ -118,7 +118,7 @@ def _floor(generator: np.random.Generator) -> np.ndarray:
 def _to_wall(piece: Piece, side: int, distance: float) -> Piece:
     """Place a piece of a wall at one side of the room.
 
-    The wall is made at x = 0 and faces -x.
+    The piece is made for a wall at x = 0 that faces -x.
     """
     angle = side * np.pi / 2
     c, s = np.cos(angle), np.sin(angle)
@@ -160,7 +160,7 @@ def _sideboard(generator: np.random.Generator, width: float) -> Iterator[Piece]:
     for edge in (-1, 0, 1):
         yield slab((0.012, 0.46, tall - 0.2), (-0.426, y + edge * 0.49, tall / 2 + 0.05), look, 0.7)
         yield slab((0.02, 0.02, 0.12), (-0.442, y + edge * 0.49 + 0.18, tall / 2 + 0.1), knob)
-    # Nothing that the catalogue has: "the blue book" must not fit a book on the sideboard, too.
+    # No kinds of the catalogue: "the blue book" must not fit a book on the sideboard, too.
     cloth = Look(WHITE, 0, 0, textures.fabric(generator, RUGS[generator.integers(len(RUGS))]))
     yield slab((0.3, 0.9, 0.006), (-0.2, y, tall + 0.003), cloth, 0.3)
 

@@ -19,16 +19,16 @@ __all__ = ["Table", "lay_table"]
 
 ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
-BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.75, 0.5, 0.5  # of the tables that have such
-ALIKE_SHARE = 0.4  # of the tables that have two things of one kind and different colours
-PAIR_SPAN = 1.3  # ratio of the longest sides of two things alike
+BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.9, 0.5, 0.5  # shares of tables with such a part
+ALIKE_SHARE = 0.4  # share of tables with two things of one kind in different colours
+PAIR_SPAN = 1.3  # least ratio of the longest sides of a pair
 TALLEST_ON_TOP = 0.22  # m
-STACK_SHARE = 0.8  # of the things with a flat top that bear another one
+STACK_SHARE = 0.8  # share of things with a flat top that support another thing
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A set, the height of the table's top (m), the best azimuth (rad).
+    """A set, with the height of the table (m) and the best azimuth (rad).
 
     ``walls`` (2,) are the distances (m) of the walls from the middle of the room, along x and y.
     """
@@ -40,14 +40,14 @@ class Table:
 
     @property
     def things(self) -> list[Placement]:
-        """Return what lies on the table, furniture aside."""
+        """Return the things on the table, without furniture."""
         return [placement for placement in self.film_set.placements if placement.role == "thing"]
 
 
 def lay_table(generator: np.random.Generator, times: np.ndarray) -> Table:
-    """Lay a table whose things stay where they were placed.
+    """Lay a table whose things stay at their places.
 
-    On some tables one thing moves; ``times`` (T,) s are those of the frames.
+    On some tables one thing moves; ``times`` (T,) s are the times of the frames.
 
     Raises:
         InputError: If the engine is missing.
@@ -74,7 +74,7 @@ def lay_table(generator: np.random.Generator, times: np.ndarray) -> Table:
 
 
 def _draw_placements(generator: np.random.Generator, azimuth: float, times: np.ndarray) -> list[Placement] | None:
-    """Place furniture, then what moves, then the rest, the largest first.
+    """Place furniture, a moving thing, then other things, the largest first.
 
     Returns None if too few things found a position.
     """
@@ -100,11 +100,10 @@ def _draw_placements(generator: np.random.Generator, azimuth: float, times: np.n
     for drawn in (*first, *rest):
         if _things(placements) >= wanted:
             break
-        thing, before = drawn if isinstance(drawn, Thing) else _fresh(generator, placements, drawn), len(desk.taken)
-        placed = _add(generator, placements, thing, grounds)
-        if placed is None or placed.thing.support is None or len(desk.taken) == before:
-            continue
-        if generator.random() < STACK_SHARE:
+        thing = drawn if isinstance(drawn, Thing) else _fresh(generator, placements, drawn)
+        bears = thing is not None and thing.support is not None and generator.random() < STACK_SHARE
+        placed = _add(generator, placements, thing, [desk] if bears else grounds)
+        if placed is not None and bears:
             grounds.append(_on_top(placed))
     return placements if _things(placements) >= FEWEST else None
 
@@ -112,7 +111,8 @@ def _draw_placements(generator: np.random.Generator, azimuth: float, times: np.n
 def _largest_first(generator: np.random.Generator, kinds: Sequence[str]) -> list[Thing]:
     """Draw a thing of each kind.
 
-    The largest come first, so that they find a place as often as small ones, but what bears others comes before them.
+    The largest things come first, so that they find a place as often as small things. But a thing that can support
+    others comes before all others.
     """
     things = [draw_thing(generator, kind) for kind in kinds]
     return sorted(things, key=lambda thing: (thing.support is None, -thing.size[0] * thing.size[1]))
@@ -131,7 +131,7 @@ def _on_top(below: Placement) -> Ground:
 
 
 def _add_pair(generator: np.random.Generator, placements: list[Placement], desk: Ground, kind: str) -> None:
-    """Add two things that differ only in size, and clearly so.
+    """Add two things that differ only in size, by a visible amount.
 
     Both things have the same kind and colour.
     """
@@ -139,7 +139,7 @@ def _add_pair(generator: np.random.Generator, placements: list[Placement], desk:
     before = len(placements), len(desk.taken)
     for twin in reversed(twins or ()):
         if _add(generator, placements, twin, [desk]) is None:
-            del placements[before[0] :], desk.taken[before[1] :]  # one alone would be a thing like any other
+            del placements[before[0] :], desk.taken[before[1] :]  # one of them alone would be no pair
             return
 
 
@@ -155,7 +155,7 @@ def _add(
 ) -> Placement | None:
     """Place a thing on a ground, and add its placement.
 
-    A small ground is mostly tried before a large one. The result is None if there is no thing or no place for it.
+    Small grounds are usually tried before large grounds. The result is None if there is no thing, or no free place.
     """
     if thing is None:
         return None
@@ -169,7 +169,7 @@ def _add(
 
 
 def _name(placements: list[Placement], thing: Thing) -> str:
-    """Return a free id: the thing's label, numbered from the second on."""
+    """Return a free id: the label, with a number if necessary."""
     name = slug(thing.label)
     number = 1 + sum(placement.thing.label == thing.label for placement in placements)
     return name if number == 1 else f"{name}-{number}"

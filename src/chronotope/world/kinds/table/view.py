@@ -1,7 +1,7 @@
-"""The choice of a camera's view of a table: how far away, how wide, how fast, and along which path.
+"""The random choice of a camera's view of a table: its distance, field of view, speed and path.
 
-A view is drawn until the camera is inside the room, clear of everything, and sees enough things large enough; and, if
-something moves, sees it move for long enough.
+Views are drawn until one fulfils all conditions: the camera is inside the room, keeps its distance from everything,
+shows enough things large enough, and shows a moving thing for long enough.
 """
 
 from collections.abc import Sequence
@@ -17,24 +17,24 @@ from chronotope.world.quality import Quality
 
 __all__ = ["DISTANCES", "FIELDS_OF_VIEW", "SPEEDS", "View", "draw_view_of"]
 
-DISTANCES = (0.45, 2.1)  # m from what the camera faces; a path comes nearer and goes farther by a quarter
+DISTANCES = (0.45, 2.1)  # m from the camera to the point that it faces; within a path it varies by a quarter
 FIELDS_OF_VIEW = (40.0, 80.0)  # degrees, horizontal
 SPEEDS = (0.03, 0.27)  # m/s, average of the camera
-TURNS = (0.02, 0.5)  # rad/s, speed by distance: the picture neither stands still nor blurs
-HALF_WIDTHS = (0.24, 1.25)  # m, half of what the picture is wide at the distance of the things
+TURNS = (0.02, 0.5)  # rad/s, speed divided by distance: within these limits the picture moves but does not blur
+HALF_WIDTHS = (0.24, 1.25)  # m, half the width of the visible scene at the distance of the things
 
 CLEAR = 0.09  # m between the camera and anything on the table
-WALL, SIDEBOARD = 0.15, (0.6, 1.05)  # m from the walls; and from the walls below a height, for the furniture there
-SEEN, SEEN_PX = 5, 0.045  # things in the picture, of at least this share of its height
-MOVING_SECONDS = 3.0  # for which a moving thing is seen while it moves
-MARGIN = 0.04  # of the picture, within which a thing is not counted as seen
+WALL, SIDEBOARD = 0.15, (0.6, 1.05)  # m from the walls; and m from the walls below a height (m), because of furniture
+SEEN, SEEN_PX = 5, 0.045  # number of things in the picture, and their least size as a share of its height
+MOVING_SECONDS = 3.0  # least time for which the picture shows the motion of a thing
+MARGIN = 0.04  # share of the picture at each edge in which things do not count as seen
 ATTEMPTS = 60
-MOMENTS = 9  # at which things are counted
+MOMENTS = 9  # moments at which things are counted
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A camera's path, its intrinsics (3, 3) px, and what was drawn for it."""
+    """A camera's path, its intrinsics (3, 3) px, and its random values."""
 
     path: CameraPath
     intrinsics: np.ndarray
@@ -71,9 +71,9 @@ def _draw(generator: np.random.Generator, table: Table, times: np.ndarray, quali
 
 
 def _target(generator: np.random.Generator, table: Table, distance: float) -> np.ndarray:
-    """Draw the place (3,) m that the camera faces.
+    """Draw the point (3,) m that the camera faces.
 
-    From afar it is amid all things; from near it is one of them, or the one that moves.
+    For a distant camera it is the middle of all things; for a near camera it is one thing, often the moving one.
     """
     places = np.array([placement.poses[:, :3, 3].mean(axis=0) for placement in table.things])
     moving = [number for number, placement in enumerate(table.things) if placement.path is not None]
@@ -94,7 +94,7 @@ def _is_clear(view: View, table: Table) -> bool:
 
 
 def _shows(view: View, table: Table, times: np.ndarray, quality: Quality) -> bool:
-    """Check that enough things are seen, and what moves long enough."""
+    """Check that enough things are seen, and motion for long enough."""
     moments = np.linspace(0, len(times) - 1, MOMENTS).astype(int)
     still = [placement for placement in table.film_set.placements if placement.path is None]
     seen = np.array([_seen(view, placement, quality, still, moments) for placement in table.things])
@@ -117,7 +117,7 @@ def _clearance(eyes: np.ndarray, placement: Placement) -> float:
 def _local(poses: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Map points (T, 3) into the frames of poses.
 
-    There is one pose for each point, or one for all.
+    There is one pose for each point, or one pose for all points.
     """
     return np.einsum("tji,tj->ti", np.broadcast_to(poses[:, :3, :3], (len(points), 3, 3)), points - poses[:, :3, 3])
 
@@ -127,7 +127,7 @@ def _seen(
 ) -> np.ndarray:
     """Find the ``frames`` (N,) that show a thing's middle.
 
-    The thing has to be large enough there, and no other may be before its middle.
+    The thing must be large enough in the frame, and no other thing may hide its middle.
     """
     cameras = view.path.poses[frames]
     middles = np.broadcast_to(placement.poses, (len(view.path.poses), 4, 4))[frames, :3, 3]
@@ -145,7 +145,7 @@ def _seen(
 
 
 def _between(placement: Placement, eyes: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Check which lines from eyes to points (N, 3) meet a box."""
+    """Check which lines from eyes to points (N, 3) cross a box."""
     start, end = _local(placement.poses, eyes), _local(placement.poses, points)
     with np.errstate(divide="ignore", invalid="ignore"):
         one, two = ((side * np.array(placement.thing.size) / 2 - start) / (end - start) for side in (-1, 1))

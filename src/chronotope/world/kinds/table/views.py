@@ -1,4 +1,4 @@
-"""What is seen through a window: pictures (h, w, 3) uint8 whose first row is at the bottom."""
+"""Views through a window: pictures (h, w, 3) uint8 whose first row is at the bottom."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ def _sky(horizon: Colour, zenith: Colour) -> np.ndarray:
 
 
 def _levels() -> tuple[np.ndarray, np.ndarray]:
-    """Return height (SIZE, 1) and place across (1, SIZE), 0 to 1."""
+    """Return heights (SIZE, 1) and horizontal positions (1, SIZE), 0 to 1."""
     return np.linspace(0, 1, SIZE)[:, None], np.linspace(0, 1, SIZE)[None]
 
 

@@ -16,9 +16,9 @@ __all__ = ["camera_variants"]
 def camera_variants(kind: Kind, worlds: Worlds | None = None) -> list[QuestionKind[Camera]]:
     """Return the kinds of question for a kind of scene.
 
-    Desktop scenes have no turns; only outdoor scenes have courses and the mount. Courses come before lengths, so that
-    their values are not asked for again. ``worlds`` are those of the clip; without them the published rules make the
-    options.
+    Desktop scenes have no questions about turns. Only outdoor scenes have questions about courses and the mount.
+    Courses come before lengths, so that their values are not asked for again. ``worlds`` are the worlds of the clip. If
+    they are None, the published rules make the options.
     """
     outdoors = [Mount(), CameraCourse(worlds)] if kind is Kind.OUTDOOR else []
     turns = [] if kind is Kind.DESKTOP else [OrientationVariant(worlds)]

@@ -1,4 +1,4 @@
-"""Trajectory description of the vehicle with the camera."""
+"""Trajectory description of the vehicle that carries the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ __all__ = ["CameraCourse"]
 
 @dataclass(frozen=True)
 class CameraCourse:
-    """Straight pieces, turns and stops, in their order."""
+    """The straight pieces, turns and stops of the vehicle, in order."""
 
     worlds: Worlds | None = None
     name: str = "trajectory"
@@ -42,7 +42,7 @@ class CameraCourse:
         """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         return course_item(
             generator, candidates, SCALES[camera.kind], [STEMS[self.name]] * len(candidates), self.worlds

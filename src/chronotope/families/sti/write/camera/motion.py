@@ -25,7 +25,7 @@ class CameraMotion:
 
     @property
     def name(self) -> str:
-        """Return its short name, which is part of the questions' ids."""
+        """Return the short name, which is part of the questions' ids."""
         return self.motion.name
 
     @property
@@ -52,7 +52,7 @@ class CameraMotion:
         return value
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
-        """Check whether two answers are closer than options may be."""
+        """Check whether two answers are closer than two options may be."""
         if self.worlds is None:
             return abs(first - second) < SCALES[camera.kind].nearest[0]
         return abs(first - second) < (self.worlds.ratio - 1) * max(abs(first), abs(second)) / 2
@@ -63,7 +63,7 @@ class CameraMotion:
         """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         return self.motion.item(generator, camera.track, candidates, self.worlds, self._stem)
 

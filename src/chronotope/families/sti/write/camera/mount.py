@@ -17,7 +17,10 @@ __all__ = ["Mount"]
 
 @dataclass(frozen=True)
 class Mount:
-    """Front, Front-Left, Front-Right, Left or Right: the same five options for every camera of a vehicle."""
+    """The viewing direction of a vehicle's camera: Front, Front-Left, Front-Right, Left or Right.
+
+    Every question has these five options.
+    """
 
     name: str = "mount"
     task: str = "Spatial Relation"
@@ -42,7 +45,7 @@ class Mount:
         """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         candidate = candidates[0]
         facts = {"value": candidate.value, "unit": "word"}

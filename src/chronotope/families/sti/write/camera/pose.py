@@ -18,8 +18,8 @@ from chronotope.scene import Camera, Candidate, Item, Place, draw_pose_moments
 
 __all__ = ["PoseVariant"]
 
-DECIMALS, PUBLISHED_DECIMALS = 3, 2  # of printed poses
-LEAST_STEPS = 5  # last digits by which the positions of any two options differ
+DECIMALS, PUBLISHED_DECIMALS = 3, 2  # number of decimals of printed poses
+LEAST_STEPS = 5  # minimum difference between the positions of two options, in units of the last digit
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class PoseVariant:
     task: str = "Pose Estimation"
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
-        """Return whole seconds from 2 s on."""
+        """Return moments at whole seconds, from 2 s on."""
         return draw_pose_moments(generator, camera.end, count)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> tuple[np.ndarray, np.ndarray]:
@@ -49,7 +49,7 @@ class PoseVariant:
         """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         if self.worlds is None:
             return self._published(generator, camera, candidates[0])
@@ -62,7 +62,7 @@ class PoseVariant:
     def _in_worlds(self, camera: Camera, candidate: Candidate, worlds: Worlds) -> Item | None:
         """Make an item whose options are the poses in the five worlds.
 
-        The result is None if one of them could not be an answer.
+        The result is None if one of the poses is not a possible answer, or two poses are too similar.
         """
         place, (first, _) = candidate.place, candidate.value
         piece = camera.track.piece(place.start, place.end)
@@ -84,7 +84,7 @@ class PoseVariant:
 
     @staticmethod
     def _item(camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any], decimals: int) -> Item:
-        """Make a pose item; ``poses`` (5, 4, 4) begin with the answer."""
+        """Make an item from ``poses`` (5, 4, 4); the first is correct."""
         recording, (first, last) = camera.recording, candidate.value
         texts = tuple(pose_text(recording, printed_pose(recording, first, pose), decimals) for pose in poses)
         if len(set(texts)) < len(texts):

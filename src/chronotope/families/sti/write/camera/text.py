@@ -41,16 +41,17 @@ def turn_text(degrees: float, scale: Scale) -> str:
 
 
 def pose_axes(recording: Recording) -> Axes:
-    """Return the camera axes in which a kind of scene prints poses."""
+    """Return the camera axes of printed poses for a recording."""
     return _PRINTED_AXES[recording.kind]
 
 
 def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> np.ndarray:
     """Return a pose world_T_camera (4, 4) as answers print it.
 
-    Outdoor and indoor: in the world, with FLU or OpenCV camera axes. Desktop: relative to ``first``, the first camera,
-    in OpenGL axes on both sides. If an outdoor world is known not to have z up (KITTI's world is its first camera), it
-    is rotated to x along the first viewing direction, y left, z up.
+    Outdoor and indoor poses are in the world, with FLU (outdoor) or OpenCV (indoor) camera axes. Desktop poses are
+    relative to the first camera ``first``, and both cameras have OpenGL axes. If the z axis of an outdoor world is
+    known not to point up (as in KITTI, where the world is the first camera's frame), the world is rotated to x along
+    the first viewing direction, y left, z up.
     """
     axes = np.eye(4)
     axes[:3, :3] = axes_rotation(pose_axes(recording), Axes.OPENCV)
@@ -62,7 +63,7 @@ def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> n
 def is_releveled(recording: Recording) -> bool:
     """Check whether poses are printed in a levelled world.
 
-    The world is levelled if z does not point up in the source's world.
+    This is the case if z does not point up in the source's world.
     """
     return recording.kind is Kind.OUTDOOR and recording.up is not None and recording.up[2] < 0.9
 
@@ -81,7 +82,7 @@ def _level_world(recording: Recording) -> np.ndarray:
 def pose_text(recording: Recording, printed: np.ndarray, decimals: int) -> str:
     """Print a pose as one JSON object.
 
-    It has tx ty tz and r11..r33 row by row.
+    The object has the position and r11 to r33, row by row.
     """
     cells = list(zip(_names(recording), printed[:3, 3], strict=True))
     cells += [(f"r{row + 1}{column + 1}", printed[row, column]) for row in range(3) for column in range(3)]
@@ -91,7 +92,7 @@ def pose_text(recording: Recording, printed: np.ndarray, decimals: int) -> str:
 def _names(recording: Recording) -> tuple[str, str, str]:
     """Return the names of a position's three numbers.
 
-    They are those of the released set.
+    The released questions have the same names.
     """
     return ("Tx", "Ty", "Tz") if recording.kind is Kind.DESKTOP else ("tx", "ty", "tz")
 
@@ -99,7 +100,7 @@ def _names(recording: Recording) -> tuple[str, str, str]:
 def pose_stem(recording: Recording, first: str, time: float) -> str:
     """Write the stem of a pose question.
 
-    It has the axes, the pose at the start, and the moment of the question.
+    The stem states the axes, the pose at the start, and the moment of the question.
     """
     frame = "the frame of the camera at the start of this period" if recording.kind is Kind.DESKTOP else "the world"
     if is_releveled(recording):

@@ -18,12 +18,12 @@ from chronotope.scene import Camera, Candidate, Item, Place, draw_windows
 
 __all__ = ["OrientationVariant"]
 
-WINDOWS_EACH = 4  # windows tried for one that is usually enough
+WINDOWS_EACH = 4  # factor for the number of windows that are tried
 
 
 @dataclass(frozen=True)
 class OrientationVariant:
-    """Change of the horizontal viewing direction, in degrees, left positive."""
+    """The change of the horizontal viewing direction in degrees, positive to the left."""
 
     worlds: Worlds | None = None
     name: str = "orientation-change"
@@ -31,14 +31,14 @@ class OrientationVariant:
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Return windows, beginning with the whole clip."""
-        # Few windows have a turn whose options fit the ladder.
+        # Many windows are needed, because few have a turn whose options fit the ladder.
         return draw_windows(generator, camera.end, count if self.worlds is None else WINDOWS_EACH * count, whole=True)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
-        """Return degrees in (-180, 180]; raises Refused.
+        """Return the change in degrees, in (-180, 180]; raises Refused.
 
-        Small turns are far more common than large ones, so the option closest to zero would be the best guess. Under
-        ``strict`` there are no questions about turns below 10° and no such options.
+        Small turns are far more common than large turns, so the option closest to zero would be the best guess. With
+        the profile ``strict``, there are therefore no questions about turns below 10°, and no options below 10°.
         """
         camera.require_forward()
         change = degrees(turn(camera.track, camera.up(), place.start, place.end))
@@ -49,7 +49,7 @@ class OrientationVariant:
     def alike(self, camera: Camera, first: float, second: float) -> bool:
         """Check whether two answers are nearly the same.
 
-        They are closer than a tenth of the minimum gap between options.
+        The limit is a tenth of the smallest turn that is asked about.
         """
         return abs((first - second + 180) % 360 - 180) < LEAST_TURN / 10
 
@@ -58,10 +58,10 @@ class OrientationVariant:
     ) -> Item:
         """Return the item of the first candidate with valid options.
 
-        Under ``strict`` the options are the turn in the clip's five worlds.
+        With the profile ``strict``, the options are the turn in the clip's five worlds.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         if self.worlds is None:
             printed = round(candidates[0].value, SCALES[camera.kind].turn_decimals)

@@ -15,14 +15,14 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, s
 __all__ = ["Bearing"]
 
 OFFERED = 5
-MOMENTS = 6  # of one thing that may be asked about
+MOMENTS = 6  # maximum number of moments for each thing
 
 
 @dataclass(frozen=True)
 class Bearing:
-    """One of eight sectors of 45° about the up axis, starting at the car's heading.
+    """The sector of a thing: one of eight sectors of 45° about the up axis.
 
-    Without a car they start at the camera's viewing direction.
+    The first sector is centred on the car's heading, or on the camera's viewing direction if there is no car.
     """
 
     name: str = "bearing"
@@ -31,7 +31,7 @@ class Bearing:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each thing; each thing has one question.
 
-        All things are returned, because few are in rare sectors.
+        All things are returned, because only few things are in rare sectors.
         """
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
@@ -42,12 +42,12 @@ class Bearing:
         """Return the sector; raises Refused."""
         assert place.at is not None
         scene.called(place.entities)
-        # "Among those in front of it" would tell that it is not behind.
+        # A name with "among those in front of it" would reveal that the thing is not behind.
         if profile != "paper":
             scene.refuse_telling_names(place.entities, place.at)
         scene.require_seen(place.entities, place.at)
         camera = scene.camera(place.at)
-        if scene.recording.camera_mount is None:  # the camera is all there is
+        if scene.recording.camera_mount is None:  # without a car
             origin = camera
         else:
             origin = camera @ np.linalg.inv(scene.recording.camera_mount)
@@ -63,11 +63,11 @@ class Bearing:
     ) -> Item:
         """Return the item of the first candidate with valid options.
 
-        Under ``strict`` the correct sector is chosen before the thing, and only sectors with things are offered,
-        because a camera sees few sides of its car, which would be a hint.
+        With the profile ``strict``, the correct sector is chosen before the thing, and only sectors with things are
+        offered. A camera sees only a few sides of its car, so other sectors would be known to be wrong.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         candidate, words = candidates[0], list(SECTORS)
         if profile != "paper":

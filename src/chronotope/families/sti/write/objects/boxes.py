@@ -1,4 +1,4 @@
-"""The form of boxes in questions and answers, one for each kind of scene."""
+"""The forms of boxes in questions and answers: one form for each kind of scene."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,20 +15,22 @@ from chronotope.scene import number
 __all__ = ["FORMS", "BoxForm"]
 
 STEEPEST_PITCH = np.radians(85)
-MOST_LEANING = np.radians(10)  # of a box that is printed as upright
-CHANGING = ("pedestrian", "cyclist", "animal")  # their lengths and widths change as they walk and ride
-_LOOKS = np.eye(4)  # the camera in its own frame
+MOST_LEANING = np.radians(10)  # maximum tilt of a box that is printed as upright
+CHANGING = ("pedestrian", "cyclist", "animal")  # their lengths and widths change when they move
+_LOOKS = np.eye(4)  # the camera's pose in its own frame
 
 
 @dataclass(frozen=True)
 class BoxForm:
     """A form of a box in the camera's frame.
 
-    ``require(entity, box, up, tolerance)`` raises Refused if a thing cannot have this form; ``holds(rotations, up)``
-    checks whether rotations (..., 3, 3) have clear angles; ``text(box, up)`` prints. ``up`` (3,) and boxes are in the
-    camera's frame, OpenCV axes. ``upright`` boxes rotate only about the up axis. ``turns`` says whether exchangeable
-    options have different rotations; on a road they do not, because most things are parallel or perpendicular to it.
-    ``frontless`` is the stem for a thing with unknown heading; only the published rule uses it.
+    - ``require(entity, box, up, tolerance)`` raises Refused if a thing cannot have this form.
+    - ``holds(rotations, up)`` checks whether rotations (..., 3, 3) have clear angles.
+    - ``text(box, up)`` prints a box. ``up`` (3,) and boxes are in the camera's frame, in OpenCV axes.
+    - ``upright`` is true if boxes rotate only about the up axis.
+    - ``turns`` is true if exchangeable options have different rotations. On a road they have the same rotation, because
+      most things there are parallel or perpendicular to the road.
+    - ``frontless`` is the stem for a thing with unknown heading. Only the published rule uses this stem.
     """
 
     stem: str
@@ -52,7 +54,7 @@ def _require_free(entity: Entity, box: Box, up: np.ndarray, tolerance: float) ->
 
 
 def _not_steep(rotations: np.ndarray, up: np.ndarray) -> bool:
-    """Check that no steep pitch makes yaw and roll ambiguous."""
+    """Check that all pitches allow clear values of yaw and roll."""
     return bool(np.abs(euler_angles(rotations)[..., 1]).max() <= STEEPEST_PITCH)
 
 
@@ -72,10 +74,12 @@ def _require_upright(box: Box, up: np.ndarray) -> None:
 
 
 def _require_facing(entity: Entity, box: Box, up: np.ndarray, tolerance: float) -> None:
-    """Check that a box outdoors faces along its x axis.
+    """Check that a box outdoors has a front.
+
+    The x axis of the box is its facing direction.
 
     Raises:
-        Refused: If the thing has no front.
+        Refused: If the thing has no front, changes its shape, or is tilted.
     """
     if entity.category in CHANGING:
         raise Refused(Reason.MOVES)
@@ -90,7 +94,7 @@ def _require_oblong(entity: Entity, box: Box, up: np.ndarray, tolerance: float) 
     A rotation by 180° gives an equivalent heading.
 
     Raises:
-        Refused: If its length equals its width.
+        Refused: If its length equals its width, or the box is tilted.
     """
     if entity.symmetry not in (None, "none") or abs(box.size[0] - box.size[1]) < tolerance:
         raise Refused(Code.SYMMETRIC_OBJECT)
@@ -98,7 +102,7 @@ def _require_oblong(entity: Entity, box: Box, up: np.ndarray, tolerance: float) 
 
 
 def _looks_level(rotations: np.ndarray, up: np.ndarray) -> bool:
-    """Check whether the camera's pitch allows a heading."""
+    """Check whether headings are clear for the camera's pitch."""
     try:
         heading_in_view(np.eye(3), _LOOKS, up)
     except Refused:

@@ -16,23 +16,23 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_windows, st
 
 __all__ = ["ThingCourse"]
 
-LEAST_SEEN = 1.0  # s
-PER_THING = 3  # windows of one thing that may be asked about
-AHEAD = np.array([1.0, 0.0, 0.0])  # a box's x axis points where its thing faces
+LEAST_SEEN = 1.0  # s; minimum time that a thing is visible
+PER_THING = 3  # maximum number of windows for each thing
+AHEAD = np.array([1.0, 0.0, 0.0])  # the x axis of a box is the facing direction of the thing
 
 
 @dataclass(frozen=True)
 class ThingCourse:
-    """Straight pieces, turns and stops, in their order."""
+    """The straight pieces, turns and stops of a thing, in order."""
 
     worlds: Worlds | None = None
     name: str = "thing-trajectory"
     task: str = TASK
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Return windows within the visible stretch of each moving thing.
+        """Return windows in which a moving thing is visible.
 
-        The whole stretch comes first.
+        For each thing, the longest window comes first.
         """
         places: list[Place] = []
         for name, start, end in stretches(generator, scene):
@@ -47,7 +47,7 @@ class ThingCourse:
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
-        if not place.tells:  # stands for what has no window
+        if not place.tells:  # represents a thing without a window
             raise Refused(Reason.TOO_SHORT)
         return course(scene.track(name), AHEAD, scene.up(), place.start, place.end)
 
@@ -61,7 +61,7 @@ class ThingCourse:
         """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         stems = [stem_about(scene, STEMS[self.name], one.place.entities) for one in candidates]
         return course_item(generator, candidates, SCALES[scene.kind], stems, self.worlds)

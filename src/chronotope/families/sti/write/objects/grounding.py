@@ -27,17 +27,17 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, f
 
 __all__ = ["Grounding"]
 
-MOMENTS = 6  # of one thing that may be asked about
+MOMENTS = 6  # maximum number of moments for each thing
 PRINTED_STEP = 1e-4  # m
-WIDEST_HALF_TURN = 20.0  # degrees between the headings of boxes that look the same after half a turn
-NEAREST_SIZE = (0.01, 0.05)  # between the logarithms of sizes: one is 1 to 5 % larger than the next
+WIDEST_HALF_TURN = 20.0  # degrees; maximum angle between options, for boxes that look the same after half a turn
+NEAREST_SIZE = (0.01, 0.05)  # range for the gap between logarithms of sizes: neighbours differ by 1 to 5 %
 
 
 @dataclass(frozen=True)
 class Grounding:
     """Dimensions, central point and orientation of a thing, as one JSON object.
 
-    Its form depends on the kind of scene.
+    The form of the object depends on the kind of scene.
     """
 
     form: BoxForm
@@ -48,7 +48,7 @@ class Grounding:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each thing.
 
-        Each thing has one such question, and its sizes and distances are not asked for again.
+        Each thing has one such question. Its sizes and its distance from the camera are not asked for again.
         """
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
@@ -68,9 +68,7 @@ class Grounding:
         try:
             self.form.require(scene.thing(name).entity, box, up, SCALES[scene.kind].nearest[0])
         except Refused as refused:
-            if (
-                profile != "paper" or refused.code is not Code.NO_FRONT
-            ):  # the paper does not say where a thing's front is
+            if profile != "paper" or refused.code is not Code.NO_FRONT:  # the paper does not define the front
                 raise
         if not self.form.holds(box.rotation, up):
             raise Refused(Code.DEGENERATE_VIEW)
@@ -88,7 +86,7 @@ class Grounding:
         """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         if profile == "paper":
             axis = _up_in_view(scene, _moment(candidates[0].place)) if self.form.upright else None
@@ -105,15 +103,16 @@ class Grounding:
     ) -> Item:
         """Make boxes around a hidden point.
 
-        Their centres scatter around it, their rotations are about the up axis, and their sizes are larger or smaller.
-        All sides of a box change by one small factor, because knowledge of a thing's usual shape and size would reveal
-        the correct box. If a box would be out of view, or has no clear angles, the set is used for another candidate.
+        The centres of the boxes scatter around this point, their rotations are about the up axis, and their sizes
+        differ. All sides of a box change by one small factor, because otherwise the usual shape and size of a thing
+        would reveal the correct box. If a box would be out of view, or would have no clear angles, the set is used for
+        another candidate.
         """
         shifts = draw_vector_offsets(
             generator, SCALES[scene.kind].nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP
         )
         growth = np.exp(draw_vector_offsets(generator, NEAREST_SIZE, shape=(1.0,)))
-        # On a road no option is turned, and boxes that are the same after half a turn have no room for the widest rung.
+        # Five headings with the widest angles do not fit into half a turn. (On roads, no option is turned.)
         fitting = [angle for angle in angles if angle <= WIDEST_HALF_TURN or not self.form.upright]
         angle = rungs_by_chance(generator, fitting)[0]
         turns = draw_angle_offsets(generator, (np.radians(angle), np.radians(angle)))
@@ -122,7 +121,7 @@ class Grounding:
             box, time = candidate.value, _moment(candidate.place)
             up = _up_in_view(scene, time)
             rotations = rotation_from_vector(turns[:, None] * up) @ box.rotation
-            # What stands on the ground does so in every option.
+            # Upright boxes stay on the ground in every option.
             moves = shifts @ np.stack(horizontal_basis(up)) if self.form.upright else shifts
             centres, sizes = box.centre + moves, box.size * growth
             if _in_picture(scene, time, centres) and self.form.holds(rotations, up):
@@ -155,7 +154,7 @@ def _moment(place: Place) -> float:
 def _up_in_view(scene: SceneView, time: float) -> np.ndarray:
     """Return the unit vector (3,) up, in the camera's frame.
 
-    It is the vehicle's up axis if the camera is mounted on one.
+    If the camera is mounted on a vehicle, up is the vehicle's up axis.
     """
     mount = scene.recording.camera_mount
     return scene.camera(time)[:3, :3].T @ scene.up() if mount is None else mount[2, :3]
@@ -164,7 +163,7 @@ def _up_in_view(scene: SceneView, time: float) -> np.ndarray:
 def _view(scene: SceneView, time: float) -> str:
     """Return a sentence with the camera's field of view.
 
-    Without it, nobody can infer a place in space from a place in the picture.
+    Without the field of view, a position in the picture does not determine a direction in space.
     """
     view = field_of_view(scene.recording, time)
     if view is None:
@@ -177,7 +176,7 @@ def _lens(scene: SceneView, time: float) -> tuple[np.ndarray, tuple[int, int]]:
     """Return intrinsics (3, 3) px at a time, and the picture's size.
 
     Raises:
-        Refused: If they are not known.
+        Refused: If the intrinsics or the size are unknown.
     """
     nearest = int(np.argmin(np.abs(scene.recording.times - time)))
     intrinsics, size = scene.recording.intrinsics_at(nearest), scene.picture
@@ -189,8 +188,8 @@ def _lens(scene: SceneView, time: float) -> tuple[np.ndarray, tuple[int, int]]:
 def _in_picture(scene: SceneView, time: float, points: np.ndarray) -> bool:
     """Check whether all points (N, 3) m lie inside the picture.
 
-    They are in the camera's frame, and must be in front of it.
+    The points are in the camera's frame, and must be in front of the camera.
     """
     intrinsics, size = _lens(scene, time)
     pixels = project_points(points, intrinsics)
-    return bool(((pixels >= 0) & (pixels <= np.array(size) - 1)).all())  # NaN behind the camera
+    return bool(((pixels >= 0) & (pixels <= np.array(size) - 1)).all())  # points behind the camera are NaN

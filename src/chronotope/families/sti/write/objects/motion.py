@@ -18,9 +18,9 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_moments, dr
 
 __all__ = ["ThingMotion"]
 
-LEAST_SEEN = 1.0  # s
-LEAST_WAY = 2.0  # m that a thing outdoors gets ahead before its path is asked for
-PER_THING = 3  # windows or moments of one thing that may be asked about
+LEAST_SEEN = 1.0  # s; minimum time that a thing is visible
+LEAST_WAY = 2.0  # m; minimum displacement of a thing outdoors for a question about its path
+PER_THING = 3  # maximum number of windows or moments for each thing
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ThingMotion:
 
     @property
     def name(self) -> str:
-        """Return its short name, which is part of the questions' ids."""
+        """Return the short name, which is part of the questions' ids."""
         return f"thing-{self.motion.name}"
 
     @property
@@ -41,10 +41,7 @@ class ThingMotion:
         return self.motion.task
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Return windows or moments of each moving thing.
-
-        They are within the stretch where the thing is visible.
-        """
+        """Return windows or moments in which a moving thing is visible."""
         places: list[Place] = []
         half = scene.limits.smoothing / 2
         for name, start, end in stretches(generator, scene):
@@ -64,7 +61,7 @@ class ThingMotion:
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
-        if place.at is None and (self.motion.at_moment or not place.tells):  # stands for what has no window
+        if place.at is None and (self.motion.at_moment or not place.tells):  # a thing without a window
             raise Refused(Reason.TOO_SHORT)
         track = scene.track(name)
         value = self.motion.measure(track, place, profile)
@@ -79,7 +76,7 @@ class ThingMotion:
     def alike(self, scene: SceneView, first: float, second: float) -> bool:
         """Check whether two answers have the same text.
 
-        This is so for things that move together.
+        For example, things that move together have equal answers.
         """
         return abs(first - second) < 10.0 ** -SCALES[scene.kind].decimals
 
@@ -89,7 +86,7 @@ class ThingMotion:
         """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         track = scene.track(candidates[0].place.entities[0])
         return self.motion.item(generator, track, candidates, self.worlds, lambda one: self._stem(scene, one))

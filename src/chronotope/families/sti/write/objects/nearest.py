@@ -16,12 +16,12 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, s
 __all__ = ["Nearest"]
 
 OFFERED = 5
-MOMENTS = 4  # of one set of things that may be asked about
+MOMENTS = 4  # maximum number of moments for each set of things
 
 
 @dataclass(frozen=True)
 class Nearest:
-    """Five random things, one of which is clearly the nearest."""
+    """The nearest of five random things. Its distance must be clearly the smallest."""
 
     name: str = "nearest"
     task: str = "Spatial Relation"
@@ -29,7 +29,7 @@ class Nearest:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each of ``count`` sets of five things.
 
-        All things have a name that does not say that they are near.
+        Only things whose name states no moment are used. (The name "the nearest" of its kind always states a moment.)
         """
         named = [thing.entity.id for thing in scene.things if thing.name is not None and thing.name.at is None]
         if len(named) < OFFERED:
@@ -41,8 +41,8 @@ class Nearest:
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
         """Return the id of the nearest thing; raises Refused.
 
-        Its centre is nearer than any other by at least the maximum gap between options. Under ``strict`` its nearest
-        point is nearer, too, so that the answer does not depend on the definition.
+        Its centre is nearer than all other centres, by at least the maximum gap between options. With the profile
+        ``strict``, its nearest point must be nearer, too, so that the answer does not depend on the definition.
         """
         assert place.at is not None
         scene.require_seen(place.entities, place.at)
@@ -58,7 +58,7 @@ class Nearest:
     def alike(self, scene: SceneView, first: str, second: str) -> bool:
         """Check whether two answers are the same thing.
 
-        A thing is the nearest in one question only.
+        Each thing is the correct answer of at most one question.
         """
         return first == second
 
@@ -67,10 +67,10 @@ class Nearest:
     ) -> Item:
         """Return the item of the first candidate with valid options.
 
-        The correct thing is chosen before a set and a moment.
+        With the profile ``strict``, the correct thing is chosen first, and then a set and a moment.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         candidate = candidates[0]
         if profile != "paper":

@@ -21,15 +21,15 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, m
 
 __all__ = ["Relation"]
 
-PUBLISHED_FACTOR, STRICT_FACTOR = 1.5, 2.0  # by which the strongest axis exceeds the second
+PUBLISHED_FACTOR, STRICT_FACTOR = 1.5, 2.0  # minimum ratio of the largest component to the second largest
 MOST_PAIRS = 100
-MOMENTS = 8  # of one pair that may be asked about
+MOMENTS = 8  # maximum number of moments for each pair
 OFFERED = 5
 
 
 @dataclass(frozen=True)
 class Relation:
-    """Left, right, up, down, front or back."""
+    """The direction from one thing to another: left, right, up, down, front or back."""
 
     name: str = "relation"
     task: str = "Spatial Relation"
@@ -37,8 +37,8 @@ class Relation:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each pair of things, in both orders.
 
-        Each pair has one question. The list is not limited to ``count``, because some answer words occur for few pairs
-        only.
+        Each pair has one question. The list may be longer than ``count``, because some words are correct only for few
+        pairs.
         """
         places: list[Place] = []
         for pair in shuffled(generator, scene, pairs_of(scene))[:MOST_PAIRS]:
@@ -49,13 +49,13 @@ class Relation:
         return places
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> Direction:
-        """Return the word and the words that are almost true; raises Refused.
+        """Return the correct word and almost correct words; raises Refused.
 
-        Under ``strict`` the word must be the same relative to gravity and relative to the picture.
+        With the profile ``strict``, the word must be the same relative to gravity and relative to the picture.
         """
         assert place.at is not None
         scene.called(place.entities)
-        # "The mug on the shelf" would tell that it is above the one on the table.
+        # The name "the mug on the shelf" would reveal that this mug is above the mug on the table.
         if profile != "paper":
             scene.refuse_telling_names(place.entities, place.at, "place")
         scene.require_seen(place.entities, place.at)
@@ -80,13 +80,13 @@ class Relation:
     ) -> Item:
         """Return the item of the first candidate with valid options.
 
-        Under ``strict`` the correct word is drawn before a pair is chosen, and only while every word has a pair:
-        otherwise words that are rare in scenes (up, down) would be rare answers. The omitted word is a random wrong
-        one, so the offered words do not reveal the answer. The published rule always offers the opposite and omits a
-        word that is nearly true.
+        With the profile ``strict``, the correct word is drawn before a pair is chosen, and every word must have a pair.
+        Otherwise, words that are rare in scenes (up, down) would be rare answers. The omitted word is a random wrong
+        word, so the offered words do not reveal the answer. The published rule always offers the opposite word, and
+        omits an almost correct word.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         if profile == "paper":
             candidate = candidates[0]
@@ -108,7 +108,8 @@ class Relation:
 def _droppable(direction: Direction) -> list[str]:
     """Return the words that the published rule may omit.
 
-    They are the nearly true words, or if there are none, all but the correct word's opposite.
+    This is the best of the almost correct words. If there are none, the result has all wrong words except the opposite
+    of the correct word.
     """
     kept = (direction.word, opposite(direction.word))
     return list(direction.nearly[:1]) or [word for word in DIRECTIONS if word not in kept]

@@ -1,4 +1,4 @@
-"""Dimensional measurement: questions whose answer is one length."""
+"""Dimensional measurement: questions whose answer is a length."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,15 +18,15 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, p
 
 __all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
 
-LEAST_SEEN, LEAST_TOGETHER = 1.0, 0.5  # s that one thing, or two together, are clearly seen
-MOMENTS = 6  # of one thing that may be asked about
+LEAST_SEEN, LEAST_TOGETHER = 1.0, 0.5  # s; minimum time that one thing, or two together, are clearly visible
+MOMENTS = 6  # maximum number of moments for each thing
 QUANTITIES = ("length", "width", "height")
-NAMED_SPREAD = 2.0  # of the sizes of things with one name, if the source does not state it
+NAMED_SPREAD = 2.0  # assumed ratio of the largest to the smallest size with one name, if the source states no range
 
 
 @dataclass(frozen=True)
 class _Scalar:
-    """The common part of all lengths: how their options are made and printed."""
+    """The common base of all kinds of lengths, which makes and prints the options."""
 
     name: str
     ratios: Sequence[float] | None = None
@@ -35,12 +35,12 @@ class _Scalar:
     def alike(self, scene: SceneView, first: float, second: float) -> bool:
         """Check whether two answers have the same text.
 
-        The sizes of two equal things are.
+        For example, equal things have equal sizes.
         """
         return abs(first - second) * SCALES[scene.kind].length.factor < SCALES[scene.kind].length.step
 
     def quantity(self, place: Place) -> str:
-        """Return the name of what is measured."""
+        """Return the name of the measured quantity."""
         return self.name
 
     def item(
@@ -49,7 +49,7 @@ class _Scalar:
         """Return the item of the first candidate with valid options.
 
         Raises:
-            Refused: If there is none.
+            Refused: If no candidate has valid options.
         """
         scale = SCALES[scene.kind]
 
@@ -69,9 +69,9 @@ class _Scalar:
         return "distances"
 
     def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray | None:
-        """Return the plausible answers: the range (K, 2) m of each candidate.
+        """Return the range (K, 2) m of plausible answers for each candidate.
 
-        None means the range of all candidates.
+        If the result is None, the range of all candidates' values is used.
         """
         return None
 
@@ -89,7 +89,7 @@ class _Scalar:
 
 
 def _above_least(scene: SceneView, value: float) -> float:
-    """Return the value (m); Refused if below the options' least gap."""
+    """Return the value (m), or raise Refused if it is too small."""
     if value < SCALES[scene.kind].nearest[0]:
         raise Refused(Code.BELOW_PRECISION)
     return value
@@ -106,15 +106,15 @@ class Size(_Scalar):
         return "sizes"
 
     def quantity(self, place: Place) -> str:
-        """See _Scalar: each place reveals one quantity of one thing."""
+        """Return the only quantity that the question's place reveals."""
         [quantity] = (fact[2] for fact in place.tells if fact[0] == "size")
         return quantity
 
     def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray:
-        """Return the sizes (K, 2) m that are plausible for each name.
+        """Return the plausible sizes (K, 2) m for each thing's name.
 
-        The two columns are the smallest and the largest size. A simulated world knows it. For other things, the largest
-        is taken to be twice as large as the smallest, and the thing itself to be of middle size.
+        The two columns are the smallest and the largest size. Simulated worlds state these sizes. For other things, the
+        largest size is assumed to be twice the smallest, and the thing itself is in the middle of this range.
         """
         found = []
         for candidate in candidates:
@@ -128,7 +128,7 @@ class Size(_Scalar):
         return np.array(found)
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Return every side of every thing, while it is seen."""
+        """Return every side of every thing, with the window of its visibility."""
         sides = [(thing.entity.id, quantity) for thing in scene.things for quantity in QUANTITIES]
         return [
             Place(*scene.printed_window([name]), None, (name,), self._tells(name, quantity))
@@ -138,7 +138,8 @@ class Size(_Scalar):
     def _tells(self, name: str, quantity: str) -> frozenset[tuple[str, ...]]:
         """Return the facts that the answer reveals.
 
-        Under ``strict`` one size reveals the others, since things of one kind have similar shapes.
+        With the profile ``strict``, one size is assumed to reveal the other sizes, because things of one kind have
+        similar shapes.
         """
         shape = () if self.ratios is None else (("shape", name),)
         return frozenset({("size", name, quantity), *shape})
@@ -146,7 +147,7 @@ class Size(_Scalar):
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
         """Measure the side in metres.
 
-        If a thing is as wide as it is long, only its length is asked.
+        If length and width of a thing are equal, only its length is asked.
 
         Raises:
             Refused: If the side cannot be asked about.
@@ -167,14 +168,14 @@ class Size(_Scalar):
         return _above_least(scene, sides[QUANTITIES.index(quantity)])
 
     def _asked(self, scene: SceneView, place: Place) -> str:
-        """See _Scalar: the length of a round thing is its diameter."""
+        """Return the key of the stem: a round thing has a diameter."""
         quantity, [name] = self.quantity(place), place.entities
         entity = scene.thing(name).entity
         is_round = entity.symmetry == "any" and abs(entity.size[0] - entity.size[1]) < SCALES[scene.kind].nearest[0]
         return "diameter" if is_round and quantity == "length" else quantity
 
     def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
-        """See _Scalar."""
+        """Return the stem's words about the measured box."""
         return {} if self.quantity(place) == "height" else {"box": upright_box(scene, place.entities[0])}
 
 
@@ -182,11 +183,12 @@ class Size(_Scalar):
 class _Apart(_Scalar):
     """A distance between two things.
 
-    If both rest, it is asked while both are visible; if one moves, it is asked at a moment.
+    If both things rest, the question has a window in which both are visible. If one of them moves, the question has a
+    moment.
     """
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """List pairs of things; each pair is asked for one distance."""
+        """Return pairs of things; each pair has one question."""
         places: list[Place] = []
         for pair in shuffled(generator, scene, pairs_of(scene))[:count]:
             tells = frozenset({("apart", *pair)})
@@ -197,7 +199,7 @@ class _Apart(_Scalar):
         return places
 
     def quantity(self, place: Place) -> str:
-        """See _Scalar."""
+        """Return the name of the distance, with "-at" for moments."""
         return self.name if place.at is None else f"{self.name}-at"
 
     def _boxes(self, scene: SceneView, place: Place) -> tuple[Box, Box]:
@@ -214,7 +216,7 @@ class _Apart(_Scalar):
 class Gap(_Apart):
     """The smallest gap between two things.
 
-    It is measured between their scanned points, or between their boxes if they have none.
+    The gap is measured between the scanned points of the things, or between their boxes if they have no points.
     """
 
     name: str = "gap"
@@ -233,13 +235,13 @@ class Gap(_Apart):
         )
 
     def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
-        """See _Scalar."""
+        """Return the stem's words about the shapes of both things."""
         return {"taken": each_taken_as(scene, place.entities)}
 
 
 @dataclass(frozen=True)
 class CentreDistance(_Apart):
-    """The distance of the centres of two things (a5)."""
+    """The distance between the centres of two things (a5)."""
 
     name: str = "centre-distance"
 
@@ -249,7 +251,7 @@ class CentreDistance(_Apart):
         return _above_least(scene, float(np.linalg.norm(first.centre - second.centre)))
 
     def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
-        """See _Scalar."""
+        """Return the stem's words about the centres of both things."""
         return {"middles": middles(scene, place.entities)}
 
 
@@ -260,7 +262,7 @@ class CameraDistance(_Scalar):
     name: str = "camera-distance"
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Draw some moments of each thing; each thing is asked about once."""
+        """Draw some moments of each thing; each thing has one question."""
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
             places += draw_instants(generator, scene, (name,), MOMENTS, frozenset({("from camera", name)}))
@@ -276,5 +278,5 @@ class CameraDistance(_Scalar):
         return _above_least(scene, float(np.linalg.norm(scene.seen_box(place.entities[0], place.at).centre)))
 
     def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
-        """See _Scalar."""
+        """Return the stem's words about the centre of the thing."""
         return {"middles": middles(scene, place.entities)}

@@ -1,7 +1,7 @@
 """The wording of stems about things (the words are our own).
 
-Each sentence refers to one moment: if only a stated time identifies a thing, a sentence before introduces it, and the
-question calls it "that car".
+Each sentence refers to one moment. If only a stated time identifies a thing, a first sentence introduces the thing, and
+the question calls it "that car".
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ _BOXES = {"smallest": "the smallest upright box around it"}
 def stem_about(scene: SceneView, template: str, names: Sequence[str], **fields: str) -> Stem:
     """Write a stem with the names of things for {0} and {1}.
 
-    Things that only a stated time identifies are introduced by a sentence before.
+    If only a stated time identifies a thing, a first sentence introduces the thing.
 
     Raises:
         Refused: If a thing has no name.
@@ -71,7 +71,7 @@ def stem_about(scene: SceneView, template: str, names: Sequence[str], **fields: 
 
 
 def upright_box(scene: SceneView, name: str) -> str:
-    """Write the words that fix the box of a thing.
+    """Write the words that define the box of a thing.
 
     Raises:
         Refused: If no part of the thing shows the orientation of its box.
@@ -83,9 +83,9 @@ def upright_box(scene: SceneView, name: str) -> str:
 
 
 def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
-    """State the shapes between which a gap is measured.
+    """State the shapes of the things for measuring a gap.
 
-    They are boxes or scanned points.
+    The shapes are boxes or scanned points.
     """
     if all(scene.thing(name).entity.points is not None for name in names):
         return ""
@@ -109,9 +109,10 @@ def middles(scene: SceneView, names: Sequence[str]) -> str:
 
 
 def _turned(scene: SceneView, name: str) -> str:
-    """Return how the box of a thing is oriented.
+    """Return words for the orientation of a thing's box.
 
-    The source states it; otherwise the box is the smallest, except for scanned models with their own axes.
+    The source states the orientation. If it does not, the box is the smallest box, except in desktop scenes, where the
+    scanned models have axes of their own.
     """
     told = scene.thing(name).entity.attributes.get("box")
     return told or ("lined up with its own sides" if scene.recording.kind is Kind.DESKTOP else "smallest")
