@@ -16,7 +16,7 @@ T = TypeVar("T")
 def own_parts(package: str, path: Iterable[str], attribute: str) -> Iterator[tuple[str, Any]]:
     """Yield the name of each subpackage and the value of its ``attribute``.
 
-    ``package`` is the name of the parent package and ``path`` its ``__path__``. The subpackages are sorted by name.
+    ``package`` is the name of the parent package, and ``path`` is its ``__path__``. The subpackages are sorted by name.
     """
     for name in sorted(module.name for module in pkgutil.iter_modules(path) if module.ispkg):
         yield name, getattr(importlib.import_module(f"{package}.{name}"), attribute)

@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    """End the process as after Ctrl-C, if a batch system stops it.
+    """Handle the stop signal of a batch system like Ctrl-C.
 
     This works even if the shell has made the process ignore Ctrl-C.
     """

@@ -139,8 +139,8 @@ def _speak(latest: list[str], ended: Event) -> None:
 def command(function: Callable[..., Any], stopped: str = "run the same command again") -> Callable[..., Any]:
     """Turn an InputError or a file system error into exit code 2.
 
-    The sentence of the error is printed on standard error. After an interruption, the sentence ``stopped`` is printed.
-    The sentence ``stopped`` explains how to continue, and must be true at any time during the command.
+    The error message is printed on standard error. After an interruption, the sentence ``stopped`` is printed. The
+    sentence ``stopped`` explains how to continue, and must be true at any time during the command.
     """
 
     @functools.wraps(function)

@@ -59,8 +59,9 @@ def _family_of(words: Sequence[str]) -> Family | None:
 def _flags_of(flags: Sequence[Any], chosen: Family | None) -> Iterator[bool]:
     """Hide the flags of all families except ``chosen``.
 
-    Yields whether all flags of families are hidden. The flags of ``chosen`` show the help texts of this family. A flag
-    that several families share shows the help text of ``chosen``. If ``chosen`` is None, it shows the common help text.
+    Yields whether all flags of families are hidden. The flags of ``chosen`` show the help texts of this family. If
+    several families share a flag, the help text is taken from ``chosen``. If ``chosen`` is None, the common help text
+    is shown.
     """
     every = {name for one in families().values() for name in one.RunSettings.model_fields}
     own = every - set(AskSettings.model_fields)

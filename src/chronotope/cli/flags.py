@@ -98,7 +98,7 @@ def flag_help(info: FieldInfo, *, show_default: bool = True) -> str:
 def _plain(annotation: Any) -> Any:
     """Return the type X of the annotation ``X | None``.
 
-    Returns str if there are several types besides None, because the model then parses the value.
+    Returns str if there are several types besides None, because the settings class then parses the text.
     """
     arguments = [a for a in getattr(annotation, "__args__", ()) if a is not type(None)]
     is_optional = type(None) in getattr(annotation, "__args__", ())

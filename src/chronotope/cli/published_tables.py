@@ -1,4 +1,4 @@
-"""The output of published tables that cannot be compared with runs."""
+"""Printing of published tables that cannot be compared with runs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

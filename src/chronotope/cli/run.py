@@ -180,7 +180,7 @@ def _run(
 
 @contextmanager
 def _getting_ready_to_score() -> Generator[None]:
-    """Import the libraries for scores while the service answers.
+    """Import the libraries that compute scores while the service answers.
 
     The user then does not wait for these imports after the run.
     """

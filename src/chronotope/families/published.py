@@ -85,7 +85,7 @@ class ReleasedSet(_Published):
         return counts == self.questions
 
     def count_variants(self, questions: Sequence[Question]) -> dict[Variant, dict[str, int]]:
-        """Count the questions of each variant that the paper counts, by task."""
+        """Count the questions of each variant in the paper, by task."""
         counts: dict[Variant, dict[str, int]] = {name: dict.fromkeys(of, 0) for name, of in self.variants.items()}
         for question in questions:
             if question.variant in counts:
@@ -146,7 +146,7 @@ class Misprint(_Published):
 
 
 class PublishedTable(_Published):
-    """A table of a paper, with settings for showing the results of runs in it.
+    """A table of a paper, with settings for adding the results of runs.
 
     - ``own`` is the name of a table of the protocol. The only row of this table is compared with the paper's rows. The
       name is None if a run has no comparable row.

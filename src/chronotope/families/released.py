@@ -92,8 +92,8 @@ class UnusableError(Exception):
 class ReleasedRows:
     """The questions and the defects that are collected while a released table is read.
 
-    ``left_out`` maps the codes of defects that exclude a row from the benchmark to descriptions. ``kept`` maps the
-    codes of all other defects to descriptions. Reports list the defects in the order of these mappings. ``name_of``
+    ``left_out`` maps the code of each defect that excludes a row from the benchmark to a description. ``kept`` maps the
+    code of each other defect to a description. Reports list the defects in the order of these mappings. ``name_of``
     returns the name of a row in findings; rows are numbered from 1.
     """
 

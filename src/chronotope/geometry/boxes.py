@@ -67,7 +67,7 @@ def contains(box: Box, points: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _in_box(box: Box, points: ArrayLike) -> FloatArray:
-    """Convert points (..., 3) to a box's own axes, from its centre."""
+    """Convert points (..., 3) to a box's coordinates, relative to its centre."""
     return (np.asarray(points, dtype=float) - box.centre) @ box.rotation
 
 

@@ -72,7 +72,7 @@ def resample(times: ArrayLike, poses: ArrayLike, rate: float) -> tuple[FloatArra
 class SmoothTrack:
     """A smoothed trajectory on a uniform grid, with its derivatives.
 
-    The derivatives are those of the local quadratics that also give the positions.
+    The derivatives and the positions come from the same local quadratics.
     """
 
     times: FloatArray  # (G,) s

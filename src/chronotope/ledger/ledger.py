@@ -3,8 +3,8 @@
 The first line is a header, ``{"schema": 1}``. Every other line is one LedgerLine as JSON, with a checksum (see
 `chronotope.ledger.content`).
 
-``append`` passes a line to the operating system in one write before it returns. The line then survives the death of the
-process, even by ``kill -9``, because it is in the system's page cache. The line is not forced to the disk (fsync),
+``append`` passes a line to the operating system in one write before it returns. The line is then kept even if the
+process is killed (``kill -9``), because it is in the system's page cache. The line is not forced to the disk (fsync),
 because fsync would cost milliseconds per call on the event loop, and would protect only against power loss.
 
 If the disk is full, lines wait in memory until there is room. Room for the answers to calls in flight can be reserved
@@ -139,7 +139,7 @@ class Ledger:
         self._room = room
 
     def append(self, line: LedgerLine) -> None:
-        """Write one line so that the line outlives the process.
+        """Append one line, which is kept even if the process is killed.
 
         Any thread may call this method, and it is fast enough for asyncio. After an error, the file still ends with a
         complete line, but no further calls to models should be made. A line that could not be written waits in memory

@@ -1,4 +1,4 @@
-"""One line of a ledger: a call to a model that succeeded or was given up."""
+"""One line of a ledger: a successful call to a model, or a call that was given up."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""A temporary folder of links that shows a release with its archives unpacked.
+"""A temporary folder of links to the files of a release and of its unpacked archives.
 
 In this folder, the content of each archive replaces the archive.
 """

@@ -5,9 +5,9 @@ more natural phrase. The proposed phrase is used only if three conditions are sa
 
 - The phrase is well formed.
 - The phrase differs from all other phrases of the recording.
-- The model itself can identify the thing by the phrase. It gets frames with numbered boxes, and must return the correct
-  number in five attempts with different numbering. In a sixth attempt the thing is hidden, and the model must return no
-  number.
+- The model itself can identify the thing by the phrase. The model gets frames with numbered boxes, and must return the
+  correct number in five attempts with different numbering. In a sixth attempt the thing is hidden, and the model must
+  return no number.
 
 Values, options and answers never change.
 """

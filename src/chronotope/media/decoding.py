@@ -38,7 +38,7 @@ Size = tuple[int, int]
 def decode_frames(
     path: Path | str, indices: Iterable[int], size: Size | None = None
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield (index, picture) for each of the given frames, ascending.
+    """Yield (index, picture) for the given frames, in ascending order.
 
     Indices count the frames from 0, in the order in which they are shown. A repeated index is yielded once.
     Pictures are RGB uint8 (height, width, 3), rotated as a player shows them. ``size`` is (width, height) in px, or
@@ -56,8 +56,8 @@ def decode(
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
     """Yield (index, size, picture) for every frame of the plans.
 
-    Each pair of index and size is yielded once. The clip is opened and decoded once for all plans, with ascending
-    frames. If the clip is already open, ``file`` is this open file. Pictures are RGB uint8 (height, width, 3),
+    Each pair of index and size is yielded once. The clip is opened and decoded once for all plans, in ascending order
+    of the frames. If the clip is already open, ``file`` is this open file. Pictures are RGB uint8 (height, width, 3),
     rotated as a player shows them. The caller must check that the clip belongs to the plans (``FrameCache`` does).
 
     Raises:
@@ -124,7 +124,7 @@ class Orientation:
 def _decode_sizes(
     path: Path, wanted: dict[int, tuple[Size | None, ...]], file: BufferedReader | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
-    """Yield (index, size, picture) with ascending frames."""
+    """Yield (index, size, picture) in ascending order of the index."""
     # One converter per size: each keeps its scaler, which one alone would build anew at every change of size.
     converters: dict[Size | None, VideoReformatter] = {}
     orientation: Orientation | None = None

@@ -39,7 +39,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Piece:
-    """Encoded parts as adjacent fragments.
+    """Some parts of a prompt, encoded for a request as a sequence of fragments.
 
     If ``sha256`` names pictures or videos, the fragments are complete content parts with commas between them.
     Otherwise, the fragments are the inside of a JSON string without its quotes, so that adjacent texts can be joined

@@ -158,8 +158,8 @@ def _texts(content: Any) -> tuple[str, str]:
 def read_completion(data: bytes) -> RawReply:
     """Read the reply in the body of a chat completion.
 
-    Its state is ``replied``, or ``refused`` if the service's filter withheld it. UnreadableReplyError is raised if the
-    body is not a chat completion.
+    Its state is ``replied``, or ``refused`` if the service's filter withheld the reply. UnreadableReplyError is raised
+    if the body is not a chat completion.
     """
     body = parsed(data)
     if isinstance(body, dict) and body.get("error"):

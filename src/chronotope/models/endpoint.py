@@ -9,16 +9,16 @@ Three outcomes of a call are reported as the state of its reply, without an erro
   incomplete body, a content type other than JSON, or a body that is not a reply. A body that is larger than any reply
   fails at once.
 
-Wrong use is raised as InputError, because every further request would end the same way. Always wrong are a key that is
-not accepted (401), no credit (402, ``insufficient_quota``), and a field of the body that the service does not accept.
-If the service has never answered, these are wrong, too: an address or model (404, 405, a redirect), a content type
-other than JSON, no access (403), a refusal that names a field of the body, and a second refusal like the first (400,
-422). A missing connection is wrong after ``wait`` seconds if the service has never responded, otherwise after all
-attempts of three asks in a row. Before a conclusion that an answer could disprove, no new request is sent, and all
-requests in flight are awaited. After a first answer, 404, 405, redirects and other content types count as temporary
-trouble.
+Wrong use is raised as InputError, because every further request would end the same way. These are always wrong: a key
+that is not accepted (401), no credit (402, ``insufficient_quota``), and a field of the body that the service does not
+accept. If the service has never answered, these are wrong, too: an address or model (404, 405, a redirect), a content
+type other than JSON, no access (403), a refusal that names a field of the body, and a second refusal like the first
+(400, 422). A missing connection counts as wrong use after ``wait`` seconds if the service has never responded, and
+otherwise after all attempts of three asks in a row. An answer to a request in flight could disprove such a conclusion.
+Before the conclusion, therefore, no new request is sent, and all requests in flight are awaited. After a first answer,
+404, 405, redirects and other content types count as temporary trouble.
 
-When wrong use is found, waiting asks get the same error and are not sent. A later ask is sent again: the caller decides
+When wrong use is found, waiting asks get the same error and are not sent. Later asks are sent again: the caller decides
 whether to `Endpoint.stop` or to try a smaller request.
 """
 
@@ -105,7 +105,7 @@ class _WrongUse:
 
 @dataclass(frozen=True)
 class _Suspicion:
-    """The suspicion of wrong use, which an answer to a request in flight disproves.
+    """A suspicion of wrong use; an answer to a request in flight can disprove it.
 
     If the suspicion is disproved, the contained error is used instead.
     """
@@ -191,7 +191,7 @@ class Endpoint:
         yield EndpointSession(self, prefix, pictures)
 
     def trouble(self) -> Trouble | None:
-        """Return the current trouble of the service, as in `Model`."""
+        """Return the current problem of the service (see `Model.trouble`)."""
         return self._hearing.trouble()
 
     def has_answered(self) -> None:
@@ -279,7 +279,7 @@ class Endpoint:
         return self._answered_here if whose in ("address", "form") else self._answered
 
     async def _is_still_nobody_there(self, gate: Gate) -> bool:
-        """Check whether the service was absent for the whole waiting time.
+        """Check whether no connection succeeded during the whole waiting time.
 
         If there is time left, pause before the next attempt.
         """
@@ -291,9 +291,9 @@ class Endpoint:
         return not self._reached
 
     async def _has_gone(self, seed: str) -> bool:
-        """Check whether too many asks in a row found no service.
+        """Check whether too many asks in a row failed to connect.
 
-        The current ask counts as one of the asks in a row.
+        The current ask is counted, too.
         """
         self._unreached.add(seed)
         if len(self._unreached) < WITNESSES:

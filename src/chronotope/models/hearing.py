@@ -59,19 +59,19 @@ class Hearing:
             self._begin()
 
     def answered(self) -> None:
-        """Record an answer, and measure the silence from this time."""
+        """Record an answer, and restart the measured time without an answer."""
         self._nobody_since, self._words, self._met = None, "", True
         self._begin()
 
     def patience(self) -> float:
-        """Return the seconds left for a service to appear.
+        """Return the seconds that remain for the service to accept connections.
 
         The waiting time begins with the first failed connection.
         """
         return self._wait - (0.0 if self._nobody_since is None else monotonic() - self._nobody_since)
 
     def trouble(self) -> Trouble | None:
-        """Return the current trouble of the service, as in `Model`."""
+        """Return the current problem of the service (see `Model.trouble`)."""
         if self._nobody_since is not None:
             how = f"any more, since {self._clock}" if self._met else f"yet: trying for {self._wait:g} s"
             return Trouble("nobody", f"no service answers at {self._url} {how} ({self._words})")

@@ -23,9 +23,9 @@ SLOWED = 1.5  # factor of the first answers' mean time: slower answers may have 
 
 @dataclass
 class Gate:
-    """The gate that asks pass before each attempt.
+    """A switch that asks check before each attempt.
 
-    After a gate is shut, no ask at this gate is sent. ``why`` is the reason, if the reason is known.
+    If the gate of an ask is shut, the ask is not sent. ``why`` is the reason, if the reason is known.
     """
 
     shut: bool = False
@@ -38,8 +38,8 @@ class Window:
     The window begins with 20 requests, and has at most ``size`` requests. Until the first overload, each answer makes
     room for two more requests, so that the window triples in each round trip. An overload halves the window. After the
     first overload, a full window of answers makes room for one more request. An answer that took 1.5 times as long as
-    the mean of the first 20 makes no room. Otherwise, a service that works on one request at a time would get more
-    requests than it can answer in time.
+    the mean of the first 20 does not increase the window. Otherwise, a service that works on one request at a time
+    would get more requests than it can answer in time.
     """
 
     def __init__(self, size: int) -> None:
@@ -62,8 +62,8 @@ class Window:
         """Wait until a request can be sent.
 
         The method waits for room in the window, and for the end of a pause that the service asked for. Yields the time
-        of entry, by the clock of the event loop. Urgent asks enter before all other asks. All others enter in the order
-        of arrival. StoppedError is raised immediately if the gate is shut before the entry.
+        at which the request enters, by the clock of the event loop. Urgent asks enter before all other asks. All others
+        enter in the order of arrival. StoppedError is raised immediately if the gate is shut while the ask is waiting.
         """
         gate = gate or self.gate
         await self._take(self._urgent if urgent else self._waiting, gate)
@@ -105,7 +105,7 @@ class Window:
                 self._tell()
 
     def shut(self, gate: Gate, why: str | None = None) -> None:
-        """Refuse all asks at this gate.
+        """Shut a gate, so that all asks with this gate are refused.
 
         Requests in flight can still end. If a reason is given, the next ask gets a new gate; otherwise no ask is sent
         again.

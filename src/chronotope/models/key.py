@@ -34,8 +34,8 @@ EXAMPLE = "expected the URL without /chat/completions, for example http://localh
 class Key:
     """An API key, or none, and further headers (``Name: value``).
 
-    They are sent in headers and removed from every response. ``entry`` returns the headers for a key; without a key,
-    its argument is empty.
+    Key and headers are sent in headers and removed from every response. ``entry`` returns the headers for a key;
+    without a key, its argument is empty.
 
     Raises:
         InputError: If the key or a header cannot be sent. The message shows neither of them.
@@ -135,8 +135,8 @@ def _is_sendable(secret: SecretStr) -> bool:
 def checked_url(base_url: str) -> str:
     """Return the URL without its last slash and its query.
 
-    Error messages do not repeat a URL that can contain a secret. Error messages also do not repeat a text without
-    scheme or host, because this text could be a key.
+    Error messages do not repeat a URL that can contain a secret, nor a text without scheme or host, because this text
+    could be a key.
 
     Raises:
         InputError: If the text is not a URL.

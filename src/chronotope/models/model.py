@@ -137,9 +137,9 @@ class Model(Protocol):
         ...
 
     def trouble(self) -> Trouble | None:
-        """Return the current trouble of a silent service.
+        """Return the current problem of a service that does not answer.
 
-        Returns None while the service answers. A service that only asks to wait counts as silent.
+        Returns None while the service answers. A service that only asks to wait does not count as answering.
         """
         ...
 

@@ -59,10 +59,10 @@ class Budget:
 
     With a price, the maximum cost of a call is the price of its estimated input and of a reply of maximum length. The
     estimate is corrected by the error of earlier estimates. Without a price, the maximum is the cost of the most
-    expensive call so far, or more in proportion to the input; until the service has stated a first cost, calls are made
-    one at a time. A cost stated by the service replaces the cost by the price. ``spent`` is the cost of the run's calls
-    so far. ``untold`` means that neither price nor service gives a cost, so no limit is possible. ``dearest_input`` is
-    the highest price of an input token, as a multiple of the usual price.
+    expensive call so far, increased in proportion if the input is longer. Until the service has stated a first cost,
+    only one call is made at a time. A cost stated by the service replaces the cost computed from the price. ``spent``
+    is the cost of the run's calls so far. ``untold`` means that neither price nor service gives a cost, so no limit is
+    possible. ``dearest_input`` is the highest price of an input token, as a multiple of the usual price.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Budget:
     async def admit(self, estimated: float) -> float | None:
         """Reserve the maximum cost of a call, or return None.
 
-        If it is uncertain whether the call fits, this waits for calls in flight.
+        If it is uncertain whether the call fits, the method waits for calls in flight.
         """
         if self.most is None:
             self._reserved.append(0.0)

@@ -1,7 +1,7 @@
 """Rules that choose an option only by its text: nearest to the median, longest, or roundest.
 
 The rules see only the texts of the options. Each rule returns the positions of the options that are equally good, and
-the caller chooses one of these positions at random. Numbers are read as printed, and units are ignored.
+the caller chooses one of these positions at random. Numbers keep their printed digits, and units are ignored.
 """
 
 import re
@@ -67,7 +67,7 @@ def roundest(texts: Sequence[str]) -> list[int]:
 
     The roundest numbers have the fewest significant digits and, if these are equal, the most trailing zeros. Zeros at
     either end of a number are not significant: 100 has one significant digit and two trailing zeros, and 0.50 has one
-    of each. If the numbers cannot be compared, the rule is the same as in ``longest``.
+    significant digit and one trailing zero. If the numbers cannot be compared, the rule is the same as in ``longest``.
     """
     numeric = _numeric(texts)
     if not numeric:

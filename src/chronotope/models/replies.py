@@ -52,7 +52,7 @@ ABOUT_CONTENT = re.compile(
 
 
 class UnreadableReplyError(Exception):
-    """A body with a good status that is not a reply.
+    """The error for a response with a good status whose body is not a reply.
 
     The message describes the content of the response.
     """
@@ -207,7 +207,7 @@ def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> s
 def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
     """Return the fields that an error names.
 
-    The fields come from the parameter of the error, or else from its text.
+    The fields come from the parameter of the error or, if it has none, from its text.
     """
     if error.parameter in fields:
         return [error.parameter]

@@ -100,13 +100,12 @@ class Structured:
 
         If the service accepts schemas, the request contains the form as a JSON schema. After a reply without this form,
         the next attempt describes the fault. Every attempt is a line of the ledger with its own cost, written before
-        the next attempt. The result is None if no reply had the form; the ledger has the reasons. ``ask`` names the
-        call in the ledger.
+        the next attempt. The result is None if no reply had the requested form; the reasons are in the ledger. ``ask``
+        names the call in the ledger.
 
         Raises:
-            OverBudgetError: If an attempt could exceed the budget. The attempt is not made.
-            InputError: If the use is wrong (such as a key that is not accepted), so that all other calls would fail,
-                too.
+            OverBudgetError: If an attempt could exceed the budget. Such an attempt is not made. InputError: If the use
+                is wrong (such as a key that is not accepted), so that all other calls would fail, too.
         """
         key = structured_key(self.name, instructions, parts, form, self.fields)
         if key in self.ledger.replied:
@@ -226,7 +225,8 @@ def require_structured(
 ) -> Service:
     """Return the service of a model that can return objects.
 
-    The check should be made before any work. No key is needed if ``to_ask`` is false.
+    Call this function before all other work, so that the error is raised early. No key is needed if ``to_ask`` is
+    false.
 
     Raises:
         InputError: If the model cannot return objects.
@@ -245,7 +245,7 @@ def structured_key(
 ) -> str:
     """Compute the key of a call of ``Structured.ask``.
 
-    ``name`` is the model's name, ``fields`` are the further fields of the body.
+    ``name`` is the model's name, and ``fields`` are the further fields of the body.
     """
     shown = [part if isinstance(part, str) else {"picture": part.sha256} for part in parts]
     messages = [{"instructions": instructions, "form": _schema(form)}, {"parts": shown}]
@@ -320,7 +320,7 @@ def _are_objects(*values: object) -> bool:
 def _repair(reply: RawReply, form: type[BaseModel]) -> str:
     """Describe the faults of a reply to the model.
 
-    The description is a further part of its instructions.
+    The description becomes a further part of the model's instructions.
     """
     return (
         f"\n\nAn earlier reply was “{_beginning(reply.text)}”. {_fault(reply, form)} Take care that this one is valid."

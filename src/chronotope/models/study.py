@@ -53,7 +53,7 @@ class Studies(Protocol):
     """A model that sees the questions of a benchmark before it is asked."""
 
     def study(self, studies: Sequence[Study], questions: Mapping[str, str]) -> None:
-        """Take all clusters of a benchmark, once, before the first ask.
+        """Receive all clusters of a benchmark, once, before the first ask.
 
         ``questions`` has the id of the question of each ask.
         """
@@ -61,7 +61,7 @@ class Studies(Protocol):
 
 
 def studies_of(questions: Iterable[Question]) -> list[Study]:
-    """Strip questions of their answers, cluster by cluster.
+    """Remove the answers from questions, cluster by cluster.
 
     Each cluster gets the answers of the other clusters, for base questions with a single correct option of text.
     """

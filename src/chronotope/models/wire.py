@@ -30,8 +30,8 @@ SCHEMA_WORDS = {"$defs", "$ref", "anyOf", "const", "description", "enum", "items
 class Fields:
     """The fields of a request besides model and messages.
 
-    ``body`` has the fields as they are sent. ``set_as`` has them by the names with which the user sets them
-    (``--set``). Errors of the service are searched for both names.
+    ``body`` has the fields as they are sent. ``set_as`` has the same fields by the names with which the user sets them
+    (``--set``). Both names are searched for in errors of the service.
     """
 
     body: Mapping[str, Any]
@@ -106,7 +106,7 @@ class Wire(Protocol):
         ...
 
     def error(self, data: bytes) -> ServiceError:
-        """Read the error in a failed request's body; never raise."""
+        """Read the error in a failed request's body, without raising exceptions."""
         ...
 
 

@@ -87,8 +87,8 @@ def choice_asks(
     """Return the asks of a question: one ask for each placement.
 
     An open question has one ask. ``plans`` has one frame plan for each media item. ``keep_last`` has the same meaning
-    as in `placements`, and ``wording`` the same meaning as in `Ask`. The id of an ask is stable. For a direct ask with
-    pictures and the published placement, the id is the id of the question. Each difference from such an ask adds a
+    as in `placements`, and ``wording`` has the same meaning as in `Ask`. The id of an ask is stable. For a direct ask
+    with pictures and the published placement, the id is the id of the question. Each difference from such an ask adds a
     suffix to the id: ``#<strategy>``, ``#rotate-1`` or ``#blind``.
 
     Raises:

@@ -53,8 +53,8 @@ def _video_of(part: Part) -> Video | None:
 def _apart(parts: Sequence[Part]) -> Iterator[Part]:
     """Separate other texts from the labels of pictures.
 
-    A line break is added before a text that follows a label. Blanks are removed before a label that is the first part
-    of its message.
+    If a text follows a label, a line break is added in front of the text. If a label is the first part of its message,
+    blanks in front of the label are removed.
     """
     before: Part | None = None
     for part in parts:

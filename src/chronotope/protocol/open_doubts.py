@@ -1,4 +1,4 @@
-"""The detection of open answers whose meaning could change in plain text."""
+"""Detection of open answers whose meaning could change when they are converted to plain text."""
 
 import re
 from collections.abc import Sequence

@@ -193,7 +193,7 @@ class OptionTexts:
         return best
 
     def named(self, text: str) -> str | None:
-        """Return the letter of the option whose text a reply contains.
+        """Find an option's text in a reply, and return the letter.
 
         Returns None if the reply contains the texts of several options, or of none. Only the first and the last
         sentence count. An option text of one word or number counts only if it begins a sentence and is alone in its

@@ -40,8 +40,8 @@ def none_distractor(question: Question, generator: np.random.Generator, rule: Va
 
     The replaced option is chosen at random. With the rule ``paper``, "None of these" is added, and no option is
     replaced. Returns None if the question cannot have this variant. Only a base question with one correct option and at
-    least three options can have this variant. All options must be plain texts that do not refer to other options ("all
-    of the above").
+    least three options can have this variant. All options must be plain texts, and must not refer to other options (as
+    "all of the above" does).
     """
     if why_not(question, "none_distractor") is not None:
         return None

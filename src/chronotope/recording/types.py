@@ -1,6 +1,6 @@
 """The ground truth of a clip (camera, entities and events), in one format for all sources.
 
-Units are metres, seconds and radians. The camera axes are those of OpenCV: x right, y down, z forward.
+Units are metres, seconds and radians. The camera axes are the axes of OpenCV: x right, y down, z forward.
 ``world_T_camera`` maps camera coordinates to world coordinates.
 """
 
@@ -52,11 +52,10 @@ class StateChange:
 class Entity:
     """A thing that has a usual name, such as a chair or a car.
 
-    Arrays over time have one row for each of the T samples of the recording. ``poses`` is world_T_entity, with the
-    box centre as origin. Its shape is (T, 4, 4), or (1, 4, 4) for a thing that does not move. ``size`` is (length,
-    width, height) in m, along the x, y and z axes of the entity.
-    ``size_range`` is the smallest and the largest length, width and height (m) that a thing of this name can have in
-    its world. It is None if the source does not know this range.
+    Arrays over time have one row for each of the T samples of the recording. ``poses`` is world_T_entity, with the box
+    centre as origin. Its shape is (T, 4, 4), or (1, 4, 4) for a thing that does not move. ``size`` is (length, width,
+    height) in m, along the x, y and z axes of the entity. ``size_range`` is the smallest and the largest length, width
+    and height (m) that a thing of this name can have in its world. It is None if the source does not state this range.
     """
 
     id: str

@@ -246,7 +246,8 @@ class _Gatherer:
     def _licence(self, one: Compared, question: Question) -> str | None:
         """Return the licence of a question's pictures.
 
-        The licence comes from the recording, or else from the benchmark. Returns None if neither states a licence.
+        The licence comes from the recording or, if it states none, from the benchmark. Returns None if neither states a
+        licence.
         """
         benchmark = one.run.benchmark
         folder = recording_folder(benchmark.folder, question)

@@ -17,9 +17,9 @@ Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
 class QuantityThresholds:
     """The thresholds of all runs for one quantity.
 
-    ``of_runs`` has one entry for each run, or None if the run was not asked. ``finest`` is the index of the run with
-    the lowest threshold among the runs with the most questions; it is None for fewer than two runs. ``ratios`` compare
-    each run with this run.
+    ``of_runs`` has one entry for each run. The entry is None if the run has no threshold for this quantity. ``finest``
+    is the index of the run with the lowest threshold among the runs with the most questions; it is None for fewer than
+    two runs. ``ratios`` compare each run with this run.
     """
 
     subject: PrecisionSubject
@@ -44,7 +44,7 @@ class PrecisionPart:
 
 
 def make_precision(rows: Sequence[Row]) -> PrecisionPart | None:
-    """Compare the precision of runs with an accuracy over the same variant.
+    """Compare the precision of runs that cover the same variant.
 
     The result is None if no run has a threshold.
     """
@@ -73,7 +73,7 @@ def _quantity(subject: PrecisionSubject, of_runs: Sequence[Precision | None], pa
 
 
 def _ratio(subject: PrecisionSubject, pairs: Pairs, place: int, finest: int) -> PrecisionRatio | None:
-    """Return the ratio of one run's threshold to the finest run's."""
+    """Return the ratio of one run's threshold to the finest run's threshold."""
     found = pairs.get((min(place, finest), max(place, finest)), ())
     one = next((one for one in found if one.subject == subject), None)
     return one if one is None or place < finest else PrecisionRatio(subject, one.ratio.inverse)

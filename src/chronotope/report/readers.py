@@ -83,8 +83,8 @@ def _compared(row: Row, strategy: str, answered: Sequence[Answered], protocol: P
 def _accuracy(row: Row, answered: Sequence[Answered], instead: dict[str, Reading]) -> Estimate | None:
     """Compute the strict accuracy with the readings of another reader.
 
-    ``instead`` maps the id of an ask to its other reading. Asks that were not sent are treated in the same way as in
-    `score_run`.
+    ``instead`` maps the id of an ask to the answer that the other reader found. Asks that were not sent are treated in
+    the same way as in `score_run`.
     """
     protocol = row.compared.run.family.protocol
     asked: dict[str, list[Answered]] = {}

@@ -16,7 +16,7 @@ __all__ = ["Row", "make_row", "of_any_strategy", "row_notes"]
 class Row:
     """The row of one run in the tables of its benchmark.
 
-    - ``scores`` are the scores to show, which are empty if there are no replies.
+    - ``scores`` are the scores to show; they are empty if there are no replies.
     - ``notes`` are sentences to print next to the scores.
     - ``cut_short`` counts the replies that reached the limit on tokens, even if an answer was read from such a reply.
     """

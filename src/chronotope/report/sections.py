@@ -45,7 +45,7 @@ class Section:
     - ``readers`` compares two readers over the first form, or is empty if the authors of the paper published no reader.
     - ``figures`` are the plots of the paper, and the accuracy by number of frames.
     - ``statements`` are the statements of the paper, checked for each run.
-    - ``precision`` has the thresholds over the first form. It is None if its questions have no spacings.
+    - ``precision`` has the thresholds over the first form. ``precision`` is None if these questions have no spacings.
     """
 
     name: str

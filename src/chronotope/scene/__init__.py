@@ -1,4 +1,4 @@
-"""The view of a recording that all writers of questions share.
+"""The facts about a recording that all writers of questions use.
 
 - ``camera_of(recording)`` prepares the camera. ``view_of(camera)`` prepares the things that questions can ask
   about: their names, visibility and positions.

@@ -44,8 +44,8 @@ class Candidate:
 class Item:
     """A question's content before its options are shuffled.
 
-    ``answer`` is the index of the correct one of ``options``. ``facts`` go into the question's provenance, and
-    ``tags`` into its tags. A ``stem`` made by ``named_stem`` has the places of names.
+    ``answer`` is the index of the correct option in ``options``. ``facts`` are added to the question's provenance, and
+    ``tags`` are added to its tags. A ``stem`` made by ``named_stem`` has the positions of names.
     """
 
     place: Place
@@ -60,8 +60,9 @@ class Item:
 class Remark:
     """A sentence that a family adds to a stem, with its entity, tags and facts.
 
-    ``entity`` is the id of the thing that the sentence names, if any. Its name is ``phrase``, at the characters of
-    ``text`` from ``start`` to before ``end``. ``tags`` and ``facts`` are added to the question's tags and provenance.
+    ``entity`` is the id of the thing that the sentence names, if any. The name of this thing is ``phrase``; in
+    ``text``, the name begins at the character ``start`` and ends before the character ``end``. ``tags`` and ``facts``
+    are added to the question's tags and provenance.
     """
 
     text: str
@@ -94,14 +95,14 @@ class QuestionKind(Protocol[S]):
         """Return the true answer at a place.
 
         Raises:
-            Refused: If it cannot be asked about.
+            Refused: If no question is possible at this place.
         """
         ...
 
     def alike(self, subject: S, first: Any, second: Any, /) -> bool:
         """Check whether one answer would reveal the other.
 
-        This is so if they are nearly the same.
+        This is the case if the two answers are nearly the same.
         """
         ...
 
@@ -111,9 +112,9 @@ class QuestionKind(Protocol[S]):
         """Return the item of the first candidate that fits the drawn options.
 
         Under ``strict`` the options' offsets and the answer's rank are drawn first, then a candidate is chosen that
-        fits them. Options are never redrawn for the same value, because the choice could reveal it.
+        fits them. Options are never redrawn for the same value, because the selection could reveal the value.
 
         Raises:
-            Refused: If no candidate fits them.
+            Refused: If no candidate fits the options.
         """
         ...

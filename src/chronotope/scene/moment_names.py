@@ -57,7 +57,7 @@ def names_at_moments(scene: SceneView) -> dict[str, Name]:
 
 
 def _where_seen(scene: SceneView) -> str:
-    """Return words for the things of which one is the nearest.
+    """Return words for the things among which one is the nearest.
 
     If a drive has no pictures, the words do not mention a picture. If the camera's view is unknown too, the words
     do not mention a view.

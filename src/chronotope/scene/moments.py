@@ -1,6 +1,6 @@
-"""Windows and moments of a clip that questions ask about, on printed times.
+"""Windows and moments of a clip for questions; all times are printed times.
 
-Their random order depends on the ids of things, not on the order of the things.
+The random order depends on the ids of things, not on the order of the things.
 """
 
 from collections.abc import Collection, Sequence
@@ -33,10 +33,11 @@ _EPSILON = 1e-6  # s
 
 @dataclass(frozen=True)
 class Place:
-    """The subject of one question: a window (s), a moment ``at`` in it, and things.
+    """The subject of one question: a time window, a moment, and things.
 
-    ``at`` is None if no moment is named. ``entities`` are ids in the order of the question. ``tells`` names the facts
-    that the answer reveals: no two questions of a recording may reveal the same.
+    The window and the moment ``at`` inside it are in s. ``at`` is None if no moment is named. ``entities`` are ids in
+    the order of the question. ``tells`` names the facts that the answer reveals: no two questions of a recording may
+    reveal the same.
     """
 
     start: float
@@ -62,8 +63,8 @@ def _window(first: int, last: int, of: str | None) -> Place:
 def reveals(tells: frozenset[tuple[str, ...]], told: Collection[tuple[str, ...]], near: int = 0) -> bool:
     """Check whether earlier answers reveal one of the facts of a question.
 
-    ``tells`` are its facts, ``told`` those that are revealed. Windows of one thing whose starts and ends differ by at
-    most ``near`` ticks reveal each other.
+    ``tells`` are the facts of the question, and ``told`` are the facts that earlier answers reveal. Windows of one
+    thing whose starts and ends differ by at most ``near`` ticks reveal each other.
     """
     if any(fact in told for fact in tells):
         return True
@@ -81,8 +82,9 @@ def draw_windows(
 ) -> list[Place]:
     """Draw at most ``count`` distinct windows of 2 to 10 s.
 
-    They are uniform between the printed times ``start`` and ``end`` (s). With ``whole`` the whole stretch comes first;
-    a stretch of up to 2 s has no other window. ``of`` is the id of the moving thing, None for the camera.
+    The windows are distributed uniformly between the printed times ``start`` and ``end`` (s). With ``whole`` the whole
+    stretch comes first; a stretch of up to 2 s has no other window. ``of`` is the id of the moving thing, None for the
+    camera.
 
     Raises:
         Refused: If the stretch is too short for a window (TOO_SHORT).
@@ -104,7 +106,7 @@ def draw_moments(
 ) -> list[Place]:
     """Draw at most ``count`` moments between ``start`` and ``end`` (s).
 
-    They are at least ``margin`` s from both.
+    The moments are at least ``margin`` s away from both times.
 
     Raises:
         Refused: If there is no such moment (TOO_SHORT).
@@ -119,8 +121,9 @@ def draw_moments(
 def draw_pose_moments(generator: np.random.Generator, end: float, count: int) -> list[Place]:
     """Draw at most ``count`` whole seconds for questions about poses.
 
-    They are at least 2 s after the start; each window runs from the start to one. The pose at a moment reveals the
-    camera's distance from the start and its turn: the same as a length, a turn or a course over that window.
+    The seconds are at least 2 s after the start. Each window extends from the start to one of these seconds. The pose
+    at a moment reveals the camera's distance from the start and its turn. These are also the answers of questions about
+    a length, a turn or a course over that window.
 
     Raises:
         Refused: If there is no such moment (TOO_SHORT).
@@ -160,8 +163,8 @@ def draw_instants(
 ) -> list[Place]:
     """Draw at most ``count`` moments at which all things are clearly seen.
 
-    The window is the whole clip. If there is no such moment, a random moment of the clip is returned, and measuring it
-    counts a refusal.
+    The window is the whole clip. If there is no such moment, a random moment of the clip is returned, and the
+    measurement at this moment counts a refusal.
     """
     seen = scene.moments(names)
     if len(seen) == 0:
@@ -173,7 +176,7 @@ def draw_instants(
 def stretches(generator: np.random.Generator, scene: SceneView) -> list[tuple[str, float, float]]:
     """Return each moving thing and its visible stretch (s).
 
-    Things come in random order; times are printed times. If a thing is never visible, they are those of the whole clip.
+    Things come in random order; times are printed times. If a thing is never visible, its stretch is the whole clip.
     """
     found: list[tuple[str, float, float]] = []
     for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):

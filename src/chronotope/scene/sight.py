@@ -46,7 +46,7 @@ class Sight:
     - ``large``: the number of pixels is not below its threshold by more than the margin. For ``large``, the
       unhidden fraction does not matter.
     - ``whole``: the thing is clear, and hardly any part of it is hidden.
-    - ``shown``: any part of the thing is in the picture, so that a name could mean this thing.
+    - ``shown``: any part of the thing is in the picture, so a name can refer to this thing.
     """
 
     clear: np.ndarray
@@ -64,10 +64,9 @@ class Sight:
 def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | None) -> np.ndarray:
     """Find the samples (T,) bool that show any part of an entity.
 
-    ``picture`` is (width, height) px. If the source states the number of the entity's pixels, this number decides.
-    If the source states no pixels but a rectangle, the rectangle decides. If the source states neither, the overlap
-    of the box with the camera's view decides. If the camera's projection is unknown, everything in front of the
-    camera counts as shown.
+    ``picture`` is (width, height) px. If the source states the number of the entity's pixels, this number is used. If
+    the source states only a rectangle, the rectangle is used. If the source states neither, the overlap of the box with
+    the camera's view is used. If the camera's projection is unknown, everything in front of the camera counts as shown.
     """
     flag = np.zeros(len(recording.times), bool) if entity.visible is None else entity.visible
     if entity.visible_pixels is not None:

@@ -148,7 +148,7 @@ class SceneView:
             raise Refused(Reason.OCCLUDED if self.might_be_seen(names, least) else Reason.NOT_VISIBLE)
 
     def printed_window(self, names: Sequence[str]) -> tuple[float, float]:
-        """Return the time window in which things are visible, as printed.
+        """Return the rounded time window in which things are visible.
 
         The window is rounded outwards to 0.1 s, but stays inside the clip. If the things are never clearly visible
         together, the window is the whole clip.

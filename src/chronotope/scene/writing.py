@@ -1,6 +1,6 @@
 """The driver of question writers.
 
-It measures the candidate places of each kind once, and chooses one for each question that fits the options.
+The driver measures the candidate places of each kind once, and chooses for each question a place that fits the options.
 """
 
 from collections import Counter
@@ -36,12 +36,13 @@ Told = set[tuple[str, ...]]  # what the answers of the questions so far give awa
 class WriteJob:
     """A family's settings for all kinds of questions and subjects.
 
-    - ``wanted``: how many questions of each kind to try for.
-    - ``clip``: the path of the recording's clip inside the benchmark, None without pictures.
-    - ``tags``, ``flags``: those of every question; the tags ``variant`` and ``source`` are added.
-    - ``repeats_camera``: whether a clip with a single window has several questions about its camera, although their
-      answers reveal each other, as in STI-Bench's published rules.
-    - ``near``: windows whose starts and ends differ by at most so many ticks count as the same window.
+    - ``wanted``: the number of questions of each kind to try for.
+    - ``clip``: the path of the recording's clip inside the benchmark, or None if there are no pictures.
+    - ``tags``, ``flags``: the tags and flags of every question; the tags ``variant`` and ``source`` are added.
+    - ``repeats_camera``: whether a clip with a single window has several questions about its camera, as in STI-Bench's
+      published rules, although their answers reveal each other.
+    - ``near``: the number of ticks by which the starts and ends of two windows may differ if they count as the same
+      window.
     - ``remark``: returns the sentence that the family adds to the stem of a question of one kind and place.
     """
 
@@ -62,7 +63,7 @@ def write_kinds(
 ) -> tuple[tuple[Question, ...], dict[str, dict[str, int]]]:
     """Write the questions of several kinds about one subject.
 
-    Returns them and the refusals, {kind: {code: count}}. No question reveals the answer of a later one.
+    Returns the questions, and the refusals as {kind: {code: count}}. No question reveals the answer of a later one.
     """
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}
@@ -136,7 +137,7 @@ def _measured(
 def _mentions(item: Item, options: Sequence[str], subject: Subject, remark: Remark | None) -> tuple[Mention, ...]:
     """Return the entities of the question.
 
-    The stem names them, or an option does, or nothing does. The thing that ``remark`` names comes last.
+    An entity is named by the stem, by an option, or not at all. The thing that ``remark`` names comes last.
     """
     named = item.stem.names if isinstance(item.stem, Stem) else ()
     found: list[Mention] = []

@@ -16,7 +16,8 @@ LONGEST_REPLY, KEPT_END = 8000, 2000
 def answer_data(run: RunResults, answered: Answered, made: Strip | None) -> dict[str, Any]:
     """Return the answer of a run to an ask, as plain values.
 
-    ``made`` has the pictures of the prompt that were made again, or is None. These fields need an explanation:
+    ``made`` has the prompt's pictures if they were made again for the report; otherwise it is None. These fields need
+    an explanation:
 
     - ``chosen`` has the positions at which the chosen options were shown.
     - ``frames`` states whether the pictures that were sent equal the pictures in the report.

@@ -190,7 +190,7 @@ def _unknown(one: Precision) -> bool:
 
 
 def _figure(spacing: float, unit: SpacingUnit) -> str:
-    """Format a ratio with two decimals, or an angle with two figures.
+    """Format a ratio with two decimals, or an angle with two digits.
 
     Ratios close to 1 have more decimals.
     """

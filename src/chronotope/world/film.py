@@ -1,4 +1,4 @@
-"""The filming of a shot, which makes a recording with frames and ground truth.
+"""Film a shot: render its frames, and write a recording with ground truth.
 
 All kinds of world share this code.
 """
@@ -143,7 +143,7 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
 def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]:
     """Round a size to micrometres, because the last bits are noise.
 
-    The vertices of meshes are also whole micrometres.
+    The coordinates of the vertices of meshes are also rounded to whole micrometres.
     """
     length, width, height = size
     return round(length, 6), round(width, 6), round(height, 6)

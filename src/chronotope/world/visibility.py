@@ -16,7 +16,7 @@ GRAZING = 0.1  # least cosine between the line of sight and the normal of a surf
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Points (N, 3) m on the surfaces of all things, in the world.
+    """Points (N, 3) m on the surfaces of all things, in world coordinates.
 
     Each point has an outward normal (N, 3) and an identity (N,). ``local`` are points and normals in the thing's own
     coordinates; ``paths`` maps the identities of moving things to their poses (T, 4, 4).

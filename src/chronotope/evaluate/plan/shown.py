@@ -23,7 +23,7 @@ Place = Literal["before", "between", "after"]
 
 @dataclass(frozen=True)
 class Shown:
-    """The largest number and size of the pictures and videos of an ask.
+    """The largest number of pictures and videos in an ask, and their largest size.
 
     ``words`` has the positions of texts among the pictures of the prompts.
     """
@@ -51,7 +51,7 @@ class Shown:
 
 
 def planned_shown(plan: Plan) -> Shown | None:
-    """Find the largest number and size of the pictures in a plan.
+    """Find the largest number and size of pictures in an ask.
 
     Returns None if no ask of the plan shows a picture or a video.
     """

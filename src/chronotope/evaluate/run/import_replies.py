@@ -47,8 +47,8 @@ class Imported:
     - ``missing`` counts the asks that have no reply: their id is not in the file, or the reply is null.
     - ``unknown`` counts the ids in the file that belong to no ask.
     - ``repeated`` counts the ids that occur more than once.
-    - ``differing`` counts the repeated ids that have different replies. Of different replies to one ask, the first one
-      counts.
+    - ``differing`` counts the repeated ids that have different replies. If an ask has different replies, the first
+      reply counts.
     - ``remarks`` are sentences for the user, which name the first unknown, repeated and missing id.
     """
 
@@ -245,7 +245,7 @@ def _right_letter(ask: Ask, question: Question) -> str:
 
 
 def _check_right(plan: Plan, matched: _Matched, file: str) -> None:
-    """Check that the correct letters in the file agree.
+    """Check that the file and the benchmark have the same correct letters.
 
     Raises:
         InputError: If a correct letter in the file differs from the benchmark, because the options had another order.

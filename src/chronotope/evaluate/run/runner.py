@@ -117,7 +117,7 @@ class Engine:
         self.tally = _Tally()
 
     def most_in_flight(self, concurrency: int) -> int:
-        """Estimate how many bytes in the ledger the answers in flight need."""
+        """Estimate the bytes that the answers in flight need in the ledger."""
         pictures = max((one.pictures for one in self._pending), default=0)
         return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
 

@@ -34,7 +34,7 @@ class CheckOutcome(BaseModel):
     - ``arrived``: whether all pictures reached the model; None if unknown.
     - ``right`` maps each question (`ASKED`) to whether its answer is correct; None if the reply contains no answer.
     - ``replies`` maps each question to the beginning of its reply.
-    - ``input_tokens``: the input tokens of the first question about all pictures.
+    - ``input_tokens``: the number of input tokens of the first request, which contains all pictures.
     - ``cached_tokens``: the largest number of cached tokens reported for a later question.
     - ``tokens_per_picture``: the input tokens of one more picture.
     - ``log_probabilities``: whether the service returns log-probabilities of letters on request.

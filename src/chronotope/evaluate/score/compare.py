@@ -34,7 +34,7 @@ class PrecisionRatio:
 
 
 def compare_runs(first: Scores, second: Scores) -> Difference | None:
-    """Subtract the strict accuracy of two runs, paired by question.
+    """Compute the difference in strict accuracy of two runs, by question.
 
     The function uses only questions of the variant and the strategy of ``overall``, and only questions that both runs
     can score.
@@ -60,7 +60,7 @@ def pair_runs(first: Scores, second: Scores) -> Pair | None:
 def compare_precision(first: Scores, second: Scores) -> tuple[PrecisionRatio, ...]:
     """Divide the thresholds of two runs by each other, paired by question.
 
-    It uses the same questions as `compare_runs`. Quantities that only one run has are left out.
+    The function uses the same questions as `compare_runs`. Quantities that only one run has are left out.
     """
     known = {one.subject for one in first.precision} & {one.subject for one in second.precision}
     members: dict[PrecisionSubject, list[tuple[Scored, Scored]]] = {}

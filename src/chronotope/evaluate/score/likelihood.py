@@ -25,8 +25,8 @@ Array = NDArray[np.float64]
 class Trials:
     """One run's answers to n questions: scores, spacings, chances, clusters.
 
-    ``values`` (n,) are scores in [0, 1], ``spacings`` (n,) distances between neighbouring options > 0, ``chances`` (n,)
-    probabilities of a correct guess in [0, 1), and ``clusters`` n names.
+    ``values`` (n,) are scores in [0, 1]. ``spacings`` (n,) are distances > 0 between neighbouring options. ``chances``
+    (n,) are the probabilities of a correct guess, in [0, 1). ``clusters`` are n names.
 
     Raises:
         ValueError: If there is no answer, lengths differ, or a value is outside its range.
@@ -55,7 +55,7 @@ class Trials:
 class Influence:
     """The influence (n,) of each answer on the log threshold, and its variance.
 
-    The sum of the values is 0 at the maximum of the likelihood. The variance is for independent answers.
+    The sum of the values is 0 at the maximum of the likelihood. The variance assumes independent answers.
     """
 
     values: Array
@@ -64,7 +64,7 @@ class Influence:
 
 @dataclass(frozen=True)
 class _Profile:
-    """The maximum over lapse rates, for each of a log thresholds.
+    """The maximum of the likelihood over lapse rates, at several log thresholds (a,).
 
     ``value`` (a,) are log likelihoods, and ``lapse`` (a,) are the rates. ``told`` (a, m) is F, and ``accuracy`` (a, m)
     is the expected accuracy, for each of m kinds of question.
@@ -77,7 +77,7 @@ class _Profile:
 
 
 def told_apart(spacings: ArrayLike, thresholds: ArrayLike) -> Array:
-    """Compute F, the share of questions with distinguished neighbours.
+    """Compute F, the share of questions whose neighbouring options are distinguished.
 
     Thresholds can be 0 or infinite.
     """
@@ -88,7 +88,7 @@ def told_apart(spacings: ArrayLike, thresholds: ArrayLike) -> Array:
 
 
 class ThresholdLikelihood:
-    """The likelihood of the log threshold, with the lapse rate at its best.
+    """The likelihood of the log threshold, maximized over the lapse rate.
 
     Questions of the same spacing and chance are counted together, as one of m kinds.
     """
@@ -139,7 +139,8 @@ class ThresholdLikelihood:
     def interval(self, least: float) -> tuple[float, float]:
         """Return the lowest and the highest likely threshold.
 
-        The profile log likelihood of a likely threshold is at least ``least``, which is at most the maximum.
+        A threshold is likely if its profile log likelihood is at least ``least``. ``least`` must not exceed the
+        maximum.
         """
         inside = np.flatnonzero(self.scan >= least)
         best = self.maximum[0]
@@ -244,7 +245,7 @@ class ThresholdLikelihood:
         return np.sum(((self._asked - self._right) / (1 - accuracy) - self._right / accuracy) * told, axis=1)
 
     def _crossing(self, inside: float, outside: float, least: float) -> float:
-        """Return the log threshold between two where the likelihood falls below ``least``."""
+        """Find the point between two log thresholds where the likelihood equals ``least``."""
         for _ in range(ZOOMS):
             between = np.linspace(inside, outside, POINTS)
             enough = np.flatnonzero(self._profile(between).value >= least)

@@ -1,4 +1,4 @@
-"""Precision of a run: the threshold of each quantity, from the tags of its questions.
+"""Precision of a run: the threshold of each quantity, fitted to questions with certain tags.
 
 Families need no code for this. A question counts if it has two tags: ``quantity`` with a noun such as "sizes", and
 ``spacing`` with the distance between neighbouring options, which is a ratio such as ``1.4`` or an angle such as
@@ -96,7 +96,7 @@ def precision_of(scored: Iterable[Scored]) -> tuple[Precision, ...]:
     """Fit the threshold of each quantity, from the strict scores.
 
     Questions that lack a tag, a chance or a score are left out. Quantities with more than ``MOST_SPACINGS`` spacings
-    are also left out, because these are no ladder. The result is sorted by quantity.
+    are also left out, because such spacings are not a ladder. The result is sorted by quantity.
     """
     members: dict[PrecisionSubject, list[Scored]] = {}
     for one in scored:

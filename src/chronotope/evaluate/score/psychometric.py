@@ -47,7 +47,7 @@ class ThresholdFit:
 
 @dataclass(frozen=True)
 class ThresholdRatio:
-    """The threshold of one run divided by another's, with a 95 % interval.
+    """The threshold of one run divided by the threshold of another run, with a 95 % interval.
 
     Both runs answered the same questions. ``value`` is None if both thresholds are 0, or both are infinite. ``low`` and
     ``high`` are None for fewer than ``FEWEST_CLUSTERS`` clusters; otherwise ``low`` can be 0 and ``high`` infinite.
@@ -100,13 +100,13 @@ def fit_threshold(trials: Trials) -> ThresholdFit:
 
 
 def threshold_ratio(first: Trials, second: Trials) -> ThresholdRatio:
-    """Divide the threshold of one run by another's, paired by question.
+    """Divide one run's threshold by another run's, paired by question.
 
     The interval has all ratios whose profile likelihood is high enough, as in `fit_threshold`. Here deff is the
-    variance of the difference of log thresholds, divided by its variance for two independent runs. The former is
-    computed between clusters, or between questions if this is larger. deff is below 1 if the runs succeed at the same
-    questions. It is at least 1 - 0.025^(1/G): up to this share of all clusters (Clopper-Pearson) may behave
-    differently, although none of these G did. So the width is never zero.
+    variance of the difference of log thresholds, divided by its variance for two independent runs. The variance of the
+    difference is computed between clusters, or between questions if that value is larger. deff is below 1 if the runs
+    succeed at the same questions. But deff is at least 1 - 0.025^(1/G), because up to this share of all clusters
+    (Clopper-Pearson) may behave differently, even if none of these G clusters does. So the width is never zero.
 
     Raises:
         ValueError: If the runs answered different questions.
@@ -148,7 +148,7 @@ def _ratios(
 ) -> tuple[float, float]:
     """Return the ratios whose joint profile likelihood is at least ``least``.
 
-    Both have the same grid of log thresholds, so ratios are shifts of one grid against the other.
+    Both have the same grid of log thresholds, so a ratio of thresholds is a shift of one grid against the other.
     """
     here, there = one.scan, other.scan
     inner, beside = here[1:-1], there[1:-1]

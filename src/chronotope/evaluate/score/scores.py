@@ -51,12 +51,12 @@ class Scores:
     all scores. ``planned`` is the number of planned questions. In runs with imported replies, no question is excluded,
     because a file that lacks some replies is not an unfinished run.
 
-    Some questions are asked in several placements of their options. ``circular`` counts such a question as correct if
-    its answers are correct in all planned placements. A missing answer counts as not correct. ``position`` is the mean
-    over all asks of such questions that were made. ``circular`` and ``position`` are None if there is no such question.
-    The chance of ``circular`` assumes independent guesses: for k placements, the chance is the k-th power of the chance
-    of one placement. ``positions`` maps each letter to the mean over the asks whose correct option has this letter, for
-    questions with one correct option.
+    Some questions are asked several times, with different placements of their options. ``circular`` counts such a
+    question as correct if its answers are correct in all planned placements. A missing answer counts as not correct.
+    ``position`` is the mean over all asks of such questions that have a call. ``circular`` and ``position`` are None if
+    there is no such question. The chance of ``circular`` assumes independent guesses: for k placements, the chance is
+    the k-th power of the chance of one placement. ``positions`` maps each letter to the mean over the asks whose
+    correct option has this letter, for questions with one correct option.
 
     ``states`` counts all asks by the state of their call; the state ``not_asked`` means that there is no call yet.
     ``readings`` counts all asks by the kind of their reading:
@@ -205,7 +205,7 @@ def _first_strategy(planned: Iterable[tuple[str, str]], scored: Sequence[Scored]
 
 
 def _scored_of_made(protocol: EvaluationProtocol, asked: Sequence[Answered], made: Sequence[Answered]) -> Scored:
-    """Score a question over its asks that were made.
+    """Score a question over its asks that have a call.
 
     ``circular`` uses all planned asks. The accuracy uses only one ask: the ask with the published order or, if this ask
     was not made, the first ask that was made.

@@ -117,10 +117,10 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
     way. As in `korn_graubard`, this variance is at least the variance for n independent items, because differences
     between clusters may cancel by chance.
 
-    If all n differences are the same, the variance is zero, but a few clips without a difference do not prove that
-    there is none. If all n differences are the same, the interval therefore assumes that a share of all clusters may
-    have any difference. The share is 1 - 0.025^(1/G), the upper limit of Clopper and Pearson. The interval therefore
-    never has zero width.
+    If all n differences are the same, the variance is zero, but a few clips without a difference do not prove that the
+    two runs are equally accurate. In this case, the interval therefore assumes that a share of all clusters may have
+    any difference. The share is 1 - 0.025^(1/G), the upper limit of Clopper and Pearson. The interval therefore never
+    has zero width.
 
     Raises:
         ValueError: If a value is outside [0, 1], or the lengths differ.

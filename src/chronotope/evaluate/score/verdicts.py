@@ -1,4 +1,4 @@
-"""Decide whether open answers are correct: by rules, or else by a judge model."""
+"""Decide whether open answers are correct: by rules or, if no rule decides, by a judge model."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -168,7 +168,7 @@ def _continues(left: _Blob, right: _Blob) -> bool:
 
 
 def _alone(lines: list[list[_Blob]], labels: np.ndarray, clearance: int) -> list[list[_Blob]]:
-    """Return the numbers with no dark pixels near them except digits.
+    """Return the numbers that have only digits near them.
 
     ``labels`` (height, width) has the label of the region at each pixel, or 0.
     """

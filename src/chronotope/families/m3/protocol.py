@@ -5,8 +5,8 @@ paper. The paper leaves three points open, and this module decides them as follo
 
 - The field ``{candidate options}`` has the options as released, one option on each line, such as ``A. text``.
 - The number of frames is the same for both videos. If the shorter video has fewer frames than wanted, all its frames
-  are shown, and the same number of frames of the other video. With ``--rate``, the number of frames depends on the
-  length of each video.
+  are shown, and the same number of frames is taken from the other video. With ``--rate``, the number of frames depends
+  on the length of each video.
 - The label of a video comes first, and the frames of the video follow. With ``--videos joined``, the frames of both
   videos form one stream, for models that accept only one video. In this stream our own words mark the beginning of each
   video.
@@ -67,7 +67,7 @@ class RunSettings(AskSettings):
     - ``size`` is the size of the frames, height by width as in the paper. The paper uses 448x448 for most models, and
       336x448 for VideoLLaMA3. The size 336x448 is 448 px wide and 336 px high, which is the aspect ratio of the videos
       (1024 by 768 px). The value ``native`` keeps the original size, as the paper does for proprietary models.
-    - ``frames`` is the number of frames shown of each video, by default 200. The paper shows 60 frames to InternVL3.5
+    - ``frames`` is the number of shown frames of each video, by default 200. The paper shows 60 frames to InternVL3.5
       and VideoLLaMA3.
     - ``rate`` is a number of frames per second, and replaces ``frames``. The paper uses 2 for Gemini-2.5-Pro and 1 for
       Qwen3-VL-235B.
@@ -161,7 +161,7 @@ def _refuse_contradictions(settings: RunSettings) -> None:
 
 
 def _count(media: Sequence[MediaItem], settings: RunSettings, facts: MediaFacts) -> int:
-    """Return the number of frames to show of each video.
+    """Return the number of shown frames of each video.
 
     The number is ``settings.frames`` (by default 200), or the number of frames of the shortest video, if this is
     smaller.

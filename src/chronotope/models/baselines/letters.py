@@ -1,4 +1,4 @@
-"""Baselines that see only the options of one ask, and choose a random letter, a fixed letter, or one by a rule."""
+"""Baselines that see only the options of one ask, and choose a random letter, a fixed letter, or a letter by a rule."""
 
 import hashlib
 from collections import Counter
@@ -79,7 +79,7 @@ def draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
 
 
 def draw_letter(options: Sequence[Option], seed: str) -> str:
-    """Return the reply of baseline/random to the ask ``seed``."""
+    """Return the reply of baseline/random to the ask with this seed."""
     return draw_answer(options, RANDOM, seed)
 
 

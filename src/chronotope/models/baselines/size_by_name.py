@@ -20,7 +20,7 @@ _AFTER = re.compile(r" (?:in|on|with|nearest|of|that|which) .*$")
 def head_noun(phrase: str) -> str:
     """Return the last noun of a thing's name.
 
-    "The red toy car" is a car, "the larger of the two blue mugs" a mug.
+    "The red toy car" is a car, and "the larger of the two blue mugs" is a mug.
     """
     noun = _AFTER.sub("", _RANK.sub("", _ARTICLE.sub("", phrase.strip())))
     head = noun.split()[-1].lower() if noun.split() else ""

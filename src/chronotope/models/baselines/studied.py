@@ -64,8 +64,8 @@ class StudiedBaseline:
     def answer(self, ask: str, options: Sequence[Option]) -> str:
         """Return the reply to an ask with these options.
 
-        For a variant, the answer is the option with the text that was found for the base question. If it is not
-        offered, the answer is "None of these".
+        For a variant, the answer is the option with the text that was found for the base question. If this option is
+        not offered, the answer is "None of these".
 
         Raises:
             InputError: If the questions were not studied.
@@ -115,7 +115,7 @@ class StudiedSession:
         self._prefix = [part for part in prefix if isinstance(part, Option)]
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
-        """Return the letter found for the ask ``seed``, with the reason."""
+        """Return the letter found for this seed's ask, and the reason."""
         await asyncio.sleep(0)  # solving a cluster takes a while, so interruptions are possible between clusters
         if self._baseline.stopped:
             raise StoppedError(f"{self._baseline.name} was stopped before this ask")

@@ -227,8 +227,8 @@ def _composed(
 ) -> dict[Key, dict[int, list[Path]]]:
     """Combine the files of the published copy of the diagrams.
 
-    The published copy has the files in ``differing``, and all files of the tool's copy that are known to be the
-    same in both copies.
+    The published copy consists of the files in ``differing``, and of the tool's files that are known to be identical in
+    both copies.
     """
     lacking = _known("published", "missing") | _known("published", "differs")
     return {

@@ -16,9 +16,9 @@ pose at the stamp of the picture. Samples without a picture are omitted.
 If the calibration or the pictures are missing, the recording has no pictures, and a camera at the ego vehicle's
 origin that looks forward is assumed.
 
-With cameras, ``shared.sight`` decides which things are visible. The thresholds in pixels refer to a picture whose
-shorter side has 360 px. Without cameras, every box with 5 or more lidar points is visible. Gravity is -z, and the
-kind is outdoor. The boxes have no labelled speed.
+If the log has cameras, ``shared.sight`` decides which things are visible. The thresholds in pixels refer to a picture
+whose shorter side has 360 px. If the log has no cameras, every box with 5 or more lidar points is visible. Gravity is
+-z, and the kind of scene is "outdoor". The boxes have no labelled speed.
 """
 
 from dataclasses import dataclass, replace

@@ -1,9 +1,9 @@
 """Reader of a camera trajectory without pictures, in the CSV form of EuRoC MAV (ETH Zurich).
 
 The columns are ``stamp, px, py, pz, qw, qx, qy, qz`` and more; all further columns (velocity, biases) are ignored.
-Stamps are in ns. The time of a sample is its stamp minus the first stamp. A pose maps the body to the world, in
-metres. Quaternions have the scalar first. The z axis of the world points up, so gravity is (0, 0, -1), by the data
-set's convention. The kind is indoor, or outdoor if the trajectory is more than 100 m wide.
+Stamps are in ns. The time of a sample is its stamp minus the first stamp. A pose maps the body to the world, in metres.
+Quaternions have the scalar first. The z axis of the world points up, so gravity is (0, 0, -1), by the data set's
+convention. The kind of scene is indoor, or outdoor if the trajectory is more than 100 m wide.
 
 The poses belong to an inertial sensor, and the file does not state the viewing direction of a camera. Therefore
 ``native_axes`` is None, and questions that need the viewing direction are refused. A chronotope.yaml in the folder

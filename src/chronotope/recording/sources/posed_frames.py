@@ -11,8 +11,8 @@ The optional file ``intrinsics.txt`` or ``camera-intrinsics.txt`` is a 3 x 3 mat
 1/1000 m unless ``depth_scale`` has another value.
 
 The frame rate must be given with --fps or in chronotope.yaml. If pictures for more than 0.5 s are missing, as the
-numbers in the file names show, only the longest sequence without such a gap is kept. By default, gravity is unknown
-and the kind is indoor.
+numbers in the file names show, only the longest sequence without such a gap is kept. By default, gravity is unknown and
+the kind of scene is indoor.
 """
 
 from pathlib import Path

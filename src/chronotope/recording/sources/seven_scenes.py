@@ -1,11 +1,11 @@
-"""Reader of 7-Scenes (Microsoft Research), and of the same layout from TSDF fusion tools.
+"""Reader of 7-Scenes (Microsoft Research), and of folders with the same layout from TSDF fusion tools.
 
-The source is a folder of ``frame-000000.color.png`` (or .jpg), ``frame-000000.pose.txt`` and, for some or all
-frames, ``frame-000000.depth.png``. A pose is a 4 x 4 matrix that maps camera coordinates to world coordinates, in
-metres. Depth has 16 bits in mm; the values 0 and 65535 mean no depth. An optional file ``camera-intrinsics.txt``
-has a 3 x 3 matrix in px. The camera axes are OpenCV. The rotation matrices were printed from float32 numbers, so
-they are not exactly orthonormal. By convention, the rate is 30 fps and the kind is indoor. The world frame is the
-frame of the camera tracker, so the up direction is unknown.
+The source is a folder of ``frame-000000.color.png`` (or .jpg), ``frame-000000.pose.txt`` and, for some or all frames,
+``frame-000000.depth.png``. A pose is a 4 x 4 matrix that maps camera coordinates to world coordinates, in metres. Depth
+has 16 bits in mm; the values 0 and 65535 mean no depth. An optional file ``camera-intrinsics.txt`` has a 3 x 3 matrix
+in px. The camera axes are OpenCV. The rotation matrices were printed from float32 numbers, so they are not exactly
+orthonormal. By convention, the rate is 30 fps and the kind of scene is indoor. The world coordinates are the
+coordinates of the camera tracker, so the up direction is unknown.
 
 A colour picture without a pose file becomes a sample with an invalid pose. If frame numbers are missing at regular
 intervals (for example, if only every third frame was kept), the rate is lower. If the frames have a gap of more

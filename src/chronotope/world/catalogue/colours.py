@@ -56,7 +56,7 @@ def shade(colour: tuple[float, float, float], by: float) -> tuple[float, float, 
 
 
 def legible(paint: Paint) -> tuple[float, float, float]:
-    """Return a colour for letters that are legible on a paint."""
+    """Return a colour in which letters are legible on a paint."""
     return (0.15, 0.12, 0.10) if paint.colour in ("white", "yellow", "pink", "orange") else (0.97, 0.93, 0.80)
 
 

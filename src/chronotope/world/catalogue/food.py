@@ -243,7 +243,7 @@ def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def _outside(band: Mesh) -> Mesh:
-    """Make the closed band with its picture upright.
+    """Make a label as a closed band, with its picture upright.
 
     The picture extends from the top of the label to its bottom.
     """

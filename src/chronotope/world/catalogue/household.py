@@ -228,7 +228,7 @@ def basket(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a bucket with its bail upright, along x."""
+    """Return a bucket with its handle upright, along x."""
     low, high, height = 0.085, 0.118, 0.20
     outer = fillet(
         [(0, 0), (low, 0), (high, height - 0.012), (high + 0.005, height - 0.012), (high + 0.005, height)], 0.003, 3
@@ -272,7 +272,7 @@ def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def watering_can(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Make a can with a long spout and rose towards +x.
+    """Make a watering can: long spout with sprinkler head towards +x.
 
     The handle of the can is behind and above.
     """
@@ -321,7 +321,7 @@ def watering_can(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toilet_roll(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a roll of tissue standing on its end, round its tube."""
+    """Return an upright roll of tissue around its tube."""
     radius, height = generator.uniform(0.048, 0.056), 0.10
     roll = lathe(
         fillet(

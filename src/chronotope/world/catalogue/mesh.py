@@ -116,7 +116,7 @@ def along(mesh: Mesh, axis: str) -> Mesh:
 
 
 def pictured(mesh: Mesh) -> Mesh:
-    """Lay a picture on a mesh from above.
+    """Map a picture onto a mesh from above.
 
     The picture covers the whole extent in x (rightwards) and y (upwards).
     """

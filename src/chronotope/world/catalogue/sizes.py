@@ -32,9 +32,9 @@ class Sizes:
     def draw(self, generator: np.random.Generator, extent: np.ndarray, at: float | None = None) -> np.ndarray:
         """Draw a size (3,) m for a sketch of some extent (3,).
 
-        ``at`` (0 to 1) is the position of the thing between small and large; if it is None, it is drawn. For each group
-        of axes this position is shifted by up to ``LOOSE`` and reflected at 0 and 1, so each side is log-uniform in its
-        range.
+        ``at`` (0 to 1) is the position of the thing between the smallest and the largest size; if ``at`` is None, the
+        position is drawn. For each group of axes this position is shifted by up to ``LOOSE`` and reflected at 0 and 1,
+        so each side is log-uniform in its range.
         """
         at = float(generator.uniform(0, 1)) if at is None else at
         extent = np.asarray(extent, float)
@@ -52,7 +52,7 @@ class Sizes:
         raise AssertionError("no size is longer than it is wide")
 
     def __contains__(self, size: object) -> bool:
-        """Check whether a size (3,) m is in range, to 0.1 mm."""
+        # Check whether a size (3,) m is in range, to 0.1 mm.
         least, most = self.bounds
         given = np.asarray(size, float)
         return bool((given >= least - 1e-4).all() and (given <= most + 1e-4).all())

@@ -163,7 +163,7 @@ def marble(generator: np.random.Generator, colour: Colour = (0.88, 0.87, 0.85), 
 
 
 def cardboard(generator: np.random.Generator, colour: Colour = (0.70, 0.54, 0.36), size: int = 256) -> np.ndarray:
-    """Draw corrugated board with faint flutes."""
+    """Draw corrugated board with faint parallel ridges."""
     flutes = np.sin(np.arange(size) * (2 * np.pi * 40 / size))[None]
     fine, broad = _noise(generator, (size, size), (3, 3)), _noise(generator, (size, size), (60, 60))
     return _picture(np.asarray(colour) * (1 + 0.012 * flutes + 0.02 * fine + 0.025 * broad)[..., None])

@@ -37,7 +37,7 @@ _BLACK, _GREY, _PALE = (0.06, 0.06, 0.07), (0.50, 0.52, 0.55), (0.92, 0.92, 0.88
 
 
 def sideways(outline: list[tuple[float, float]], width: float, bevel: float = 0.0) -> Mesh:
-    """Give an outline of (x, z) a width along y.
+    """Extrude an outline of (x, z) along y.
 
     The outline is counter-clockwise with x to the right and z up.
     """
@@ -49,7 +49,7 @@ def _dark(paint: Paint) -> Look:
 
 
 def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a saloon: bonnet and pale lamps towards +x, red lamps behind."""
+    """Return a toy car: front (pale lamps) towards +x, red lamps behind."""
     width = generator.uniform(0.068, 0.074)
     lower = sideways(
         [

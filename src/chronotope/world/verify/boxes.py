@@ -1,11 +1,11 @@
 """Checks that the visible points of an entity are inside its claimed box and reach its visible faces.
 
-The points must reach a visible face for this reason. If a box is tight, the thing touches the plane of each face at a
-point. For a camera in front of this plane, the line of sight to the point of contact is in front of the plane, and the
-whole thing is behind it. So no part of the thing can hide the point, whatever its shape. The point is therefore visible
-if the whole face is in the picture and no other thing is in front of it. But a sharp tip can fall between the pixels.
-Therefore the check requires contact only if enough frames have shown the face, so that even the smallest assumed tip
-should have some pixels.
+The points must reach a visible face for the following reason. If a box is tight, the thing touches the plane of each
+face at a point. For a camera in front of this plane, the line of sight to the point of contact is in front of the
+plane, and the whole thing is behind it. So no part of the thing can hide the point, whatever its shape. The point is
+therefore visible if the whole face is in the picture and no other thing is in front of it. But a sharp tip can fall
+between the pixels. Therefore the check requires contact only if enough frames have shown the face, so that even the
+smallest assumed tip should have some pixels.
 """
 
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class _Face:
 
 
 class Boxes:
-    """Checks "inside boxes" and "faces reached"."""
+    """The two checks with the names "inside boxes" and "faces reached"."""
 
     def __init__(self, recording: Recording) -> None:
         self._names = ["the world", *(entity.id for entity in recording.entities)]
@@ -172,7 +172,7 @@ class Boxes:
 def _sight(face: _Face, eye: np.ndarray, half: np.ndarray) -> np.ndarray:
     """Return the vector from a face's middle to the eye.
 
-    Both are in the frame of the thing.
+    Face and eye are in the coordinates of the thing.
     """
     sight = eye.copy()
     sight[face.axis] -= face.sign * half[face.axis]

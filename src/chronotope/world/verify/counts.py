@@ -10,7 +10,7 @@ __all__ = ["Counts"]
 
 
 class Counts:
-    """Checks "identities", "visible pixels", "boxes in the picture" and "visible"."""
+    """The checks with the names "identities", "visible pixels", "boxes in the picture" and "visible"."""
 
     def __init__(self, recording: Recording) -> None:
         self._entities = recording.entities

@@ -1,7 +1,7 @@
 """One frame for the checks: its pixels, and the claimed poses.
 
-Coordinates "in the thing's frame" are in the frame of the entity with the pixel's identity; identity 0 is the resting
-world, with the world's frame. Pixel centres have whole-number coordinates.
+Coordinates "in the thing's frame" are the coordinates of the entity to which the pixel belongs. Identity 0 is the world
+at rest, with world coordinates. Pixel centres have whole-number coordinates.
 """
 
 from collections.abc import Iterator
@@ -25,8 +25,8 @@ class Frame:
 
     ``depth`` is (H, W) m along the optical axis, NaN if there is none; ``identities`` (H, W) are the identities in the
     file; ``picture`` is (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, and ``camera`` (4, 4) is world_T_camera.
-    ``things`` (E + 1, 4, 4) are world_T_entity by identity, of which the first is the world itself. ``half`` (E + 1, 3)
-    m is half the sides of their boxes.
+    ``things`` (E + 1, 4, 4) are world_T_entity by identity; the first is for the world itself. ``half`` (E + 1, 3) m is
+    half the sides of their boxes.
     """
 
     index: int
@@ -74,7 +74,7 @@ class Frame:
         return Points(self.index, identities, self.to_things(self.unproject(rows, columns), identities))
 
     def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Choose rows and columns (N,) of pixels of one identity.
+        """Choose rows and columns (N,) of pixels that show one thing.
 
         At most ``most`` pixels are chosen, spread evenly. They are chosen among the pixels in ``chosen`` (H, W) bool
         or, if ``chosen`` is not given, among the pixels with a depth.
@@ -104,12 +104,12 @@ class Frame:
         return rows / depth, columns / depth, depth
 
     def to_things(self, points: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """Map world points (N, 3) m into the frames of things."""
+        """Convert world points (N, 3) m to the coordinates of their things."""
         pose = self.things[identities]
         return np.einsum("...ji,...j->...i", pose[..., :3, :3], points - pose[..., :3, 3])
 
     def to_world(self, places: np.ndarray, identities: np.ndarray | int) -> np.ndarray:
-        """Map points (N, 3) m in things' frames into the world."""
+        """Convert points (N, 3) m from their things' coordinates to world coordinates."""
         pose = self.things[identities]
         return np.einsum("...ij,...j->...i", pose[..., :3, :3], places) + pose[..., :3, 3]
 
@@ -124,9 +124,9 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points seen in a frame: identities (N,) and places (N, 3) m.
+    """Points seen in a frame: identities (N,) and positions (N, 3) m.
 
-    Places are in the things' frames.
+    Each position is in the coordinates of the thing to which the point belongs.
     """
 
     frame: int

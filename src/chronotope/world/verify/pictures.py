@@ -2,10 +2,11 @@
 
 Colours change at the border between two things. So the change of colour in a picture is measured across the outlines of
 its own frame and across the outlines of other frames, without the outlines that both frames share. The change of colour
-is smaller across the outlines of another frame, and decreases with the distance between the outlines. Within half a
-pixel, the difference is small. The decrease differs between clips, but within a clip it is nearly the same for later
-and earlier frames, and from one frame to the next. Therefore one check compares later with earlier frames over long
-stretches, to detect a delay. Another check compares each frame with the next, to detect a misplaced picture.
+is smaller across the outlines of another frame, and decreases with the distance between the outlines. If the outlines
+are within half a pixel of each other, the difference is small. The decrease differs between clips, but within a clip it
+is nearly the same for later and earlier frames, and from one frame to the next. Therefore one check compares later with
+earlier frames over long stretches, to detect a delay. Another check compares each frame with the next, to detect a
+misplaced picture.
 
 perf/verify.py measures the rates of false alarms and of detected faults; docs/tables.md has the figures.
 """
@@ -62,7 +63,7 @@ class _Outline:
 
 
 class Pictures:
-    """Checks "picture upright", "picture of its frame" and "pictures in order"."""
+    """The checks with the names "picture upright", "picture of its frame" and "pictures in order"."""
 
     def __init__(self) -> None:
         self._past: deque[_Outline] = deque(maxlen=LAGS[-1])
@@ -142,9 +143,9 @@ class Pictures:
 class _Pair(NamedTuple):
     """The change of colour in two frames at outlines of only one frame.
 
-    ``own`` is the change in the outline's own picture, and ``other`` the change in the other frame's picture. The
-    picture of the earlier frame comes first. ``moved`` is the number of these pairs, and ``share`` their share of all
-    pairs of a frame.
+    ``own`` is the change in the outline's own picture, and ``other`` is the change in the other frame's picture. The
+    picture of the earlier frame comes first. ``moved`` is the number of these pairs, and ``share`` is their share of
+    all pairs of a frame.
     """
 
     own_early: float
@@ -171,9 +172,9 @@ class _Trends:
     def _logs(self, lag: int, least: float) -> tuple[np.ndarray, np.ndarray]:
         """Return logarithms (N,) of the fit between outlines and other pictures.
 
-        The first array is for the later frame's outlines in the earlier picture, and the second for the earlier frame's
-        outlines in the later picture. Each value is a share of the change at the picture's own outlines. It is NaN if
-        too few outlines differ.
+        The first array compares the outlines of each later frame with the earlier picture. The second array compares
+        the outlines of each earlier frame with the later picture. Each value is a share of the change at the picture's
+        own outlines. It is NaN if too few outlines differ.
         """
         pairs = self.pairs.get(lag, np.empty((0, 6)))
         known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)
@@ -240,7 +241,7 @@ class _Trends:
         return worst
 
     def check_delay(self) -> Check | None:
-        """Check "picture of its frame".
+        """Make the check "picture of its frame".
 
         The result is None if the motion is too small to distinguish early from late pictures.
         """

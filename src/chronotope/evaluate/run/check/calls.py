@@ -1,4 +1,4 @@
-"""The calls of a check of a model; each call is recorded.
+"""The calls that check a model; each call is recorded.
 
 The check ends if a call results in neither a reply nor a refusal.
 """

@@ -54,9 +54,9 @@ async def check_model(
     """Show a model the pictures of a check, and ask questions.
 
     Each call is recorded. The pictures are new in each check, so that the service cannot answer from a cached reply.
-    ``shown`` is the number and the size of the pictures. ``decoding`` belongs to the run; the check raises a low limit
-    on replies. The outcome describes everything that failed. With ``allow_lost_order``, the outcome has only a warning
-    if text does not stay between pictures.
+    ``shown`` is the number and the size of the pictures. ``decoding`` are the settings of the run, but the check raises
+    a low limit on the length of replies. The outcome describes everything that failed. With ``allow_lost_order``, the
+    outcome has only a warning if text does not stay between pictures.
 
     Raises:
         InputError: If one of these conditions is met:
@@ -184,7 +184,7 @@ class _Pictures:
         return given if given or (reply.text or "").strip().startswith("A") else None
 
     def _refused(self, reply: RawReply, few: dict[int, int | None]) -> CheckOutcome:
-        """Return the outcome if the service refused the pictures.
+        """Return the outcome for a service that refused the pictures.
 
         The keys of ``few`` are the numbers of pictures that the service accepted.
         """
@@ -204,7 +204,7 @@ class _Pictures:
     def _found(
         self, replies: dict[str, RawReply], few: dict[int, int | None], log_probabilities: bool | None
     ) -> CheckOutcome:
-        """Return the outcome if the service accepted all pictures."""
+        """Return the outcome for a service that accepted all pictures."""
         answers: dict[str, CheckAnswer | None] = {
             name: read_answer(name, reply.text) for name, reply in replies.items()
         }

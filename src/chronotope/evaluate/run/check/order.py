@@ -3,7 +3,7 @@
 Two requests differ only in the position of a text. Some services move all pictures of a message before all its text
 (vLLM does this for templates that expect a string). In this case, the text "Set K:" labels no picture, and both
 requests become the same prompt. The model then gives the same answer to both requests, although they ask for different
-numbers. No question can test whether the service moves text from before the first picture. If text between pictures
+numbers. No question can test whether the service moves a text that precedes the first picture. If text between pictures
 stays, the check assumes that text before the first picture stays, too.
 """
 

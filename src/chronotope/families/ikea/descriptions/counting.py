@@ -78,7 +78,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Counted:
-    """A counted noun in the singular, with its kind, its count, and its words in the text.
+    """A counted noun in the singular, with its kind, its count, and the phrase from the text.
 
     ``again`` is true if the text has named the same noun before.
     """
@@ -184,8 +184,8 @@ def _scan(tokens: list[str], mentions: bool) -> Iterator[Counted]:
 def _without_noun(tokens: list[str], start: int, count: Count) -> Iterator[Counted]:
     """Count a quantity whose own noun is missing or unknown.
 
-    If another quantity follows, as in "one long and three short panels", its noun is used. An unknown noun may be a
-    piece or not, so the lower bound of its count is 0.
+    If another quantity follows, as in "one long and three short panels", the noun of that quantity is used. An unknown
+    noun may be a piece or not, so the lower bound of its count is 0.
     """
     run: list[str] = []
     for at in range(start, min(start + _REACH, len(tokens))):

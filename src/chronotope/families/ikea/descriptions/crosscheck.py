@@ -79,8 +79,8 @@ def tally(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
 def _counts(text: str, groups: Sequence[Group]) -> Verdict | None:
     """Apply rule (a) to the text ``parts``.
 
-    If the text lists the pieces of a sub-assembly, this list may end at any of the commas after it. The end that fits
-    the step best is used.
+    If the text lists the pieces of a sub-assembly, the end of this list is uncertain: it is one of the following
+    commas, or the end of the clause. The end that fits the step best is used.
     """
     found = _COMPOSED.search(text)
     if found is None:

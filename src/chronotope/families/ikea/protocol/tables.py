@@ -13,7 +13,7 @@ _MEANS = (*TASKS, "Avg", "Micro")
 
 
 def binary_metrics(question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> dict[str, float | None]:
-    """Compute the share of replies that chose A, and that chose Yes.
+    """Compute the shares of replies that chose A or Yes.
 
     For task D1, "Same" counts as Yes. Only readable replies are counted. If there are none, the shares are None. Only
     questions of T2 and D1 with two options have these metrics. The tag ``polarity`` shows whether Yes is the correct

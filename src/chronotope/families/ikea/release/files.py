@@ -17,9 +17,9 @@ _FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # names in the relea
 
 
 def find_table(path: Path) -> tuple[Path, list[Path]]:
-    """Find the table of a release, and the folders of its paths.
+    """Find the table of a release, and the folders with its files.
 
-    The paths in the table are relative to one of the returned folders.
+    Each path in the table is relative to one of the returned folders.
 
     Raises:
         InputError: If there is no table.

@@ -106,7 +106,7 @@ def _task(values: Any) -> str:
 
 
 def _name(values: list[Any], number: int) -> str:
-    """Return a name for a row in messages: its number and id."""
+    """Return the words that name a row in messages: number and id."""
     row = values[number - 1]
     told = [str(row[name])[:40] for name in ("id", "type", "product") if name in row] if isinstance(row, dict) else []
     return f"row {number} ({', '.join(told)})" if told else f"row {number}"

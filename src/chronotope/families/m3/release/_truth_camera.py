@@ -33,9 +33,10 @@ def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
 
     The second value is true if the yaw in the log is one step late. The authors' pipeline writes the yaw to the log
     before the turn, so each line has the yaw of the previous frame. A late log can be recognised because no real step
-    both moves and turns the camera. The log is late if some steps do both with the yaw of their own line, but no step
-    does both with the yaw of the next line. A log that names its actions is never late. In a late log, the last step
-    keeps its own yaw if the camera moved; otherwise its yaw is unknown (NaN).
+    both moves and turns the camera. The log is late if two conditions are met: with the yaw of its own line, at least
+    one step both moves and turns the camera; with the yaw of the next line, no step does both. A log that names its
+    actions is never late. In a late log, the last step keeps its own yaw if the camera moved; otherwise its yaw is
+    unknown (NaN).
     """
     yaw = np.array([step.yaw for step in steps], float)
     if len(steps) < 2 or any(step.action is not None for step in steps):

@@ -38,7 +38,7 @@ class Point(_File):
 
 
 class Turn(_File):
-    """A rotation. Only its angle about the vertical axis is read."""
+    """A rotation. Only the angle about the vertical axis is read."""
 
     y: Number
 

@@ -35,8 +35,8 @@ Notes = dict[str, list[str]]  # each note, with the ids of its recordings
 class State:
     """One state of a scene in a release.
 
-    ``home`` is the folder of the scene and ``folder`` the folder of the state, both in the release. ``id`` is the id of
-    the recording, and ``item`` is the clip in the benchmark.
+    ``home`` is the folder of the scene and ``folder`` is the folder of the state, both in the release. ``id`` is the id
+    of the recording, and ``item`` is the clip in the benchmark.
     """
 
     scene: str

@@ -1,4 +1,4 @@
-"""Search for the two videos of each scene, by the authors' folders or by file names in one folder."""
+"""Search for the two videos of each scene, in the authors' folder layout or by file name in one folder."""
 
 import os
 import re

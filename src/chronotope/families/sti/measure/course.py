@@ -61,7 +61,7 @@ def course(track: Track, ahead: np.ndarray, up: np.ndarray, start: float, end: f
 
     ``ahead`` (3,) is the unit vector towards the front of the vehicle, in the vehicle's own axes. ``up`` (3,) is the
     unit vector away from the ground. A turn lasts as long as the heading changes. The distance driven during a turn
-    does not count for the straight legs.
+    does not belong to the straight legs.
 
     Raises:
         Refused: If the course cannot be described reliably in at most four legs. These are the reasons:

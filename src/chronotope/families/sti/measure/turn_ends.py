@@ -70,11 +70,11 @@ def _fit(times: np.ndarray, facing: np.ndarray, at: float, power: int) -> tuple[
 def longest_straight(times: np.ndarray, azimuth: np.ndarray, way: np.ndarray, cut: tuple[bool, bool]) -> float:
     """Measure the longest straight path (m) within a turn.
 
-    ``azimuth`` (T,) rad is the heading and ``way`` (T,) m the distance driven at ``times`` (T,) s. A path is straight
-    if the heading changes by less than 1° per second between successive samples. A path of a single step between two
-    samples does not count, because such a step may separate a turn to one side from a turn to the other side. ``cut``
-    states whether the time window cuts off the beginning and the end of the turn. At such a cut, a path of a single
-    step counts, too.
+    ``azimuth`` (T,) rad is the heading and ``way`` (T,) m is the distance driven, at ``times`` (T,) s. A path is
+    straight if the heading changes by less than 1° per second between successive samples. A path of a single step
+    between two samples does not count, because such a step may separate a turn to one side from a turn to the other
+    side. ``cut`` states whether the time window cuts off the beginning and the end of the turn. At such a cut, a path
+    of a single step counts, too.
     """
     turning = np.abs(np.diff(azimuth)) > TURNING * np.diff(times)
     edges = np.flatnonzero(np.concatenate([[not cut[0]], turning, [not cut[1]]]))

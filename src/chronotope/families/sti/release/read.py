@@ -33,10 +33,10 @@ CITED = "Questions: STI-Bench, by its authors (arXiv 2503.23765)"
 def read_release(path: Path, clips: Path | None = None) -> Release:
     """Read a release of STI-Bench.
 
-    ``path`` is the release folder, or only its table, which is a .parquet, .jsonl, .json or .tsv file. Clips are
-    searched for by name in two folders: in ``clips`` if it is given, and in the release folder or the folder of the
-    table. The subfolders ``video``, ``videos`` and ``clips`` of these folders are searched, too, and also all direct
-    subfolders of ``clips`` and of the release folder.
+    ``path`` is the release folder, or only its table, which is a .parquet, .jsonl, .json or .tsv file. Clips are found
+    by name, in ``clips`` (if it is given) and in the folder of the release (or of the table). The subfolders ``video``,
+    ``videos`` and ``clips`` of both folders are searched, too, and also all direct subfolders of ``clips`` and of the
+    release folder.
 
     Raises:
         InputError: If the table is not a table of STI-Bench, no row can be asked, or no clip is found.
@@ -82,7 +82,7 @@ def read_release(path: Path, clips: Path | None = None) -> Release:
 
 
 def _name(table: ReleasedTable, number: int) -> str:
-    """Return a name for a row in messages: its number and video."""
+    """Return the words that name a row in messages: number and video."""
     row = table.rows[number - 1]
     told = [str(row["video"])[:80], *([f"ID {row['id']}"] if row.get("id") is not None else [])]
     return f"row {number} ({', '.join(told)})"
@@ -139,8 +139,8 @@ def _clip_names(videos: list[str]) -> dict[str, str]:
 def _question_name(row: Row, number: int, taken: set[str], *, repeated: bool) -> str:
     """Choose the id of a question.
 
-    The id is a slug of the columns Source, Video and ID. If the row has no ID, the row number replaces it. If another
-    question has this id already, the row number is appended.
+    The id is a slug of the columns Source, Video and ID. If the row has no ID, the row number is used instead. If
+    another question has this id already, the row number is appended.
     """
     stem = PurePosixPath(row.video.replace("\\", "/")).stem
     name = slug("-".join(filter(None, (row.source, stem, row.id or f"row{number}"))))

@@ -36,7 +36,7 @@ EXPECTED = (
 
 @dataclass(frozen=True)
 class ReleasedTable:
-    """The rows of a released table, in the file's order, with Chronotope's names of the columns.
+    """The rows of a released table, in the file's order; the columns have Chronotope's names.
 
     Optional columns that the table lacks are missing in the rows. ``mirror`` is true if the table is the mirror's
     version.

@@ -125,10 +125,10 @@ def _published(generator: np.random.Generator, right: Course, scale: Scale) -> t
 def _changed(generator: np.random.Generator, right: Course, *, keep: bool = False) -> Course:
     """Change a course at a turn.
 
-    The turn is mirrored, removed, or changed by 15° to 45°. A course without a turn gets a turn. If a turn is removed,
-    the straight pieces before and after it are joined. With ``keep``, no distance may change, so a turn between two
-    straight pieces is changed instead of removed. A turn is changed instead of mirrored if the mirrored turn would be
-    next to another turn to the same side.
+    The turn is mirrored, removed, or changed by 15° to 45°. If a course has no turn, a turn is added. If a turn is
+    removed, the straight pieces before and after it are joined. With ``keep``, no distance may change, so a turn
+    between two straight pieces is changed instead of removed. A turn is changed instead of mirrored if the mirrored
+    turn would be next to another turn to the same side.
     """
     turns = [index for index, leg in enumerate(right) if leg.kind == "turn"]
     if not turns:
@@ -151,7 +151,7 @@ def _changed(generator: np.random.Generator, right: Course, *, keep: bool = Fals
 
 
 def _joined(course: Course) -> Course:
-    """Join neighbouring legs of one kind; turns must have one side."""
+    """Join neighbouring legs of the same kind (turns: to the same side)."""
     legs: list[Leg] = []
     for leg in course:
         before = legs[-1] if legs else None

@@ -137,7 +137,7 @@ def _adjusted(
 def published_turns(answer: float) -> np.ndarray:
     """Return the answer A (degrees) and four other turns.
 
-    The other turns are A + k 15° with k in -2, -1, 1, 2. If A is printed as zero, k is in 1, 2, 3, 4.
+    The other turns are A + k · 15°, where k is -2, -1, 1 and 2. If A is printed as zero, k is 1, 2, 3 and 4.
     """
     steps = (1, 2, 3, 4) if answer == 0 else (-2, -1, 1, 2)
     return np.array([answer, *(answer + TURN_STEP * k for k in steps)])
@@ -148,11 +148,11 @@ def published_pose_offsets(
 ) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """Make pose distractors, scaled about the answer.
 
-    The distractors are no motion, half the motion, and two random motions. ``first`` and ``last`` are world_T_camera
-    (4, 4). Returns four translations from the answer (4, 3) in m in the world, four rotation vectors from the answer
-    (4, 3) in rad in the answer's camera frame, and the record of the draw. Usually positions and rotations have one
-    common scale. If the camera moved less than the lower end of ``nearest``, this scale would make the rotations too
-    large. Then only the positions are scaled, as if the camera had moved by this lower end.
+    The four distractors are zero motion, half the motion, and two random motions. ``first`` and ``last`` are
+    world_T_camera (4, 4). Returns four translations from the answer (4, 3) in m in the world, four rotation vectors
+    from the answer (4, 3) in rad in the answer's camera frame, and the record of the draw. Usually positions and
+    rotations have one common scale. If the camera moved less than the lower end of ``nearest``, this scale would make
+    the rotations too large. Then only the positions are scaled, as if the camera had moved by this lower end.
     """
     moved, hardly = _at_least(generator, first[:3, 3] - last[:3, 3], nearest[0])
     turned = rotation_vector(relative_pose(last, first)[:3, :3])

@@ -21,7 +21,7 @@ Stem = Callable[[Candidate], str]
 
 
 def quantity_text(value: float, unit: PrintedUnit) -> str:
-    """Return a number with its unit, as printed."""
+    """Print a number with its unit."""
     return f"{number(value, unit.decimals)}{unit.name}"
 
 
@@ -91,7 +91,7 @@ def world_item(
 def _laddered(
     candidate: Candidate, values: np.ndarray, answer: int, ratio: float, unit: PrintedUnit, least: float, stem: Stem
 ) -> Item:
-    """Make an item from ``values`` (5,), whose neighbours have one ratio.
+    """Make an item from ``values`` (5,), a geometric sequence with factor ``ratio``.
 
     Raises:
         Refused: If a value is smaller than ``least``, or would need too many decimals.

@@ -43,9 +43,9 @@ _GRID = 0.1  # s between the poses for integrating the path in another world
 class Worlds:
     """Five worlds of a clip; the first is the true world.
 
-    - ``lengths`` (5,) are the factors for all lengths, speeds and accelerations. Sorted neighbours have the ratio
-      ``ratio``.
-    - ``turns`` (5,) are the factors for all turns. Sorted neighbours have equal distances.
+    - ``lengths`` (5,) are the factors for all lengths, speeds and accelerations. If the factors are sorted, neighbours
+      have the ratio ``ratio``.
+    - ``turns`` (5,) are the factors for all turns. If the factors are sorted, neighbours have equal distances.
     - ``angle`` is the angle (degrees) between neighbouring options of a turn. It is None if the clip has no turns with
       five possible options.
     """
@@ -56,7 +56,7 @@ class Worlds:
     angle: float | None
 
     def values(self, value: float) -> np.ndarray:
-        """Return a length, speed or acceleration in the five worlds (5,)."""
+        """Return a length, speed or acceleration (5,), one value per world."""
         return value * self.lengths
 
     @cached_property
@@ -65,7 +65,7 @@ class Worlds:
         return float(np.diff(np.sort(self.turns)).mean())
 
     def turned(self, change: float) -> np.ndarray | None:
-        """Return a turn (degrees) in the five worlds (5,).
+        """Return a turn (5,) in degrees, one value per world.
 
         The result is None if the angle between neighbours is not the clip's ``angle``, or a turn is too large or small.
         """
@@ -78,10 +78,11 @@ class Worlds:
     def poses(self, piece: Piece, up: np.ndarray | None, start: float, end: float) -> np.ndarray | None:
         """Return world_T_camera (5, 4, 4) at ``end`` (s) in the five worlds.
 
-        All worlds have the same pose at ``start`` (s). From there, the camera moves as in the true world, in its own
-        frame, but all distances are multiplied by the factor for lengths, and all changes of heading and pitch by the
-        factor for turns. If ``up`` is None, the angle of each small rotation is multiplied by the factor for turns. The
-        result is None if the camera of a world would look nearly straight up or down.
+        All worlds have the same pose at ``start`` (s). From there, the camera repeats each small motion of the true
+        world, in its own frame. But all distances are multiplied by the factor for lengths, and all changes of heading
+        and pitch are multiplied by the factor for turns. If ``up`` is None, the angle of each small rotation is
+        multiplied by the factor for turns. The result is None if the camera of a world would look nearly straight up or
+        down.
         """
         times = np.linspace(start, end, max(2, round((end - start) / _GRID) + 1))
         true = piece.poses_at(times)
@@ -154,9 +155,9 @@ def _mean_speed(camera: Camera) -> float:
 def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None, np.ndarray]:
     """Choose factors for turns, and the angle between options, at random.
 
-    The ratio of the smallest option to the angle is chosen before the rank of the true turn, so a set of options does
-    not reveal the rank. An angle is used only if the clip has a turn for each rank. If there is no such angle, the
-    angle is None.
+    The five options are k, k + 1, ..., k + 4 times the angle. The factor k is drawn before the rank of the true turn
+    and independently of it, so a set of options does not reveal the rank. An angle is used only if the clip has a turn
+    for each rank. If there is no such angle, the angle is None.
     """
     sizes = _sizes_of_turns(generator, camera)
     for angle in rungs_by_chance(generator, ANGLES):

@@ -26,7 +26,7 @@ MODES = "modes"  # key of the table for the figures
 class Mode:
     """The scores of all questions in one mode of asking.
 
-    ``strict`` has the scores of all questions, and ``covered`` the scores of the questions with a readable reply.
+    ``strict`` has the scores of all questions, and ``covered`` has the scores of the questions with a readable reply.
     ``chance`` is the score of random guesses in percent, if known.
     """
 

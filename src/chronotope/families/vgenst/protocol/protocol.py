@@ -38,7 +38,7 @@ class RunSettings(AskSettings):
     - None (default) shows all frames that were released with a clip, as in the authors' code. If no frames were
       released, 16 frames of the video are shown.
     - A number N shows N frames of the video. If there is no video, N of the released frames are shown.
-    - ``released`` shows all released frames. It is an error if a clip has none.
+    - ``released`` shows all released frames. If a clip has no released frames, an error is raised.
     """
 
     frames: Annotated[int, Field(ge=1)] | Literal["released"] | None = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -129,7 +129,7 @@ class VGenSTProtocol:
 
 
 def _number(settings: RunSettings) -> int:
-    """Return the number of frames to show of a video."""
+    """Return the number of shown frames of a video."""
     return settings.frames if isinstance(settings.frames, int) else FRAMES
 
 

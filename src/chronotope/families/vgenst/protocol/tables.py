@@ -59,7 +59,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 def _tables(cells: Sequence[Cell], way: str, words: str) -> list[Table]:
     """Make all tables for one way of asking.
 
-    ``way`` is the end of the names of the tables, and ``words`` the end of their titles.
+    ``way`` is the end of the names of the tables, and ``words`` is the end of their titles.
     """
     return [
         _by_task(cells, way, words),

@@ -117,7 +117,7 @@ class _Names:
             count += 4 * len(table.rows)
 
     def of(self, number: int) -> str:
-        """Return a name for a question in messages: table, row and variant."""
+        """Return the words that name a question in messages: table, row, variant."""
         place = bisect_right(self.firsts, number) - 1
         table, first = self._tables[place], self.firsts[place]
         row, form = divmod(number - first, 4)

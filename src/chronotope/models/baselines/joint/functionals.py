@@ -16,7 +16,7 @@ def grid_of(end: float) -> np.ndarray:
 
 
 def value(grid: np.ndarray, time: float) -> np.ndarray:
-    """Return the weights (G,) that interpolate at a time (s)."""
+    """Return the weights (G,) that interpolate at one time (s)."""
     weights = np.zeros(len(grid))
     step = grid[1] - grid[0]
     place = float(np.clip(time / step, 0, len(grid) - 1))

@@ -1,7 +1,7 @@
 """Choose one option of every question so that all chosen values fit smooth processes: a sequential Monte Carlo sampler.
 
 A channel is a Gaussian process, observed through one linear functional for each observation. Every hypothesis (a
-smoothness, a bend) gives each channel a covariance. The sampler starts from random choices and raises the weight of
+smoothness and a bend) gives each channel a covariance. The sampler starts from random choices and raises the weight of
 the likelihood step by step. After each step, every choice is drawn again, given all others (Gibbs). In addition, a move
 of all choices to the next larger or smaller options is tried, because Gibbs steps alone rarely reach a world that
 differs by a factor.
@@ -24,8 +24,9 @@ WORLD_SWEEPS = 6  # sweeps over choices that start with a common rank
 class Channel:
     """Observations of one process.
 
-    ``variables`` (n,) are the questions of the observations, -1 for a stated fact; ``values`` (n, 5, D) their values
-    for each option, minus their mean; ``covariances`` (B, n, n) are the covariances of the values for B hypotheses.
+    ``variables`` (n,) are the questions of the observations, or -1 for a stated fact. ``values`` (n, 5, D) are the
+    values of the observations for each option, minus their mean. ``covariances`` (B, n, n) are the covariances of the
+    values for B hypotheses.
     """
 
     variables: np.ndarray
@@ -56,9 +57,10 @@ class _State:
 def best_options(generator: np.random.Generator, sizes: Sequence[np.ndarray], channels: Sequence[Channel]) -> list[int]:
     """Return the options, one for each variable, that fit together best.
 
-    ``sizes`` has the magnitudes of each variable's options, which give their ranks; values of a channel beyond their
-    number are not used. The search is repeated from options of a common rank. If this gives a higher density than the
-    sampler found, its result is used, because random choices may miss the narrow peaks of consistent worlds.
+    ``sizes`` has the magnitudes of each variable's options, which give the ranks of the options. If a channel has more
+    values than a variable has options, the further values are not used. The search is repeated from options of a common
+    rank. If the repeated search finds a higher density than the sampler, the result of the search is used, because
+    random choices may miss the narrow peaks of consistent worlds.
     """
     hypotheses = channels[0].covariances.shape[0]
     picked = np.stack([generator.integers(0, len(one), (hypotheses, PARTICLES)) for one in sizes], axis=-1)
@@ -153,7 +155,7 @@ def _odds(channel: Channel, state: _State, place: int, count: int) -> np.ndarray
 
 
 def _replace(channel: Channel, state: _State, place: int, drawn: np.ndarray) -> None:
-    """Put the values of drawn options (B, R) in place."""
+    """Write the values of the drawn options (B, R) at ``place``."""
     values = channel.values[place][drawn]
     change = values - state.chosen[:, :, place]
     state.chosen[:, :, place] = values
@@ -170,7 +172,7 @@ def _shift(
 ) -> None:
     """Try to shift all choices of a particle by some ranks.
 
-    A shift is kept if it fits better (Metropolis). A choice at the end of its ranks stays there.
+    A shift is kept if it fits better (Metropolis). A choice with the lowest or highest rank is not shifted beyond it.
     """
     step = generator.choice([-2, -1, 1, 2], picked.shape[:2])
     moved = picked.copy()
@@ -191,7 +193,8 @@ def _resample(
 ) -> np.ndarray:
     """Draw particles by weight within each hypothesis; return their new weights.
 
-    The weight of a hypothesis is kept. If the particles of a hypothesis still have similar weights, they are kept.
+    The total weight of a hypothesis does not change. If the particles of a hypothesis still have similar weights, they
+    are kept.
     """
     top = weights.max(axis=1, keepdims=True)
     shares = np.exp(weights - top)

@@ -32,7 +32,7 @@ class Bundle:
 def residuals(bundle: Bundle) -> tuple[np.ndarray, np.ndarray]:
     """Return projection errors (N, 2) in px and points (N, 3).
 
-    The points are in the frames of their cameras.
+    Each point is in the coordinates of its camera.
     """
     poses = bundle.poses[bundle.frames]
     seen = np.einsum("nij,nj->ni", poses[:, :3, :3], bundle.points[bundle.numbers]) + poses[:, :3, 3]
@@ -125,7 +125,7 @@ def _step(bundle: Bundle, damping: float, guess: float, free_focal: bool) -> tup
 def _derivatives(bundle: Bundle, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the derivatives of the projections.
 
-    They are taken by camera (N, 2, 6), by point (N, 2, 3) and by log focal length (N, 2).
+    There are derivatives by camera (N, 2, 6), by point (N, 2, 3) and by log focal length (N, 2).
     """
     depth = np.where(np.abs(seen[:, 2]) < 1e-6, 1e-6, seen[:, 2])
     slopes = seen[:, :2] / depth[:, None]

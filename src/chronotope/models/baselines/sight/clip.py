@@ -35,7 +35,7 @@ class Prompt:
 
 @dataclass(eq=False)
 class Clip:
-    """Frames (H, W, 3) uint8 RGB, with results that are kept for all their questions."""
+    """Frames (H, W, 3) uint8 RGB, with results that all questions about these frames share."""
 
     frames: list[np.ndarray]
     times: np.ndarray | None = None  # s, for the frames of a video
@@ -62,7 +62,8 @@ class Clip:
         """Return the times (F,) s of the frames.
 
         Returns None if the prompt does not state them. Frames are sampled uniformly from the first to the last. Their
-        number and the stated rate give the clip's approximate length. If a window ends near it, its end is the length.
+        number and the stated rate give the clip's approximate length. If a window ends near this length, the end of the
+        window is used as the length.
         """
         if self.times is not None:
             return self.times

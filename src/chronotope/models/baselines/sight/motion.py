@@ -29,7 +29,7 @@ class Path:
         return self.places(np.clip(time, 0, self.end))
 
     def turn(self, time: float) -> np.ndarray:
-        """Return the rotation (3, 3) at a time (s)."""
+        """Return the rotation (3, 3) at one time (s)."""
         return self.turns(float(np.clip(time, 0, self.end))).as_matrix()
 
     def length(self, start: float, end: float) -> float:
@@ -97,8 +97,8 @@ def _roughness(structure: Structure, times: np.ndarray) -> float:
 def upward(structure: Structure) -> np.ndarray:
     """Estimate the unit vector (3,) up in the world.
 
-    The estimate assumes that the camera is held level. It is perpendicular to the cameras' x axes. If these axes are
-    too parallel, it is opposite to the mean y axis.
+    The estimate assumes that the camera is held level. The vector is perpendicular to the cameras' x axes. If these
+    axes are too parallel, the vector is opposite to the mean y axis.
     """
     across, down = structure.poses[:, :3, 0], structure.poses[:, :3, 1].mean(axis=0)
     values, vectors = np.linalg.eigh(across.T @ across / len(across))
@@ -151,7 +151,7 @@ def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> in
 
 
 def pose_change(path: Path, time: float) -> np.ndarray:
-    """Return the pose (4, 4) at a time, relative to the start.
+    """Return the pose (4, 4) at one time, relative to the start.
 
     The time is in s.
     """

@@ -73,7 +73,7 @@ class _Look:
 class Sight:
     """Answers prompts of STI-Bench from their frames, and other or difficult prompts at random.
 
-    The reply states which of the two it is. A random answer is the letter of baseline/random.
+    The reply states whether the answer is measured or random. A random answer is the letter of baseline/random.
     """
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ LEAST_SHARE = 0.12  # share of the points below the camera that must be on the g
 def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
     """Measure a height, width, length or diameter, or return None.
 
-    The depth of the thing's middle converts extents in pixels to lengths. In a view from above, a height is
+    Extents in pixels are converted to lengths with the depth of the thing's middle. In a view from above, a height is
     foreshortened, and the depth of the thing adds to its extent in the picture. Both effects are corrected; the second
     correction assumes a round top.
     """
@@ -56,7 +56,7 @@ def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:
 def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence[Fact]) -> float | None:
     """Return the length (m) of a unit of the reconstruction.
 
-    Stated facts fix the unit. Returns None if there are no such facts.
+    The length follows from the facts that the stem states. Returns None if there are no such facts.
     """
     units: list[float] = []
     for fact in facts:

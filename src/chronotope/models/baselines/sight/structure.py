@@ -137,7 +137,7 @@ def _start(centred: np.ndarray, focal: float, pair: tuple[int, int]) -> tuple[di
 def _grow(centred: np.ndarray, focal: float, poses: dict[int, np.ndarray], points: np.ndarray) -> Bundle | None:
     """Add the other frames one by one, nearest first.
 
-    Each frame adds the points that it allows to triangulate.
+    After each frame, further points are triangulated.
     """
     seen = np.isfinite(centred[:, :, 0])
     while len(poses) < len(centred):
@@ -216,7 +216,7 @@ def _triangulate(
 def _bundle(centred: np.ndarray, focal: float, poses: dict[int, np.ndarray], points: np.ndarray) -> Bundle:
     """Return the observations of known points in posed frames.
 
-    Frames without a pose have none.
+    Frames without a pose have no observations.
     """
     order = sorted(poses)
     seen = np.isfinite(centred[order, :, 0]) & np.isfinite(points[:, 0])

@@ -36,7 +36,7 @@ class Thing:
     patches: dict[int, Patch]
 
     def patch_near(self, frame: int) -> tuple[int, Patch]:
-        """Return the patch, with its frame, that is nearest to a frame."""
+        """Return the patch that is nearest to a frame, and its frame."""
         near = min(self.patches, key=lambda one: abs(one - frame))
         return near, self.patches[near]
 

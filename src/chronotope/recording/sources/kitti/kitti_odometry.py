@@ -115,7 +115,7 @@ def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
 
 
 def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repaired, tuple[str, ...]]:
-    """Compute the poses of this projection's camera from those of camera 0."""
+    """Compute the poses of this projection's camera from camera 0's poses."""
     offset = -np.linalg.solve(projection[:, :3], projection[:, 3])
     if not offset.any():
         return repaired, ()
@@ -125,7 +125,7 @@ def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repa
 
 
 def _times(path: Path, pairs: Pairs, settled: Settled) -> tuple[Timed, str | None]:
-    """Return the times of the samples, and the first stamp as written."""
+    """Return the times of the samples, and the first stamp's text."""
     file = path / "times.txt"
     if not file.is_file():
         fps = require_fps(settled.fps, path)

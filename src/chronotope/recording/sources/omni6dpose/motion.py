@@ -2,9 +2,9 @@
 
 A thing that is seen in frames 0 and k gives the camera's motion between the two frames: c0_T_ck is c0_T_thing *
 inverse(ck_T_thing). In this formula, c0_T_thing and ck_T_thing are the poses of the thing in the two cameras. If
-several things are seen, their results are averaged, positions and rotations separately. The world frame is the
-first camera with a known thing. If a thing is not seen by the first camera, its pose is computed from frames whose
-camera pose is already known.
+several things are seen, their results are averaged, positions and rotations separately. The world coordinates are the
+coordinates of the camera in the first frame with a known thing. If a thing is not seen in this frame, its pose is
+computed from frames whose camera pose is already known.
 """
 
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ _NEAR = np.radians(5)  # of that one, within which rotations are averaged
 class Motion:
     """The camera poses world_T_camera (T, 4, 4), and the agreement of the things.
 
-    A pose is NaN if no thing determines it. ``reference`` is the frame whose camera is the world frame. ``frames``
-    is the number of frames with several things. ``metres`` and ``radians`` measure how much the camera poses from
-    different things disagree. They are medians over the frames with several things. In each such frame, the
+    A pose is NaN if no thing determines it. ``reference`` is the frame whose camera defines the world coordinates.
+    ``frames`` is the number of frames with several things. ``metres`` and ``radians`` measure how much the camera poses
+    from different things disagree. They are medians over the frames with several things. In each such frame, the
     disagreement is the root mean square difference of the camera poses from their mean.
     """
 

@@ -6,8 +6,8 @@ the thing to the camera, in metres and OpenCV axes. The frames have no time stam
 desktop.
 
 The things do not move, so the poses of things without symmetry determine the camera's motion (see the module
-``motion``). The world frame is the first camera. The source's own camera poses are used only for a comparison. A
-scene is refused if its things imply different motions of the camera.
+``motion``). The world coordinates are the camera coordinates of the first frame with a known thing. The source's own
+camera poses are used only for a comparison. A scene is refused if its things imply different motions of the camera.
 
 The source does not state the up direction. The field ``upAxis`` was made for simulated scenes and lists the
 possible up axes of a thing. However, at least three things can have a single possible up axis each. If most of

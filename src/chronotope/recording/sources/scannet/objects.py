@@ -71,7 +71,7 @@ class _Aggregation(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class Objects:
-    """The objects of a scan, which do not move, without their visibility.
+    """The objects of a scan, all at rest; their visibility is not included.
 
     ``numbers`` are the objectIds of the entities. ``whole`` is True for each entity that has enough vertices for a
     reliable size.

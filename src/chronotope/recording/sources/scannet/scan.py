@@ -1,8 +1,8 @@
 """Reader of the frames of a ScanNet scan, from a .sens file or an exported folder.
 
-ScanNet's own tool exports ``color/<i>.jpg``, ``depth/<i>.png`` (16 bit, mm), ``pose/<i>.txt`` (a 4 x 4 matrix), and
-the 4 x 4 matrices ``intrinsic/intrinsic_color.txt`` and ``intrinsic/intrinsic_depth.txt``. A frame is a colour
-picture. A user of this tool can export only every n-th frame; the frames keep their original numbers.
+ScanNet's own tool exports ``color/<i>.jpg``, ``depth/<i>.png`` (16 bit, mm), ``pose/<i>.txt`` (a 4 x 4 matrix), and the
+4 x 4 matrices ``intrinsic/intrinsic_color.txt`` and ``intrinsic/intrinsic_depth.txt``. A frame is a colour picture. A
+user of this tool can choose to export every n-th frame only; the frames keep their original numbers.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,11 +1,11 @@
 """The frames in which the objects of a ScanNet scan are visible (as in STI-Bench).
 
 ``<scan>_2d-instance-filt.zip`` contains masks ``instance-filt/<frame>.png`` of 8 bits. The value of a pixel is the
-objectId + 1, or 0 for no object. With masks, an object is visible in each frame in which it has at least 400
+objectId + 1, or 0 for no object. If there are masks, an object is visible in each frame in which it has at least 400
 pixels.
 
-Without masks, an object is visible if at least a quarter of its vertices are in the picture and have a depth that
-agrees with the depth picture. If an object has more than 256 vertices, only 256 vertices are used. The mask or the
+If there are no masks, an object is visible if at least a quarter of its vertices are in the picture and have a depth
+that agrees with the depth picture. If an object has more than 256 vertices, only 256 vertices are used. The mask or the
 depth of a frame is read once for all objects and is not kept in memory.
 """
 

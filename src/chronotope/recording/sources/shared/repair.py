@@ -29,9 +29,9 @@ class Repaired:
 def from_matrices(matrices: np.ndarray, name: str) -> Repaired:
     """Repair poses that are (N, 3, 4) or (N, 4, 4) matrices.
 
-    A matrix of NaN is a pose that the source does not have. A 3 x 3 rotation block whose three singular values are
-    within 5 % of 1 is replaced by the nearest rotation. A block that is mirrored, more distorted, zero or not
-    finite is invalid. Each note begins with ``name``.
+    A matrix of NaN means that the source has no such pose. A 3 x 3 rotation block whose three singular values are
+    within 5 % of 1 is replaced by the nearest rotation. A block that is mirrored, more distorted, zero or not finite is
+    invalid. Each note begins with ``name``.
     """
     blocks, positions = matrices[:, :3, :3], matrices[:, :3, 3]
     absent = np.asarray(np.isnan(matrices).all(axis=(1, 2)))

@@ -25,7 +25,7 @@ _EXPECTED_GRAVITY = "expected an axis such as -z or +y, three numbers such as 0,
 
 
 def kind_of_extent(repaired: Repaired) -> tuple[Kind, dict[str, str]]:
-    """Return indoor, or outdoor for a trajectory too wide for a room.
+    """Return outdoor for a trajectory too wide for a room, otherwise indoor.
 
     The second value maps "kind" to the reason for choosing outdoor, in the form that ``settle`` expects. For
     indoor, this mapping is empty.
@@ -118,9 +118,9 @@ def settle(
 ) -> Settled:
     """Choose the value of each setting that a format lacks.
 
-    Flags override ``folder``/chronotope.yaml, and this file overrides the conventions, which are the keyword
-    arguments. Each convention that is used adds a note. ``reasons`` maps the name of a setting to the reason of its
-    convention, if the data set alone does not explain it. The notes call the form of the source ``title``.
+    Flags override ``folder``/chronotope.yaml, and this file overrides the conventions, which are the keyword arguments.
+    Each convention that is used adds a note. ``reasons`` maps the name of a setting to the reason of its convention, if
+    the data set alone does not explain it. ``title`` is the name of the form of the source in the notes.
 
     Raises:
         InputError: If the frame rate is less than 0.1 or more than 1000, or if chronotope.yaml is not valid.

@@ -40,7 +40,7 @@ class Lens:
         """Project points (..., 3) m to pixels (..., 2).
 
         The points are in OpenCV camera axes, and all points are in front of the camera (z > 0). The distortion
-        polynomial was fitted inside the picture, and outside it the polynomial is not monotonic. So a point that is
+        polynomial was fitted inside the picture, and outside the picture it is not monotonic. So a point that is
         farther from the axis than every corner of the picture gets the distortion at the farthest corner.
         """
         k1, k2, p1, p2, k3 = self.distortion
@@ -110,11 +110,11 @@ def visible_boxes(
 ) -> np.ndarray:
     """Decide which boxes (N,) count as visible.
 
-    The rule is described at the top of this module. The arrays have one row per box: ``frames`` (N,) has its
-    sample, and ``whole`` (N, 4) px has its outline. ``shown`` (N, 4) px has its rectangle in the picture, NaN if
-    the box is not in the picture. ``distances`` (N,) m has the distance of its centre from the camera. ``points``
-    (N,) has its number of lidar points. ``clip_scale`` is the number of px of the published clip per px of the
-    picture, along x and y.
+    The rule is described at the top of this module. The arrays have one row per box: ``frames`` (N,) is the sample of
+    the box, and ``whole`` (N, 4) px is the outline of the box. ``shown`` (N, 4) px is the rectangle of the box in the
+    picture, NaN if the box is not in the picture. ``distances`` (N,) m are the distances of the centres from the
+    camera. ``points`` (N,) are the numbers of lidar points. ``clip_scale`` is the number of px of the published clip
+    per px of the picture, along x and y.
     """
     inside = _area(np.nan_to_num(inside_picture(lens, whole))) / np.maximum(np.nan_to_num(_area(whole)), 1e-12)
     sides = (shown[:, 2:] - shown[:, :2]) * clip_scale

@@ -165,7 +165,8 @@ def read_intrinsics(path: Path) -> np.ndarray:
 class Stamps:
     """The exact time stamps of rows, in the unit of the file.
 
-    An element of ``decimals`` is None if the stamp is not a finite number. ``texts`` has the stamps as written.
+    An element of ``decimals`` is None if the stamp is not a finite number. ``texts`` has the stamps as they are written
+    in the file.
     """
 
     decimals: list[Decimal | None]

@@ -21,7 +21,8 @@ class Ordered:
     """Rows sorted by time, without repeated times.
 
     ``rows`` (N,) are the kept rows of the file, and ``times`` (N,) are their times in s since the first stamp.
-    ``first`` is the first stamp as written, and ``exact`` (N,) are the stamps in the unit of the file.
+    ``first`` is the first stamp as it is written in the file, and ``exact`` (N,) are the stamps in the unit of the
+    file.
     """
 
     rows: np.ndarray
@@ -150,10 +151,10 @@ def _cut(stamps: np.ndarray, stretch: slice, fps: float | None, name: str) -> Ti
 
 
 def require_fps(settled_fps: float | None, path: Path) -> float:
-    """Return the frame rate, or raise if it is not set.
+    """Return the frame rate; raise an error if it is not set.
 
     Raises:
-        InputError: If the frame rate is None. The message names the flag that sets it.
+        InputError: If the frame rate is None. The message names the flag that sets the rate.
     """
     if settled_fps is None:
         raise InputError(

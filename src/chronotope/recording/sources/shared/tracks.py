@@ -19,10 +19,10 @@ __all__ = ["Boxes", "Seen", "by_points", "entities_of", "require_single", "uprig
 class Boxes:
     """A table of N boxes in the frame of a vehicle.
 
-    ``frames`` (N,) are the samples, ``ids`` (N,) the tracks, ``labels`` (N,) the labels, ``sizes`` (N, 3) m the
-    sizes, and ``points`` (N,) the numbers of lidar points. ``poses`` are vehicle_T_box (N, 4, 4), in the vehicle's
-    frame at the sample of the box. ``speeds`` (N, 3) m/s are in world coordinates; speeds that the source lacks are
-    NaN. Error messages use ``where``, which is the file, and ``side_fields``, which are the names of the size
+    ``frames`` (N,) are the samples, ``ids`` (N,) are the tracks, ``labels`` (N,) are the labels, ``sizes`` (N, 3) m are
+    the sizes, and ``points`` (N,) are the numbers of lidar points. ``poses`` are vehicle_T_box (N, 4, 4), in the
+    vehicle's frame at the sample of the box. ``speeds`` (N, 3) m/s are in world coordinates; speeds that the source
+    lacks are NaN. Error messages use ``where``, which is the file, and ``side_fields``, which are the names of the size
     fields in this file.
     """
 
@@ -57,7 +57,8 @@ class Boxes:
 class Seen:
     """The visibility of N boxes, and their rectangles in the picture.
 
-    ``visible`` (N,) is True for visible boxes. ``box2d`` has the rectangles (N, 4) px, or is None without a camera.
+    ``visible`` (N,) is True for visible boxes. ``box2d`` has the rectangles (N, 4) px, or is None if there is no
+    camera.
     """
 
     visible: np.ndarray
@@ -119,9 +120,9 @@ def visible_by(
 ) -> Seen:
     """Find the boxes that a camera sees, by the rule of ``visible_boxes``.
 
-    ``drawn`` (N, 4) px are the rectangles of the boxes that the source itself states, NaN for a box without a
-    rectangle. If ``drawn`` is None, the parts of the computed outlines inside the picture are used. The poses are
-    (T, 4, 4); unknown poses are NaN.
+    ``drawn`` (N, 4) px are the rectangles that the source itself states for the boxes, NaN for a box without a
+    rectangle. If ``drawn`` is None, the parts of the computed outlines inside the picture are used. The poses are (T,
+    4, 4); unknown poses are NaN.
     """
     camera_T_box = invert(world_T_camera[boxes.frames]) @ world_T_vehicle[boxes.frames] @ boxes.poses
     known = np.asarray(np.isfinite(camera_T_box).all(axis=(1, 2)))

@@ -1,9 +1,9 @@
 """Reader of TFRecord files: sequences of records, each with check sums.
 
-A record has four parts: its length (u64, little endian), the masked CRC32C of these 8 bytes (u32), the payload, and
-the masked CRC32C of the payload (u32). CRC32C uses the Castagnoli polynomial, reflected. The mask rotates the check
-sum to the right by 15 bits and adds a constant. A record can have megabytes, so it is first reduced ("folded") to a
-few bytes that have the same check sum.
+A record has four parts: its length (u64, little endian), the masked CRC32C of these 8 bytes (u32), the payload, and the
+masked CRC32C of the payload (u32). CRC32C uses the Castagnoli polynomial, reflected. The mask rotates the check sum to
+the right by 15 bits and adds a constant. A record can be several megabytes long, so it is first reduced ("folded") to a
+few bytes with the same check sum.
 """
 
 from collections.abc import Iterator

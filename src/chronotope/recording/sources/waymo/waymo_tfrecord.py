@@ -1,9 +1,9 @@
 """Reader of the Waymo Open Dataset, perception, version 1.4: one TFRecord file per segment.
 
-Each record is a protocol buffer ``Frame``. TensorFlow is not needed: the module ``tfrecord`` describes the layout
-of the file, ``frame`` the content of a frame, and ``drive`` the conventions. One pass over the file checks every
-record and finds the positions of the pictures. The pictures are then read one at a time. Gravity is -z, and the
-kind is outdoor.
+Each record is a protocol buffer ``Frame``. TensorFlow is not needed: the module ``tfrecord`` describes the layout of
+the file, ``frame`` describes the content of a frame, and ``drive`` describes the conventions. One pass over the file
+checks every record and finds the positions of the pictures. The pictures are then read one at a time. Gravity is -z,
+and the kind of scene is "outdoor".
 """
 
 from pathlib import Path

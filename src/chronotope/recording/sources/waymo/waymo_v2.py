@@ -81,7 +81,7 @@ def _segments(path: Path) -> tuple[Path, list[str]]:
 
 
 def companions(path: Path) -> list[Path]:
-    """Return the segment's other components if the path is one file."""
+    """Return the files of all components of a segment, given one file."""
     return [] if path.is_dir() else list(path.parent.parent.glob(f"*/{path.name}"))
 
 

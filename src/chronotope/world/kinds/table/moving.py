@@ -1,8 +1,8 @@
 """Things that move on a table: a ball rolls, a toy car drives, a wind-up toy walks.
 
 The thing moves along a curve on the table's top. Its speed differs between tables by a factor of up to five. No other
-thing is placed on its path, so there are no collisions. It is in motion at the start of the clip, either because it was
-pushed or because it has its own drive.
+thing is placed on its path, so there are no collisions. The thing is in motion at the start of the clip, either because
+it was pushed or because it has its own drive.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,8 @@ DIGITS = 6  # as in ``settle``
 class _Way:
     """A level path: an arc, or almost a straight line.
 
-    ``start`` (2,) m, ``heading`` (rad) at the start, ``bend`` (1/m, left positive), ``length`` m.
+    ``start`` is (2,) m, ``heading`` (rad) is the heading at the start, ``bend`` is in 1/m (positive to the left), and
+    ``length`` is in m.
     """
 
     start: np.ndarray

@@ -1,8 +1,8 @@
 """Smooth paths of a camera around a table: functions from time to poses.
 
-Every path is below ``LOW`` for a part of the time: only in such low views does the order by depth differ from the order
-by height in the picture. Distance and speed are given. Therefore a slow camera follows only a part of the path's shape,
-and a fast camera moves back and forth.
+Every path is below ``LOW`` for a part of the time, because only in such low views the order by depth can differ from
+the order by height in the picture. Distance and speed are given. Therefore a slow camera follows only a part of the
+path's shape, and a fast camera moves back and forth.
 """
 
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def _sweep(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def _spiral(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Move around, up and nearer at once, faster and faster."""
+    """Move around, up and nearer at the same time, faster and faster."""
     return radians(80 + 60 * f[0]) * (0.3 * x + 0.7 * x**2), x**2 * (0.5 + 0.5 * f[1]), 0.8 * x
 
 

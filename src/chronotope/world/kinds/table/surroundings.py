@@ -68,8 +68,9 @@ def top_look(generator: np.random.Generator) -> tuple[Look, str, str]:
 def draw_lights(generator: np.random.Generator, azimuth: float, top: float) -> tuple[Light, ...]:
     """Draw a strong lamp to one side, and a weak lamp above.
 
-    The strong lamp casts shadows. Seen from ``azimuth``, it is never behind the things, because they would show their
-    dark side. Both lamps are inside the room, because its walls block the sun. ``top`` (m) is the height of the table.
+    The strong lamp casts shadows. Seen from ``azimuth``, the strong lamp is never behind the things, because the things
+    would then show their dark side. Both lamps are inside the room, because its walls block the sun. ``top`` (m) is the
+    height of the table.
     """
     angle = azimuth + float(generator.choice([-1.0, 1.0])) * float(generator.uniform(0.25, 1.3))
     away, height = float(generator.uniform(0.8, 1.7)), float(generator.uniform(2.0, 2.45))

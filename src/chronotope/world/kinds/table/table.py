@@ -76,7 +76,7 @@ def lay_table(generator: np.random.Generator, times: np.ndarray) -> Table:
 def _draw_placements(generator: np.random.Generator, azimuth: float, times: np.ndarray) -> list[Placement] | None:
     """Place furniture, a moving thing, then other things, the largest first.
 
-    Returns None if too few things found a position.
+    Returns None if too few things have a position.
     """
     table, desk = add_table(generator)
     placements, grounds = [table], [desk]

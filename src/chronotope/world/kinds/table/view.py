@@ -1,7 +1,7 @@
 """The random choice of a camera's view of a table: its distance, field of view, speed and path.
 
-Views are drawn until one fulfils all conditions: the camera is inside the room, keeps its distance from everything,
-shows enough things large enough, and shows a moving thing for long enough.
+Views are drawn until one fulfils all conditions: the camera is inside the room and far enough from everything, shows
+enough things at a sufficient size, and shows a moving thing for long enough.
 """
 
 from collections.abc import Sequence
@@ -73,7 +73,8 @@ def _draw(generator: np.random.Generator, table: Table, times: np.ndarray, quali
 def _target(generator: np.random.Generator, table: Table, distance: float) -> np.ndarray:
     """Draw the point (3,) m that the camera faces.
 
-    For a distant camera it is the middle of all things; for a near camera it is one thing, often the moving one.
+    For a distant camera this point is the middle of all things; for a near camera it is one thing, often the moving
+    one.
     """
     places = np.array([placement.poses[:, :3, 3].mean(axis=0) for placement in table.things])
     moving = [number for number, placement in enumerate(table.things) if placement.path is not None]
@@ -94,7 +95,7 @@ def _is_clear(view: View, table: Table) -> bool:
 
 
 def _shows(view: View, table: Table, times: np.ndarray, quality: Quality) -> bool:
-    """Check that enough things are seen, and motion for long enough."""
+    """Check that the view shows enough things, and motion for long enough."""
     moments = np.linspace(0, len(times) - 1, MOMENTS).astype(int)
     still = [placement for placement in table.film_set.placements if placement.path is None]
     seen = np.array([_seen(view, placement, quality, still, moments) for placement in table.things])
@@ -115,7 +116,7 @@ def _clearance(eyes: np.ndarray, placement: Placement) -> float:
 
 
 def _local(poses: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Map points (T, 3) into the frames of poses.
+    """Convert points (T, 3) to the local coordinates of poses.
 
     There is one pose for each point, or one pose for all points.
     """

@@ -72,7 +72,7 @@ def _town(generator: np.random.Generator) -> np.ndarray:
 
 
 def _night(generator: np.random.Generator) -> np.ndarray:
-    """Draw houses with lit windows, by night."""
+    """Draw houses at night, with lit windows."""
     return _houses(generator, _sky((0.16, 0.18, 0.30), (0.05, 0.06, 0.14)), (0.10, 0.10, 0.13), (0.95, 0.80, 0.45))
 
 

@@ -17,8 +17,8 @@ def camera_variants(kind: Kind, worlds: Worlds | None = None) -> list[QuestionKi
     """Return the kinds of question for a kind of scene.
 
     Desktop scenes have no questions about turns. Only outdoor scenes have questions about courses and the mount.
-    Courses come before lengths, so that their values are not asked for again. ``worlds`` are the worlds of the clip. If
-    they are None, the published rules make the options.
+    Courses come before lengths, so that no question about a length repeats a value of a course. ``worlds`` are the
+    worlds of the clip. If they are None, the published rules make the options.
     """
     outdoors = [Mount(), CameraCourse(worlds)] if kind is Kind.OUTDOOR else []
     turns = [] if kind is Kind.DESKTOP else [OrientationVariant(worlds)]

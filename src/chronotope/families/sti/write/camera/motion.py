@@ -52,7 +52,7 @@ class CameraMotion:
         return value
 
     def alike(self, camera: Camera, first: float, second: float) -> bool:
-        """Check whether two answers are closer than two options may be."""
+        """Check whether two answers are closer than the minimum gap between options."""
         if self.worlds is None:
             return abs(first - second) < SCALES[camera.kind].nearest[0]
         return abs(first - second) < (self.worlds.ratio - 1) * max(abs(first), abs(second)) / 2

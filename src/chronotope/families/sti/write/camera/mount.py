@@ -1,4 +1,4 @@
-"""Spatial relation: the camera's viewing direction from its vehicle."""
+"""Spatial relation: the viewing direction of a camera, relative to its vehicle."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -35,7 +35,7 @@ _PRINTED_AXES = {Kind.OUTDOOR: Axes.FLU, Kind.INDOOR: Axes.OPENCV, Kind.DESKTOP:
 
 
 def turn_text(degrees: float, scale: Scale) -> str:
-    """Return an angle as printed, wrapped to (-180°, 180°]."""
+    """Return an angle as it is printed, wrapped to (-180°, 180°]."""
     wrapped = -((-degrees + 180) % 360 - 180)
     return f"{number(wrapped, scale.turn_decimals)}°"
 
@@ -49,9 +49,9 @@ def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> n
     """Return a pose world_T_camera (4, 4) as answers print it.
 
     Outdoor and indoor poses are in the world, with FLU (outdoor) or OpenCV (indoor) camera axes. Desktop poses are
-    relative to the first camera ``first``, and both cameras have OpenGL axes. If the z axis of an outdoor world is
-    known not to point up (as in KITTI, where the world is the first camera's frame), the world is rotated to x along
-    the first viewing direction, y left, z up.
+    relative to the first camera ``first``, and both cameras have OpenGL axes. In some outdoor sources, such as KITTI,
+    the z axis of the world does not point up. Then the world is rotated: x points along the first viewing direction, y
+    to the left, and z up.
     """
     axes = np.eye(4)
     axes[:3, :3] = axes_rotation(pose_axes(recording), Axes.OPENCV)

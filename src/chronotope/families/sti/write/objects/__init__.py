@@ -23,7 +23,7 @@ def object_variants(
 ) -> list[QuestionKind[SceneView]]:
     """Return the kinds of question about things.
 
-    Boxes and courses come first, so that their values are not asked for again. ``worlds`` are the worlds of the clip,
+    Boxes and courses come first, so that no later question repeats their values. ``worlds`` are the worlds of the clip,
     and ``ratios`` are the rungs of the ladder. If they are None, the published rules make the options.
     """
     moving: list[QuestionKind[SceneView]] = [*(ThingMotion(one, worlds) for one in motions(kind))]

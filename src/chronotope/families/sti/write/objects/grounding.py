@@ -48,7 +48,8 @@ class Grounding:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each thing.
 
-        Each thing has one such question. Its sizes and its distance from the camera are not asked for again.
+        Each thing has one such question. No other question asks for the sizes of this thing, or for its distance from
+        the camera.
         """
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):
@@ -173,7 +174,7 @@ def _view(scene: SceneView, time: float) -> str:
 
 
 def _lens(scene: SceneView, time: float) -> tuple[np.ndarray, tuple[int, int]]:
-    """Return intrinsics (3, 3) px at a time, and the picture's size.
+    """Return the intrinsics (3, 3) px at ``time``, and the picture's size.
 
     Raises:
         Refused: If the intrinsics or the size are unknown.

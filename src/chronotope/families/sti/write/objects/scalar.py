@@ -147,7 +147,7 @@ class Size(_Scalar):
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> float:
         """Measure the side in metres.
 
-        If length and width of a thing are equal, only its length is asked.
+        If length and width of a thing are equal, only its length is asked for.
 
         Raises:
             Refused: If the side cannot be asked about.

@@ -111,8 +111,8 @@ def middles(scene: SceneView, names: Sequence[str]) -> str:
 def _turned(scene: SceneView, name: str) -> str:
     """Return words for the orientation of a thing's box.
 
-    The source states the orientation. If it does not, the box is the smallest box, except in desktop scenes, where the
-    scanned models have axes of their own.
+    If the source states the orientation, its words are used. Otherwise, the box is the smallest box or, in desktop
+    scenes, the box along the axes of the scanned model.
     """
     told = scene.thing(name).entity.attributes.get("box")
     return told or ("lined up with its own sides" if scene.recording.kind is Kind.DESKTOP else "smallest")
