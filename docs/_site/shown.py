@@ -17,7 +17,17 @@ class Shown(griffe.Extension):
         """Change all modules, after the signatures of dataclasses are known."""
         _mend(pkg)
         loader.resolve_aliases(implicit=True, external=False)  # before functions hide modules of their name
-        _prefer_functions(pkg)
+        for member in pkg.members.values():  # in the package itself, a room keeps its page
+            if isinstance(member, griffe.Module):
+                _prefer_functions(member)
+
+    def on_module_members(self, *, mod: griffe.Module, **kwargs: Any) -> None:
+        """Leave out the functions of the door that have the name of a room: their page is that of the room `api`."""
+        if mod.parent is None and isinstance(mod.filepath, Path):
+            rooms = {path.name for path in mod.filepath.parent.iterdir() if path.is_dir()}
+            for name in rooms & mod.members.keys():
+                if isinstance(mod.members[name], griffe.Alias):
+                    del mod.members[name]
 
 
 def _prefer_functions(package: griffe.Module) -> None:

@@ -1,8 +1,105 @@
 """Chronotope: benchmarks of how vision-language models understand space and time in video.
 
+``import chronotope as ct`` gives a few functions for the whole way, such as ``ct.build``, ``ct.run`` and ``ct.compare``
+(see ``chronotope.api``). They are imported when they are first used.
+
 The packages, from the lowest layer up: ``geometry`` and ``media``; ``recording``; ``question``; ``protocol`` and
-``ledger``; ``models``; ``families``; ``make`` and ``evaluate``; ``report``; ``cli``. Each package imports only from
-packages in lower layers (see ``docs/architecture.md``).
+``ledger``; ``models``; ``families``; ``make`` and ``evaluate``; ``report``; ``api``; ``cli``. Each package imports only
+from packages in lower layers (see ``docs/architecture.md``).
 """
 
+import sys
+
+TYPE_CHECKING = False  # that of `typing`, which is loaded too slowly: Ctrl-C in this time is not heard yet
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from chronotope.api import (
+        Asked,
+        Benchmark,
+        FunctionModel,
+        InputError,
+        Model,
+        ModelSpec,
+        Run,
+        arun,
+        build,
+        check,
+        compare,
+        load_recording,
+        report,
+        run,
+        score,
+        world,
+    )
+    from chronotope.api import open as open  # noqa: A004 - always called with a dot
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Asked",
+    "Benchmark",
+    "FunctionModel",
+    "InputError",
+    "Model",
+    "ModelSpec",
+    "Run",
+    "__version__",
+    "arun",
+    "build",
+    "check",
+    "compare",
+    "load_recording",
+    "report",
+    "run",
+    "score",
+    "world",
+]
+_NAMES = (*__all__, "open")  # a star import must not replace the function for files
+
+if not TYPE_CHECKING:
+    ModuleType = type(sys)  # that of `types`, which loads more than is needed here
+
+
+class _Called(ModuleType):
+    """A package that is a function, too: ``chronotope.report`` and ``chronotope.world`` are both."""
+
+    def __call__(self, *args: "Any", **kwargs: "Any") -> "Any":
+        """Call the function of ``chronotope.api`` with this package's name."""
+        return _of_api(self.__name__.rpartition(".")[2])(*args, **kwargs)
+
+
+class _Door(ModuleType):
+    """This package, which makes a subpackage callable if it has the name of a function."""
+
+    def __setattr__(self, name: str, value: "Any") -> None:
+        """Set an attribute; the import system sets each subpackage."""
+        if name in __all__ and isinstance(value, ModuleType):
+            value.__class__ = _Called
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Door
+
+
+def __getattr__(name: str) -> "Any":
+    """Import a public name when it is first used."""
+    if name not in _NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in ("report", "world"):
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
+    return globals().setdefault(name, _of_api(name))
+
+
+def _of_api(name: str) -> "Any":
+    from chronotope import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(_NAMES)

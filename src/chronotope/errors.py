@@ -1,9 +1,24 @@
 """The error class for all messages that users see."""
 
+__all__ = ["InputError"]
+
 
 class InputError(ValueError):
     """An error of the user, such as bad input, described in one clear sentence.
 
     The message names the fault, its position (file, row, field), the expected value and the remedy. Commands print the
     message without a traceback and exit with code 2.
+
+    ``where``, ``expected`` and ``fix`` are the position, the expected value and the remedy, for programs. An error has
+    only those of the three that its maker stated. They are also part of the message, which has the form
+    ``where: fault: expected …; fix``.
     """
+
+    def __init__(
+        self, fault: str, *, where: str | None = None, expected: str | None = None, fix: str | None = None
+    ) -> None:
+        self.where, self.expected, self.fix = where, expected, fix
+        beginning = "" if where is None else f"{where}: "
+        wanted = "" if expected is None else f"{' ' if fault.endswith('?') else ': '}expected {expected}"
+        remedy = "" if fix is None else f"{': ' if expected is None else '; '}{fix}"
+        super().__init__(f"{beginning}{fault}{wanted}{remedy}")

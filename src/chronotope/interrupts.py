@@ -79,10 +79,13 @@ def run_async(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine like `asyncio.run`, and protect its clean-up.
 
     After Ctrl-C, KeyboardInterrupt is raised when the clean-up is complete. A second Ctrl-C does not interrupt the
-    clean-up.
+    clean-up. If an event loop is running in this thread, as in a notebook, the coroutine gets a loop of its own in
+    another thread, and this thread waits.
     """
     import asyncio  # not at the top, because this module is imported before all others
 
+    if _in_loop():
+        return _run_beside(main)
     heard = signal.getsignal(signal.SIGINT)
     if not isinstance(heard, _Interrupts):
         return asyncio.run(main)
@@ -105,5 +108,56 @@ def run_async(main: Coroutine[Any, Any, T]) -> T:
     finally:
         main.close()  # needed if the coroutine was never started
     if heard.presses > presses:  # Ctrl-C came too late to cancel the task
+        raise KeyboardInterrupt
+    return result
+
+
+def _in_loop() -> bool:
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _run_beside(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a loop of its own, in another thread.
+
+    After Ctrl-C in the waiting thread, the coroutine is cancelled, and KeyboardInterrupt is raised when it has ended.
+    """
+    import asyncio
+    from concurrent.futures import Future, ThreadPoolExecutor
+    from contextlib import suppress
+
+    begun: Future[Callable[[], object]] = Future()
+
+    async def cancellable() -> T:
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        assert task is not None
+        begun.set_result(lambda: loop.call_soon_threadsafe(task.cancel))
+        return await main
+
+    with ThreadPoolExecutor(1, thread_name_prefix="loop") as threads:
+        ended = threads.submit(asyncio.run, cancellable())
+        presses = 0
+        while True:
+            try:
+                result = ended.result()
+                break
+            except KeyboardInterrupt:
+                if ended.done():  # the coroutine raised it, or the press came too late to cancel anything
+                    raise
+                presses += 1
+                if presses > PATIENCE:
+                    raise
+                with suppress(RuntimeError):  # the loop may have ended a moment ago
+                    begun.result()()
+            except asyncio.CancelledError:
+                if presses:
+                    raise KeyboardInterrupt from None
+                raise
+    if presses:
         raise KeyboardInterrupt
     return result

@@ -84,6 +84,7 @@ def test_a_world_in_which_the_camera_would_look_straight_up_is_not_used():
     assert in_worlds(nodding, (1.0,) * 4, (0.5, 0.8, 1.1, 2.0), up)[1] is None
 
 
+@pytest.mark.slow
 def test_the_true_world_has_every_rank_for_lengths_and_turns():
     cameras = [camera_of(way(seed, kind, fps=10, seconds=20)) for kind in ("indoor", "outdoor") for seed in range(3)]
     lengths, turns, pairs, ratios = Counter(), Counter(), Counter(), Counter()
@@ -105,6 +106,7 @@ def test_the_true_world_has_every_rank_for_lengths_and_turns():
     assert len(pairs) == 25 and len(ratios) >= 4
 
 
+@pytest.mark.slow
 def test_no_world_has_a_speed_that_nobody_would_believe():
     for kind, (low, high) in ((Kind.INDOOR, (0.05, 2.5)), (Kind.OUTDOOR, (0.8, 35.0))):
         camera = camera_of(way(3, kind, fps=10, seconds=20))

@@ -211,7 +211,7 @@ def test_a_card_that_stands_for_gigabytes(bench: Path) -> None:
     assert card.stat().st_size < 800
     told_once(chronotope("show", bench), "card.yaml", "line 2 has an alias", "write its value instead")
     card.write_text("name: " + "x" * (5 << 20))
-    told_once(chronotope("show", bench), "card.yaml", "over 512 KB")
+    told_once(chronotope("show", bench), "card.yaml", "larger than 512 KB")
 
 
 def test_what_is_written_as_yaml_has_no_aliases(tmp_path: Path) -> None:
@@ -291,7 +291,7 @@ def test_pictures_where_videos_are_shown(bench: Path) -> None:
     Image.new("RGB", (32, 24), "red").save(bench / "a.png")
     media = open_benchmark(bench).media | measure_media(bench, ["a.png"])
     rewritten(bench, question(media=(MediaItem("video", "image", ("a.png",)),)), media)
-    told_once(chronotope("run", bench, "--model", "baseline/random"), "question 'q'", "it has image 'video'")
+    told_once(chronotope("run", bench, "--model", "baseline/random"), "question 'q'", "the question has image 'video'")
 
 
 # Pictures and clips

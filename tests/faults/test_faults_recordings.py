@@ -88,9 +88,9 @@ def test_a_clip_that_is_another_than_was_saved_is_refused(place: Path, undisturb
     clip = place / "clips" / "walk.mp4"
     kept = clip.read_bytes()
     SPOILT[what](clip)
-    refused(place, f"{clip}: not the clip that ", "recording.json describes", "restore the correct file")
+    refused(place, f"{clip}: is not the clip that ", "recording.json describes", "restore the correct file")
     told = chronotope("show", place / "walk")
-    told_once(told, f"{clip}: not the clip")
+    told_once(told, f"{clip}: is not the clip")
     clip.write_bytes(kept)
     assert chronotope(*build(place)).code == 0
     out = place.with_name("out") / "bench"
@@ -111,7 +111,7 @@ def test_keep_going_leaves_such_a_recording_out(place: Path) -> None:
     told = chronotope(*build(place, "--keep-going", source="all"))
     assert told.code == 1 and told.out.splitlines()[-1].endswith("bench is ready")
     [said] = [line for line in told.err.splitlines() if line.startswith("left out spoilt: ")]
-    assert f"{clip}: not the clip" in said
+    assert f"{clip}: is not the clip" in said
     recordings = place.with_name("out") / "bench" / "recordings"
     assert [path.name for path in recordings.iterdir()] == ["saved-walk"]
 
@@ -179,7 +179,7 @@ def test_a_path_that_leads_to_somebody_elses_file_is_of_no_use(place: Path) -> N
     secret = place / "secret"
     secret.write_text("the key of the house")
     setting("clip", "path", to="../secret")(place / "walk")
-    refused(place, f"{secret}: not the clip that")
+    refused(place, f"{secret}: is not the clip that")
 
 
 @pytest.mark.parametrize("name", ["../../evil.png", "/etc/hostname", "a\\b.png", "depth/../../../x.png", "./x.png"])

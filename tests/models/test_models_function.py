@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from chronotope.errors import InputError
 from chronotope.media import Encoded, encode_picture
 from chronotope.models import Asked, Decoding, FunctionModel, Model, RawReply, StoppedError, as_model, baseline
+from chronotope.models.fingerprint import fingerprint
 from chronotope.protocol import Image, Option, Part, PictureFile, Text, Video
 
 PIXELS = np.full((12, 16, 3), (200, 30, 90), np.uint8)
@@ -131,10 +133,10 @@ def test_wrong_use_is_told() -> None:
     with pytest.raises(InputError, match="no weights"):
         put(FunctionModel(wrong), ("q", PROMPT))
     with pytest.raises(InputError, match="has no name"):
-        FunctionModel(lambda asked: "A")
+        FunctionModel(partial(wrong))
     with pytest.raises(InputError, match="at_once 0: expected a number of calls, at least 1"):
         FunctionModel(wrong, at_once=0)
-    with pytest.raises(InputError, match="model 3: expected the name of a model"):
+    with pytest.raises(InputError, match="model: found 3: expected the name of a model"):
         as_model(3)
 
 
@@ -159,3 +161,39 @@ def test_a_model_stays_what_it_is_and_a_function_becomes_one() -> None:
     assert as_model(model) is model
     assert as_model(put).name == "function/put"
     assert FunctionModel(lambda asked: "A", "mine").name == "mine"
+    assert FunctionModel(lambda asked: "A").name == "function/lambda"
+
+
+def saying(letter: str) -> Callable[[Asked], str]:
+    def answer(asked: Asked) -> str:
+        return letter
+
+    return answer
+
+
+def test_functions_are_told_apart_by_their_code_and_the_plain_values_that_they_close_over() -> None:
+    def first(asked: Asked, letter: str = "A") -> str:
+        return letter
+
+    class Says:
+        def __call__(self, asked: Asked) -> str:
+            return "A"
+
+    assert fingerprint(saying("A")) == fingerprint(saying("A")) != fingerprint(saying("B"))
+    assert fingerprint(first) != fingerprint(partial(first, letter="B"))
+    assert fingerprint(lambda asked: "A") != fingerprint(lambda asked: "B")
+    assert fingerprint(Says()) == fingerprint(Says()) is not None
+    assert fingerprint(len) is None
+    assert FunctionModel(first, version="2").identity == {"code": "2"}
+
+
+def test_async_objects_and_functions_that_return_something_to_wait_for_are_called() -> None:
+    class Slow:
+        async def __call__(self, asked: Asked) -> str:
+            return "B"
+
+    async def slow(asked: Asked) -> str:
+        return "C"
+
+    assert put(FunctionModel(Slow(), "slow"), ("q", PROMPT))[0].text == "B"
+    assert put(FunctionModel(lambda asked: slow(asked)), ("q", PROMPT))[0].text == "C"

@@ -189,6 +189,7 @@ def test_every_path_is_smooth_level_and_low_for_a_while_at_its_distance_and_spee
     assert seen == set(PATHS)
 
 
+@pytest.mark.slow
 def test_views_are_clear_of_everything_and_differ_between_tables(tables):
     views, quality = [], QUALITIES["fast"]
     for seed in range(6):

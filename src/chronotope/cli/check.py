@@ -1,29 +1,21 @@
 """The command ``chronotope check``."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from chronotope.api.checking import PICTURES, Clips, check_opened
 from chronotope.cli.console import PROBLEM, command, emit_json, out, warn
-from chronotope.cli.flags import body_fields, validated
+from chronotope.cli.flags import body_fields
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
-from chronotope.evaluate.run import check_model
 from chronotope.evaluate.score import CheckOutcome
-from chronotope.families import family
-from chronotope.interrupts import run_async
-from chronotope.models import WAIT, Credentials, Decoding, Limits, Model, fitting, open_model, watched
-from chronotope.protocol import AskSettings
-from chronotope.question import open_benchmark
+from chronotope.models import WAIT, Credentials, Limits, open_model
 
 __all__ = ["check_command"]
 
-Clips = Literal["frames", "video"]
-_PICTURES, _SIZE = 8, (640, 480)  # where no benchmark says
 _MOST_PICTURES, _LONGEST_SIDE = 1000, 8192  # more than any service takes in one request, and of one picture
 
 
@@ -38,7 +30,7 @@ def check_command(
     pictures: Annotated[
         int | None,
         typer.Option(
-            min=1, max=_MOST_PICTURES, help=f"pictures in one request (default: as in the benchmark, or {_PICTURES})"
+            min=1, max=_MOST_PICTURES, help=f"pictures in one request (default: as in the benchmark, or {PICTURES})"
         ),
     ] = None,
     size: Annotated[
@@ -72,51 +64,14 @@ def check_command(
     Example: chronotope check --model endpoint/qwen --base-url http://localhost:8000/v1 --clips video
     """
     opened = open_model(model, base_url=base_url, credentials=Credentials(key_variable, tuple(header or ())), wait=wait)
-    if not opened.limits.looks:
-        raise InputError(f"{model} accepts no pictures, so no check is needed: use `chronotope run`")
-    plain = AskSettings.model_validate({})
-    settings, shown = (plain, _any(clips)) if benchmark is None else _planned(benchmark, opened.limits, clips)
-    if pictures is not None or size is not None:
-        chosen = _parsed(size) if size is not None else shown.size if shown.pictures else _SIZE
-        shown = replace(shown, pictures=pictures or shown.pictures or _PICTURES, size=chosen)
-    if opened.limits.pictures is not None and shown.pictures > opened.limits.pictures:
-        raise InputError(f"--pictures {shown.pictures}: {model} accepts at most {opened.limits.pictures}")
-    extra = body_fields(set_field or [])
-    decoding = fitting(model, Decoding(max_tokens=max_tokens or settings.max_tokens, extra=extra))
-    outcome = run_async(_checked(opened, decoding, shown))
+    parsed = None if size is None else _parsed(size)
+    folder, extra = None if benchmark is None else existing(benchmark), body_fields(set_field or [])
+    outcome = check_opened(
+        opened, folder, pictures=pictures, size=parsed, clips=clips, max_tokens=max_tokens, extra=extra, say=warn
+    )
     _tell(model, opened.limits, outcome, as_json=as_json)
     if outcome.problem is not None or outcome.warnings:
         raise typer.Exit(PROBLEM)
-
-
-async def _checked(model: Model, decoding: Decoding, shown: Shown) -> CheckOutcome:
-    try:
-        async with watched(model.trouble, warn):
-            return await check_model(model, decoding, shown, lambda line: None)  # no run keeps these calls
-    finally:
-        await model.close()
-
-
-def _any(clips: Clips) -> Shown:
-    """Return the pictures of a check without a benchmark.
-
-    The requests of the check have text before and after the pictures.
-    """
-    shown = Shown(_PICTURES, _SIZE) if clips == "frames" else Shown(videos=1, video_size=_SIZE)
-    return replace(shown, words=("before", "after"))
-
-
-def _planned(folder: Path, limits: Limits, clips: Clips) -> tuple[AskSettings, Shown]:
-    """Return the default settings of a run, and the pictures it shows."""
-    benchmark = open_benchmark(existing(folder))
-    chosen = family(benchmark.card.family)
-    settings = validated(chosen.RunSettings, {"clips": clips}, f"family {chosen.name}")
-    planned = planned_shown(make_plan(benchmark, chosen, settings, Selection(), limits))
-    if planned is None:
-        raise InputError(
-            f"{folder}: the questions have no pictures: omit the benchmark to check with {_PICTURES} pictures"
-        )
-    return settings, planned
 
 
 def _parsed(size: str) -> tuple[int, int]:

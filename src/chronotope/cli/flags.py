@@ -15,13 +15,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from typer.core import TyperGroup
 
+from chronotope.api.settings import PREFIX, fault_of
 from chronotope.cli.plain import visible
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
 
 __all__ = ["Group", "body_fields", "flag_help", "given_fields", "validated", "with_flags"]
-
-PREFIX = "Value error, "  # Pydantic's prefix for the messages of our validators, also in flags that Typer checks
 
 
 class Group(TyperGroup):
@@ -142,13 +141,10 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        first = error.errors()[0]
-        flag = str(first["loc"][0]).replace("_", "-") if first["loc"] else ""
-        # A field of several types has one message for each type.
-        faults = [one["msg"].removeprefix(PREFIX) for one in error.errors() if one["loc"][:1] == first["loc"][:1]]
-        fault = " or ".join(dict.fromkeys(faults))
+        name, fault, found = fault_of(error)
+        flag = name.replace("_", "-")
         # A fault in a combination of flags belongs to no single flag.
-        raise InputError(f"--{flag}: {fault}, found {first['input']!r}" if flag else f"{owner}: {fault}") from None
+        raise InputError(f"--{flag}: {fault}, found {found!r}" if flag else f"{owner}: {fault}") from None
 
 
 def body_fields(pairs: list[str], flag: str = "--set") -> dict[str, Any]:

@@ -10,13 +10,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from chronotope.api.judging import judge_credentials
 from chronotope.cli.console import note, progress_bar, warn
 from chronotope.cli.flags import body_fields
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import JudgeSettings, judge_run
 from chronotope.evaluate.score import Scores
-from chronotope.models import Credentials, Decoding, place_of, request_fields, require_structured
+from chronotope.models import Credentials, Decoding, ModelSpec, request_fields, require_structured
 
 __all__ = ["JUDGING", "Judging", "judge_answers", "judging_json", "price_of", "take_judging", "tell_judging"]
 
@@ -83,15 +84,10 @@ def take_judging(
         for name in given:
             raise InputError(f"--{name.replace('_', '-')}: is a setting of a judge: add --judge, or omit this flag")
         return judging, JudgeSettings()
-    place = place_of(judging.judge, judging.judge_base_url)
-    there = next((credentials for name, url, credentials in beside if place_of(name, url) == place), None)
-    elsewhere = any(name.startswith("endpoint/") and place_of(name, url) != place for name, url, _ in beside)
-    if judging.judge_key_variable is None and not judging.judge_header and there is not None:
-        credentials = there
-    else:
-        variable, headers = judging.judge_key_variable, tuple(judging.judge_header)
-        own = there is not None or not elsewhere
-        credentials = Credentials(variable, headers, own, "--judge-key-variable")
+    own = Credentials(judging.judge_key_variable, tuple(judging.judge_header))
+    spec = ModelSpec(judging.judge, judging.judge_base_url, credentials=None if own == Credentials() else own)
+    others = [ModelSpec(name, url, credentials=credentials) for name, url, credentials in beside]
+    credentials = judge_credentials(spec, others, "--judge-key-variable")
     require_structured(judging.judge, judging.judge_base_url, credentials, to_ask=to_ask)
     how = JudgeSettings(
         credentials, body_fields(judging.judge_set, "--judge-set"), price_of(judging.judge_price, "--judge-price")

@@ -1,6 +1,6 @@
 """The command ``chronotope run``."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from importlib import import_module
@@ -33,7 +33,7 @@ from chronotope.evaluate.run import (
 )
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import families, family
-from chronotope.models import WAIT, Credentials, Decoding, fitting, open_model
+from chronotope.models import WAIT, Credentials, Decoding, Model, fitting, open_model
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import open_benchmark
 
@@ -155,24 +155,21 @@ def _run(
         raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
     services = _services(model, how)
     judging, judge_how = _judging(judge_flags, how, services, to_ask=not dry_run)
-    # All models are opened before the first is asked, so that any error is reported at once.
-    limits = {
-        name: open_model(name, base_url=url, credentials=credentials, to_ask=not dry_run).limits
-        for name, (url, credentials) in services.items()
-    }
+    models = _opened(services, how, to_ask=not dry_run)
     for name in model:
         check_self_evaluation(chosen, name, judging.judge, settings, opened.questions)
     results: list[dict[str, Any]] = []
     for name in model:
         if dry_run:
-            plan = make_plan(opened, chosen, settings, selection, limits[name], how.layout)
-            results.append(_foreseen(plan, name, decoding, out_folder, price, how, looks=limits[name].looks))
+            limits = models[name].limits
+            plan = make_plan(opened, chosen, settings, selection, limits, how.layout)
+            results.append(_foreseen(plan, name, decoding, out_folder, price, how, looks=limits.looks))
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
                 opened, chosen, name, decoding, settings, selection, out_folder, base_url=services[name][0],
-                credentials=services[name][1], price=price, reuse=reuse or (), progress=advance, say=warn,
-                **how.model_dump(include=_CONDUCT),
+                credentials=services[name][1], opened=models[name], price=price, reuse=reuse or (), progress=advance,
+                say=warn, **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
         results.append(_result(name, outcome, judging, judge_how))
     _tell(results, dry_run=dry_run, as_json=as_json)
@@ -226,6 +223,15 @@ def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Crede
     if given != Credentials() and len({name.partition("/")[0] for name in takes_it}) > 1:
         raise InputError("--key-variable, --header: the models belong to different services: run the models one by one")
     return {name: (how.base_url, given) if name in takes_it else (None, Credentials()) for name in models}
+
+
+def _opened(services: Mapping[str, tuple[str | None, Credentials]], how: _How, *, to_ask: bool) -> dict[str, Model]:
+    """Open all models before the first is asked."""
+    patience = how.model_dump(include={"concurrency", "timeout", "wait"})
+    return {
+        name: open_model(name, base_url=url, credentials=credentials, to_ask=to_ask, **patience)
+        for name, (url, credentials) in services.items()
+    }
 
 
 def _judging(

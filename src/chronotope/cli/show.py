@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import typer
 
+from chronotope.api.finding import find_question
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.listing import show_runs, tell_questions
@@ -16,9 +17,9 @@ from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, gi
 from chronotope.errors import InputError
 from chronotope.families import Reference, family
 from chronotope.io import plain_name
-from chronotope.media import ClipFacts, decode_frames, encode_picture, frame_times, plan_frames, read_picture
+from chronotope.media import encode_picture
 from chronotope.protocol import option_letters
-from chronotope.question import Benchmark, MediaItem, Question, open_benchmark
+from chronotope.question import Benchmark, Question, open_benchmark
 from chronotope.recording import Recording, load_recording, summarise
 from chronotope.recording.sources import load, resolve
 
@@ -239,13 +240,9 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
 
 def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:
     """Print a question with its answer, and write its frames."""
-    found = next((q for q in benchmark.questions if q.id == wanted), None)
-    if found is None:
-        if not wanted.strip():
-            raise InputError("--question: expected the id of a question, found an empty text")
-        near = [q.id for q in benchmark.questions if wanted in q.id] or [q.id for q in benchmark.questions]
-        more = f" and {len(near) - 12} more" if len(near) > 12 else ""
-        raise InputError(f"{benchmark.folder}: no question {wanted!r}; expected one of {', '.join(near[:12])}{more}")
+    if not wanted.strip():
+        raise InputError("--question: expected the id of a question, found an empty text")
+    found = find_question(benchmark, wanted)
     folder = folder or Path(f"show-{plain_name(found.id)}")
     written = _write_frames(benchmark, found, folder, frames)
     options = [
@@ -274,46 +271,15 @@ def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: in
 
 
 def _write_frames(benchmark: Benchmark, question: Question, folder: Path, count: int) -> list[Path]:
-    """Write evenly spaced frames of the time window of a question.
+    """Write the pictures of a question; return their paths.
 
-    The names of the files contain the clip and the time. Still pictures, including the pictures of options, are
-    written, too.
+    The names of the files contain the clip and the time.
     """
-    written: list[Path] = []
-    several = len(question.media) > 1
-    for place, item in enumerate(question.media, 1):
-        named = f"{place}-{plain_name(item.role)}-" if several else ""
-        for path in item.paths:
-            file = benchmark.media[path]
-            if file.kind != "video":
-                target = folder / f"{named}{Path(path).with_suffix('.jpg').name}"
-                written.append(_write_frame(target, read_picture(benchmark.folder / path)))
-                continue
-            facts = ClipFacts(
-                file.sha256, file.width or 0, file.height or 0, file.frames or 0, file.fps, file.duration_s or 0.0
-            )
-            times = frame_times(benchmark.folder / path) if file.fps is None else None
-            window = _window(item, question, facts)
-            plan = plan_frames(facts, "endpoints", count=count, window=window, times=times)
-            wanted = dict(zip(plan.indices, plan.times, strict=True))
-            for index, rgb in decode_frames(benchmark.folder / path, sorted(wanted)):
-                target = folder / f"{named}{Path(path).stem}-{wanted[index]:06.2f}s.jpg"
-                written.append(_write_frame(target, rgb))
-    for letter, option in zip(option_letters(len(question.options)), question.options, strict=True):
-        if option.image is not None:
-            written.append(_write_frame(folder / f"option-{letter}.jpg", read_picture(benchmark.folder / option.image)))
-    return written
+    # Not at the top: importing it takes a second, and nothing else here needs it.
+    from chronotope.view import question_pictures
 
-
-def _window(item: MediaItem, question: Question, facts: ClipFacts) -> tuple[float, float] | None:
-    """Return the time window (s) of a clip.
-
-    Returns None for the whole clip. If the media item has its own window, this window is used instead of the window of
-    the question.
-    """
-    if item.start is not None or item.end is not None:
-        return item.start or 0.0, facts.duration_s if item.end is None else item.end
-    return None if question.window is None else (question.window.start, question.window.end)
+    pictures = question_pictures(benchmark, question, count)
+    return [_write_frame(folder / f"{one.name}.jpg", one.rgb) for one in pictures]
 
 
 def _write_frame(target: Path, rgb: np.ndarray) -> Path:

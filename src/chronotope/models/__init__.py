@@ -17,9 +17,10 @@ from chronotope.models.money import (
     tokens_of_size,
     tokens_of_text,
 )
-from chronotope.models.names import fitting, open_model, place_of, wire_of
+from chronotope.models.names import fitting, is_service, open_model, open_spec, place_of, wire_of
 from chronotope.models.providers import ModelProvider
 from chronotope.models.secrets import refuse_secrets
+from chronotope.models.spec import ModelSpec, identity_of
 from chronotope.models.structured import (
     ATTEMPTS,
     FORMLESS,
@@ -46,6 +47,7 @@ __all__ = [
     "Limits",
     "Model",
     "ModelProvider",
+    "ModelSpec",
     "OverBudgetError",
     "PictureBytes",
     "RawReply",
@@ -63,10 +65,13 @@ __all__ = [
     "baseline",
     "fitting",
     "foreseen_money",
+    "identity_of",
+    "is_service",
     "ledger_line",
     "longest_object",
     "money",
     "open_model",
+    "open_spec",
     "open_structured",
     "place_of",
     "read_structured",

@@ -13,6 +13,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.media import Encoded
+from chronotope.models.fingerprint import fingerprint
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, StoppedError
 from chronotope.protocol import Image, Option, Part, Text, without_options
 
@@ -54,23 +55,35 @@ class FunctionModel:
 
     The function can be sync or async.
 
-    The name of the model in runs is ``name``; the default is ``function/`` with the name of the function. A changed
-    function needs another name, because a run does not repeat answered asks. At most ``at_once`` calls are made at the
-    same time; sync functions are called in threads. If the function raises an exception, the ask has failed, and the
-    next run repeats the ask. An InputError ends the run.
+    The name of the model in runs is ``name``; the default is ``function/`` with the name of the function, or
+    ``function/lambda``. The code of the function is part of a run's identity (`fingerprint`): a changed function cannot
+    continue a run, because a run does not repeat answered asks. ``version`` replaces the code: with an equal version, a
+    changed function continues the run. At most ``at_once`` calls are made at the same time; sync functions are called
+    in threads. If the function raises an exception, the ask has failed, and the next run repeats the ask. An InputError
+    ends the run.
 
     Raises:
         InputError: If the function has no name and ``name`` is not given, or ``at_once`` is less than 1.
     """
 
-    def __init__(self, answer: Answer, name: str | None = None, *, limits: Limits | None = None, at_once: int = 1):
-        own = getattr(answer, "__name__", "")
+    def __init__(
+        self,
+        answer: Answer,
+        name: str | None = None,
+        *,
+        limits: Limits | None = None,
+        at_once: int = 1,
+        version: str | None = None,
+    ):
+        own = "lambda" if (own := getattr(answer, "__name__", "")) == "<lambda>" else own
         if name is None and not own.isidentifier():
-            raise InputError(f"name: {answer!r} has no name: give it one, such as name='function/mine'")
+            raise InputError(f"{answer!r} has no name", where="name", fix="give it one, such as name='function/mine'")
         if at_once < 1:
             raise InputError(f"at_once {at_once}: expected a number of calls, at least 1")
         self.name = name or f"function/{own}"
         self.limits = limits or Limits(takes_video=True, needs_check=False)
+        code = fingerprint(answer) if version is None else version
+        self.identity = {} if code is None else {"code": code}
         self._answer, self._at_once, self._stopped = answer, at_once, False
         self._threads: ThreadPoolExecutor | None = None
         self._free = Semaphore(at_once)
@@ -104,11 +117,14 @@ class FunctionModel:
         return replace(found, pictures=tuple(file.sha256 for file in asked.files))
 
     async def _found(self, asked: Asked) -> object:
-        if inspect.iscoroutinefunction(self._answer):
-            return await self._answer(asked)
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(self._at_once, thread_name_prefix="function")
-        return await get_running_loop().run_in_executor(self._threads, self._answer, asked)
+        called = getattr(self._answer, "__call__", None)  # noqa: B004 - an object may have an async one
+        if inspect.iscoroutinefunction(self._answer) or inspect.iscoroutinefunction(called):
+            found = self._answer(asked)
+        else:
+            if self._threads is None:
+                self._threads = ThreadPoolExecutor(self._at_once, thread_name_prefix="function")
+            found = await get_running_loop().run_in_executor(self._threads, self._answer, asked)
+        return await found if inspect.isawaitable(found) else found
 
     def trouble(self) -> None:
         """Report no trouble: there is no service."""
@@ -157,5 +173,9 @@ def as_model(model: Model | Answer) -> Model:
     if isinstance(model, Model):
         return model
     if not callable(model):
-        raise InputError(f"model {model!r}: expected the name of a model, a Model, or a function that returns text")
+        raise InputError(
+            f"found {model!r}",
+            where="model",
+            expected="the name of a model, a ModelSpec, a Model, or a function that returns text",
+        )
     return FunctionModel(model)

@@ -15,13 +15,14 @@ from chronotope.models.credentials import Credentials
 from chronotope.models.in_flight import WAIT
 from chronotope.models.model import Decoding, Limits, Model
 from chronotope.models.providers import HOSTED, provided, providers
+from chronotope.models.spec import ModelSpec
 from chronotope.models.suggest import AZURE, suggestion
 from chronotope.models.wire import Wire
 
 if TYPE_CHECKING:
     from chronotope.models.endpoint import Endpoint
 
-__all__ = ["Service", "find_service", "fitting", "open_model", "place_of", "wire_of"]
+__all__ = ["Service", "find_service", "fitting", "is_service", "open_model", "open_spec", "place_of", "wire_of"]
 
 OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
@@ -89,7 +90,7 @@ def open_model(
         if base_url is not None:
             raise InputError(f"{name} accepts no base URL: leave --base-url out, or use the name endpoint/{model}")
         return baseline(name)
-    if provider not in ("endpoint", *HOSTED) and (opened := provided(name)) is not None:
+    if not is_service(name) and (opened := provided(name)) is not None:
         if base_url is not None:
             raise InputError(f"{name} accepts no base URL: the installed provider {provider!r} sets it")
         return opened
@@ -100,6 +101,32 @@ def open_model(
         )
     service = find_service(name, base_url, credentials, to_ask=to_ask, wire=wire)
     return service.connect(name, concurrency=concurrency, timeout=timeout, wait=wait)
+
+
+def is_service(name: str) -> bool:
+    """Check whether a model of this name is behind a known service."""
+    return name.partition("/")[0] in ("endpoint", *HOSTED)
+
+
+def open_spec(spec: ModelSpec, **how: Any) -> Model:
+    """Open the model that ``spec`` describes; no request is sent.
+
+    ``how`` are further parameters of `open_model`. The ``settings`` of a model behind a service are not used here,
+    because they are fields of each request.
+
+    Raises:
+        InputError: If the model cannot be opened, or takes no device, number format or settings.
+    """
+    special = spec.local if is_service(spec.name) else spec.local | dict(spec.settings)
+    ours = is_service(spec.name) or spec.base_url is not None
+    if special and not ours and (opened := provided(spec.name, spec)) is not None:
+        return opened
+    opened = open_model(spec.name, base_url=spec.base_url, credentials=spec.credentials, **how)
+    if special:
+        raise InputError(
+            f"takes no {', '.join(special)}, because it does not run in this process", where=spec.name, fix="omit it"
+        )
+    return opened
 
 
 def find_service(
@@ -126,7 +153,8 @@ def find_service(
         )
     if provider not in ("endpoint", *HOSTED) or not model.strip():
         known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])
-        raise InputError(f"there is no model {name!r}: {suggestion(name)}expected one of {known}")
+        meant = suggestion(name).strip()
+        raise InputError(f"there is no model {name!r}{meant and f': {meant}'}", expected=f"one of {known}")
     preset = HOSTED.get(provider)
     if preset is not None and preset.base_url:
         if base_url is not None:

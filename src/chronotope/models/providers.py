@@ -4,14 +4,16 @@ Other packages declare their providers with the entry point ``chronotope.models`
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
+from chronotope.errors import InputError
 from chronotope.models.chat import CHAT, ChatForm
 from chronotope.models.function import Answer, as_model
 from chronotope.models.generate import GENERATE
 from chronotope.models.messages import MESSAGES
 from chronotope.models.model import Limits, Model
+from chronotope.models.spec import ModelSpec
 from chronotope.models.wire import Wire
 from chronotope.plugins import installed
 
@@ -83,11 +85,13 @@ class ModelProvider:
     """A provider of the models named ``<name>/<model>``.
 
     ``open`` gets the text after the slash, and returns a model or a function for `FunctionModel`. ``open`` raises
-    InputError if the provider does not have the model.
+    InputError if the provider does not have the model. ``open_spec`` is for providers whose models have a device, a
+    number format or settings; it gets the whole description, whose ``name`` is the text after the slash.
     """
 
     name: str
     open: Callable[[str], Model | Answer]
+    open_spec: Callable[[ModelSpec], Model | Answer] | None = None
 
 
 @cache
@@ -100,15 +104,25 @@ def providers() -> dict[str, ModelProvider]:
     return installed("chronotope.models", ModelProvider, ("provider", "providers"))
 
 
-def provided(name: str) -> Model | None:
+def provided(name: str, spec: ModelSpec | None = None) -> Model | None:
     """Open a model from an installed provider of another package.
 
     Returns None if the provider is not installed. The name of the model is always the whole ``name``, even if the
-    provider returns a function with another name.
+    provider returns a function with another name. ``spec`` describes the model further.
+
+    Raises:
+        InputError: If the provider takes no device, number format or settings, and ``spec`` has some.
     """
     provider, _, model = name.partition("/")
     if provider not in providers() or not model.strip():
         return None
-    opened = as_model(providers()[provider].open(model))
+    found = providers()[provider]
+    if found.open_spec is not None:
+        opened = as_model(found.open_spec(replace(spec or ModelSpec(name), name=model)))
+    elif spec is not None and (spec.local or spec.settings):
+        given = ", ".join([*spec.local, *(["settings"] if spec.settings else [])])
+        raise InputError(f"the installed provider {provider!r} does not take {given}", where=name, fix="omit it")
+    else:
+        opened = as_model(found.open(model))
     opened.name = name
     return opened

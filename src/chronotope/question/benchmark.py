@@ -120,7 +120,7 @@ def read_card(path: Path) -> Card:
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(f"{path}: missing; expected a complete benchmark folder, which has a card") from None
+        raise InputError("missing", where=str(path), expected="a complete benchmark folder, which has a card") from None
     except OSError as error:
         raise InputError(unreadable(path, error)) from error
     values = read_yaml(path)

@@ -10,8 +10,9 @@ from chronotope.report.forms import Form
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
 from chronotope.view.precision import precision_data, ratio_data
+from chronotope.view.tables import estimate_data
 
-__all__ = ["estimate_data", "section_data"]
+__all__ = ["section_data"]
 
 
 def section_data(section: Section) -> dict[str, Any]:
@@ -42,13 +43,6 @@ def section_data(section: Section) -> dict[str, Any]:
             {"run": row.compared.name, **asdict(one)} for row, checked in section.statements for one in checked
         ],
     }
-
-
-def estimate_data(one: Estimate | None) -> dict[str, Any] | None:
-    """Return an estimate and its difference to chance, as fractions."""
-    if one is None:
-        return None
-    return asdict(one) | {"gap": None if one.chance is None else one.value - one.chance}
 
 
 def _run(row: Row, headline: str) -> dict[str, Any]:

@@ -5,23 +5,10 @@ Each run is compared with the best run, and with each other run.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import mean
 
-from chronotope.evaluate.score import Difference, Scores, compare_runs
+from chronotope.evaluate.score import Difference, Pair, Scores, pair_runs
 
-__all__ = ["Differences", "Pair", "differences", "strict_values", "tells_apart"]
-
-
-@dataclass(frozen=True)
-class Pair:
-    """The comparison of two runs on their common questions.
-
-    ``first`` and ``second`` are the accuracies of the runs on these questions, as fractions.
-    """
-
-    first: float
-    second: float
-    difference: Difference
+__all__ = ["Differences", "differences", "strict_values", "tells_apart"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +30,7 @@ def differences(runs: Sequence[Scores]) -> Differences | None:
     because a high accuracy over a few questions shows little about the other questions. Among the runs with the most
     questions, the best run is the first run with the highest accuracy.
     """
-    half = {(i, j): _pair(runs[i], runs[j]) for i in range(len(runs)) for j in range(i + 1, len(runs))}
+    half = {(i, j): pair_runs(runs[i], runs[j]) for i in range(len(runs)) for j in range(i + 1, len(runs))}
     pairs = tuple(
         tuple(None if i == j else half[i, j] if i < j else _reversed(half[j, i]) for j in range(len(runs)))
         for i in range(len(runs))
@@ -70,15 +57,6 @@ def tells_apart(difference: Difference) -> bool:
     """
     low, high = difference.low, difference.high
     return low is not None and high is not None and (low > 0 or high < 0)
-
-
-def _pair(first: Scores, second: Scores) -> Pair | None:
-    difference = compare_runs(first, second)
-    if difference is None:
-        return None
-    here, there = strict_values(first), strict_values(second)
-    shared = [name for name in here if name in there]
-    return Pair(mean(here[name] for name in shared), mean(there[name] for name in shared), difference)
 
 
 def _reversed(pair: Pair | None) -> Pair | None:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chronotope.evaluate.score import Estimate
-from chronotope.report.differences import Pair
+from chronotope.evaluate.score import Estimate, Pair
 from chronotope.report.forms import Form
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section

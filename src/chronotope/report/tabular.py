@@ -9,38 +9,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.evaluate.score import Answered, Estimate
-from chronotope.io import canonical_json
-from chronotope.protocol import option_letters
-from chronotope.report.data import estimate_data
+from chronotope.evaluate.score import Estimate
 from chronotope.report.folder import TABLES
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
-from chronotope.view.answers import asked_state
-from chronotope.view.precision import precision_data, spacing_words
+from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, arrow_table, ask_row, score_rows
 
 __all__ = ["FORMATS", "parse_formats", "score_lines", "write_tables"]
 
 FORMATS = ("csv", "latex", "parquet")
 
 _SCORES = pa.schema(
-    [
-        *((name, pa.string()) for name in ("benchmark", "profile", "family", "run", "model")),
-        *((name, pa.string()) for name in ("variant", "strategy", "group", "name")),
-        *((name, pa.float64()) for name in ("value", "low", "high", "chance", "gap")),
-        *((name, pa.int64()) for name in ("items", "clusters")),
-    ]
+    [*((name, pa.string()) for name in ("benchmark", "profile", "family", "run", "model")), *SCORE_FIELDS]
 )
-_QUESTIONS = pa.schema(
-    [
-        *((name, pa.string()) for name in ("benchmark", "run", "model", "ask", "question", "task", "variant")),
-        *((name, pa.string()) for name in ("strategy", "input", "placement", "cluster", "tags", "state")),
-        *((name, pa.string()) for name in ("right", "chosen", "value", "rule", "reply", "error")),
-        *((name, pa.int64()) for name in ("input_tokens", "output_tokens")),
-        ("money", pa.float64()),
-    ]
-)
-_OF_CALL = ("reply", "error", "input_tokens", "output_tokens", "money")
+_QUESTIONS = pa.schema([*((name, pa.string()) for name in ("benchmark", "run", "model")), *ASK_FIELDS])
 _FORMULA = {"=", "+", "-", "@"}  # the first characters of a formula
 _SPECIAL = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -84,8 +66,7 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
                 table.writeheader()
                 table.writerows({name: _inert(value) for name, value in line.items()} for line in lines)
         if "parquet" in formats:
-            columns = [pa.array([_text(line[field.name]) for line in lines], field.type) for field in schema]
-            pq.write_table(pa.table(columns, schema=schema), place / f"{name}.parquet")
+            pq.write_table(arrow_table(schema, lines), place / f"{name}.parquet")
     if "latex" in formats:
         (place / "scores.tex").write_text("\n".join(map(_latex, sections)), encoding="utf-8", errors="replace")
     return sorted(f"{TABLES}/{file.name}" for file in place.iterdir())
@@ -97,31 +78,6 @@ def _inert(value: Any) -> Any:
     An apostrophe before the text makes it a plain text.
     """
     return f"'{value}" if isinstance(value, str) and value.lstrip()[:1] in _FORMULA else value
-
-
-def _text(value: Any) -> Any:
-    """Replace unpaired surrogates, because UTF-8 cannot encode them."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-
-def _figures(row: Row) -> Iterator[tuple[str, str, Estimate]]:
-    """Yield every score of a run, with its group and its name."""
-    scores = row.scores
-    if not row.compared.replied:
-        return
-    named = {"accuracy": scores.overall, "covered": scores.covered, "circular": scores.circular}
-    for name, one in (named | {"position": scores.position}).items():
-        if one is not None:
-            yield "overall", name, one
-    groups = {"task": scores.tasks, "variant": scores.variants, "strategy": scores.strategies}
-    groups |= {"letter": scores.positions, **{f"tag {key}": of for key, of in scores.tags.items()}}
-    for group, of in groups.items():
-        for name, one in of.items():
-            yield group, name, one
-    for precision in scores.precision:
-        subject = precision.subject
-        for point in precision.points:
-            yield f"{subject.name} by spacing", spacing_words(point.spacing, subject.unit), point.accuracy
 
 
 def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:
@@ -142,50 +98,15 @@ def _score_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
         "family": card.family,
         "run": compared.name,
         "model": compared.run.card.model,
-        "variant": row.scores.counted,
-        "strategy": row.scores.strategy,
     }
-    for group, name, one in _figures(row):
-        own = {"variant": name} if group == "variant" else {"strategy": name} if group == "strategy" else {}
-        yield about | own | {"group": group, "name": name} | (estimate_data(one) or {})
-    for one in row.scores.precision:
-        told = precision_data(one, row.scores.cluster)
-        figures = {name: told[name] for name in ("low", "high", "items", "clusters")}
-        named = {"group": f"threshold, {one.subject.unit}", "name": one.subject.name, "value": told["threshold"]}
-        yield about | named | figures | {"chance": None, "gap": None}
+    if compared.replied:
+        yield from (about | line for line in score_rows(row.scores))
 
 
 def _question_lines(section: Section, row: Row) -> Iterator[dict[str, Any]]:
     run = row.compared.run
     about = {"benchmark": section.name, "run": row.compared.name, "model": run.card.model}
-    for one in run.answered:
-        question, ask, line = one.question, one.ask, one.line
-        yield about | {
-            "ask": ask.id,
-            "question": question.id,
-            "task": question.task,
-            "variant": question.variant,
-            "strategy": ask.strategy,
-            "input": ask.input,
-            "placement": "".join(option_letters(len(ask.placement))[option] for option in ask.placement),
-            "cluster": question.cluster,
-            "tags": canonical_json({key: list(values) for key, values in question.tags.items()}),
-            "state": asked_state(run, one),
-            "right": _letters(one, question.answer),
-            "chosen": _letters(one, None if one.reading is None else one.reading.options),
-            "value": None if one.reading is None else one.reading.value,
-            "rule": None if one.reading is None else one.reading.rule,
-            **{name: getattr(line, name, None) for name in _OF_CALL},
-        }
-
-
-def _letters(one: Answered, options: Collection[int] | None) -> str | None:
-    """Return the letters under which options were shown.
-
-    Returns None if there are no options.
-    """
-    letters = option_letters(len(one.ask.placement))
-    return "".join(sorted(letters[one.ask.placement.index(option)] for option in options)) if options else None
+    yield from (about | ask_row(run, one) for one in run.answered)
 
 
 def _latex(section: Section) -> str:

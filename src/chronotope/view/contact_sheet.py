@@ -13,7 +13,7 @@ from chronotope.media import decode_frames, plan_frames, probe
 from chronotope.recording import Recording
 from chronotope.scene import corner_pixels
 
-__all__ = ["write_contact_sheet"]
+__all__ = ["contact_sheet", "write_contact_sheet"]
 
 COLUMNS = 3
 WIDTH = 640  # width of a frame on the sheet, px
@@ -28,10 +28,20 @@ STEPS = STEPS[np.argsort(np.hypot(*STEPS.T), kind="stable")]
 
 
 def write_contact_sheet(recording: Recording, path: Path, frames: int = 6) -> None:
-    """Write a contact sheet of a recording as a JPEG file.
+    """Write a contact sheet of a recording as a JPEG file."""
+    sheet = contact_sheet(recording, frames)
+    with write_atomically(path) as temporary:
+        sheet.save(temporary, "JPEG", quality=90)
+
+
+def contact_sheet(recording: Recording, frames: int = 6) -> Image.Image:
+    """Draw frames of a recording with boxes and labels.
 
     ``frames`` is the number of frames, which are spaced evenly over the clip. Each frame shows the boxes and the labels
     of the entities that are visible in it.
+
+    Raises:
+        InputError: If the recording has no clip.
     """
     if recording.clip is None:
         raise InputError(f"{recording.id}: has no clip, so there is no contact sheet")
@@ -46,8 +56,7 @@ def write_contact_sheet(recording: Recording, path: Path, frames: int = 6) -> No
     sheet = Image.new("RGB", (columns * (wide + GAP) + GAP, rows * (high + GAP) + GAP), PAPER)
     for number, tile in enumerate(tiles):
         sheet.paste(tile, (GAP + number % columns * (wide + GAP), GAP + number // columns * (high + GAP)))
-    with write_atomically(path) as temporary:
-        sheet.save(temporary, "JPEG", quality=90)
+    return sheet
 
 
 def _tile(rgb: np.ndarray, recording: Recording, frame: int, caption: str) -> Image.Image:

@@ -13,7 +13,7 @@ from chronotope.media import Encoded, FrameCache, encode_still
 from chronotope.protocol import Picture, PictureFile
 from chronotope.question import Question, limit_balanced
 
-__all__ = ["FramesChoice", "Strip", "chosen_questions", "make_strip", "parse_frames"]
+__all__ = ["FramesChoice", "Strip", "chosen_questions", "make_pictures", "make_strip", "parse_frames"]
 
 _SUFFIXES = {"image/jpeg": "jpg", "image/png": "png"}
 
@@ -81,6 +81,20 @@ def make_strip(benchmark: Path, pictures: Sequence[Picture], folder: Path, cache
     Raises:
         InputError: If a clip or a picture is missing, or has changed since the run.
     """
+    made = make_pictures(benchmark, pictures, cache)
+    names = tuple(f"{one.sha256}.{_SUFFIXES[one.media_type]}" for one in made)
+    for name, one in zip(names, made, strict=True):
+        if not (folder / name).exists():
+            (folder / name).write_bytes(one.data)
+    return Strip(tuple(one.sha256 for one in made), names)
+
+
+def make_pictures(benchmark: Path, pictures: Sequence[Picture], cache: FrameCache) -> list[Encoded]:
+    """Make the pictures of one prompt again, in order.
+
+    Raises:
+        InputError: If a clip or a picture is missing, or has changed since the run.
+    """
     frames: dict[tuple[str, str], list[Encoded]] = {}
     made: list[Encoded] = []
     for picture in pictures:
@@ -91,11 +105,7 @@ def make_strip(benchmark: Path, pictures: Sequence[Picture], folder: Path, cache
         if key not in frames:
             [frames[key]] = cache.frames(benchmark / picture.path, [picture.plan])
         made.append(frames[key][picture.position])
-    names = tuple(f"{one.sha256}.{_SUFFIXES[one.media_type]}" for one in made)
-    for name, one in zip(names, made, strict=True):
-        if not (folder / name).exists():
-            (folder / name).write_bytes(one.data)
-    return Strip(tuple(one.sha256 for one in made), names)
+    return made
 
 
 def _still(path: Path, picture: PictureFile) -> Encoded:

@@ -3,7 +3,7 @@
 import importlib.metadata
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ __all__ = [
 RUN_SCHEMA = 2  # since version 2, the key of a call depends on the hash of its prompt (`keyed_as`)
 CARD = "run.yaml"
 CHAT = "chat"  # the only form of requests that earlier versions knew
+CODE = "code"  # of a function, among what a manifest has about its model
 LEDGER = "ledger.jsonl"
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
 
@@ -103,6 +104,8 @@ class RunManifest(BaseModel):
       (see `keyed_as`).
     - ``wire`` is the form of the requests to the service (see `chronotope.models.wire_of`). Runs of versions that had
       only one form have no ``wire``, and continue in that form.
+    - ``about_model`` has the values besides its name on which the model's answers depend, such as its device, or the
+      hash of a function's code. Models behind a service have none.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -112,6 +115,7 @@ class RunManifest(BaseModel):
     family: str
     model: str
     wire: str = CHAT
+    about_model: dict[str, Any] = Field(default_factory=dict)
     decoding: Decoding
     protocol: RunProtocol
     layout: Layout = "published"
@@ -126,18 +130,22 @@ class RunManifest(BaseModel):
         """Return the values on which the answers of a run depend.
 
         Returns a mapping from dotted names, such as ``decoding.temperature``, to values. Two manifests with equal
-        values describe the same run. The chat-completions form of requests is left out, because older runs have no
-        other form and must keep their identity.
+        values describe the same run. The chat-completions form of requests, and empty values about the model, are left
+        out, because older runs have no others and must keep their identity.
         """
         wire = {} if self.wire == CHAT else {"wire": self.wire}
-        return wire | _flat(
-            {
-                "benchmark": self.benchmark.content_hash,
-                "model": self.model,
-                "decoding": self.decoding.model_dump(mode="json"),
-                "protocol": self.protocol.model_dump(mode="json"),
-                "layout": self.layout,
-            }
+        return (
+            wire
+            | _flat({"about_model": self.about_model} if self.about_model else {})
+            | _flat(
+                {
+                    "benchmark": self.benchmark.content_hash,
+                    "model": self.model,
+                    "decoding": self.decoding.model_dump(mode="json"),
+                    "protocol": self.protocol.model_dump(mode="json"),
+                    "layout": self.layout,
+                }
+            )
         )
 
     @property
@@ -149,7 +157,13 @@ class RunManifest(BaseModel):
         return sha256_bytes(canonical_json(self.identified()).encode())
 
 
-def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | None = None) -> RunManifest:
+def make_manifest(
+    plan: Plan,
+    model: str,
+    decoding: Decoding,
+    price: RunPrice | None = None,
+    about_model: Mapping[str, Any] | None = None,
+) -> RunManifest:
     """Make the manifest of a run from its plan and model."""
     benchmark, protocol = plan.benchmark, plan.family.protocol
     shown = {_shown(p, plan.settings) for ask in plan.asks for p in ask.plans if p is not None}
@@ -160,6 +174,7 @@ def make_manifest(plan: Plan, model: str, decoding: Decoding, price: RunPrice | 
         family=plan.family.name,
         model=model,
         wire=wire_of(model),
+        about_model=dict(about_model or {}),
         decoding=decoding,
         protocol=RunProtocol(
             name=protocol.name,
@@ -257,17 +272,30 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
     """
     if not (folder / CARD).exists():
         if folder.exists() and (not folder.is_dir() or any(_is_foreign(item.name) for item in folder.iterdir())):
-            raise InputError(f"{folder}: contains files that do not belong to a run: name a new folder with --out")
+            raise InputError(
+                "contains files that do not belong to a run", where=str(folder), fix="name a new folder with --out"
+            )
         return None
     there = read_manifest(folder)
     if there.wire == CHAT:
         card = card.model_copy(update={"wire": CHAT})
+    if CODE not in there.about_model:  # an earlier version did not record it
+        about = {name: value for name, value in card.about_model.items() if name != CODE}
+        card = card.model_copy(update={"about_model": about})
     other = differing(there, card, "there", "here")
+    if len(other) == 1 and other[0].startswith(f"about_model.{CODE}"):
+        raise InputError(
+            f"the code of {card.model} has changed since it began",
+            where=str(folder),
+            fix="restore the function, name a new folder with --out, or state an equal version",
+        )
     later = len(other) == 1 and there.protocol.version < card.protocol.version and _same_calls(folder, planned)
     if other and not later:
         raise InputError(
-            f"{folder}: contains another run ({'; '.join(other)}): use the earlier settings, or name a new folder with "
-            f"--out; with --reuse {folder}, the new run copies the answers to identical calls"
+            f"contains another run ({'; '.join(other)})",
+            where=str(folder),
+            fix=f"use the earlier settings, or name a new folder with --out; with --reuse {folder}, the new run copies "
+            "the answers to identical calls",
         )
     return there
 
@@ -314,7 +342,9 @@ def read_manifest(folder: Path) -> RunManifest:
     """
     path = folder / CARD
     if not path.is_file():
-        raise InputError(f"{folder}: is not a run ({CARD} is missing): name a folder made by `chronotope run`")
+        raise InputError(
+            f"is not a run ({CARD} is missing)", where=str(folder), fix="name a folder made by `chronotope run`"
+        )
     values = read_yaml(path)
     version = values.get("schema_version")
     if isinstance(version, int) and version > RUN_SCHEMA:

@@ -204,7 +204,9 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
         for name in wanted:
             if name.casefold() not in known:
                 raise InputError(
-                    f"{benchmark.folder}: no question of {what} {name!r}: expected one of {', '.join(there)}"
+                    f"no question of {what} {name!r}",
+                    where=str(benchmark.folder),
+                    expected=f"one of {', '.join(there)}",
                 )
         if wanted:
             names = {known[name.casefold()] for name in wanted}

@@ -5,7 +5,7 @@ from chronotope.evaluate.run.dry_run import DryRun, dry_run
 from chronotope.evaluate.run.import_replies import Imported, import_replies
 from chronotope.evaluate.run.judge import JUDGED_AT_ONCE, JudgeOutcome, JudgeSettings, judge_run
 from chronotope.evaluate.run.money import amount
-from chronotope.evaluate.run.run import MOST_IN_FLIGHT, TIMEOUT, run
+from chronotope.evaluate.run.run import MOST_IN_FLIGHT, TIMEOUT, RunRequest, arun, run, run_request
 from chronotope.evaluate.run.runner import Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
 
@@ -20,11 +20,14 @@ __all__ = [
     "Lead",
     "Outcome",
     "Progress",
+    "RunRequest",
     "amount",
+    "arun",
     "check_model",
     "check_self_evaluation",
     "dry_run",
     "import_replies",
     "judge_run",
     "run",
+    "run_request",
 ]

@@ -3,16 +3,26 @@
 All settings are checked before any file is written. Then the calls are made.
 """
 
+import asyncio
 import shutil
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk, check_asks, keyed_as, plan_calls, write_asks
-from chronotope.evaluate.plan.manifest import LEDGER, RunPrice, check_manifest, home_of, join_manifest, make_manifest
+from chronotope.evaluate.plan.manifest import (
+    LEDGER,
+    RunManifest,
+    RunPrice,
+    check_manifest,
+    home_of,
+    join_manifest,
+    make_manifest,
+)
 from chronotope.evaluate.plan.plan import Plan, Selection, make_plan
-from chronotope.evaluate.plan.shown import Shown
 from chronotope.evaluate.run.admission import Room
 from chronotope.evaluate.run.reuse import reusable
 from chronotope.evaluate.run.runner import Engine, Lead, Outcome, Progress
@@ -20,7 +30,7 @@ from chronotope.evaluate.run.self_evaluation import check_self_evaluation
 from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.families import Family
 from chronotope.interrupts import run_async
-from chronotope.io import plain_refusal, remedy
+from chronotope.io import canonical_json, plain_refusal, remedy
 from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
 from chronotope.models import (
     WAIT,
@@ -29,147 +39,251 @@ from chronotope.models import (
     Credentials,
     Decoding,
     Model,
+    ModelSpec,
     Say,
     Studies,
     as_model,
     fitting,
-    open_model,
+    identity_of,
+    is_service,
+    open_spec,
+    refuse_secrets,
     request_fields,
     studies_of,
 )
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import Benchmark
 
-__all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "run"]
+__all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "RunRequest", "arun", "run", "run_request"]
 
 MOST_IN_FLIGHT = 128  # requests; how many there are is the service's to say, from 20 upwards
 TIMEOUT = 300.0  # s, for one attempt
 
 
+@dataclass(frozen=True, eq=False)
+class RunRequest:
+    """Everything that a run needs, from its questions to its limits.
+
+    - ``model`` is a name, a `ModelSpec`, a model, or a function that gets a prompt and returns text (see
+      `FunctionModel`). ``opened`` is the model of this name or spec, if it is open already.
+    - ``max_cost`` limits the cost of all calls, computed from the price or stated by the service.
+    - ``wait`` is the time (s) within which the service must accept connections.
+    - ``reuse`` names runs whose answers to identical calls are copied.
+    - ``check`` first tests whether the model sees all pictures (`check_model`). ``allow_lost_order`` lets the run
+      continue even if the service moves texts away from the pictures that they label.
+    - ``say`` receives sentences for the user.
+    """
+
+    benchmark: Benchmark
+    family: Family
+    model: str | ModelSpec | Model | Answer
+    decoding: Decoding
+    settings: AskSettings
+    selection: Selection
+    out: Path | None
+    layout: Layout = "published"
+    lead: Lead = "auto"
+    concurrency: int = MOST_IN_FLIGHT
+    timeout: float = TIMEOUT
+    wait: float = WAIT
+    price: RunPrice | None = None
+    max_cost: float | None = None
+    reuse: Sequence[Path] = ()
+    check: bool = True
+    allow_lost_order: bool = False
+    progress: Progress | None = None
+    say: Say | None = None
+    opened: Model | None = None
+
+    def open(self, wire: str | None = None) -> Model:
+        """Open the model, if wanted in the form ``wire`` of its service."""
+        if self.opened is not None and wire is None:
+            return self.opened
+        how = {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait, "wire": wire}
+        if isinstance(self.model, str | ModelSpec):
+            return open_spec(_spec(self.model), **how)
+        return as_model(self.model)
+
+
 def run(
     benchmark: Benchmark,
     family: Family,
-    model: str | Model | Answer,
+    model: str | ModelSpec | Model | Answer,
     decoding: Decoding,
     settings: AskSettings,
     selection: Selection,
     out: Path | None,
     *,
-    layout: Layout = "published",
-    lead: Lead = "auto",
     base_url: str | None = None,
     credentials: Credentials | None = None,
-    concurrency: int = MOST_IN_FLIGHT,
-    timeout: float = TIMEOUT,
-    wait: float = WAIT,
-    price: RunPrice | None = None,
-    max_cost: float | None = None,
-    reuse: Sequence[Path] = (),
-    check: bool = True,
-    allow_lost_order: bool = False,
-    progress: Progress | None = None,
-    say: Say | None = None,
+    **conduct: Any,
 ) -> Outcome:
     """Make the calls of a plan that have no answer yet.
 
-    ``model`` is a name, a model, or a function that gets a prompt and returns text (see `FunctionModel`). Calls that
-    failed or lacked their media are repeated. ``max_cost`` limits the cost of all calls. ``wait`` is the time (s) in
-    which the service must accept connections. ``say`` receives sentences for the user. ``reuse`` names runs whose
-    answers to identical calls are copied. ``check`` first tests whether the model sees all pictures. If the service
-    moves texts away from their pictures, the run continues only with ``allow_lost_order``. After Ctrl-C, or if
-    ``max_cost`` is reached, the run ends and the outcome states the reason.
+    The parameters are the fields of `RunRequest`; ``base_url`` and ``credentials`` belong to a model given by name. A
+    call is repeated if it failed, was refused, or lacked its media in an earlier run. If the user presses Ctrl-C, or
+    ``max_cost`` is reached, the run ends, and the outcome states the reason. After any other exception, the run folder
+    contains a run that can be continued, or does not exist.
 
     Raises:
-        InputError: If a setting is invalid, another process uses the folder, the service rejects every request, or
-            the pictures do not reach the model.
-    """
-    bounds, how = _checked(concurrency, decoding, price, max_cost), (base_url, credentials, concurrency, timeout, wait)
-    opened = _opened(model, *how)
-    decoding = fitting(opened.name, decoding)
-    plan = make_plan(benchmark, family, settings, selection, opened.limits, layout)
-    check_self_evaluation(family, opened.name, None, settings, list(plan.questions.values()))
-    _study(opened, plan, benchmark)
-    card, planned = make_manifest(plan, opened.name, decoding, price), plan_calls(plan, opened.name, decoding)
-    folder = out if out is not None else home_of(card, planned)
-    there = check_manifest(folder, card, planned) or card
-    opened = opened if there.wire == card.wire else _opened(model, *how, there.wire)  # as it began
-    planned = keyed_as(there.schema_version, plan, planned, opened.name, decoding)
-    check_asks(folder)
-    others = reusable(folder, card, plan, planned, reuse)
-    new = not folder.exists()
-    with Ledger.open(folder / LEDGER) as ledger, _nothing_left_of(folder, ledger, new):
-        card = join_manifest(folder, card, planned)
-        write_asks(folder, planned)
-        taken = _take_over(ledger, others)
-        budget = _spent_so_far(Budget(*bounds, opened.limits.dearest_input), read_ledger(folder / LEDGER), planned)
-        engine = Engine(plan, planned, opened, decoding, ledger, budget, Room(2 * concurrency), lead, progress, say)
-        _reserve(engine, ledger, opened, concurrency)
-        _work(engine, folder, engine.wanted_check(card) if check else None, allow_lost_order=allow_lost_order)
-        return engine.outcome(folder, taken)
-
-
-def _study(model: Model, plan: Plan, benchmark: Benchmark) -> None:
-    """Show a model that studies benchmarks all questions.
-
-    Questions that are not asked are shown too: an answer depends on the benchmark alone.
-    """
-    if isinstance(model, Studies):
-        model.study(studies_of(benchmark.questions), {ask.id: ask.question for ask in plan.asks})
-
-
-def _opened(
-    model: str | Model | Answer,
-    base_url: str | None,
-    credentials: Credentials | None,
-    concurrency: int,
-    timeout: float,
-    wait: float,
-    wire: str | None = None,
-) -> Model:
-    """Open a model by name, or return a model object.
-
-    Raises:
-        InputError: If ``base_url`` or ``credentials`` is given with a model object, because only models given by name
-            need them.
+        InputError: If another process uses the folder, the service rejects every request, or the pictures do not reach
+            the model. `make_plan`, `open_model`, `check_self_evaluation` and `check_manifest` raise further errors.
     """
     if isinstance(model, str):
-        return open_model(
-            model,
-            base_url=base_url,
-            credentials=credentials,
-            concurrency=concurrency,
-            timeout=timeout,
-            wait=wait,
-            wire=wire,
-        )
-    if base_url is not None or credentials is not None:
+        model = ModelSpec(model, base_url, credentials=credentials)
+    elif base_url is not None or credentials is not None:
         raise InputError(
             "base_url and credentials: cannot be given with a model object, because only models given "
             "by name need them: omit both"
         )
-    return as_model(model)
+    return run_request(RunRequest(benchmark, family, model, decoding, settings, selection, out, **conduct))
 
 
-def _reserve(engine: Engine, ledger: Ledger, model: Model, concurrency: int) -> None:
-    """Reserve disk space for the replies in flight.
+def run_request(request: RunRequest) -> Outcome:
+    """Make the calls of a request; see `run`.
 
-    Baselines need none, because their answers can be computed again.
+    In a notebook, whose event loop is running, the calls are made in a loop of another thread.
     """
-    if model.limits.looks:
-        ledger.reserve(engine.most_in_flight(concurrency))
+    prepared = _prepared(request)
+    with _begun(prepared) as begun:
+        try:
+            run_async(begun.work())
+        except KeyboardInterrupt:
+            begun.engine.tally.interrupted = True
+        finally:
+            begun.settle()
+        return begun.outcome()
 
 
-def _work(engine: Engine, folder: Path, wanted: Shown | None, *, allow_lost_order: bool) -> None:
-    """Let the engine make all calls.
+async def arun(request: RunRequest) -> Outcome:
+    """Make the calls of a request in the running event loop.
 
-    An interruption is recorded in the outcome of the engine.
+    If the task is cancelled, all answers so far are kept, and CancelledError is raised.
     """
+    prepared = await asyncio.to_thread(_prepared, request)
+    with _begun(prepared) as begun:
+        try:
+            await begun.work()
+        except asyncio.CancelledError:
+            begun.engine.tally.interrupted = True
+            raise
+        finally:
+            begun.settle()
+        return begun.outcome()
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A run that is planned, before anything is written."""
+
+    request: RunRequest
+    model: Model
+    decoding: Decoding
+    plan: Plan
+    card: RunManifest
+    planned: Sequence[PlannedAsk]
+    folder: Path
+    others: Mapping[str, LedgerLine]
+    bounds: tuple[RunPrice | None, float | None, int]
+
+
+def _prepared(request: RunRequest) -> _Prepared:
+    """Check and plan a run; nothing is written.
+
+    If the folder has a run that began in another form of requests, the model is opened in that form.
+    """
+    spec = _spec(request.model) if isinstance(request.model, str | ModelSpec) else None
+    decoding = request.decoding
+    if spec is not None and is_service(spec.name) and spec.settings:
+        decoding = decoding.model_copy(update={"extra": decoding.extra | dict(spec.settings)})
+    bounds = _checked(request.concurrency, decoding, request.price, request.max_cost)
+    opened = request.open()
+    decoding = fitting(opened.name, decoding)
+    plan = make_plan(
+        request.benchmark, request.family, request.settings, request.selection, opened.limits, request.layout
+    )
+    check_self_evaluation(request.family, opened.name, None, request.settings, list(plan.questions.values()))
+    if isinstance(opened, Studies):  # all questions, also those not asked: an answer depends on the benchmark alone
+        opened.study(studies_of(request.benchmark.questions), {ask.id: ask.question for ask in plan.asks})
+    about = _about(spec, opened)
+    card = make_manifest(plan, opened.name, decoding, request.price, about)
+    planned = plan_calls(plan, opened.name, decoding)
+    folder = request.out if request.out is not None else home_of(card, planned)
+    there = check_manifest(folder, card, planned) or card
+    opened = opened if there.wire == card.wire else request.open(there.wire)  # as it began
+    planned = keyed_as(there.schema_version, plan, planned, opened.name, decoding)
+    check_asks(folder)
+    others = reusable(folder, card, plan, planned, request.reuse)
+    return _Prepared(request, opened, decoding, plan, card, planned, folder, others, bounds)
+
+
+def _spec(model: str | ModelSpec) -> ModelSpec:
+    return ModelSpec(model) if isinstance(model, str) else model
+
+
+def _about(spec: ModelSpec | None, opened: Model) -> dict[str, Any]:
+    """Return the values besides the name on which answers depend.
+
+    Raises:
+        InputError: If a setting looks like a secret, or JSON cannot represent it, because ``run.yaml`` contains it.
+    """
+    if spec is None or is_service(spec.name):
+        return identity_of(opened)
+    refuse_secrets(spec.settings)
+    about = spec.local | dict(spec.settings) | identity_of(opened)
     try:
-        run_async(engine.run(folder, wanted, allow_lost_order=allow_lost_order))
-    except KeyboardInterrupt:
-        engine.tally.interrupted = True
-    finally:
-        engine.settle(0 if engine.tally.interrupted else PATIENCE)
+        canonical_json(about)
+    except (TypeError, ValueError):
+        raise InputError("contains values that JSON cannot represent", where="settings of the model") from None
+    return about
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A run whose folder is locked, with the engine that makes its calls."""
+
+    prepared: _Prepared
+    card: RunManifest
+    engine: Engine
+    taken: int
+
+    async def work(self) -> None:
+        """Make all calls."""
+        request, engine = self.prepared.request, self.engine
+        wanted = engine.wanted_check(self.card) if request.check else None
+        await engine.run(self.prepared.folder, wanted, allow_lost_order=request.allow_lost_order)
+
+    def settle(self) -> None:
+        """Wait until the answers in memory are written to disk."""
+        self.engine.settle(0 if self.engine.tally.interrupted else PATIENCE)
+
+    def outcome(self) -> Outcome:
+        """Return the outcome of the run."""
+        return self.engine.outcome(self.prepared.folder, self.taken)
+
+
+@contextmanager
+def _begun(prepared: _Prepared) -> Generator[_Begun]:
+    """Make or continue the folder of a run, and lock it.
+
+    If no answer is there at the end, and the run did not end well, a new folder is removed.
+    """
+    request, folder, planned = prepared.request, prepared.folder, prepared.planned
+    model, new = prepared.model, not prepared.folder.exists()
+    with Ledger.open(folder / LEDGER) as ledger, _nothing_left_of(folder, ledger, new):
+        card = join_manifest(folder, prepared.card, planned)
+        write_asks(folder, planned)
+        taken = _take_over(ledger, prepared.others)
+        budget = Budget(*prepared.bounds, model.limits.dearest_input)
+        budget = _spent_so_far(budget, read_ledger(folder / LEDGER), planned)
+        room = Room(2 * request.concurrency)
+        engine = Engine(
+            prepared.plan, planned, model, prepared.decoding, ledger, budget, room, request.lead, request.progress,
+            request.say,
+        )  # fmt: skip
+        if model.limits.looks:  # a baseline is paid for nothing
+            ledger.reserve(engine.most_in_flight(request.concurrency))
+        yield _Begun(prepared, card, engine, taken)
 
 
 def _checked(
@@ -220,7 +334,7 @@ def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]
     """
     try:
         yield
-    except (InputError, OSError) as error:
+    except BaseException as error:  # also of a cancelled task
         if new and not ledger.replied:
             shutil.rmtree(folder, ignore_errors=True)  # it may be gone, which the error then says
         if isinstance(error, OSError):

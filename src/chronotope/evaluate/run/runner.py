@@ -112,7 +112,7 @@ class Engine:
         self._already = sum(key in ledger.replied for key in self._keys)
         self._pending = [one for one in planned if calls[one.key] is one and one.key not in ledger.replied]
         self._loader = PictureLoader(plan.benchmark.folder, self._pending, plan.questions)
-        self._error: InputError | None = None
+        self._error: BaseException | None = None
         self._decoders = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="decode")
         self.tally = _Tally()
 
@@ -272,13 +272,13 @@ class Engine:
                 reply = await session.ask(call.parts[skip:], self._decoding, seed=call.planned.ask.id, urgent=urgent)
         except StoppedError:
             pass  # nothing was sent
-        except InputError as error:
+        except (InputError, KeyboardInterrupt, SystemExit) as error:  # a function may raise any of them
             self._stop(error)
         cost = self._budget.settle(reserved, call.planned.estimated_tokens, reply)
         if reply is not None:
             self._record(call.planned, reply, cost)
 
-    def _stop(self, error: InputError) -> None:
+    def _stop(self, error: BaseException) -> None:
         """Stop sending requests.
 
         The engine still waits for the answers to calls in flight and stores them, because these calls must be paid for.

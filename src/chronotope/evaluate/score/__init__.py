@@ -1,7 +1,14 @@
 """Scores: the replies of a run are read, judged and scored, with intervals."""
 
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
-from chronotope.evaluate.score.compare import PrecisionRatio, compare_precision, compare_runs
+from chronotope.evaluate.score.compare import (
+    Pair,
+    PrecisionRatio,
+    compare_groups,
+    compare_precision,
+    compare_runs,
+    pair_runs,
+)
 from chronotope.evaluate.score.precision import Precision, PrecisionSubject, SpacingPoint
 from chronotope.evaluate.score.psychometric import (
     ThresholdFit,
@@ -31,6 +38,7 @@ __all__ = [
     "Difference",
     "Estimate",
     "OpenAnswers",
+    "Pair",
     "Precision",
     "PrecisionRatio",
     "PrecisionSubject",
@@ -42,6 +50,7 @@ __all__ = [
     "Trials",
     "Usage",
     "accuracy_at",
+    "compare_groups",
     "compare_precision",
     "compare_runs",
     "difference",
@@ -49,6 +58,7 @@ __all__ = [
     "fit_threshold",
     "korn_graubard",
     "open_run",
+    "pair_runs",
     "score_run",
     "threshold_ratio",
     "usage_of",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from chronotope.evaluate.score.precision import PrecisionSubject, subject_of, trials_of
 from chronotope.evaluate.score.psychometric import ThresholdRatio, threshold_ratio
@@ -9,7 +10,19 @@ from chronotope.evaluate.score.scores import Scores
 from chronotope.evaluate.score.statistics import Difference, difference
 from chronotope.protocol import Scored
 
-__all__ = ["PrecisionRatio", "compare_precision", "compare_runs"]
+__all__ = ["Pair", "PrecisionRatio", "compare_groups", "compare_precision", "compare_runs", "pair_runs"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The comparison of two runs on their common questions.
+
+    ``first`` and ``second`` are the accuracies of the runs on these questions, as fractions.
+    """
+
+    first: float
+    second: float
+    difference: Difference
 
 
 @dataclass(frozen=True)
@@ -32,10 +45,16 @@ def compare_runs(first: Scores, second: Scores) -> Difference | None:
     - The runs count different variants.
     - The same id belongs to different questions, because the benchmarks differ.
     """
-    pairs = _pairs(first, second)
-    clusters = [one.question.cluster for one, _ in pairs]
-    here, there = ([one.metrics["strict"] for one in side] for side in (list(zip(*pairs, strict=True)) or ((), ())))
-    return difference(here, there, clusters)
+    pair = pair_runs(first, second)
+    return None if pair is None else pair.difference
+
+
+def pair_runs(first: Scores, second: Scores) -> Pair | None:
+    """Compare two runs on their common questions.
+
+    Returns None in the cases of `compare_runs`.
+    """
+    return _pair(_pairs(first, second))
 
 
 def compare_precision(first: Scores, second: Scores) -> tuple[PrecisionRatio, ...]:
@@ -54,6 +73,34 @@ def compare_precision(first: Scores, second: Scores) -> tuple[PrecisionRatio, ..
 
 def _ratio(pairs: Sequence[tuple[Scored, Scored]]) -> ThresholdRatio:
     return threshold_ratio(trials_of([one for one, _ in pairs]), trials_of([other for _, other in pairs]))
+
+
+def compare_groups(first: Scores, second: Scores) -> dict[tuple[str, str], Pair]:
+    """Compare two runs overall, by task and by tag, paired by question.
+
+    Returns a mapping from a group and a name in it, such as ``task`` and the task's name, to the comparison. The
+    mapping is empty if `compare_runs` returns None.
+    """
+    groups: dict[tuple[str, str], list[tuple[Scored, Scored]]] = {}
+    pairs = _pairs(first, second)
+    keys = sorted({key for one, _ in pairs for key in one.question.tags})
+    for pair in pairs:
+        groups.setdefault(("overall", "accuracy"), []).append(pair)
+    for pair in pairs:
+        groups.setdefault(("task", pair[0].question.task), []).append(pair)
+    for key in keys:
+        for pair in pairs:
+            for value in pair[0].question.tags.get(key, ()):
+                groups.setdefault((f"tag {key}", value), []).append(pair)
+    compared = {group: _pair(pairs) for group, pairs in groups.items()}
+    return {group: pair for group, pair in compared.items() if pair is not None}
+
+
+def _pair(pairs: Sequence[tuple[Scored, Scored]]) -> Pair | None:
+    clusters = [one.question.cluster for one, _ in pairs]
+    here, there = ([pair[side].metrics["strict"] or 0.0 for pair in pairs] for side in (0, 1))
+    found = difference(here, there, clusters)
+    return None if found is None else Pair(fmean(here), fmean(there), found)
 
 
 def _pairs(first: Scores, second: Scores) -> list[tuple[Scored, Scored]]:

@@ -182,15 +182,17 @@ def _benchmark(folder: Path, card: RunManifest) -> Benchmark:
         changed = changed or benchmark
     if changed is not None:
         raise InputError(
-            f"{changed.folder}: the benchmark has changed since {folder} was made (content hash "
-            f"{changed.card.content_hash[:8]}, at that time {card.benchmark.content_hash[:8]}): restore the old "
-            "benchmark, or run again into a new folder"
+            f"the benchmark has changed since {folder} was made (content hash {changed.card.content_hash[:8]}, at that "
+            f"time {card.benchmark.content_hash[:8]})",
+            where=str(changed.folder),
+            fix="restore the old benchmark, or run again into a new folder",
         )
     if faults:
         raise InputError(faults[0])
     raise InputError(
-        f"{folder}: the benchmark {card.benchmark.name!r} of this run is not at {' nor at '.join(map(str, places))}: "
-        f"restore it there, or correct benchmark.path in {folder / 'run.yaml'}"
+        f"the benchmark {card.benchmark.name!r} of this run is not at {' nor at '.join(map(str, places))}",
+        where=str(folder),
+        fix=f"restore it there, or correct benchmark.path in {folder / 'run.yaml'}",
     )
 
 

@@ -72,7 +72,7 @@ class Scale:
 
 
 SCALES = {
-    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, (0.03, 0.8), CENTIMETRES),
+    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, (0.03, 0.27), CENTIMETRES),
     Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, (0.05, 2.5), METRES),
     Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, (0.8, 35.0), METRES),
 }

@@ -52,7 +52,7 @@ class Sizes:
         raise AssertionError("no size is longer than it is wide")
 
     def __contains__(self, size: object) -> bool:
-        """Check whether a size (3,) m is in range, to 0.1 mm."""
+        # Check whether a size (3,) m is in range, to 0.1 mm.
         least, most = self.bounds
         given = np.asarray(size, float)
         return bool((given >= least - 1e-4).all() and (given <= most + 1e-4).all())

@@ -1,0 +1,123 @@
+"""Check that a model sees all pictures of a request in the correct order."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from chronotope.api.settings import checked
+from chronotope.errors import InputError
+from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
+from chronotope.evaluate.run import check_model
+from chronotope.evaluate.score import CheckOutcome
+from chronotope.families import family
+from chronotope.interrupts import run_async
+from chronotope.models import (
+    WAIT,
+    Answer,
+    Decoding,
+    Limits,
+    Model,
+    ModelSpec,
+    Say,
+    as_model,
+    fitting,
+    open_spec,
+    watched,
+)
+from chronotope.protocol import AskSettings
+from chronotope.question import Benchmark, open_benchmark
+
+__all__ = ["PICTURES", "Clips", "check", "check_opened"]
+
+Clips = Literal["frames", "video"]
+PICTURES, SIZE = 8, (640, 480)  # where no benchmark says
+
+
+def check(
+    model: str | ModelSpec | Model | Answer,
+    bench: Benchmark | Path | str | None = None,
+    *,
+    base_url: str | None = None,
+    pictures: int | None = None,
+    size: tuple[int, int] | None = None,
+    clips: Clips = "frames",
+    max_tokens: int | None = None,
+    extra: Mapping[str, Any] | None = None,
+    wait: float = WAIT,
+    say: Say | None = None,
+) -> CheckOutcome:
+    """Check that a model sees all pictures of a request in order.
+
+    The check sends about 10 questions. The number and the size (width, height) of the pictures are those of the
+    benchmark's questions, unless ``pictures`` or ``size`` is given. ``clips`` says how the later run sends clips.
+    ``max_tokens`` and ``extra`` are those of the later run. The outcome has a problem, warnings, or neither.
+
+    Raises:
+        InputError: If the model accepts no pictures, or fewer than ``pictures``, or a call failed.
+    """
+    if isinstance(model, str):
+        model = ModelSpec(model, base_url)
+    elif base_url is not None:
+        raise InputError("belongs to a model given by name", where="base_url", fix="omit it")
+    opened = open_spec(model, wait=wait) if isinstance(model, ModelSpec) else as_model(model)
+    fields = dict(model.settings if isinstance(model, ModelSpec) else {}) | dict(extra or {})
+    return check_opened(
+        opened, bench, pictures=pictures, size=size, clips=clips, max_tokens=max_tokens, extra=fields, say=say
+    )
+
+
+def check_opened(
+    model: Model,
+    bench: Benchmark | Path | str | None,
+    *,
+    pictures: int | None,
+    size: tuple[int, int] | None,
+    clips: Clips,
+    max_tokens: int | None,
+    extra: Mapping[str, Any],
+    say: Say | None,
+) -> CheckOutcome:
+    """Check an opened model, and close it (see `check`)."""
+    if not model.limits.looks:
+        raise InputError(f"{model.name} accepts no pictures, so no check is needed: use `chronotope run`")
+    plain = AskSettings.model_validate({})
+    settings, shown = (plain, _any(clips)) if bench is None else _planned(bench, model.limits, clips)
+    if pictures is not None or size is not None:
+        chosen = size or (shown.size if shown.pictures else SIZE)
+        shown = replace(shown, pictures=pictures or shown.pictures or PICTURES, size=chosen)
+    if model.limits.pictures is not None and shown.pictures > model.limits.pictures:
+        raise InputError(f"--pictures {shown.pictures}: {model.name} accepts at most {model.limits.pictures}")
+    drawn = {"max_tokens": max_tokens or settings.max_tokens, "extra": dict(extra)}
+    decoding = fitting(model.name, checked(Decoding, drawn, "decoding", "a model"))
+    return run_async(_checked(model, decoding, shown, say))
+
+
+async def _checked(model: Model, decoding: Decoding, shown: Shown, say: Say | None) -> CheckOutcome:
+    try:
+        async with watched(model.trouble, say):
+            return await check_model(model, decoding, shown, lambda line: None)  # no run keeps these calls
+    finally:
+        await model.close()
+
+
+def _any(clips: Clips) -> Shown:
+    """Return the pictures of a check without a benchmark.
+
+    The requests of the check have text before and after the pictures.
+    """
+    shown = Shown(PICTURES, SIZE) if clips == "frames" else Shown(videos=1, video_size=SIZE)
+    return replace(shown, words=("before", "after"))
+
+
+def _planned(bench: Benchmark | Path | str, limits: Limits, clips: Clips) -> tuple[AskSettings, Shown]:
+    """Return the default settings of a run, and the pictures it shows."""
+    benchmark = bench if isinstance(bench, Benchmark) else open_benchmark(bench)
+    chosen = family(benchmark.card.family)
+    settings = checked(chosen.RunSettings, {"clips": clips}, "settings", f"family {chosen.name}")
+    planned = planned_shown(make_plan(benchmark, chosen, settings, Selection(), limits))
+    if planned is None:
+        raise InputError(
+            f"{benchmark.folder}: the questions have no pictures: omit the benchmark to check with {PICTURES} pictures"
+        )
+    return settings, planned

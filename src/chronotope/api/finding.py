@@ -1,0 +1,31 @@
+"""Find a question by its id, and list names in a sentence."""
+
+from collections.abc import Sequence
+
+from chronotope.errors import InputError
+from chronotope.question import Benchmark as Folder
+from chronotope.question import Question
+
+__all__ = ["find_question", "one_of"]
+
+NAMED = 12  # names in a sentence
+
+
+def find_question(benchmark: Folder, wanted: str) -> Question:
+    """Return the question with an id.
+
+    Raises:
+        InputError: If there is no such question. The error lists similar ids.
+    """
+    for question in benchmark.questions:
+        if question.id == wanted:
+            return question
+    every = [question.id for question in benchmark.questions]
+    near = [name for name in every if wanted in name] if wanted.strip() else []
+    raise InputError(f"no question {wanted!r}", where=str(benchmark.folder), expected=one_of(near or every))
+
+
+def one_of(names: Sequence[str]) -> str:
+    """List the first names, as the expected value of an error."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"one of {', '.join(names[:NAMED])}{more}" if names else "a benchmark that has some"

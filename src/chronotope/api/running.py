@@ -1,0 +1,267 @@
+"""Ask models, and score replies that another tool collected."""
+
+import asyncio
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypedDict, Unpack
+
+from chronotope.api.benchmarks import open as open_folder
+from chronotope.api.judging import judge_credentials
+from chronotope.api.runs import Run, as_run
+from chronotope.api.settings import checked
+from chronotope.api.telling import Lines
+from chronotope.errors import InputError
+from chronotope.evaluate.plan import RunPrice, Selection
+from chronotope.evaluate.run import (
+    MOST_IN_FLIGHT,
+    TIMEOUT,
+    JudgeSettings,
+    Lead,
+    Outcome,
+    Progress,
+    RunRequest,
+    import_replies,
+    judge_run,
+    run_request,
+)
+from chronotope.evaluate.run import arun as arun_request
+from chronotope.families import family
+from chronotope.models import WAIT, Answer, Decoding, FunctionModel, Model, ModelSpec, Say, require_structured
+from chronotope.protocol import Layout
+from chronotope.question import Benchmark
+
+__all__ = ["RunOptions", "arun", "run", "score"]
+
+
+class RunOptions(TypedDict, total=False):
+    """The options of `run` and `arun`.
+
+    - ``out`` is the run folder; the default is in ``runs``. The same call with the same folder continues a run.
+    - ``name``, ``at_once`` and ``version`` are those of `FunctionModel`, if the model is a function.
+    - ``base_url`` is the URL of a service, if the model is a name.
+    - ``tasks``, ``variants`` and ``limit`` select questions. ``settings`` are the family's settings of a run.
+    - ``temperature``, ``max_tokens`` and ``extra`` (further fields of the request body) go to the model.
+    - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the run.
+    - ``progress`` is true for lines about the progress on standard error, or a function.
+    - ``judge`` is a model that judges open answers if the rules cannot, and ``judge_price`` its price.
+    - All others are as in `chronotope.evaluate.run.RunRequest`.
+    """
+
+    out: Path | str | None
+    name: str | None
+    at_once: int
+    version: str | None
+    base_url: str | None
+    tasks: Sequence[str]
+    variants: Sequence[str]
+    limit: int | None
+    settings: Mapping[str, Any] | None
+    temperature: float
+    max_tokens: int | None
+    extra: Mapping[str, Any] | None
+    price: tuple[float, float] | None
+    max_cost: float | None
+    judge: str | ModelSpec | None
+    judge_price: tuple[float, float] | None
+    layout: Layout
+    lead: Lead
+    concurrency: int
+    timeout: float
+    wait: float
+    reuse: Sequence[Path | str]
+    check: bool
+    allow_lost_order: bool
+    progress: Progress | bool
+    say: Say | None
+
+
+def run(bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, **options: Unpack[RunOptions]) -> Run:
+    """Ask a model the questions of a benchmark, or continue a run.
+
+    ``model`` is a name such as ``openai/NAME``, a `ModelSpec`, a `Model`, or a function. The function gets one `Asked`,
+    with the text of the prompt, the options and the frames as arrays, and returns the reply as text; it can be async.
+    ``options`` are those of `RunOptions`. Answered calls are never repeated. The function also works in a notebook.
+    After Ctrl-C or any other exception, the run folder contains a run that can be continued, or does not exist.
+
+    Raises:
+        InputError: If an option is wrong, the service rejects every request, or the pictures do not reach the model.
+        KeyboardInterrupt: If the user pressed Ctrl-C. All answers so far are kept.
+    """
+    request, judging = _request(bench, model, **options)
+    outcome = run_request(request)
+    _tell(outcome)
+    if outcome.interrupted:
+        raise KeyboardInterrupt(outcome.problems[0])
+    if judging is not None:
+        _judge(outcome.folder, judging)
+    return Run(outcome.folder, outcome.problems)
+
+
+async def arun(
+    bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, **options: Unpack[RunOptions]
+) -> Run:
+    """Ask a model in the running event loop.
+
+    The options are those of `run`. An async function is called in this loop, so it can use connections that belong to
+    the loop. If the task is cancelled, all answers so far are kept.
+
+    Raises:
+        InputError: In the same cases as `run`.
+    """
+    request, judging = await asyncio.to_thread(_request, bench, model, **options)
+    outcome = await arun_request(request)
+    _tell(outcome)
+    if judging is not None:
+        await asyncio.to_thread(_judge, outcome.folder, judging)
+    return Run(outcome.folder, outcome.problems)
+
+
+def score(
+    bench: Benchmark | Path | str,
+    replies: Mapping[str, Any] | Path | str,
+    *,
+    out: Path | str | None = None,
+    name: str | None = None,
+    tasks: Sequence[str] = (),
+    variants: Sequence[str] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> Run:
+    """Make a run from replies that another tool collected.
+
+    ``replies`` maps the ids of questions to replies, or is a file of the forms that ``chronotope score`` reads. A
+    question without a reply counts as wrong. ``name`` is the name of the model.
+
+    Raises:
+        InputError: If no id belongs to a question, a setting is wrong, or ``out`` contains other files.
+    """
+    folder = bench if isinstance(bench, Benchmark) else open_folder(bench)
+    chosen = family(folder.card.family)
+    asked = checked(chosen.RunSettings, settings, "settings", f"family {chosen.name}")
+    selection, place = Selection(tuple(tasks), None, tuple(variants)), None if out is None else Path(out)
+    with TemporaryDirectory() as temporary:
+        if isinstance(replies, Mapping):
+            file = Path(temporary) / "replies.jsonl"
+            file.write_text("".join(json.dumps({"id": id_, "reply": reply}) + "\n" for id_, reply in replies.items()))
+        else:
+            file = Path(replies)
+        made = import_replies(folder, chosen, file, place, asked, name, selection)
+    for remark in made.remarks:
+        warnings.warn(remark, stacklevel=2)
+    return Run(made.folder, made.remarks)
+
+
+_Judging = tuple[ModelSpec, JudgeSettings]
+
+
+def _request(
+    bench: Benchmark | Path | str,
+    model: str | ModelSpec | Model | Answer,
+    *,
+    out: Path | str | None = None,
+    name: str | None = None,
+    at_once: int = 1,
+    version: str | None = None,
+    base_url: str | None = None,
+    tasks: Sequence[str] = (),
+    variants: Sequence[str] = (),
+    limit: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+    temperature: float = 0.0,
+    max_tokens: int | None = None,
+    extra: Mapping[str, Any] | None = None,
+    price: tuple[float, float] | None = None,
+    judge: str | ModelSpec | None = None,
+    judge_price: tuple[float, float] | None = None,
+    max_cost: float | None = None,
+    reuse: Sequence[Path | str] = (),
+    concurrency: int = MOST_IN_FLIGHT,
+    timeout: float = TIMEOUT,
+    wait: float = WAIT,
+    progress: Progress | bool = False,
+    say: Say | None = None,
+    **conduct: Any,
+) -> tuple[RunRequest, _Judging | None]:
+    """Check the options of a run, and put them together."""
+    unknown = [one for one in conduct if one not in RunOptions.__annotations__]
+    if unknown:
+        raise TypeError(f"run() got an unexpected keyword argument {unknown[0]!r}")
+    folder = bench if isinstance(bench, Benchmark) else open_folder(bench)
+    chosen = family(folder.card.family)
+    asked = checked(chosen.RunSettings, settings, "settings", f"family {chosen.name}")
+    drawn = {"temperature": temperature, "max_tokens": max_tokens or asked.max_tokens, "extra": dict(extra or {})}
+    request = RunRequest(
+        folder, chosen, _model(model, name, at_once, version, base_url),
+        checked(Decoding, drawn, "decoding", "a model"), asked, Selection(tuple(tasks), limit, tuple(variants)),
+        None if out is None else Path(out), price=_price(price, "price"), max_cost=max_cost,
+        reuse=[as_run(one).folder if isinstance(one, Run) else Path(one) for one in reuse], concurrency=concurrency,
+        timeout=timeout, wait=wait, progress=_progress(progress), say=say or _warn, **conduct,
+    )  # fmt: skip
+    if judge is None:
+        return request, None
+    spec = ModelSpec(judge) if isinstance(judge, str) else judge
+    beside = [request.model] if isinstance(request.model, ModelSpec) else []
+    credentials, paid = judge_credentials(spec, beside, "credentials"), _price(judge_price, "judge_price")
+    require_structured(spec.name, spec.base_url, credentials)
+    how = JudgeSettings(credentials, spec.settings, paid, max_cost, timeout=timeout, wait=wait)
+    return request, (spec, how)
+
+
+def _model(
+    model: str | ModelSpec | Model | Answer, name: str | None, at_once: int, version: str | None, base_url: str | None
+) -> str | ModelSpec | Model | Answer:
+    """Return the model with the options that belong to its kind."""
+    if isinstance(model, str):
+        given = {"name": name, "version": version}
+    elif isinstance(model, ModelSpec | Model):
+        given = {"name": name, "version": version, "base_url": base_url}
+    elif callable(model):
+        if base_url is not None:
+            raise InputError("belongs to a model behind a service", where="base_url", fix="omit it")
+        return FunctionModel(model, name, at_once=at_once, version=version)
+    else:
+        return model  # a sentence says what is expected
+    for option, value in given.items():
+        if value is not None:
+            raise InputError("belongs to another kind of model", where=option, fix="omit it")
+    return ModelSpec(model, base_url) if isinstance(model, str) else model
+
+
+def _progress(progress: Progress | bool) -> Progress | None:
+    if isinstance(progress, bool):
+        return Lines("asking") if progress else None
+    return progress
+
+
+def _price(price: tuple[float, float] | None, parameter: str) -> RunPrice | None:
+    if price is None:
+        return None
+    try:
+        of_input, of_output = price
+        return RunPrice(input=of_input, output=of_output)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"found {price!r}",
+            where=parameter,
+            expected="the prices of a million input and output tokens, as (2.5, 10)",
+        ) from None
+
+
+def _judge(folder: Path, judging: _Judging) -> None:
+    spec, how = judging
+    outcome = judge_run(folder, spec.name, spec.base_url, None, how, _warn)
+    for problem in outcome.problems:
+        _warn(problem)
+    if outcome.interrupted:
+        raise KeyboardInterrupt("interrupted while the judge was asked: all verdicts are kept")
+
+
+def _tell(outcome: Outcome) -> None:
+    for problem in outcome.problems:
+        _warn(problem)
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, stacklevel=3)

@@ -1,0 +1,179 @@
+"""A run as an object: its answers and scores as tables, and its asks with frames, prompt, reply and truth."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from chronotope.api.finding import one_of
+from chronotope.api.frames import table
+from chronotope.api.html import block, facts, grid, pre
+from chronotope.errors import InputError
+from chronotope.evaluate.score import Answered, RunResults, Scores, open_run, score_run
+from chronotope.media import FrameCache
+from chronotope.view.answers import answer_data
+from chronotope.view.frames import Strip, make_pictures
+from chronotope.view.prompts import prompt_words, shown_pictures
+from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, ask_row, score_rows
+from chronotope.view.words import interval, percent
+
+__all__ = ["Run", "ShownAsk", "ShownAsks", "as_run"]
+
+_LAST = ("variant", "strategy")  # columns of scores that are mostly the same in all rows
+_SCORES = sorted(SCORE_FIELDS, key=lambda field: field[0] in _LAST)
+_FILES = ("run.yaml", "asks.parquet", "ledger.jsonl")
+
+
+@dataclass(frozen=True)
+class ShownAsk:
+    """One ask of a run, as text and, in a notebook, with its frames."""
+
+    run: RunResults = field(repr=False)
+    answered: Answered = field(repr=False)
+
+    @cached_property
+    def row(self) -> dict[str, Any]:
+        """Return the row of the ask in `Run.answers`."""
+        return ask_row(self.run, self.answered)
+
+    @property
+    def prompt(self) -> str:
+        """Return the text of the prompt, with marks for pictures."""
+        return prompt_words(self.run.parts(self.answered.ask))
+
+    def _truth(self) -> dict[str, Any]:
+        names = ("state", "chosen", "right", "value", "rule", "error")
+        told = {name: self.row[name] for name in names}
+        told["expected"] = self.answered.question.expected
+        return {"ask": self.row["ask"]} | {name: value for name, value in told.items() if value is not None}
+
+    def __repr__(self) -> str:
+        truth = "; ".join(f"{name} {value}" for name, value in self._truth().items())
+        return f"{self.prompt}\n\n→ {self.row['reply']}\n({truth})"
+
+    def _repr_html_(self) -> str:
+        shown, note = shown_pictures(self.run.parts(self.answered.ask)), ""
+        try:
+            made = make_pictures(self.run.benchmark.folder, [picture for picture, _ in shown], FrameCache())
+        except InputError as error:
+            made, note = [], facts({"frames": str(error)})
+        if made:
+            strip = Strip(tuple(one.sha256 for one in made), ())
+            if answer_data(self.run, self.answered, strip)["frames"] == "differ":
+                note = facts({"frames": "differ from those that were sent"})
+        words = [label for _, label in shown] if made else []
+        pictures = grid(zip(made, words, strict=True))
+        reply = pre(self.row["reply"] or "")
+        return block(self.row["ask"], pictures, note, pre(self.prompt), "<b>reply</b>", reply, facts(self._truth()))
+
+
+class ShownAsks(tuple[ShownAsk, ...]):
+    """The asks of one question, which show themselves one below the other."""
+
+    def __repr__(self) -> str:
+        return "\n\n".join(map(repr, self))
+
+    def _repr_html_(self) -> str:
+        return "<hr>".join(one._repr_html_() for one in self)
+
+
+class Run:
+    """A run, before or after it has finished.
+
+    ``Run("runs/NAME")`` opens a run that was made earlier. ``problems`` are sentences about calls without an answer.
+    Scores are computed from the ledger when they are needed.
+    """
+
+    def __init__(self, folder: Path | str, problems: tuple[str, ...] = ()) -> None:
+        self.folder, self.problems = Path(folder), problems
+        self._kept: dict[str, Any] = {}
+
+    def results(self) -> RunResults:
+        """Return asks, calls and readings, read again if a file has changed."""
+        stamp = tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in self._files() if file.exists())
+        if self._kept.get("stamp") != stamp:
+            self._kept.clear()
+            self._kept.update(stamp=stamp, results=open_run(self.folder))
+        return self._kept["results"]
+
+    def computed(self) -> Scores:
+        """Return all scores, from which `scores` takes its rows."""
+        results = self.results()
+        if "scores" not in self._kept:
+            self._kept["scores"] = score_run(results)
+        return self._kept["scores"]
+
+    def answers(self) -> Any:
+        """Return a table with a row for each ask.
+
+        ``state`` says how the ask ended, such as right or wrong. ``right`` and ``chosen`` are letters as shown. The
+        table is a DataFrame if pandas is installed, and otherwise an Arrow table.
+        """
+        results = self.results()
+        return table(ASK_FIELDS, [ask_row(results, one) for one in results.answered])
+
+    def scores(self) -> Any:
+        """Return a table with a row for each score, as fractions.
+
+        ``group`` is ``overall``, ``task``, ``variant``, ``strategy`` or ``tag NAME``. ``low`` and ``high`` are the 95 %
+        interval, by cluster; ``chance`` is the expected score of a random guess. If no call was answered, there are no
+        rows. The table is a DataFrame if pandas is installed, and otherwise an Arrow table.
+        """
+        scores = self.computed()
+        return table(_SCORES, list(score_rows(scores)) if self._replied else [])
+
+    def show(self, name: str) -> ShownAsks:
+        """Show asks with frames, prompt, reply and truth.
+
+        ``name`` is the id of a question, or of an ask, such as ``ID#rotate-1``.
+
+        Raises:
+            InputError: If the run has no such question or ask.
+        """
+        results = self.results()
+        found = [one for one in results.answered if name in (one.question.id, one.ask.id)]
+        if not found:
+            near = [one.ask.id for one in results.answered if name and name in one.ask.id]
+            raise InputError(
+                f"no question or ask {name!r}",
+                where=str(self.folder),
+                expected=one_of(near or [one.ask.id for one in results.answered]),
+            )
+        return ShownAsks(ShownAsk(results, one) for one in found)
+
+    @property
+    def _replied(self) -> bool:
+        return self.computed().states.get("replied", 0) > 0
+
+    def _files(self) -> list[Path]:
+        return [self.folder / name for name in _FILES]
+
+    def _facts(self) -> dict[str, Any]:
+        results, scores = self.results(), self.computed()
+        overall, card = scores.overall, results.card
+        accuracy = f"{percent(overall.value)} % of {overall.items} questions" if self._replied else None
+        if accuracy is not None and overall.low is not None:
+            accuracy += f" ({interval(overall)})"
+        states = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in scores.states.items())
+        return {
+            "model": card.model,
+            "benchmark": card.benchmark.name,
+            "accuracy": accuracy,
+            "chance": None if overall.chance is None else f"{percent(overall.chance)} %",
+            "asks": states,
+        }
+
+    def __repr__(self) -> str:
+        about = "; ".join(f"{name} {value}" for name, value in self._facts().items() if value is not None)
+        return f"<Run {self.folder}: {about}>"
+
+    def _repr_html_(self) -> str:
+        notes = dict.fromkeys((*self.problems, *self.computed().notes))
+        tasks = {f"task {name}": f"{percent(one.value)} %" for name, one in self.computed().tasks.items()}
+        shown = self._facts() | (tasks if self._replied else {})
+        return block(str(self.folder), facts(shown), *(pre(note) for note in notes))
+
+
+def as_run(run: Run | Path | str) -> Run:
+    """Open a run by its folder; return a run unchanged."""
+    return run if isinstance(run, Run) else Run(run)

@@ -1,0 +1,49 @@
+"""The description of a model from which it can be opened: its name, service, device and settings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from chronotope.models.credentials import Credentials
+
+__all__ = ["Identified", "ModelSpec", "identity_of"]
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """A model that is not open yet.
+
+    - ``name`` has the form ``provider/name``.
+    - ``base_url`` is the URL of the service, without ``/chat/completions``.
+    - ``device`` and ``dtype`` are for models in this process, such as ``cuda:0`` and ``bfloat16``.
+    - ``settings`` are fields of the request body, or settings of a provider in another package.
+    - ``credentials`` are for the service. They are never stored.
+
+    ``run.yaml`` contains everything on which answers depend: ``name``, ``device``, ``dtype`` and ``settings``. The URL
+    is not part of it, because the same model may be served at another place tomorrow.
+    """
+
+    name: str
+    base_url: str | None = None
+    device: str | None = None
+    dtype: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    credentials: Credentials | None = field(default=None, repr=False)
+
+    @property
+    def local(self) -> dict[str, Any]:
+        """Return the settings that only models in this process have."""
+        given = {"device": self.device, "dtype": self.dtype}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """A model whose answers depend on more than its name."""
+
+    identity: Mapping[str, Any]
+
+
+def identity_of(model: object) -> dict[str, Any]:
+    """Return the values besides the name on which answers depend."""
+    return dict(model.identity) if isinstance(model, Identified) else {}

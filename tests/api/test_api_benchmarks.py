@@ -1,0 +1,88 @@
+"""Benchmarks and recordings as objects: their questions as a table, and what they show in a notebook."""
+
+import base64
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import PIL.Image
+import pytest
+
+import chronotope as ct
+
+MARKUP = "<b id='injected'>x</b>"  # as in conftest.py
+
+
+def pictures(html: str) -> list[np.ndarray]:
+    """The pictures inside a piece of HTML, decoded without Chronotope."""
+    found = re.findall(r'src="data:image/jpeg;base64,([^"]+)"', html)
+    return [np.asarray(PIL.Image.open(io.BytesIO(base64.b64decode(data)))) for data in found]
+
+
+def test_a_benchmark_is_a_table_with_a_row_for_each_question(folder: Path) -> None:
+    bench = ct.open(folder)
+    table = bench.to_pandas()
+    assert len(table) == len(bench) == 12 and list(table["id"]) == [question.id for question in bench]
+    first = table.iloc[0]
+    assert (first["answer"], first["start"], first["end"], first["tag scene"]) == ("C", 0.0, 0.5, "Outdoor")
+    assert list(first["options"]) == ["0.5 m", "1.5 m", "2.5 m", "3.5 m"] and list(first["recordings"]) == ["clip-0"]
+    assert table.groupby("task").size().to_dict() == {"Displacement & Path Length": 6, "Speed & Acceleration": 6}
+
+
+def test_without_pandas_there_is_an_arrow_table_and_a_sentence(folder: Path, tmp_path: Path) -> None:
+    code = f"""
+import sys
+from importlib.machinery import PathFinder
+class NoPandas(PathFinder):
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        return None if name == "pandas" else super().find_spec(name, path, target)
+sys.meta_path[sys.meta_path.index(PathFinder)] = NoPandas
+import chronotope as ct
+bench = ct.open({str(folder)!r})
+print(bench.to_arrow().num_rows)
+run = ct.run(bench, lambda ask: "C", out={str(tmp_path / "run")!r}, settings={{"input": "blind"}})
+print(type(run.scores()).__module__, run.scores().column("value")[0].as_py(), run.answers().num_rows)
+try:
+    bench.to_pandas()
+except ct.InputError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == [
+        "12",
+        "pyarrow.lib 1.0 12",
+        "pandas is not installed: pip install pandas, or use to_arrow()",
+    ], done.stderr
+
+
+def test_a_question_shows_its_frames_options_and_answer(folder: Path) -> None:
+    question = ct.open(folder)["clip-3-1"]
+    assert question.stem.endswith(MARKUP) and question.options[2].text == "5.5 m"
+    frames = question.frames(3)
+    assert [frame.shape for frame in frames] == [(48, 64, 3)] * 3
+    html = question._repr_html_()
+    shown = pictures(html)
+    assert len(shown) == 6 and abs(float(shown[0].mean()) - (20 + 25 * 3)) < 3  # the window ends with frame 5
+    assert MARKUP not in html and "&lt;b id=" in html and "C (correct)" in html and "5.5 m" in html
+
+
+def test_a_recording_and_its_clip_show_themselves(folder: Path) -> None:
+    recording = ct.open(folder).recording("clip-0")
+    assert np.array_equal(recording.times, ct.load_recording(folder / "recordings" / "clip-0").times)
+    [sheet] = pictures(recording._repr_html_())
+    assert sheet.shape[1] == 960 and "path_length_m" in recording._repr_html_()
+    assert len(pictures(recording.clip._repr_html_())) == 6
+    with pytest.raises(ct.InputError, match="no recording 'clip-9': expected one of clip-0"):
+        ct.open(folder).recording("clip-9")
+    with pytest.raises(ct.InputError, match=r"is not a recording \(recording.json is missing\)"):
+        ct.load_recording(folder)
+
+
+def test_a_benchmark_names_itself(folder: Path) -> None:
+    bench = ct.open(folder)
+    assert repr(bench) == f"<Benchmark 'Drawn': 12 questions of sti, {folder}>"
+    assert "task Speed &amp; Acceleration" in bench._repr_html_()

@@ -1,0 +1,353 @@
+"""Runs from Python: what a function gets, what a run returns, and what is left of one that ends early."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+import chronotope as ct
+from chronotope.api.judging import judge_credentials
+from chronotope.cli.app import app
+from chronotope.ledger import Ledger
+from chronotope.models import FunctionModel, RawReply
+from chronotope.models.providers import providers
+
+BLIND = {"settings": {"input": "blind"}}
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a run without problems warns of nothing
+        yield tmp_path
+
+
+def odd(ask: ct.Asked) -> str:
+    """Right for the first question of each clip, wrong for the second."""
+    return "C" if ", 0?" in ask.text else "B"
+
+
+def assert_free(run: Path) -> None:
+    """Nobody holds the lock of the ledger."""
+    with Ledger.open(run / "ledger.jsonl"):
+        pass
+
+
+def test_a_function_gets_question_options_and_frames(folder: Path) -> None:
+    asked: list[ct.Asked] = []
+
+    def look(ask: ct.Asked) -> str:
+        asked.append(ask)
+        return "C"
+
+    run = ct.run(folder, look, limit=2, settings={"frames": 4})
+    assert [frame.shape for frame in asked[0].frames()] == [(48, 64, 3)] * 4
+    assert [option.letter for option in asked[0].options] == ["A", "B", "C", "D"]
+    assert "How far is it in clip" in asked[0].text
+    assert yaml.safe_load((run.folder / "run.yaml").read_text())["about_model"].keys() == {"code"}
+
+
+def test_scores_are_those_of_the_command_line(folder: Path) -> None:
+    run = ct.run(folder, odd, **BLIND)
+    told = CliRunner().invoke(app, ["report", str(run.folder), "--json", "--frames", "none"])
+    [shown] = json.loads(told.stdout)["benchmarks"][0]["runs"]
+    table = run.scores().set_index(["group", "name"])
+    for group, of in (("task", "tasks"), ("variant", "variants"), ("strategy", "strategies")):
+        assert set(table.loc[group].index) == set(shown[of])
+        for name, one in shown[of].items():
+            row = table.loc[group, name]
+            for column in ("value", "low", "high", "items", "clusters", "chance"):
+                assert row[column] == pytest.approx(one[column]), (group, name, column)
+    assert table.loc["overall", "accuracy"]["value"] == 0.5
+    assert set(table.loc["tag scene"].index) == {"Indoor", "Outdoor"}
+
+
+def test_answers_have_a_row_for_each_ask(folder: Path) -> None:
+    run = ct.run(folder, odd, **BLIND)
+    table = run.answers()
+    assert len(table) == 12 and set(table["state"]) == {"right", "wrong"}
+    wrong = table[table["state"] == "wrong"]
+    assert set(wrong["task"]) == {"Speed & Acceleration"} and set(wrong["chosen"]) == {"B"}
+    assert repr(run).startswith(f"<Run {run.folder}: model function/odd; benchmark Drawn; accuracy 50.0 % of 12")
+
+
+def test_a_run_shows_frames_prompt_reply_and_truth(folder: Path) -> None:
+    run = ct.run(folder, lambda ask: "B\n<script>", limit=2, settings={"frames": 3})
+    name = run.answers()["question"][0]
+    shown = run.show(name)
+    assert "→ B\n<script>" in repr(shown) and "state wrong; chosen B; right C" in repr(shown)
+    html = shown._repr_html_()
+    assert html.count("data:image/jpeg;base64,") == 3 and "&lt;script&gt;" in html and "<script>" not in html
+    assert "differ from those" not in html
+    assert "accuracy" in run._repr_html_() and "task " in run._repr_html_()
+    with pytest.raises(ct.InputError, match="no question or ask 'x': expected one of"):
+        run.show("x")
+
+
+def test_two_runs_are_compared_by_task_and_tag(folder: Path) -> None:
+    first, second = ct.run(folder, odd, **BLIND), ct.run(folder, lambda ask: "B", **BLIND)
+    table = ct.compare(first, str(second.folder)).set_index(["group", "name"])
+    assert table.loc["overall", "accuracy"]["difference"] == 0.5
+    assert table.loc["task", "Displacement & Path Length"][["first", "second"]].tolist() == [1, 0]
+    assert table.loc["task", "Speed & Acceleration"]["difference"] == 0
+    assert table.index.get_level_values("group").unique().tolist() == ["overall", "task", "tag scene"]
+    assert ct.report([first, second], "report", frames="none").is_file()
+
+
+def test_replies_of_another_tool_are_scored(folder: Path) -> None:
+    bench = ct.open(folder)
+    run = ct.score(bench, {question.id: "C" for question in bench}, name="mine")
+    assert run.scores()["value"][0] == 1.0
+    with pytest.warns(UserWarning, match="11 of 12"):
+        ct.score(bench, {"clip-0-0": "C"}, name="one")
+
+
+def test_a_model_is_a_name_a_description_an_object_or_a_function(folder: Path) -> None:
+    for model in ("baseline/constant-C", ct.ModelSpec("baseline/constant-C")):
+        assert ct.run(folder, model).scores()["value"][0] == 1.0
+    assert ct.run(folder, FunctionModel(odd, "function/other"), **BLIND).scores()["value"][0] == 0.5
+    for model, options, words in (
+        (3, {}, "model: found 3: expected the name of a model"),
+        ("baseline/random", {"name": "x"}, "name: belongs to another kind of model: omit it"),
+        (odd, {"base_url": "http://x/v1"}, "base_url: belongs to a model behind a service"),
+        (ct.ModelSpec("baseline/random", device="cpu"), {}, "baseline/random: takes no device"),
+    ):
+        with pytest.raises(ct.InputError, match=words):
+            ct.run(folder, model, **options)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'limt'"):
+        ct.run(folder, odd, limt=3)
+
+
+PROVIDER = """
+from chronotope.models import FunctionModel, ModelProvider
+
+opened = []
+
+def answer(ask):
+    return "C"
+
+def open_spec(spec):
+    opened.append((spec.name, spec.device))
+    return FunctionModel(answer, at_once=2)
+
+PROVIDER = ModelProvider("mine", lambda name: FunctionModel(answer), open_spec)
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
+    """An installed package with a provider; the list of the models that it has opened."""
+    packages = tmp_path / "packages"
+    metadata = packages / "mine_models-1.dist-info"
+    metadata.mkdir(parents=True)
+    (packages / "mine_models.py").write_text(PROVIDER)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: mine-models\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text("[chronotope.models]\nmine = mine_models:PROVIDER\n")
+    monkeypatch.syspath_prepend(str(packages))
+    providers.cache_clear()
+    monkeypatch.delitem(sys.modules, "mine_models", raising=False)
+    yield import_module("mine_models").opened
+    providers.cache_clear()
+
+
+def test_a_description_reaches_the_provider_and_is_the_identity(folder: Path, mine: list[tuple[str, str]]) -> None:
+    spec = ct.ModelSpec("mine/big", device="cuda:0", dtype="bfloat16", settings={"pixels": 3})
+    run = ct.run(folder, spec, out="run", **BLIND)
+    assert mine == [("big", "cuda:0")]  # once
+    about = yaml.safe_load((run.folder / "run.yaml").read_text())["about_model"]
+    assert about.pop("code") and about == {"device": "cuda:0", "dtype": "bfloat16", "pixels": 3}
+    with pytest.raises(ct.InputError, match=r'about_model.device is "cuda:0" there and "cpu" here'):
+        ct.run(folder, replace(spec, device="cpu"), out="run", **BLIND)
+    for settings in ({"api_key": "abc"}, {"pixels": object()}):
+        with pytest.raises(ct.InputError):  # they would be in run.yaml
+            ct.run(folder, replace(spec, settings=settings), out="other", **BLIND)
+    assert not Path("other").exists()
+
+
+def test_the_command_line_opens_such_a_model_once(folder: Path, mine: list[tuple[str, str]]) -> None:
+    done = CliRunner().invoke(app, ["run", str(folder), "--model", "mine/big", "--input", "blind", "--json"])
+    assert done.exit_code == 0 and mine == [("big", None)]
+    assert json.loads(done.stdout)[0]["model"] == "mine/big"
+
+
+def test_a_judge_is_checked_before_anything_is_asked_and_gets_no_key_of_another_service(folder: Path) -> None:
+    with pytest.raises(ct.InputError, match="there is no model 'baseline/random'"):
+        ct.run(folder, odd, judge="baseline/random", **BLIND)
+    assert not Path("runs").exists()
+    asked = ct.ModelSpec("endpoint/a", "http://here/v1")
+    judge = ct.ModelSpec("endpoint/b", "http://there/v1")
+    assert not judge_credentials(judge, [asked], "credentials").own
+    assert judge_credentials(replace(judge, base_url="http://here/v1"), [asked], "credentials").own
+
+
+def test_another_function_of_the_same_name_cannot_continue_a_run(folder: Path) -> None:
+    ct.run(folder, lambda ask: "A", out="run", limit=4, **BLIND)
+    with pytest.raises(ct.InputError, match="run: the code of function/lambda has changed since it began: ") as told:
+        ct.run(folder, lambda ask: "B", out="run", limit=8, **BLIND)
+    assert told.value.where == "run"
+    assert len(ct.Run("run").answers()) == 4
+    ct.run(folder, lambda ask: "A", out="run", limit=8, **BLIND)
+    assert len(ct.Run("run").answers()) == 8
+
+
+def test_an_async_function_is_called_in_the_loop_of_the_caller(folder: Path) -> None:
+    loops: set[object] = set()
+
+    async def answer(ask: ct.Asked) -> str:
+        loops.add(asyncio.get_running_loop())
+        return "C"
+
+    async def main() -> ct.Run:
+        run = await ct.arun(folder, answer, at_once=4, **BLIND)
+        assert loops == {asyncio.get_running_loop()}
+        return run
+
+    assert asyncio.run(main()).scores()["value"][0] == 1.0
+
+
+def test_run_works_inside_a_running_loop(folder: Path) -> None:
+    """As in a notebook, whose cells run in a loop."""
+
+    async def cell() -> ct.Run:
+        return ct.run(folder, odd, **BLIND)
+
+    assert asyncio.run(cell()).scores()["value"][0] == 0.5
+
+
+def test_a_function_that_raises_is_told_and_asked_again(folder: Path) -> None:
+    broken = True
+
+    def answer(ask: ct.Asked) -> str:
+        if broken and "clip 2" in ask.text:
+            raise ZeroDivisionError("no weights")
+        return "C"
+
+    with pytest.warns(UserWarning, match=r"failed: .* raised ZeroDivisionError: no weights \(2 calls\)"):
+        run = ct.run(folder, answer, out="run", version="1", **BLIND)
+    assert (run.answers()["state"] == "failed").sum() == 2
+    broken = False
+    assert (ct.run(folder, answer, out="run", version="1", **BLIND).answers()["state"] == "right").all()
+
+
+class Stops:
+    """Raises after some answers; a further call of the run answers all."""
+
+    def __init__(self, after: int, error: type[BaseException]) -> None:
+        self.left, self.error = after, error
+
+    def __call__(self, ask: ct.Asked) -> RawReply | str:
+        self.left -= 1
+        if self.left < 0:
+            raise self.error
+        return "C"
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("after", [0, 3])
+def test_an_exception_leaves_a_run_that_continues_or_nothing(folder: Path, after: int, inside: bool) -> None:
+    """KeyboardInterrupt, as Python raises it in the middle of any code."""
+    model = FunctionModel(Stops(after, KeyboardInterrupt), "function/stops")
+
+    async def cell() -> None:
+        ct.run(folder, model, out="run", **BLIND)
+
+    with pytest.raises(KeyboardInterrupt), pytest.warns(UserWarning, match="interrupted with"):
+        asyncio.run(cell()) if inside else ct.run(folder, model, out="run", **BLIND)
+    assert_free(Path("run"))
+    kept = ct.Run("run").answers()
+    assert (kept["state"] == "right").sum() == after
+    run = ct.run(folder, FunctionModel(Stops(12, KeyboardInterrupt), "function/stops"), out="run", **BLIND)
+    assert (run.answers()["state"] == "right").all()
+
+
+@pytest.mark.parametrize("after", [0, 3])
+def test_a_cancelled_task_leaves_a_run_that_continues_or_nothing(folder: Path, after: int) -> None:
+    async def main() -> None:
+        reached, calls = asyncio.Event(), 0
+
+        async def answer(ask: ct.Asked) -> str:
+            nonlocal calls
+            calls += 1
+            if calls > after:
+                reached.set()
+                await asyncio.sleep(600)
+            return "C"
+
+        task = asyncio.create_task(ct.arun(folder, answer, out="run", version="1", **BLIND))
+        await reached.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    if after == 0:
+        assert not Path("run").exists()
+        return
+    assert_free(Path("run"))
+    assert (ct.Run("run").answers()["state"] == "right").sum() == after
+
+
+def test_ctrl_c_in_a_notebook_cancels_the_calls(folder: Path) -> None:
+    """The signal reaches the waiting thread, and the calls are made in another one."""
+    reached = threading.Event()
+
+    async def answer(ask: ct.Asked) -> str:
+        reached.set()
+        await asyncio.sleep(600)
+        return "C"
+
+    def press() -> None:
+        reached.wait()
+        time.sleep(0.05)  # until the other thread waits; a press before that has the same result
+        os.kill(os.getpid(), signal.SIGINT)
+
+    async def cell() -> None:
+        ct.run(folder, answer, out="run", version="1", **BLIND)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    presser = threading.Thread(target=press)
+    presser.start()
+    loop = asyncio.new_event_loop()  # `asyncio.run` would take the signal for itself, as no notebook does
+    try:
+        with pytest.raises(KeyboardInterrupt), pytest.warns(UserWarning, match="interrupted with"):
+            loop.run_until_complete(cell())
+    finally:
+        presser.join()
+        signal.signal(signal.SIGINT, before)
+        loop.close()
+    assert_free(Path("run"))
+
+
+def test_any_other_exception_frees_the_folder(folder: Path) -> None:
+    class Broken(FunctionModel):
+        def trouble(self) -> None:
+            raise LookupError("broken")
+
+    with pytest.raises((LookupError, ExceptionGroup)):
+        ct.run(folder, Broken(odd), out="run", progress=lambda *_: None, **BLIND)
+    assert not Path("run").exists()
+
+
+def test_progress_is_told_in_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ct.run(folder, odd, progress=True, **BLIND)
+    assert capsys.readouterr().err.splitlines()[-1].startswith("asking: 12 of 12")
+
+
+def test_a_check_asks_a_function(folder: Path) -> None:
+    outcome = ct.check(lambda ask: "7", folder, pictures=2)
+    assert outcome.pictures == 2 and outcome.accepted and outcome.warnings
+    with pytest.raises(ct.InputError, match="accepts no pictures"):
+        ct.check("baseline/random")
