@@ -84,7 +84,7 @@ def check_that_options_give_nothing_away(found):
             clusters[row] += [question.cluster for question in kind]
     shares = {row: (len(hits[row]), *share_and_error(hits[row], clusters[row])) for row in hits}
     print({row: (count, round(share, 3), round(error, 3)) for row, (count, share, error) in shares.items()})
-    assert min(count for count, _, _ in shares.values()) >= 50, shares
+    assert min(count for count, _, _ in shares.values()) >= 100, shares
     # All motion of a clip has its true world at the same rank: 60 clips say less than their questions would.
     for row, (_, share, error) in shares.items():
         assert share <= (0.23 if row == "all" else 0.25) + 2 * error, (row, shares)
@@ -106,7 +106,7 @@ def check_that_every_word_is_right_equally_often(found):
     offered = Counter(option.text for question in relations for option in question.options)
     assert len(words) == 6 and chisquare(list(words.values())).pvalue > 0.001
     assert chisquare(list(offered.values())).pvalue > 0.001
-    assert len({question.cluster for question in relations}) >= TABLES / 10
+    assert len({question.cluster for question in relations}) >= TABLES / 5
 
 
 @pytest.mark.slow
