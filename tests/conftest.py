@@ -63,6 +63,18 @@ def test_data() -> Path:
 
 
 @pytest.fixture(scope="session")
+def drawable() -> None:
+    """Simulated worlds can be drawn here; skips where the renderer or its system library is missing."""
+    from chronotope.errors import InputError
+    from chronotope.world import require_rendering
+
+    try:
+        require_rendering()
+    except InputError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
 def drawn_manuals(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What examples/manuals.py writes: drawn once for all workers, which share a folder. Tests only read it."""
     shared = tmp_path_factory.getbasetemp()

@@ -12,9 +12,6 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from chronotope.errors import InputError
-from chronotope.world import require_rendering
-
 DEMO = [sys.executable, "-m", "chronotope.cli", "demo"]
 
 
@@ -50,12 +47,8 @@ def interrupted(place: Path) -> tuple[int, str, list[str]]:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+def demo(drawable: None, tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """The demo of this session."""
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
     base = tmp_path_factory.getbasetemp()
     place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "demo"
     with FileLock(f"{place}.lock"):

@@ -10,9 +10,6 @@ import PIL.Image
 import pytest
 from nbclient import NotebookClient
 
-from chronotope.errors import InputError
-from chronotope.world import require_rendering
-
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = ["first_result", "two_runs", "wrong_answers"]
 
@@ -22,12 +19,8 @@ def read(name: str) -> nbformat.NotebookNode:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(drawable: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder in which all notebooks run, so that the first one renders the tables for all."""
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
     return tmp_path_factory.mktemp("notebooks")
 
 

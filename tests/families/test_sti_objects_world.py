@@ -13,11 +13,10 @@ import pytest
 from scipy.stats import chisquare
 from sti_leaks import right_by_options_alone, share_and_error
 
-from chronotope.errors import InputError
 from chronotope.families import WriteContext, family
 from chronotope.models.option_shape import RULES
 from chronotope.recording import Scene
-from chronotope.world import QUALITIES, Quality, require_rendering
+from chronotope.world import QUALITIES, Quality
 
 STI = family("sti")
 TABLES = 60
@@ -110,12 +109,8 @@ def check_that_every_word_is_right_equally_often(found):
 
 
 @pytest.mark.slow
-def test_options_of_simulated_tables_give_nothing_away():
+def test_options_of_simulated_tables_give_nothing_away(drawable):
     """One test, because the tables are made once."""
-    try:
-        require_rendering()
-    except InputError as missing:
-        pytest.skip(str(missing))
     with ProcessPoolExecutor(2, mp_context=get_context("spawn"), initializer=without_colours) as pool:
         found = list(pool.map(questions_of, range(TABLES), chunksize=5))
     check_that_options_give_nothing_away(found)

@@ -30,12 +30,10 @@ from hardness_tools import (
 )
 
 from chronotope.cli import main
-from chronotope.errors import InputError
 from chronotope.evaluate.plan import read_asks, read_manifest
 from chronotope.evaluate.score import open_run, usage_of
 from chronotope.make import BuildRequest, build
 from chronotope.question import CardDraft, Question, open_benchmark, write_benchmark_tables
-from chronotope.world import require_rendering
 from small_tables import small_tables
 
 CONCURRENCY = 8
@@ -100,12 +98,8 @@ def test_killed_and_run_again(
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tables(drawable: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Simulated tables, seen for three seconds; every stem says which question it is, for the services."""
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
     out = tmp_path_factory.mktemp("tables") / "bench"
     with small_tables():
         build(BuildRequest("sti", "world:table:2", out, options={"per_variant": 6}, quality="fast"), workers=1)

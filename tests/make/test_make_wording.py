@@ -17,7 +17,7 @@ from chronotope.make import BuildRequest, build
 from chronotope.models import Credentials
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
-from chronotope.world import QUALITIES, require_rendering, simulate
+from chronotope.world import QUALITIES, simulate
 from small_servers import PromptServer
 
 
@@ -107,12 +107,8 @@ class Service:
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory):
+def plain(drawable, tmp_path_factory):
     """A benchmark of one table in our own words."""
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
     place = tmp_path_factory.mktemp("plain")
     quality = replace(QUALITIES["fast"], seconds=(2.0, 2.0))
     simulate("table", "table", np.random.default_rng(3), quality, place)

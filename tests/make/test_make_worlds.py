@@ -21,7 +21,7 @@ from chronotope.make.origin import FromWorld, parse_world
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording, read_depth
 from chronotope.recording.sources import Given
-from chronotope.world import film, require_rendering
+from chronotope.world import film
 from chronotope.world.render import Renderer
 from chronotope.world.verify import verify
 from chronotope.world.verify.pictures import Pictures
@@ -29,11 +29,7 @@ from small_tables import mirroring, program, small_tables
 
 
 @pytest.fixture(scope="module")
-def drawable():
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
+def drawable(drawable):
     with small_tables():
         yield
 

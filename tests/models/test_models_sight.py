@@ -14,7 +14,7 @@ from chronotope.media import Encoded, decode_frames, encode_picture
 from chronotope.models import Decoding, baseline
 from chronotope.protocol import Image, Option, Part, PictureFile, Text, Video
 from chronotope.recording import Recording
-from chronotope.world import Quality, require_rendering
+from chronotope.world import Quality
 from small_tables import film_table
 
 pytest.importorskip("cv2")
@@ -25,12 +25,8 @@ PATH_STEM = "How far does the camera travel during this period, measured along i
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recording, list[Encoded], Path]:
+def table(drawable: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Recording, list[Encoded], Path]:
     """A simulated table: its truth, its frames as sent, its clip."""
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
     folder = tmp_path_factory.mktemp("table")
     recording = film_table("table", np.random.default_rng(2), QUALITY, folder)
     clip = folder / "clips" / "table.mp4"

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from report_bench import (
     DAYS,
-    MARKUP,
     MODEL,
     Asked,
     Server,
@@ -15,9 +14,10 @@ from report_bench import (
     questions,
     save_licensed,
     start_server,
-    write_benchmark,
 )
 from report_browser import Tab, start_browser
+
+from drawn_benchmarks import MARKUP, write_benchmark
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,25 +13,20 @@ import yaml
 from chronotope.evaluate.plan import RunPrice, Selection
 from chronotope.evaluate.run import run
 from chronotope.families import family
-from chronotope.media import encode_clip
 from chronotope.models import Decoding
 from chronotope.protocol import Layout
 from chronotope.question import (
     Benchmark,
-    CardDraft,
     MediaItem,
     Option,
     Question,
     Window,
-    measure_media,
-    open_benchmark,
-    write_benchmark_tables,
 )
 from chronotope.recording import Recording, save_recording
+from drawn_benchmarks import MARKUP
 
 SERVER = Path(__file__).parent / "support" / "scripted_server.py"
-CLIPS, FRAMES = 7, 8
-MARKUP = "<b id='injected'>x</b>"
+CLIPS = 7
 MODEL = "endpoint/" + MARKUP + "$a_b$"
 SCRIPT = f"</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">{MARKUP}"
 # One kind of answer for each question of a clip, told by the day in its stem; letters are those of `questions`.
@@ -64,24 +58,6 @@ def questions(clips: int = CLIPS) -> list[Question]:
         for clip in range(clips)
         for number, day in enumerate(DAYS)
     ]
-
-
-def write_benchmark(
-    folder: Path,
-    items: Sequence[Question],
-    name: str = f"Bench {MARKUP}",
-    licence: str = "CC-BY-4.0",
-    profile: str = "strict",
-) -> Benchmark:
-    paths = sorted({path for question in items for item in question.media for path in item.paths})
-    (folder / "clips").mkdir(parents=True)
-    for path in paths:
-        clip = int(Path(path).stem)
-        grey = [np.full((48, 64, 3), 20 + 25 * clip + 3 * number, np.uint8) for number in range(FRAMES)]
-        encode_clip(grey, folder / path, 10)
-    draft = CardDraft(name=name, family="sti", profile=profile, licence=licence)
-    write_benchmark_tables(folder, draft, items, measure_media(folder, paths))
-    return open_benchmark(folder)
 
 
 def save_licensed(benchmark: Path, recording: str, licence: str | None) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from report_bench import ask, questions, write_benchmark
+from report_bench import ask, questions
 from report_tables import Tables
 from typer.testing import CliRunner
 
@@ -20,6 +20,7 @@ from chronotope.report.against import make_against
 from chronotope.report.compared import compare
 from chronotope.report.sections import make_sections
 from chronotope.view import FramesChoice
+from drawn_benchmarks import write_benchmark
 from sti_released import COUNTS, published_rows, row, write_release
 
 NONE = FramesChoice("none")

@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from report_bench import CLIPS, Asked, ask, questions, read_report, start_server, write_benchmark
+from report_bench import CLIPS, Asked, ask, questions, read_report, start_server
 from report_browser import Tab
 
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
+from drawn_benchmarks import write_benchmark
 
 LETTERS = {"content": [{"token": "C", "logprob": -0.105, "top_logprobs": [{"token": "A", "logprob": -2.303}]}]}
 SCRIPT = [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from report_bench import CLIPS, Asked, ask, questions, write_benchmark
+from report_bench import CLIPS, Asked, ask, questions
 from report_tables import Tables, row_of
 
 from chronotope.cli import main
@@ -14,6 +14,7 @@ from chronotope.evaluate.score import open_run
 from chronotope.question import make_variants
 from chronotope.report import Report, write_report
 from chronotope.view import FramesChoice
+from drawn_benchmarks import write_benchmark
 from ledger_lines import changed_lines, write_changed
 
 NONE = FramesChoice("none")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from report_bench import Asked, ask, questions, write_benchmark
+from report_bench import Asked, ask, questions
 from typer.testing import CliRunner
 
 import vgenst_released
@@ -16,6 +16,7 @@ from chronotope.evaluate.score import open_run, score_run
 from chronotope.make import import_release
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
+from drawn_benchmarks import write_benchmark
 from ledger_lines import changed_lines, write_changed
 
 

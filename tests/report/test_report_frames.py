@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import yaml
 from PIL import Image
-from report_bench import CLIPS, DAYS, FRAMES, Asked, ask, questions, read_report, save_licensed, write_benchmark
+from report_bench import CLIPS, DAYS, Asked, ask, questions, read_report, save_licensed
 
 from chronotope.errors import InputError
 from chronotope.evaluate.score import open_run
@@ -18,6 +18,7 @@ from chronotope.protocol import PictureFile
 from chronotope.report import write_report
 from chronotope.view import FramesChoice, parse_frames
 from chronotope.view.frames import make_strip
+from drawn_benchmarks import FRAMES, write_benchmark
 from ledger_lines import changed_lines, write_changed
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from report_bench import CLIPS, FRAMES, Asked, Server, ask, questions, start_server, write_benchmark
+from report_bench import CLIPS, Asked, Server, ask, questions, start_server
 from report_tables import Tables, row_of
 
 from chronotope.evaluate.plan import RunPrice
@@ -15,6 +15,7 @@ from chronotope.evaluate.score import open_run
 from chronotope.families import family
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
+from drawn_benchmarks import FRAMES, write_benchmark
 
 NONE = FramesChoice("none")
 PRICE = RunPrice(input=2.0, output=10.0)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from report_bench import CLIPS, DAYS, TASKS, ask, questions, write_benchmark
+from report_bench import CLIPS, DAYS, TASKS, ask, questions
 from report_browser import Tab
 from report_tables import Tables
 
@@ -18,6 +18,7 @@ from chronotope.report.compared import compare
 from chronotope.report.overview import make_overview
 from chronotope.report.sections import make_sections
 from chronotope.view import FramesChoice
+from drawn_benchmarks import write_benchmark
 
 NONE = FramesChoice("none")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from report_bench import CLIPS, DAYS, MARKUP, MODEL, Asked, ask, questions, read_report, write_benchmark
+from report_bench import CLIPS, DAYS, MODEL, Asked, ask, questions, read_report
 from report_browser import CHROMIUM, Tab
 from report_tables import Tables
 
@@ -19,6 +19,7 @@ from chronotope.report import write_report
 from chronotope.report.panels import Point, scaling_plot
 from chronotope.report.plots import position_plot
 from chronotope.view import FramesChoice
+from drawn_benchmarks import MARKUP, write_benchmark
 
 
 class Page(HTMLParser):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from report_bench import ask, questions, write_benchmark
+from report_bench import ask, questions
 from report_browser import Tab
 from report_tables import Tables, row_of
 from typer.testing import CliRunner
@@ -23,6 +23,7 @@ from chronotope.report.report import Report
 from chronotope.report.sections import make_sections
 from chronotope.view import FramesChoice
 from chronotope.view.precision import interval_words, precision_data, precision_sentence, threshold_words
+from drawn_benchmarks import write_benchmark
 from simulated_observers import SIGMAS
 
 NONE = FramesChoice("none")

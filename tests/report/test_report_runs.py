@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from report_bench import CLIPS, DAYS, MARKUP, MODEL, Asked, ask, questions, read_report, write_benchmark
+from report_bench import CLIPS, DAYS, MODEL, Asked, ask, questions, read_report
 
 from chronotope.errors import InputError
 from chronotope.evaluate.score import open_run
@@ -16,6 +16,7 @@ from chronotope.question import make_variants
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
 from chronotope.view.prompts import prompt_words, shown_pictures
+from drawn_benchmarks import MARKUP, write_benchmark
 from ledger_lines import changed_lines, write_changed
 
 NONE = FramesChoice("none")

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from report_bench import ask, questions, start_server, write_benchmark
+from report_bench import ask, questions, start_server
 from report_browser import Tab
 
 from chronotope.question import Mention, Option
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
+from drawn_benchmarks import write_benchmark
 from small_servers import PromptServer
 
 # Each sets a mark of its own when it runs; {n} is the place where it was planted.

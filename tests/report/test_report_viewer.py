@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from report_bench import ask, questions, read_report, write_benchmark
+from report_bench import ask, questions, read_report
 from report_browser import Tab
 
 from chronotope.question import Benchmark, Window, open_benchmark
 from chronotope.recording import Clip, Entity, Recording, save_recording
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
+from drawn_benchmarks import write_benchmark
 
 ALL = FramesChoice("all")
 WIDTH, HEIGHT, FOCAL = 64, 48, 50.0

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 import small_tables
-from chronotope.errors import InputError
 from chronotope.media import probe
 from chronotope.recording import load_recording, read_depth, read_identities
-from chronotope.world import require_rendering
 from chronotope.world.film_set import FilmSet
 from chronotope.world.kinds import world_kinds
 from chronotope.world.quality import QUALITIES, Quality
@@ -24,12 +22,7 @@ from small_tables import film_table
 SMALL = Quality("fast", 240, 180, 5, (3.0, 3.0), 256, 1, 20)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def drawable():
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("drawable")
 
 
 def simulated(folder, seed=4, quality=SMALL):

@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chronotope.errors import InputError
-from chronotope.world import require_rendering
 from chronotope.world.catalogue import Look, Thing
 from chronotope.world.engine import require_mujoco
 from chronotope.world.film_set import FilmSet, Light, Placement
@@ -23,12 +21,7 @@ BOXES = (  # centre, size, yaw, colour
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def drawable():
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("drawable")
 
 
 def placement(number, centre, size, yaw, colour):

@@ -27,9 +27,8 @@ from verify_faults import (
     visible_pixels_off_by_one,
 )
 
-from chronotope.errors import InputError
 from chronotope.recording import Recording, load_recording
-from chronotope.world import QUALITIES, require_rendering, simulate, world_kinds
+from chronotope.world import QUALITIES, simulate, world_kinds
 from chronotope.world.verify import verify
 
 Written = tuple[Recording, Path]
@@ -52,12 +51,7 @@ AT_LEAST: tuple[Plant, ...] = (
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def drawable() -> None:
-    try:
-        require_rendering()
-    except InputError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("drawable")
 
 
 def table(seed: int, seconds: float, folder: Path) -> Written:
