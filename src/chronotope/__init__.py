@@ -15,48 +15,11 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from chronotope.api import (
-        Asked,
-        Benchmark,
-        FunctionModel,
-        InputError,
-        Model,
-        ModelSpec,
-        Run,
-        arun,
-        build,
-        check,
-        compare,
-        load_recording,
-        report,
-        run,
-        score,
-        world,
-    )
-    from chronotope.api import open as open  # noqa: A004 - always called with a dot
+    from chronotope.api import *  # noqa: F403 - the only list of the names is there
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Asked",
-    "Benchmark",
-    "FunctionModel",
-    "InputError",
-    "Model",
-    "ModelSpec",
-    "Run",
-    "__version__",
-    "arun",
-    "build",
-    "check",
-    "compare",
-    "load_recording",
-    "report",
-    "run",
-    "score",
-    "world",
-]
-_NAMES = (*__all__, "open")  # a star import must not replace the function for files
+_BOTH = ("report", "world")  # packages that are functions too
 
 if not TYPE_CHECKING:
     ModuleType = type(sys)  # that of `types`, which loads more than is needed here
@@ -75,7 +38,7 @@ class _Door(ModuleType):
 
     def __setattr__(self, name: str, value: "Any") -> None:
         """Set an attribute; the import system sets each subpackage."""
-        if name in __all__ and isinstance(value, ModuleType):
+        if name in _BOTH and isinstance(value, ModuleType):
             value.__class__ = _Called
         super().__setattr__(name, value)
 
@@ -85,21 +48,23 @@ sys.modules[__name__].__class__ = _Door
 
 def __getattr__(name: str) -> "Any":
     """Import a public name when it is first used."""
-    if name not in _NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name in ("report", "world"):
+    if name in _BOTH:
         from importlib import import_module
 
         return import_module(f"{__name__}.{name}")
+    if name == "__all__":  # a star import must not replace the function for files
+        return [*(one for one in _of_api("__all__") if one != "open"), "__version__"]
+    if name.startswith("_") or name not in _of_api("__all__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return globals().setdefault(name, _of_api(name))
 
 
 def _of_api(name: str) -> "Any":
-    from chronotope import api
+    import chronotope.api as api  # `from chronotope import api` would ask this module for its attribute first
 
     return getattr(api, name)
 
 
 def __dir__() -> list[str]:
     """List the public names."""
-    return sorted(_NAMES)
+    return sorted([*_of_api("__all__"), "__version__"])

@@ -21,11 +21,14 @@ def find_question(benchmark: Folder, wanted: str) -> Question:
         if question.id == wanted:
             return question
     every = [question.id for question in benchmark.questions]
-    near = [name for name in every if wanted in name] if wanted.strip() else []
-    raise InputError(f"no question {wanted!r}", where=str(benchmark.folder), expected=one_of(near or every))
+    raise InputError(f"no question {wanted!r}", where=str(benchmark.folder), expected=one_of(every, like=wanted))
 
 
-def one_of(names: Sequence[str]) -> str:
-    """List the first names, as the expected value of an error."""
+def one_of(names: Sequence[str], like: str = "") -> str:
+    """List the first names, as the expected value of an error.
+
+    If some names contain ``like``, only these are listed.
+    """
+    names = [name for name in names if like.strip() and like in name] or names
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"one of {', '.join(names[:NAMED])}{more}" if names else "a benchmark that has some"

@@ -133,12 +133,8 @@ class Run:
         results = self.results()
         found = [one for one in results.answered if name in (one.question.id, one.ask.id)]
         if not found:
-            near = [one.ask.id for one in results.answered if name and name in one.ask.id]
-            raise InputError(
-                f"no question or ask {name!r}",
-                where=str(self.folder),
-                expected=one_of(near or [one.ask.id for one in results.answered]),
-            )
+            every = [one.ask.id for one in results.answered]
+            raise InputError(f"no question or ask {name!r}", where=str(self.folder), expected=one_of(every, like=name))
         return ShownAsks(ShownAsk(results, one) for one in found)
 
     @property
