@@ -10,9 +10,11 @@ from scipy.stats import chisquare
 from sti_ways import way
 
 from chronotope.families import WriteContext, family
+from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.worlds import Worlds, draw_worlds
 from chronotope.recording import Kind, Recording, Scene
 from chronotope.scene import camera_of
+from chronotope.world.kinds.table.view import SPEEDS as CAMERA_SPEEDS
 
 STI = family("sti")
 
@@ -117,6 +119,11 @@ def test_no_world_has_a_speed_that_nobody_would_believe():
             worlds = draw_worlds(np.random.default_rng(seed), camera)
             if worlds.ratio > 1.05:
                 assert low <= speed * worlds.lengths.min() and speed * worlds.lengths.max() <= high
+
+
+def test_the_speeds_of_all_worlds_of_a_table_are_those_of_its_camera():
+    """A reader of many clips learns the speeds of simulated cameras: no other speed may be an option."""
+    assert SCALES[Kind.DESKTOP].plausible_speed == CAMERA_SPEEDS
 
 
 def test_the_ladder_can_be_restricted():
