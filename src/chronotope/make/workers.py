@@ -74,7 +74,8 @@ def run_jobs(
 def _submit(pool: ProcessPoolExecutor, jobs: list[PartJob]) -> dict[Future[InputError | None], PartJob]:
     try:
         return {pool.submit(_work, number, job): job for number, job in enumerate(jobs)}
-    except OSError as error:  # a worker died while other workers were started, and the pool closed its pipes
+    # If a worker dies while other workers start, the pool closes its pipes, and other files may take their numbers.
+    except (OSError, ValueError) as error:
         raise BrokenProcessPool(str(error)) from error
 
 
