@@ -39,7 +39,8 @@ def courses_of(seed, profile, per_variant=6):
     context = WriteContext(0, profile, STI.BuildOptions(per_variant=per_variant))
     job = job_of(scene.recording, context)
     of_camera, of_things = (
-        next(one for one in kinds if one.name.endswith("trajectory")) for kinds in variants_of(scene.observer, context)
+        next(one for one in kinds if one.name.endswith("trajectory"))
+        for kinds in variants_of(scene.observer, scene, context)
     )
     about_camera = write_kind(of_camera, scene.observer, job, Counter(), set())
     return scene.recording, about_camera + write_kind(of_things, scene, job, Counter(), set())
@@ -282,7 +283,7 @@ def codes(recording, profile="strict"):
     observer, refusals, asked = camera_of(recording), {}, Counter()
     scene = view_of(observer)
     context = WriteContext(0, profile, STI.BuildOptions(per_variant=4))
-    job, (about_camera, about_things) = job_of(recording, context), variants_of(observer, context)
+    job, (about_camera, about_things) = job_of(recording, context), variants_of(observer, None, context)
     for variant, subject in [*((one, observer) for one in about_camera), *((one, scene) for one in about_things)]:
         if variant.name in ("relation", "nearest", "gap", "centre-distance", "camera-distance", "pose"):
             continue

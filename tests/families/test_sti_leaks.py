@@ -83,7 +83,7 @@ def told():
     context = WriteContext(0, "strict", STI.BuildOptions(per_variant=5))
     questions = []
     for camera in cameras:
-        course = next(one for one in variants_of(camera, context)[0] if one.name == "trajectory")
+        course = next(one for one in variants_of(camera, None, context)[0] if one.name == "trajectory")
         questions += write_kind(course, camera, job_of(camera.recording, context), Counter(), set())
     return questions
 

@@ -6,14 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from scipy.stats import chisquare
+from scipy.stats import chisquare, kstest
 from sti_ways import way
 
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.write.factors import draw_factors
 from chronotope.families.sti.write.worlds import Worlds, draw_worlds
 from chronotope.recording import Kind, Recording, Scene
 from chronotope.scene import camera_of
+from chronotope.world.kinds.table.moving import SPEEDS as TOY_SPEEDS
 from chronotope.world.kinds.table.view import SPEEDS as CAMERA_SPEEDS
 
 STI = family("sti")
@@ -108,22 +110,41 @@ def test_the_true_world_has_every_rank_for_lengths_and_turns():
     assert len(pairs) == 25 and len(ratios) >= 4
 
 
-@pytest.mark.slow
-def test_no_world_has_a_speed_that_nobody_would_believe():
-    for kind, (low, high) in ((Kind.INDOOR, (0.05, 2.5)), (Kind.OUTDOOR, (0.8, 35.0))):
-        camera = camera_of(way(3, kind, fps=10, seconds=20))
-        piece = camera.track.pieces[0]
-        first, last = piece.smoothed.times[0], piece.smoothed.times[-1]
-        speed = piece.path(first, last) / (last - first)
-        for seed in range(100):
-            worlds = draw_worlds(np.random.default_rng(seed), camera)
-            if worlds.ratio > 1.05:
-                assert low <= speed * worlds.lengths.min() and speed * worlds.lengths.max() <= high
+@pytest.mark.parametrize("unit, steps", [(1.05, (1, 2, 4, 7, 14)), (1.1, (1, 4))])
+def test_who_knows_the_usual_speeds_finds_all_five_worlds_equally_likely(unit, steps):
+    """True values are drawn as the likelihood says; among those with equal options, each rank is as frequent."""
+    generator = np.random.default_rng(7)
+    ladder = [unit**step for step in steps]  # all options lie on one grid, so equal options come again and again
+    ranks: dict[tuple[int, int], Counter[int]] = {}
+    for _ in range(2500):
+        true = round(generator.normal(0.0, 6.0))
+
+        def likelihood(factors: np.ndarray, true: int = true) -> np.ndarray:
+            return np.exp(-0.5 * ((true + np.log(factors) / np.log(unit)) / 6.0) ** 2)
+
+        ratio, factors = draw_factors(generator, likelihood, ladder)
+        step, rank = round(np.log(ratio) / np.log(unit)), int((factors < 0.999).sum())
+        ranks.setdefault((step, true - rank * step), Counter())[rank] += 1
+    often = [found for (step, _), found in ranks.items() if step > min(steps) and found.total() >= 25]
+    assert len(often) > 4
+    chances = [chisquare([found[rank] for rank in range(5)]).pvalue for found in often]
+    assert kstest(chances, "uniform").pvalue > 0.001
 
 
-def test_the_speeds_of_all_worlds_of_a_table_are_those_of_its_camera():
-    """A reader of many clips learns the speeds of simulated cameras: no other speed may be an option."""
-    assert SCALES[Kind.DESKTOP].plausible_speed == CAMERA_SPEEDS
+def test_the_speeds_of_all_worlds_of_a_table_are_those_of_its_camera_and_its_toys():
+    """A reader of many clips learns the speeds of simulated cameras and toys: no other speed may be an option."""
+    scale = SCALES[Kind.DESKTOP]
+    assert (scale.camera_speed.low, scale.camera_speed.high) == CAMERA_SPEEDS
+    assert (scale.thing_speed.low, scale.thing_speed.high) == TOY_SPEEDS
+
+
+def test_no_world_has_an_unusual_speed():
+    camera = camera_of(replace(circling(radius=0.4, turn=2.0), kind=Kind.DESKTOP))  # 0.1 m/s
+    lengths = [draw_worlds(np.random.default_rng(seed), camera) for seed in range(60)]
+    low, high = CAMERA_SPEEDS
+    wide = [one for one in lengths if one.ratio > 1.05]
+    assert len(wide) > 30
+    assert all(0.95 * low < 0.1 * one.lengths.min() and 0.1 * one.lengths.max() < 1.05 * high for one in wide)
 
 
 def test_the_ladder_can_be_restricted():

@@ -3,9 +3,11 @@
 from dataclasses import dataclass, replace
 from math import ceil, log10
 
+import numpy as np
+
 from chronotope.recording import Kind
 
-__all__ = ["SCALES", "PrintedUnit", "Scale"]
+__all__ = ["SCALES", "PrintedUnit", "Scale", "UsualSpeed"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,25 @@ CENTIMETRES, METRES = PrintedUnit("cm", 100.0, 2, "m"), PrintedUnit("m", 1.0, 2,
 
 
 @dataclass(frozen=True)
+class UsualSpeed:
+    """The distribution of mean speeds that a reader of many clips expects.
+
+    The logarithm of the speed is uniform between ``low`` and ``high`` (m/s). Outside, the density falls like that of a
+    normal distribution with the standard deviation ``tail``, the relative width of the limits.
+    """
+
+    low: float
+    high: float
+    tail: float
+
+    def log_density(self, speeds: np.ndarray) -> np.ndarray:
+        """Return the logarithm of the density at each speed (m/s), with 0 as the maximum."""
+        logs = np.log(speeds)
+        outside = logs - np.clip(logs, np.log(self.low), np.log(self.high))
+        return -0.5 * (outside / self.tail) ** 2
+
+
+@dataclass(frozen=True)
 class Scale:
     """The constants for one kind of scene.
 
@@ -48,7 +69,8 @@ class Scale:
     - ``decimals`` is the number of decimals for the motion of cameras and things.
     - ``turn_decimals`` is the number of decimals for angles of turns.
     - ``speed_change`` (m/s) is the minimum change of speed for a question about average acceleration.
-    - ``plausible_speed`` (m/s) is the range of a camera's mean speed. Options outside this range are evidently wrong.
+    - ``camera_speed`` and ``thing_speed`` are the usual mean speeds of a camera and of a thing in motion.
+      ``thing_speed`` is None if the things of these scenes differ too much.
     - ``length`` is the unit for sizes and distances of things.
 
     The constants for smoothing, and for the decision whether something is at rest, are in
@@ -60,7 +82,8 @@ class Scale:
     decimals: int
     turn_decimals: int
     speed_change: float
-    plausible_speed: tuple[float, float]
+    camera_speed: UsualSpeed
+    thing_speed: UsualSpeed | None
     length: PrintedUnit
 
     def along_the_way(self, unit: str) -> PrintedUnit:
@@ -71,8 +94,12 @@ class Scale:
         return PrintedUnit(unit, 1.0, self.decimals, unit)
 
 
+# Speeds on desktops are those of simulated tables. Indoors a person carries the camera, outdoors a car carries it.
+_TABLE, _TOY = UsualSpeed(0.03, 0.27, 0.02), UsualSpeed(0.05, 0.25, 0.02)
+_CARRIED, _DRIVEN = UsualSpeed(0.18, 0.3, 0.25), UsualSpeed(3.0, 12.0, 0.6)
+
 SCALES = {
-    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, (0.03, 0.27), CENTIMETRES),
-    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, (0.05, 2.5), METRES),
-    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, (0.8, 35.0), METRES),
+    Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, _TABLE, _TOY, CENTIMETRES),
+    Kind.INDOOR: Scale("Indoor", (0.05, 0.5), 2, 2, 0.05, _CARRIED, None, METRES),
+    Kind.OUTDOOR: Scale("Outdoor", (0.5, 5.0), 2, 0, 0.5, _DRIVEN, None, METRES),
 }

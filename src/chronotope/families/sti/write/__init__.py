@@ -59,8 +59,8 @@ def _written(
 ) -> list[tuple[tuple[Question, ...], dict[str, dict[str, int]]]]:
     """Write the questions about the camera and the things of a recording."""
     camera = camera_of(recording)
-    about_camera, about_things = variants_of(camera, context)
     view = view_of(camera) if recording.entities else None
+    about_camera, about_things = variants_of(camera, view, context)
     rulers = rulers_of(view) if view is not None and states_scale(context) else ()
     job = job_of(recording, context, camera, rulers)
     written = [write_kinds(about_camera, camera, job)]
@@ -72,7 +72,7 @@ def _written(
 
 
 def variants_of(
-    camera: Camera, context: WriteContext
+    camera: Camera, scene: SceneView | None, context: WriteContext
 ) -> tuple[list[QuestionKind[Camera]], list[QuestionKind[SceneView]]]:
     """Return the kinds of question about the camera and about things.
 
@@ -83,7 +83,7 @@ def variants_of(
     if context.profile == "paper":
         return camera_variants(kind), object_variants(kind)
     ratios = context.options.spacing
-    worlds = draw_worlds(item_generator(context.seed, "sti", camera.recording.id, "worlds"), camera, ratios)
+    worlds = draw_worlds(item_generator(context.seed, "sti", camera.recording.id, "worlds"), camera, scene, ratios)
     return camera_variants(kind, worlds), object_variants(kind, worlds, ratios)
 
 

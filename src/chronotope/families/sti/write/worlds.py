@@ -3,18 +3,19 @@
 A reader of all questions about a clip could find, without the clip, the options that are consistent with each other.
 Therefore five sets of options are consistent: one set from the true world, and one from each of four other worlds. In
 another world, all lengths are multiplied by one factor, and all turns by a second factor. Each of the five worlds is
-equally likely to be the true world.
+equally likely to be the true world, also for a reader who knows the usual speeds.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import degrees
 
 import numpy as np
 
 from chronotope.families.sti.measure.motion import turn
-from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.scale import SCALES, UsualSpeed
+from chronotope.families.sti.write.factors import COUNT, draw_factors
 from chronotope.geometry import (
     as_pose,
     elevation,
@@ -25,11 +26,10 @@ from chronotope.geometry import (
 )
 from chronotope.question import ANGLES, RATIOS, Refused, rungs_by_chance
 from chronotope.recording import Kind
-from chronotope.scene import Camera, Piece, draw_windows
+from chronotope.scene import Camera, Piece, SceneView, Track, draw_windows
 
 __all__ = ["COUNT", "Worlds", "draw_worlds"]
 
-COUNT = 5
 WINDOWS = 120  # number of windows of a clip whose turns are compared with the ladder of angles
 TOLERANCE = 0.12  # maximum relative difference of the angle between options from a rung of the ladder
 LARGEST_TURN = 160.0  # degrees; the largest option of a turn
@@ -121,13 +121,15 @@ def _turned_more(rotations: np.ndarray, factor: float, up: np.ndarray | None) ->
     return rotation_from_vector(((factor - 1) * (azimuth - azimuth[0]))[:, None] * up) @ tilted
 
 
-def draw_worlds(generator: np.random.Generator, camera: Camera, ratios: Sequence[float] = RATIOS) -> Worlds:
+def draw_worlds(
+    generator: np.random.Generator, camera: Camera, scene: SceneView | None = None, ratios: Sequence[float] = RATIOS
+) -> Worlds:
     """Choose the five worlds of a clip at random.
 
-    The rank of the true world among the five is uniform, for lengths and for turns. A ratio is used if the camera's
-    mean speed is plausible in all worlds. If no ratio is possible, the smallest ratio is used.
+    The rank of the true world among the five is uniform for turns. For lengths, a reader who knows the usual speeds of
+    the camera, and of the moving things of ``scene``, finds each of the five worlds equally likely.
     """
-    ratio, lengths = _lengths(generator, camera, ratios)
+    ratio, lengths = draw_factors(generator, partial(_usual, _speeds(camera, scene)), ratios)
     angle, turns = _turns(generator, camera)
     # Factors for lengths and for turns are paired at random, except in the true world.
     others = generator.permutation(np.delete(turns, np.flatnonzero(turns == 1)[:1]))
@@ -135,21 +137,31 @@ def draw_worlds(generator: np.random.Generator, camera: Camera, ratios: Sequence
     return Worlds(np.concatenate([[1.0], wrong]), np.concatenate([[1.0], others]), ratio, angle)
 
 
-def _lengths(generator: np.random.Generator, camera: Camera, ratios: Sequence[float]) -> tuple[float, np.ndarray]:
-    speed = _mean_speed(camera)
-    low, high = SCALES[camera.kind].plausible_speed
-    for ratio in rungs_by_chance(generator, ratios):
-        factors = ratio ** (np.arange(COUNT) - float(generator.integers(COUNT)))
-        if ratio == min(ratios) or (low <= speed * factors.min() and speed * factors.max() <= high):
-            return ratio, factors
-    return _lengths(generator, camera, (min(ratios),))
+def _usual(speeds: Sequence[tuple[float, UsualSpeed]], factors: np.ndarray) -> np.ndarray:
+    """Return the relative probability of the speeds, all multiplied by each of the factors."""
+    logs = [usual.log_density(speed * factors) for speed, usual in speeds]
+    return np.exp(np.sum(logs, axis=0)) if logs else np.ones_like(factors)
 
 
-def _mean_speed(camera: Camera) -> float:
-    """Return the camera's mean speed (m/s), or 0 if it is unknown."""
-    pieces = [(piece.smoothed.times[0], piece.smoothed.times[-1], piece) for piece in camera.track.pieces]
-    seconds = sum(end - start for start, end, _ in pieces)
-    return sum(piece.path(start, end) for start, end, piece in pieces) / seconds if pieces else 0.0
+def _speeds(camera: Camera, scene: SceneView | None) -> list[tuple[float, UsualSpeed]]:
+    """Return the mean speed (m/s) of the camera and of each moving thing, with the usual speeds."""
+    scale = SCALES[camera.kind]
+    found = [(_mean_speed(camera.track), scale.camera_speed)]
+    if scene is not None and scale.thing_speed is not None:
+        names = [thing.entity.id for thing in scene.things]
+        found += [(_mean_speed(scene.track(name)), scale.thing_speed) for name in names if not scene.rests(name)]
+    return [(speed, usual) for speed, usual in found if speed > 0]
+
+
+def _mean_speed(track: Track) -> float:
+    """Return the mean speed (m/s) while in motion, or 0 if it is unknown."""
+    way = seconds = 0.0
+    for piece in track.pieces:
+        times = np.arange(piece.smoothed.times[0], piece.smoothed.times[-1], _GRID)
+        steps = np.linalg.norm(np.diff(piece.positions(times), axis=0), axis=1)
+        moving = steps > track.limits.slow * _GRID
+        way, seconds = way + steps[moving].sum(), seconds + _GRID * moving.sum()
+    return way / seconds if seconds else 0.0
 
 
 def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None, np.ndarray]:

@@ -34,8 +34,7 @@ def joint(study: Study) -> dict[str, Found]:
                 movers.setdefault(asked.quantity.who, []).append(asked)
         for who, asked in movers.items():
             told = [fact for fact in facts if who == fact.who == "the camera" and fact.kind == "displacement"]
-            scene = asked[0].question.tags.get("scene", ())
-            found |= _fitting(f"{clip}\n{who}", asked, told, usual.get(scene) if who == "the camera" else None)
+            found |= _fitting(f"{clip}\n{who}", asked, told, usual.get(_sort_of_mover(asked[0].question, who)))
     return found
 
 
@@ -76,22 +75,28 @@ def _stated(questions: Sequence[Unsolved], facts: Sequence[Fact]) -> dict[str, F
     return found
 
 
+def _sort_of_mover(question: Unsolved, who: str) -> tuple[str, ...]:
+    """Return the kind of scene, and whether the camera or a thing moves."""
+    return (*question.tags.get("scene", ()), "camera" if who == "the camera" else "thing")
+
+
 def _usual_speeds(study: Study) -> Mapping[tuple[str, ...], Level]:
-    """Learn usual camera speeds by kind of scene from other clusters."""
+    """Learn usual speeds of cameras and of things, by kind of scene, from other clusters."""
     logs: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for one in study.others():
         question = one.question
         asked = quantity_of(question.stem)
-        if asked is None or asked.who != "the camera" or asked.kind not in ("path-length", "average-speed"):
+        if asked is None or asked.kind not in ("path-length", "average-speed"):
             continue
         speed, window = value_of(question.options[one.answer]), question.window
         if speed is None or window is None or speed <= 0 or window[1] <= window[0]:
             continue
         speed = speed / (window[1] - window[0]) if asked.kind == "path-length" else speed
-        logs.setdefault(question.tags.get("scene", ()), {}).setdefault(question.cluster, []).append(log(speed))
+        sort = _sort_of_mover(question, asked.who)
+        logs.setdefault(sort, {}).setdefault(question.cluster, []).append(log(speed))
     levels: dict[tuple[str, ...], Level] = {}
-    for scene, clusters in logs.items():
+    for sort, clusters in logs.items():
         means = [float(np.mean(ones)) for ones in clusters.values()]
         if len(means) >= LEAST_LEARNED:
-            levels[scene] = Level(exp(float(np.mean(means))), float(np.std(means, ddof=1)))
+            levels[sort] = Level(exp(float(np.mean(means))), float(np.std(means, ddof=1)))
     return levels
