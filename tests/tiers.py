@@ -32,15 +32,38 @@ QUICK = (
     "test_architecture.py",
 )
 
-# Rooms and files that are slow as a whole: hostile input, services that die, disks that fill up, examples, the site.
+# Rooms and files that are slow as a whole: hostile input, services that die, disks that fill up, examples, the site,
+# many seeds, real streets and diagrams, and whole packages that are installed beside this one.
 SLOW = (
+    "cli/test_cli_tables.py",
     "docs/test_docs_site.py",
+    "evaluate/test_evaluate_judge.py",
+    "evaluate/test_evaluate_order.py",
     "examples/test_examples_posed_folders.py",
+    "families/test_ikea_cleaning.py",
+    "families/test_ikea_counts.py",
+    "families/test_ikea_release.py",
+    "families/test_sti_courses.py",
+    "families/test_sti_objects_options.py",
+    "families/test_sti_options.py",
+    "families/test_sti_streets.py",
+    "families/test_sti_turns.py",
     "faults",
     "hardness",
     "make/test_make_hub.py",
     "make/test_make_published_shape.py",
+    "make/test_make_wording.py",
+    "make/test_make_worlds.py",
+    "models/test_models_sight.py",
+    "models/test_models_studied.py",
+    "outside",
+    "recording/test_procedures_ikea.py",
+    "recording/test_procedures_plain.py",
+    "report/test_report_against.py",
+    "report/test_report_strategies.py",
     "world/test_world_catalogue.py",
+    "world/test_world_tables.py",
+    "world/test_world_verify_tables.py",
 )
 
 # Slow files whose tests share little, or mostly wait: they are spread over the workers. The tests of other files stay

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TextIO
 
@@ -15,9 +16,10 @@ from chronotope.errors import InputError
 from chronotope.interrupts import INTERRUPTED
 from chronotope.world import require_rendering
 
-__all__ = ["BASELINES", "demo"]
+__all__ = ["BLIND", "SIGHT", "demo"]
 
-BASELINES = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
+BLIND = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
+SIGHT = "baseline/sight"  # the only baseline that looks at the frames; it needs OpenCV
 
 
 def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
@@ -26,7 +28,8 @@ def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
     per_variant = [] if full else ["--per-variant", "2"]
     yield ["build", "sti", *tables, "--out", "bench", *per_variant]
     yield ["show", "bench/recordings/table-0-0000", "--out", "look"]
-    yield ["run", "bench", *(word for name in BASELINES for word in ("--model", name))]
+    baselines = (*BLIND, SIGHT) if find_spec("cv2") else BLIND
+    yield ["run", "bench", *(word for name in baselines for word in ("--model", name))]
     runs = sorted(f"runs/{run.name}" for run in (folder / "runs").glob("bench-*"))
     yield ["report", *runs, "--out", "report"]
 
@@ -45,6 +48,8 @@ def demo(folder: Path, *, full: bool, say: Callable[[str], None], aside: bool = 
     if not (folder / "bench" / "card.yaml").exists():
         require_rendering()
     folder.mkdir(parents=True, exist_ok=True)
+    if not find_spec("cv2"):
+        say(f"{SIGHT} is left out, because OpenCV is not installed: pip install 'chronotope[sight]'")
     say(f"cd {shlex.quote(str(folder))}")
     for words in _commands(folder, full=full):
         say(f"chronotope {shlex.join(words)}")
