@@ -77,7 +77,7 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
         for counts in refusals.values():
             reasons.update(counts)
         listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or (
-            "the family asks no questions about these"
+            f"the family asks no questions about such a {subject}"
         )
         raise InputError(f"{request.source}: no question could be written: all candidates were refused ({listed})")
     return questions

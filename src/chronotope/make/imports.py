@@ -35,7 +35,7 @@ Progress = Callable[[int, int, str], None]
 WINDOW_PAST_CLIP = "window_past_clip"
 BROKEN_CLIP = "broken_clip"
 MISSING = "missing_"  # the beginning of all codes for a missing clip or picture
-MOST_NAMED = 12  # archives that a note names
+MOST_NAMED = 12  # maximum number of archives that a note names
 
 
 @dataclass(frozen=True)
