@@ -52,8 +52,8 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
     number is read as text and is not changed.
 
     Raises:
-        InputError: If the file cannot be read, is not a regular file, is larger than 1 GB or is empty, or one of its
-            entries is invalid.
+        InputError: If the file cannot be read, is not a regular file, is larger than 1 GB, or is empty, or if one of
+            its entries is invalid.
     """
     data = read_bytes(path, MOST)
     try:

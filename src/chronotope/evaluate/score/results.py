@@ -30,7 +30,7 @@ from chronotope.question import (
 
 __all__ = ["Answered", "OpenAnswers", "RunResults", "open_run"]
 
-ASKS_TELL_ALL = 2  # since this schema version of a run card
+ASKS_TELL_ALL = 2  # first schema version of run cards whose asks contain all values for their prompts
 CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of tokens
 
 
