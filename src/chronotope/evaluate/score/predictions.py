@@ -62,7 +62,7 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
         number = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}: line {number} is not UTF-8: save the file as UTF-8") from error
     if text.lstrip().startswith("["):
-        values = _json(f"{path}", text, "expected a JSON array of objects, or one object a line")
+        values = _json(f"{path}", text, "expected a JSON array of objects, or one object on each line")
         entries = [
             entry
             for number, value in enumerate(values, 1)

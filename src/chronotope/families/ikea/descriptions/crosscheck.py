@@ -121,7 +121,7 @@ def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
     for one in count_pieces(text, mentions=True):
         if one.kind in PIECES and one.count.low == one.count.high > most:
             return Verdict(
-                "inconsistent", "action", f"the text names {one.count.low} of {one.noun!r}; the step has {most}"
+                "inconsistent", "action", f"the text counts {one.count.low} of {one.noun!r}; the step has {most}"
             )
     return None
 
@@ -133,7 +133,7 @@ def _connections(description: Mapping[str, str], connections: Sequence[tuple[Gro
     """
     joined = len({group for pair in connections for group in pair})
     if joined == 0:
-        return Verdict("undecidable", "action", "the source does not say which parts are joined")
+        return Verdict("undecidable", "action", "the source does not state which parts are joined")
     action, result = description.get("action", ""), description.get("result", "")
     # A name of the whole result ("a finished chair") does not name a group.
     named = [

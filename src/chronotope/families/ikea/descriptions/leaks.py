@@ -111,7 +111,7 @@ def clean_text(text: str, profile: Profile = "strict") -> str:
         changed = _once_as_published(text) if profile == "paper" else _once(text)
         if changed == text:
             break
-        text = changed  # ends, because each round removes numbers or ordinals and adds none
+        text = changed  # the loop ends, because each round only removes numbers or ordinals
     return text
 
 
