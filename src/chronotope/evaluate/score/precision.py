@@ -53,7 +53,7 @@ class PrecisionSubject:
 
     @property
     def name(self) -> str:
-        """Return the quantity, marked if no scale was stated."""
+        """Return the quantity, with a remark if no scale was stated."""
         return f"{self.quantity} without a stated scale" if self.no_scale else self.quantity
 
 

@@ -21,7 +21,7 @@ class Usage:
 
     - ``checks`` counts the calls that checked the model. ``calls`` includes these calls.
     - ``attempts`` counts the requests that were sent.
-    - ``seconds`` is the sum over all calls. Many calls were made in parallel.
+    - ``seconds`` is the sum over all calls, although many calls were made in parallel.
     - ``first`` and ``last`` are the times at which the first and the last call ended (ISO 8601, UTC).
     - ``judged`` counts the calls to a judge. ``calls`` and ``input_tokens`` do not include these calls and their
       tokens.
