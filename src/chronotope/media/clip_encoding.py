@@ -19,8 +19,8 @@ from chronotope.media.pictures import as_rgb, read_picture
 
 __all__ = ["encode_clip"]
 
-# Code numbers of ITU-T H.273. The matrix is BT.601, because readers that ignore tags assume BT.601. The primaries and the
-# transfer function are those of BT.709, as on computer screens.
+# Code numbers of ITU-T H.273. The matrix is BT.601, because readers that ignore tags assume BT.601. The primaries and
+# the transfer function are those of BT.709, as on computer screens.
 MATRIX_BT601, PRIMARIES_BT709, TRANSFER_BT709, LIMITED_RANGE = 6, 1, 1, 1
 
 # With these two settings, a clip has the same bytes on every processor. By default, the rounding of x264 depends on the
