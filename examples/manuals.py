@@ -68,7 +68,7 @@ PRODUCTS = (
 
 @dataclass(frozen=True)
 class View:
-    """A parallel view from the front and above; ``turned`` looks from the other front corner.
+    """A parallel view from the front and above; with ``turned``, from the other front corner.
 
     ``centre`` (px) is the projection of the point (43, 22, 52) cm; ``scale`` is in px per cm.
     """

@@ -42,7 +42,7 @@ class BenchmarkQuestion(Question):
     benchmark: Folder | None = field(default=None, repr=False, compare=False)
 
     def frames(self, count: int = FRAMES) -> list[np.ndarray]:
-        """Return its pictures, each RGB uint8 (height, width, 3).
+        """Return the question's pictures, each RGB uint8 (height, width, 3).
 
         These are ``count`` evenly spaced frames of each clip, and the still pictures.
         """

@@ -25,7 +25,7 @@ __all__ = ["CheckVideo", "arrives", "check_videos", "draw_video"]
 
 NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers of a clip, seconds of each number, frames per second
 LONGEST_SIDE = 640  # px: legible, but small
-FEW_TOKENS = 16  # no video has fewer tokens, but a text in its place may
+FEW_TOKENS = 16  # every video has at least as many tokens; a text in its place may have fewer
 
 QUESTIONS = {
     "video-first": "The video above shows numbers, one after the other. Which number does it show first? "
