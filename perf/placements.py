@@ -95,7 +95,7 @@ def main() -> None:
             f"`python perf/placements.py {' '.join(no_check)} --clips {arguments.clips} --questions "
             f"{arguments.questions}` on {os.cpu_count()} cores, Python {platform.python_version()}.",
             "",
-            "| asked | requests | CPU s | CPU ms a request | peak MB |",
+            "| asked | requests | CPU s | CPU ms per request | peak MB |",
             "|---|---|---|---|---|",
             *rows,
             "",

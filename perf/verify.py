@@ -33,7 +33,7 @@ from chronotope.world.verify.pictures import Pictures
 NAMES = ("picture upright", "picture of its frame", "pictures in order: jump", "pictures in order: others")
 LIMITS = (pictures.MOST_MIRRORED, pictures.MOST_DELAY, pictures.MOST_JUMP, pictures.MOST_OF_ANOTHER)
 APART = 5  # least distance in frames between two exchanged pictures that are not neighbours
-AROUND = pictures.LAGS[-1] + 1  # number of frames before and after a frame with which it is compared
+AROUND = pictures.LAGS[-1] + 1  # each frame is compared with this number of frames before it and after it
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def measure(folder: Path, generator: np.random.Generator) -> Row:
 
 
 def drawn(tables: int, quality: str, frames: int, place: Path) -> Iterator[Path]:
-    """Yield stretches of new tables, each with a number of ``frames``."""
+    """Yield stretches of new tables, each ``frames`` frames long."""
     fast = QUALITIES[quality]
     seconds = min(frames / fast.fps, fast.seconds[0])
     for number in range(tables):

@@ -49,9 +49,9 @@ def check(
 ) -> CheckOutcome:
     """Check that a model sees all pictures of a request in order.
 
-    The check sends about 10 questions. The number and the size (width, height) of the pictures are those of the
-    benchmark's questions, unless ``pictures`` or ``size`` is given. ``clips`` states how the later run sends clips.
-    ``max_tokens`` and ``extra`` are those of the later run. The outcome has a problem, warnings, or neither.
+    The check sends about 10 questions. ``pictures`` and ``size`` (width, height) are the number and the size of the
+    pictures; by default, they are taken from the benchmark's questions. ``clips`` states how the later run sends clips.
+    ``max_tokens`` and ``extra`` are the settings of the later run. The outcome has a problem, warnings, or neither.
 
     Raises:
         InputError: If the model accepts no pictures, or fewer than ``pictures``, or a call failed.

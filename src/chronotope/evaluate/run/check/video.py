@@ -166,7 +166,7 @@ def arrives(
             return False, "its answers match those of a model that sees it in reverse"
         return False, f"its answers match those of a model that sees only a part, {numbers[first]} to {numbers[last]}"
     if added is None:
-        return False, "no answer shows that it sees one, and the service counts no tokens"
+        return False, "no answer shows that the model sees the video, and the service counts no tokens"
     if added < FEW_TOKENS:
         return False, f"the service counts {max(added, 0)} input tokens for it"
     return None, None
