@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 # passing: temporary, so try again. credit, key, settings, address, form: wrong use. content: a fault of this call.
-# access, request, named (a refusal that names a field): a fault of this call or, if no call was ever answered, wrong use.
+# access, request, named (a refusal that names a field): a fault of this call, or wrong use if none was ever answered.
 Fault = Literal["passing", "credit", "key", "settings", "address", "form", "access", "named", "request", "content"]
 
 MOST_TOKENS = 10**9  # larger counts are impossible
