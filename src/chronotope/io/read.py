@@ -49,8 +49,8 @@ def read_text(path: Path, most: int) -> str:
 def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: int = _MOST_JSON) -> Any:
     """Read a JSON file of up to ``most`` bytes.
 
-    The default of ``most`` is 64 MB. ``parse_int`` converts the digits of a whole number to a value. This parameter is
-    needed for numbers with more digits than Python's ``int`` accepts.
+    The default of ``most`` is 64 MB. ``parse_int`` converts the digits of a whole number to a value. It is needed for
+    numbers with more digits than Python's ``int`` accepts.
 
     Raises:
         InputError: If the file cannot be read or is not JSON. The message names the file and, if known, the line and

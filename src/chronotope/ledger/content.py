@@ -116,8 +116,8 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
     A last line that lacks only its line break is accepted. Any other incomplete last line is omitted.
 
     Raises:
-        InputError: If the first line is not the header of a ledger, the ledger has a newer version, or a line is longer
-            than any valid line.
+        InputError: If the first line is not the header of a ledger, if the ledger has a newer version, or if a line is
+            longer than any valid line.
     """
     whole, unfinished = 0, False
     known: set[bytes] = set()

@@ -146,7 +146,7 @@ class Ledger:
         for the next ``append`` or ``settle``.
 
         Raises:
-            InputError: If the disk is full, or the file was moved or deleted.
+            InputError: If the disk is full, or if the file was moved or deleted.
         """
         with self._lock:
             self._waiting.append(line)
@@ -184,7 +184,7 @@ class Ledger:
         wait for room on the disk.
 
         Raises:
-            InputError: If the disk has too little room, or some lines cannot be written.
+            InputError: If the disk has too little room, or if some lines cannot be written.
         """
         self.reserve(size)
         patience = PATIENCE
@@ -200,7 +200,7 @@ class Ledger:
         """Write as many waiting lines as possible.
 
         Raises:
-            InputError: If some lines cannot be written, or the file was moved or deleted.
+            InputError: If some lines cannot be written, or if the file was moved or deleted.
         """
         refused: OSError | None = None
         for line in list(self._waiting):

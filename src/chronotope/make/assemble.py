@@ -54,8 +54,8 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
     """Collect the questions about all scenes or procedures of a build.
 
     Raises:
-        InputError: If two scenes or procedures have the same name, two questions have the same id, or no part has a
-            question.
+        InputError: If two scenes or procedures have the same name, if two questions have the same id, or if no part has
+            a question.
     """
     repeated = [name for name, n in Counter(part.id for part in parts).items() if n > 1]
     if repeated:

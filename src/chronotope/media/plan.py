@@ -180,7 +180,7 @@ def plan_frames(
     rate. So a clip with a varying rate needs ``times``.
 
     Raises:
-        InputError: If an argument does not belong to the sampler, the window contains no frame, or a time is
+        InputError: If an argument does not belong to the sampler, if the window contains no frame, or if a time is
             outside the clip.
     """
     _check_arguments(sampler, {"count": count, "step": step, "rate": rate, "at": at})

@@ -63,7 +63,7 @@ class FunctionModel:
     ends the run.
 
     Raises:
-        InputError: If the function has no name and ``name`` is not given, or ``at_once`` is less than 1.
+        InputError: If the function has no name and ``name`` is not given, or if ``at_once`` is less than 1.
     """
 
     def __init__(

@@ -153,7 +153,7 @@ def _thinking(told: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the service's own fields for a short value.
 
     Raises:
-        InputError: If the value has no meaning, or a budget does not fit into the reply.
+        InputError: If the value has no meaning, or if a budget does not fit into the reply.
     """
     if isinstance(told, str) and told in EFFORTS:
         return {"thinking": {"type": "adaptive"}, "output_config": {"effort": told, **fields.get("output_config", {})}}

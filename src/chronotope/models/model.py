@@ -139,7 +139,7 @@ class Model(Protocol):
     def trouble(self) -> Trouble | None:
         """Return the current problem of a service that does not answer.
 
-        Returns None while the service answers. A service that only asks to wait does not count as answering.
+        Returns None while the service answers. A service that only asks the sender to wait does not count as answering.
         """
         ...
 

@@ -92,7 +92,7 @@ def choice_asks(
     suffix to the id: ``#<strategy>``, ``#rotate-1`` or ``#blind``.
 
     Raises:
-        InputError: If a blind ask is requested for options that are pictures, or the placement ``swap`` is requested
+        InputError: If a blind ask is requested for options that are pictures, or if the placement ``swap`` is requested
             for a question without exactly one correct option.
     """
     blind = settings.input == "blind"

@@ -104,7 +104,7 @@ def _counted_in(stem: str) -> set[str]:
     """Return the names of the things that a question counts.
 
     The names are in the singular. For example, "How many red apples are there?" counts "red apple" and "apple". If the
-    phrase is longer, or no verb follows, only the whole phrase is a name, because its last word can be another thing
+    phrase is longer, or if no verb follows, only the whole phrase is a name, because its last word can be another thing
     ("plates that hold apples").
     """
     found: set[str] = set()

@@ -114,7 +114,7 @@ def read_card(path: Path) -> Card:
     """Read the card of a benchmark, ``card.yaml``.
 
     Raises:
-        InputError: If the file is missing, cannot be read or has a newer version, or a field is invalid. The message
+        InputError: If the file is missing, cannot be read or has a newer version, or if a field is invalid. The message
             names the field.
     """
     try:

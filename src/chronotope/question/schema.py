@@ -200,7 +200,7 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
     - no version in the metadata.
 
     Raises:
-        TableError: If the file cannot be read, its columns do not fit, or the uncompressed table would exceed the
+        TableError: If the file cannot be read, if its columns do not fit, or if the uncompressed table would exceed the
             limits of this module.
     """
     try:
