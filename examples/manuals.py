@@ -68,7 +68,7 @@ PRODUCTS = (
 
 @dataclass(frozen=True)
 class View:
-    """A parallel view from the front and above; ``turned`` looks from the other front corner.
+    """A parallel view from the front and above; with ``turned``, from the other front corner.
 
     ``centre`` (px) is the projection of the point (43, 22, 52) cm; ``scale`` is in px per cm.
     """
@@ -176,13 +176,13 @@ def write_take(product: Product, take: int, path: Path) -> list[dict[str, float 
 
 def description(names: list[str], step: int) -> dict[str, str]:
     """Return a description of a drawing as by a person, without the number of the step."""
-    there = "The floor is empty." if step == 0 else f"There stand already: {', '.join(names[:step])}."
+    there = "The floor is empty." if step == 0 else f"Already in place: {', '.join(names[:step])}."
     return {
         "parts": f"One new part: the {names[step]}. {there}",
         "action": f"The {names[step]} is lowered into its place.",
         "tools": "None visible.",
         "spatial": "The new part is held above its place.",
-        "result": f"The {names[step]} stands where it belongs.",
+        "result": f"The {names[step]} is in its place.",
         "arrow_directions": "One arrow, pointing down.",
     }
 

@@ -207,7 +207,7 @@ def write(name: str, out: Path, seed: int = 0, size: tuple[int, int] | None = No
             (folder / picture).parent.mkdir(exist_ok=True)
             drawn = render(surfaces, flight.kind, pose, K, size)
             drawn.save(folder / picture, quality=92, subsampling=0, compress_level=3)
-        if flight.form in ("simple", "7-scenes"):  # facts that these forms cannot state, or not correctly here
+        if flight.form in ("simple", "7-scenes"):  # facts that these formats cannot state correctly
             text = f"fps: {FPS}\nkind: {flight.kind}\ngravity: [0, 0, -1]\n"
             (folder / "chronotope.yaml").write_text(text, encoding="utf-8")
         folder.rename(out / name)
@@ -215,7 +215,7 @@ def write(name: str, out: Path, seed: int = 0, size: tuple[int, int] | None = No
 
 
 def measured(flight: Flight, seed: int) -> str:
-    """Describe distance, speed and turn of the camera, from its poses at 100 times per second."""
+    """Describe distance, speed and turn of the camera, from 100 poses per second."""
     fine = poses(flight, np.arange(0, flight.seconds + 0.005, 0.01), seed)
     steps = np.linalg.norm(np.diff(fine[:, :3, 3], axis=0), axis=1)
     paces = f"{100 * min(steps):.2f} to {100 * max(steps):.2f} m/s"

@@ -29,7 +29,7 @@ SERVED = {"uvicorn": PACKAGES["transformers"], "fastapi": PACKAGES["transformers
 MODEL, PROXIED = "model", "tiny"  # the two servers' names for the model: its folder, and our own name
 PICTURE, PATCH = 28, 14  # px
 FRAMES = 6  # number of frames of a clip
-WAIT = 180.0  # s to wait for a server's first answer
+WAIT = 180.0  # seconds to wait for a server's first answer
 WORDS = (
     "answer the question below based on frames provided which are sampled at about how far is it from to camera "
     "seconds option choose please output only letter first last number picture show reply with that above"

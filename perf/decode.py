@@ -84,7 +84,7 @@ def seconds(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def compare(path: Path, facts: ClipFacts, count: int, pairs: int) -> str:
-    """One line of the table: CPU and wall ratios, medians over pairs, and our own median times."""
+    """Return one line of the table: CPU and wall ratios, medians over pairs, and our own median times."""
     indices = list(plan_frames(facts, "endpoints", count=count).indices)
     for a, b in zip(ours(path, facts, count), bare(path, indices), strict=True):
         assert np.array_equal(a, b), "ours and the bare script differ"

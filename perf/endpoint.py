@@ -5,10 +5,10 @@ usage: python perf/endpoint.py --no-check [--pairs 5] [--clips 20] [--data FOLDE
 The workload (perf/workload, never changed) has 20 clips of 8 s, ten questions about each clip, 8 frames for each clip,
 and a server that answers after 50 ms and logs its requests. The bound, `floor.py`, and `chronotope run` alternate. Each
 is a separate process with a new server, no cached frames and a new run folder; the ratio compares CPU time. Further
-runs count, from outside, the opens of clips (inotify), the encodes of frames, the planned frames that arrived, and the
-hits of the server's prefix cache, and measure the time with a slow server. Without `--no-check`, every run also shows
-the server the pictures of `chronotope check` first. With `--bench`, both clients ask the questions of a benchmark
-folder instead, such as the demo's, and the work for it is counted. Linux only. Needs: pip install aiohttp psutil.
+runs measure the time with a slow server. They also count, outside the client, the opens of clips (inotify), the encodes
+of frames, the planned frames that arrived, and the hits of the server's prefix cache. Without `--no-check`, every run
+first sends the pictures of `chronotope check`. With `--bench`, both clients ask the questions of a benchmark folder
+instead, such as the demo's, and the counts are for this folder. Linux only. Needs: pip install aiohttp psutil.
 """
 
 import argparse

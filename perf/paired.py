@@ -181,7 +181,7 @@ def main() -> None:
             f"--frames {arguments.frames}` on {os.cpu_count()} cores, Python {platform.python_version()}; "
             f"a request has {size:.1f} MB.",
             "",
-            "| pair | bare client, CPU ms a question | ours, after the first of a pair of clips | ratio |",
+            "| pair | bare client, CPU ms per question | ours, after the first of a pair of clips | ratio |",
             "|---|---|---|---|",
             *rows,
             "",

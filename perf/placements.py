@@ -6,8 +6,8 @@ The clips and questions of perf/workload (20 clips, each with ten questions of f
 of VGenST-Bench: the base question, "None of these" as a sixth option (V1), and "None of these" in place of the correct
 option (V2). With `--placement swap --layout shared`, each question has 5 + 6 + 5 asks, so there are 3,200 asks in all.
 The plain run asks each base question once. The script counts, from outside, the opens of clips, the encodes of frames,
-the requests, and the hits of a server's cache of 8 prefixes. CPU time is of the whole client, divided by the number of
-requests. Linux only. Needs: pip install aiohttp psutil.
+the requests, and the hits of a server's cache of 8 prefixes. CPU time is measured for the whole client and divided by
+the number of requests. Linux only. Needs: pip install aiohttp psutil.
 """
 
 import argparse
@@ -95,7 +95,7 @@ def main() -> None:
             f"`python perf/placements.py {' '.join(no_check)} --clips {arguments.clips} --questions "
             f"{arguments.questions}` on {os.cpu_count()} cores, Python {platform.python_version()}.",
             "",
-            "| asked | requests | CPU s | CPU ms a request | peak MB |",
+            "| asked | requests | CPU s | CPU ms per request | peak MB |",
             "|---|---|---|---|---|",
             *rows,
             "",

@@ -208,7 +208,7 @@ def main() -> None:
     parser.add_argument("--tables", default="2,4,8")
     parser.add_argument("--drawing", action="store_true", help="measure only the drawing, not memory and building")
     wanted = parser.parse_args()
-    print("| quality | ours, CPU ms a frame | ratio to two bare passes | range | ratio to the engine's Renderer |")
+    print("| quality | ours, CPU ms per frame | ratio to two bare passes | range | ratio to the engine's Renderer |")
     print("|---|---|---|---|---|")
     for quality in QUALITIES.values():
         drawing(quality, wanted.pairs, wanted.frames)

@@ -33,15 +33,15 @@ from chronotope.world.verify.pictures import Pictures
 NAMES = ("picture upright", "picture of its frame", "pictures in order: jump", "pictures in order: others")
 LIMITS = (pictures.MOST_MIRRORED, pictures.MOST_DELAY, pictures.MOST_JUMP, pictures.MOST_OF_ANOTHER)
 APART = 5  # least distance in frames between two exchanged pictures that are not neighbours
-AROUND = pictures.LAGS[-1] + 1  # number of frames before and after a frame with which it is compared
+AROUND = pictures.LAGS[-1] + 1  # each frame is compared with this number of frames before it and after it
 
 
 @dataclass(frozen=True)
 class Row:
     """The statistics of one clip: without a fault (``right``) and, as a share of the limit, with each fault.
 
-    ``share`` is the share of the neighbours' outlines that differs; ``distance`` is the distance of the other two
-    pictures in frames.
+    ``share`` is the share of the outlines that differs between the two neighbours; ``distance`` is the number of frames
+    between the other two exchanged pictures.
     """
 
     name: str
@@ -97,7 +97,7 @@ def measure(folder: Path, generator: np.random.Generator) -> Row:
 
 
 def drawn(tables: int, quality: str, frames: int, place: Path) -> Iterator[Path]:
-    """Yield stretches of a number of frames of new tables."""
+    """Yield stretches of new tables, each ``frames`` frames long."""
     fast = QUALITIES[quality]
     seconds = min(frames / fast.fps, fast.seconds[0])
     for number in range(tables):
@@ -115,7 +115,7 @@ def drawn(tables: int, quality: str, frames: int, place: Path) -> Iterator[Path]
 def told(rows: Sequence[Row]) -> str:
     """Return the two tables of results."""
     lines = [f"{len(rows)} clips of {min(r.frames for r in rows)} to {max(r.frames for r in rows)} frames", ""]
-    lines += ["| check | limit | right clips: median | most | limit, in deviations | beyond it |", "|---" * 6 + "|"]
+    lines += ["| check | limit | correct clips: median | most | limit, in deviations | beyond it |", "|---" * 6 + "|"]
     for at, (name, limit) in enumerate(zip(NAMES, LIMITS, strict=True)):
         found = np.log([row.right[at] for row in rows])
         mean, spread = found.mean(), found.std(ddof=1) if len(rows) > 1 else np.nan
@@ -128,7 +128,7 @@ def told(rows: Sequence[Row]) -> str:
     still = [row for row in rows if row.share < pictures.MOVED]
     lines += ["", "| fault | found | share of the limit |", "|---|---|---|"]
     for name, found in (
-        ("each picture that of the frame before", [row.late for row in rows]),
+        ("each picture replaced by the previous one", [row.late for row in rows]),
         ("neighbours exchanged", [row.neighbours for row in moved]),
         ("neighbours exchanged that hardly differ", [row.neighbours for row in still]),
         (f"two exchanged, {APART} frames or more apart", [row.apart for row in rows]),

@@ -1,7 +1,7 @@
 """Chronotope: benchmarks of how vision-language models understand space and time in video.
 
-``import chronotope as ct`` gives a few functions for the whole way, such as ``ct.build``, ``ct.run`` and ``ct.compare``
-(see ``chronotope.api``). They are imported when they are first used.
+``import chronotope as ct`` offers a function for each step, such as ``ct.build``, ``ct.run`` and ``ct.compare`` (see
+``chronotope.api``). They are imported when they are first used.
 
 The packages, from the lowest layer up: ``geometry`` and ``media``; ``recording``; ``question``; ``protocol`` and
 ``ledger``; ``models``; ``families``; ``make`` and ``evaluate``; ``report``; ``api``; ``cli``. Each package imports only
@@ -10,7 +10,7 @@ from packages in lower layers (see ``docs/architecture.md``).
 
 import sys
 
-TYPE_CHECKING = False  # that of `typing`, which is loaded too slowly: Ctrl-C in this time is not heard yet
+TYPE_CHECKING = False  # not imported from `typing`, which loads slowly: Ctrl-C is not handled during this time
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
@@ -22,11 +22,11 @@ __version__ = "0.1.0"
 _BOTH = ("report", "world")  # packages that are functions too
 
 if not TYPE_CHECKING:
-    ModuleType = type(sys)  # that of `types`, which loads more than is needed here
+    ModuleType = type(sys)  # not imported from `types`, which loads other modules
 
 
 class _Called(ModuleType):
-    """A package that is a function, too: ``chronotope.report`` and ``chronotope.world`` are both."""
+    """A package that can be called like a function: ``chronotope.report`` and ``chronotope.world``."""
 
     def __call__(self, *args: "Any", **kwargs: "Any") -> "Any":
         """Call the function of ``chronotope.api`` with this package's name."""
@@ -60,7 +60,7 @@ def __getattr__(name: str) -> "Any":
 
 
 def _of_api(name: str) -> "Any":
-    import chronotope.api as api  # `from chronotope import api` would ask this module for its attribute first
+    import chronotope.api as api  # `from chronotope import api` would call `__getattr__` of this module
 
     return getattr(api, name)
 

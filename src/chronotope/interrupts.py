@@ -22,7 +22,7 @@ __all__ = ["INTERRUPTED", "at_work", "hear", "leave", "run_async"]
 
 INTERRUPTED = 130  # exit code
 STOPPED = "stopped: run the same command again"
-PATIENCE = 2  # the next press ends the process at once
+PATIENCE = 2  # after this number of presses, the next press ends the process at once
 
 
 class _Interrupts:

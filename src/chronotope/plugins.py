@@ -30,8 +30,8 @@ def installed(group: str, kind: type[T], what: tuple[str, str], own: Iterable[tu
     singular and plural, for error messages.
 
     Raises:
-        InputError: If an entry point cannot be loaded, an object is not of type ``kind``, or two plugins have the same
-            name.
+        InputError: If an entry point cannot be loaded, if an object is not of type ``kind``, or if two plugins have the
+            same name.
     """
     one, several = what
     found: dict[str, T] = {}

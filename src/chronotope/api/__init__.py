@@ -1,4 +1,4 @@
-"""The whole of Chronotope for Python: ``import chronotope as ct`` offers the names of this package.
+"""All of Chronotope for Python: ``import chronotope as ct`` offers the names of this package.
 
 ``open``, ``build`` and ``score`` begin with a benchmark, ``run`` and ``arun`` ask a model, ``compare`` and ``report``
 show runs. The names are imported when they are first used, so importing ``chronotope`` loads no library.

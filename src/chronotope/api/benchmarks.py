@@ -42,7 +42,7 @@ class BenchmarkQuestion(Question):
     benchmark: Folder | None = field(default=None, repr=False, compare=False)
 
     def frames(self, count: int = FRAMES) -> list[np.ndarray]:
-        """Return its pictures, each RGB uint8 (height, width, 3).
+        """Return the question's pictures, each RGB uint8 (height, width, 3).
 
         These are ``count`` evenly spaced frames of each clip, and the still pictures.
         """
@@ -145,7 +145,7 @@ def world(kind: str, count: int) -> str:
     Raises:
         InputError: If there is no such kind of world, or ``count`` is not a number from 1 to 9999.
     """
-    from chronotope.make.origin import parse_world  # loads what builds need
+    from chronotope.make.origin import parse_world  # loads many libraries that only builds need
 
     source = f"world:{kind}:{count}"
     parse_world(source)

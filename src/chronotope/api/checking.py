@@ -31,7 +31,7 @@ from chronotope.question import Benchmark, open_benchmark
 __all__ = ["PICTURES", "Clips", "check", "check_opened"]
 
 Clips = Literal["frames", "video"]
-PICTURES, SIZE = 8, (640, 480)  # where no benchmark says
+PICTURES, SIZE = 8, (640, 480)  # used if no benchmark is given
 
 
 def check(
@@ -49,9 +49,9 @@ def check(
 ) -> CheckOutcome:
     """Check that a model sees all pictures of a request in order.
 
-    The check sends about 10 questions. The number and the size (width, height) of the pictures are those of the
-    benchmark's questions, unless ``pictures`` or ``size`` is given. ``clips`` says how the later run sends clips.
-    ``max_tokens`` and ``extra`` are those of the later run. The outcome has a problem, warnings, or neither.
+    The check sends about 10 questions. ``pictures`` and ``size`` (width, height) are the number and the size of the
+    pictures; by default, they are taken from the benchmark's questions. ``clips`` states how the later run sends clips.
+    ``max_tokens`` and ``extra`` are the settings of the later run. The outcome has a problem, warnings, or neither.
 
     Raises:
         InputError: If the model accepts no pictures, or fewer than ``pictures``, or a call failed.

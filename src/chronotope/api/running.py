@@ -45,7 +45,7 @@ class RunOptions(TypedDict, total=False):
     - ``tasks``, ``variants`` and ``limit`` select questions. ``settings`` are the family's settings of a run.
     - ``temperature``, ``max_tokens`` and ``extra`` (further fields of the request body) go to the model.
     - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the run.
-    - ``progress`` is true for lines about the progress on standard error, or a function.
+    - ``progress`` is a function, or true to write lines about the progress to standard error.
     - ``judge`` is a model that judges open answers if the rules cannot, and ``judge_price`` its price.
     - All others are as in `chronotope.evaluate.run.RunRequest`.
     """
@@ -222,7 +222,7 @@ def _model(
             raise InputError("belongs to a model behind a service", where="base_url", fix="omit it")
         return FunctionModel(model, name, at_once=at_once, version=version)
     else:
-        return model  # a sentence says what is expected
+        return model  # the error for this type is raised later
     for option, value in given.items():
         if value is not None:
             raise InputError("belongs to another kind of model", where=option, fix="omit it")

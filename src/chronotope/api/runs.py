@@ -106,7 +106,7 @@ class Run:
     def answers(self) -> Any:
         """Return a table with a row for each ask.
 
-        ``state`` says how the ask ended, such as right or wrong. ``right`` and ``chosen`` are letters as shown. The
+        ``state`` is the outcome of the ask, such as right or wrong. ``right`` and ``chosen`` are letters as shown. The
         table is a DataFrame if pandas is installed, and otherwise an Arrow table.
         """
         results = self.results()

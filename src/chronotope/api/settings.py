@@ -9,7 +9,7 @@ from chronotope.errors import InputError
 
 __all__ = ["PREFIX", "checked", "fault_of"]
 
-PREFIX = "Value error, "  # what Pydantic, with which Typer checks flags too, puts before a sentence that is not its own
+PREFIX = "Value error, "  # Pydantic puts this text before the message of a validator
 
 
 def fault_of(error: ValidationError) -> tuple[str, str, Any]:
@@ -18,7 +18,7 @@ def fault_of(error: ValidationError) -> tuple[str, str, Any]:
     The name is empty if several fields are invalid together.
     """
     first = error.errors()[0]
-    # Of a field that takes one thing or another, each says what it takes.
+    # If a field accepts several types, each type has its own message.
     faults = [one["msg"].removeprefix(PREFIX) for one in error.errors() if one["loc"][:1] == first["loc"][:1]]
     return str(first["loc"][0]) if first["loc"] else "", " or ".join(dict.fromkeys(faults)), first["input"]
 

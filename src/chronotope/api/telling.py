@@ -5,7 +5,7 @@ from time import monotonic
 
 __all__ = ["Lines"]
 
-PAUSE = 2.0  # s between two lines
+PAUSE = 2.0  # seconds between two lines
 
 
 class Lines:

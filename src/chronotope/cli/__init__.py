@@ -23,7 +23,7 @@ def main() -> None:
     hear()
     signal.signal(signal.SIGTERM, _end)
     # The OpenBLAS of NumPy and of SciPy each start threads, which cost a twentieth of a second of CPU in every command
-    # and worker. Our thin matrices do not benefit from threads. Either variable switches them on.
+    # and worker. Our thin matrices do not benefit from threads. A user who sets either variable gets threads.
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:

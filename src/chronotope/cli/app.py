@@ -60,7 +60,7 @@ def _load(name: str) -> Any:
     If the command or a family cannot be imported, one sentence is printed as an error.
     """
     module, _, made = _COMMANDS[name].partition(".")
-    gc.disable()  # imports make many permanent objects, among which repeated collections would find nothing
+    gc.disable()  # the garbage collector would search the many permanent objects of imports for nothing
     try:
         found = getattr(import_module(f"chronotope.cli.{module}"), made)
     except InputError as error:

@@ -35,7 +35,7 @@ __all__ = [
 
 PROBLEM, WRONG_USE = 1, 2
 # Times in s for lines about progress without a terminal: before the first line, between lines, and the longest pause.
-# The pause grows with the duration of the work, divided by CALM.
+# Between these limits, the pause is the duration of the work so far, divided by CALM.
 FIRST, PAUSE, LONGEST, CALM = 2.0, 5.0, 60.0, 60.0
 
 out = PlainConsole()

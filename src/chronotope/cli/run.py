@@ -95,7 +95,7 @@ class _How(BaseModel):
     )
     check: bool = Field(
         True,
-        description="before the first question, check that the model sees all pictures, in the number of a question",
+        description="before the first question, check that the model sees as many pictures as a question has",
     )
     allow_lost_order: bool = Field(
         False,

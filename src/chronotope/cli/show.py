@@ -25,7 +25,7 @@ from chronotope.recording.sources import load, resolve
 
 __all__ = ["show_command"]
 
-_LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # s; the classes of the STI-Bench paper
+_LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # classes of clip length (seconds) in the STI-Bench paper
 
 
 @command

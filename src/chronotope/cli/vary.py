@@ -28,7 +28,7 @@ def vary_command(
         VariantRule,
         typer.Option(
             help='the rule for "None of these": ours (always last, in place of another option), or paper '
-            "(VGenST-Bench: a wrong option is added, a correct option replaces the correct one)"
+            "(VGenST-Bench: added as a wrong option, or in place of the correct option)"
         ),
     ] = "ours",
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,

@@ -125,7 +125,7 @@ def families() -> dict[str, Family]:
     ``chronotope.families``.
 
     Raises:
-        InputError: If an entry point cannot be loaded or is not a family, or if two families have the same name.
+        InputError: If an entry point cannot be loaded, if it is not a family, or if two families have the same name.
     """
     own = own_parts(__name__, __path__, "FAMILY")
     return installed("chronotope.families", Family, ("family", "families"), own)

@@ -67,7 +67,8 @@ class ReleasedSet(_Published):
     def is_foreign(self, questions: Sequence[Question]) -> bool:
         """Check that no question has a released value of the tag ``by``.
 
-        Such questions are about other kinds of scenes. These questions are not a selection of the released questions.
+        Questions without a released value are about other kinds of scenes, so they are not a selection of the released
+        questions.
         """
         if not self.questions:
             return False

@@ -11,7 +11,7 @@ from chronotope.question import Description, Profile, Question
 __all__ = ["CALLED", "DescribeRequest", "Described", "Subject", "WriteContext", "Written"]
 
 Subject = Literal["scene", "procedure"]  # the subject of a family's questions
-# The words for users. Most scenes are one recording.
+# Words for subjects in messages. A scene is called a recording, because most scenes are a single recording.
 CALLED: dict[Subject, str] = {"scene": "recording", "procedure": "procedure"}
 
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from chronotope.geometry.rigid import FloatArray
 
-_TOUCH = 1e-9  # m; points this far outside a box count as on its surface
+_TOUCH = 1e-9  # m; a point at most this far outside a box counts as a point on its surface
 _TRIM = 0.005  # share of points cut off at either end of each axis
 
 # Corners in units of half the size; corner i has x, y, z negative where bit 2, 1, 0 of i is zero.
@@ -79,7 +79,7 @@ def box_distance(a: Box, b: Box) -> float:
     points are on a corner and a face, or on two edges; the function tries all pairs. Boxes can be flat (a size of
     zero).
     """
-    # Relative to one of them: far from the world's origin squares lose digits.
+    # Coordinates relative to the centre of `a`, because squares of large coordinates lose digits.
     here = Box(np.zeros(3), a.size, a.rotation)
     there = Box(b.centre - a.centre, b.size, b.rotation)
     if _any_edge_meets(here, there) or _any_edge_meets(there, here):
@@ -122,7 +122,7 @@ def _edge_distance(a: Box, b: Box) -> float:
     dd, ee, de = (d * d).sum(-1), (e * e).sum(-1), (d * e).sum(-1)
     dg, eg = (d * gap).sum(-1), (e * gap).sum(-1)
     spread = dd * ee - de**2
-    # Any pair of points on two edges bounds the distance from above, so that a poor fraction can never do harm.
+    # Inaccurate s and t are harmless: they give points on the edges, so the result is never below the true distance.
     s = np.clip((de * eg - ee * dg) / np.where(spread > 0, spread, 1.0), 0.0, 1.0)
     t = np.clip((s * de + eg) / np.where(ee > 0, ee, 1.0), 0.0, 1.0)
     between = gap + s[..., None] * d - t[..., None] * e
@@ -144,7 +144,7 @@ def box_from_points(points: ArrayLike) -> Box:
     cloud = np.asarray(points, dtype=float)
     if cloud.ndim != 2 or cloud.shape[1] != 3 or len(cloud) == 0 or not np.isfinite(cloud).all():
         raise ValueError(f"A box needs at least one point and finite coordinates (N, 3); got shape {cloud.shape}.")
-    # Percentiles that are samples: between two samples they would cut the ends off even a handful of points.
+    # The percentiles are samples. Interpolated percentiles would cut off points even if there are only a few points.
     low = np.quantile(cloud, _TRIM, axis=0, method="lower")
     high = np.quantile(cloud, 1 - _TRIM, axis=0, method="higher")
     kept = cloud[((cloud >= low) & (cloud <= high)).all(axis=1)]

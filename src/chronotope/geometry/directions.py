@@ -19,9 +19,9 @@ _HOUR = np.pi / 6
 def wrap_angle(a: ArrayLike) -> FloatArray:
     """Wrap angles (...) rad to the interval (-pi, pi]."""
     angle = np.asarray(a, dtype=float)
-    # Angles already there stay as they are, to the last bit.
+    # Angles inside the interval are returned without any rounding.
     wrapped = np.where((angle > -np.pi) & (angle <= np.pi), angle, np.pi - np.mod(np.pi - angle, 2 * np.pi))
-    # The remainder of a tiny negative number rounds up to the whole turn.
+    # The remainder of a tiny negative number is rounded up to a whole turn, which gives -pi instead of pi.
     return np.where(wrapped <= -np.pi, np.pi, wrapped)[()]
 
 

@@ -1,8 +1,8 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownArgumentType=false
 """Rigid transforms: homogeneous (4, 4) poses, rotations, and conversions between conventions of camera axes.
 
-SciPy's rotations are imported inside the functions that use them. The reason is that this import takes a third of a
-second and 20 MB, and evaluating a model does not need SciPy.
+SciPy's rotations are imported inside the functions that use them. This import takes a third of a second and 20 MB, and
+evaluating a model does not need SciPy.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 
-_NO_DIRECTION = 1e-6  # a quaternion this short (a printed one has length 1) is a row of zeros, not a rotation
+_NO_DIRECTION = 1e-6  # a shorter quaternion counts as zero; printed quaternions have a length of about 1
 _LAST_ROW_ERROR = 1e-6
 
 
@@ -92,7 +92,7 @@ def project_to_so3(R: ArrayLike) -> FloatArray:
     if not np.isfinite(matrix).all():
         raise ValueError("A rotation matrix contains an entry that is not finite.")
     U, _, Vt = np.linalg.svd(matrix)
-    # A reflection is turned into a rotation along the axis that changes the matrix least: the last.
+    # A reflection becomes a rotation by reversing the last axis, because this changes the matrix least.
     U[..., :, 2] *= np.linalg.det(U @ Vt)[..., None]
     return U @ Vt
 
@@ -202,7 +202,7 @@ def interpolate_linearly(times: ArrayLike, values: ArrayLike, at: ArrayLike) -> 
         raise ValueError(
             f"Interpolation needs one time per sample; got times of shape {t.shape} and samples of shape {table.shape}."
         )
-    # Written so that NaN fails too.
+    # These conditions also refuse NaN.
     if not (np.diff(t) > 0).all() or not np.isfinite(t[[0, -1]]).all():
         raise ValueError("Interpolation needs finite times that increase strictly.")
     if not ((wanted >= t[0]) & (wanted <= t[-1])).all():
@@ -235,7 +235,7 @@ def slerp(times: ArrayLike, rotations: ArrayLike) -> Callable[[ArrayLike], Float
     """Return a function that interpolates rotations along the shorter arc.
 
     ``rotations`` (T, 3, 3) are samples at the times ``times`` (T,) s, with T >= 2. The returned function maps times
-    (K,) s to rotations (K, 3, 3). For samples that are used often, make this function once and use it again.
+    (K,) s to rotations (K, 3, 3). For samples that are used often, make this function once and call it several times.
 
     Raises:
         ValueError: If the times do not increase strictly. The returned function raises ValueError for a time

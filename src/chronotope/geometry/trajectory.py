@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from chronotope.geometry.directions import wrap_angle
 from chronotope.geometry.rigid import FloatArray, interpolate_linearly, interpolate_pose
 
-_STAMP_ERROR = 1e-6  # s; sources print stamps in microseconds
-_WHOLE = 1e-4  # a count of samples this close below a whole number is that number
+_STAMP_ERROR = 1e-6  # seconds; sources state times in microseconds
+_WHOLE = 1e-4  # a number of samples that is at most this far below a whole number is rounded up
 
 
 def path_length(positions: ArrayLike) -> float:
@@ -94,7 +94,7 @@ def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack
     Raises:
         ValueError: If the grid is not uniform, or if it is shorter than the window.
     """
-    # Loaded here because it takes over a second, which the rest of the package should not pay.
+    # Not at the top, because this import takes over a second, and few commands need it.
     from scipy.signal import savgol_filter
 
     t = np.asarray(times, dtype=float)
@@ -110,7 +110,7 @@ def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack
     length = 2 * half + 1
     if len(t) < length:
         raise ValueError(f"The trajectory has {len(t)} samples, but the smoothing window has {length} samples.")
-    origin = p[0]  # far from the world's origin the filter would lose digits
+    origin = p[0]  # subtracted, because the filter loses digits if coordinates are large
     smoothed, velocity, acceleration = (
         np.asarray(savgol_filter(p - origin, length, 2, deriv=order, delta=step, axis=0, mode="interp"), dtype=float)
         for order in range(3)

@@ -26,7 +26,7 @@ _BATCH = 4096
 # Limits for a table. The largest released set has 33,386 questions and about 40 MB of text.
 _MOST_ROWS = 5_000_000
 _MOST_VALUES = 20_000_000  # in one column; each element of a list counts
-_MOST_BYTES = 2 << 30  # uncompressed size of all pages, as the file states it
+_MOST_BYTES = 2 << 30  # unpacked size of all pages, as stated in the file
 _MOST_TEXT = 2 << 30
 _SHORTER = "no benchmark is that large: get the table again from its author"
 
@@ -149,7 +149,7 @@ def _unpacked(array: pa.Array) -> int:
     kinds = pa.types
     if kinds.is_dictionary(array.type):
         lengths = np.diff(_offsets(array.dictionary))
-        indices = array.indices.to_numpy(zero_copy_only=False)  # if there are nulls: floats, with NaN for each null
+        indices = array.indices.to_numpy(zero_copy_only=False)  # nulls make the indices floats, with NaN for each null
         return int(lengths[indices[indices >= 0].astype(np.int64)].sum()) if len(lengths) else 0
     if kinds.is_struct(array.type):
         return sum(_unpacked(array.field(number)) for number in range(array.type.num_fields))
@@ -185,7 +185,7 @@ def _values(array: pa.Array) -> list[Any]:
     """
     kind = array.type
     if pa.types.is_dictionary(kind):
-        if len(array.dictionary) > len(array):  # decoding only the batch is cheaper
+        if len(array.dictionary) > len(array):  # decoding the batch is cheaper than decoding the dictionary
             return array.dictionary_decode().to_pylist()
         texts: list[Any] = [*array.dictionary.to_pylist(), None]
         none = len(texts) - 1

@@ -13,9 +13,9 @@ from chronotope.io.system import irregular, reading
 
 __all__ = ["read_bytes", "read_json", "read_text", "read_yaml"]
 
-_MOST_JSON = 64 << 20  # the Python values need about 25 times this memory
-_MOST_YAML = 512 << 10  # PyYAML needs 10 s for a file of this size
-_DEEPEST_YAML = 100  # levels of lists and mappings
+_MOST_JSON = 64 << 20  # bytes; the parsed values need about 25 times this size in memory
+_MOST_YAML = 512 << 10  # bytes; PyYAML needs 10 s for a file of this size
+_DEEPEST_YAML = 100  # maximum depth of nested lists and mappings
 
 
 def read_bytes(path: Path, most: int) -> bytes:
@@ -49,8 +49,8 @@ def read_text(path: Path, most: int) -> str:
 def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: int = _MOST_JSON) -> Any:
     """Read a JSON file of up to ``most`` bytes.
 
-    The default of ``most`` is 64 MB. ``parse_int`` converts the digits of a whole number to a value. This parameter is
-    needed for numbers with more digits than Python's ``int`` accepts.
+    The default of ``most`` is 64 MB. ``parse_int`` converts the digits of a whole number to a value. It is needed for
+    numbers with more digits than Python's ``int`` accepts.
 
     Raises:
         InputError: If the file cannot be read or is not JSON. The message names the file and, if known, the line and

@@ -22,8 +22,8 @@ __all__ = ["HEADER", "SCHEMA", "LedgerContent", "encode", "ledger_content", "par
 
 SCHEMA = 1
 HEADER = json.dumps({"schema": SCHEMA}).encode() + b"\n"
-SHOWN = 5  # numbers of damaged lines in a sentence
-MOST_LINE = 128 << 20  # bytes: a reply has 16 MB at most, and each may be written as six
+SHOWN = 5  # maximum number of damaged lines that a message names
+MOST_LINE = 128 << 20  # bytes; a reply has at most 16 MB, and JSON can write one byte as six
 
 _SUM = re.compile(rb',"crc32":"([0-9a-f]{8})"\}')
 _SUM_LENGTH = 20
@@ -65,10 +65,10 @@ class LedgerContent:
 def encode(line: LedgerLine) -> bytes:
     """Encode a line as bytes, with its checksum and its line break."""
     fields = {name: value for name, value in line.model_dump(mode="json").items() if value is not None}
-    # Log-probabilities may be -inf: it is written as Python writes it (-Infinity), since no paid answer may be lost.
+    # A log-probability can be -inf. Python writes -Infinity, which is not strict JSON, but keeps the paid answer.
     try:
         data = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
-    except UnicodeEncodeError:  # half a surrogate pair in a reply has no UTF-8, but has a JSON escape
+    except UnicodeEncodeError:  # half a surrogate pair cannot be UTF-8, but JSON can escape it
         data = json.dumps(fields, separators=(",", ":")).encode()
     return b'%b,"crc32":"%08x"}\n' % (data[:-1], zlib.crc32(data[:-1]))
 
@@ -78,7 +78,7 @@ def _decode(raw: bytes) -> tuple[bytes, LedgerLine] | None:
 
     Returns the bytes of the line without its checksum, and its fields. Returns None if the line is damaged.
     """
-    raw = raw.removesuffix(b"\r")  # of an editor that ends lines so
+    raw = raw.removesuffix(b"\r")  # some editors end lines with a carriage return
     found = _SUM.fullmatch(raw[-_SUM_LENGTH:])
     if found is not None:
         raw = raw[:-_SUM_LENGTH]
@@ -87,7 +87,7 @@ def _decode(raw: bytes) -> tuple[bytes, LedgerLine] | None:
         raw += b"}"
     try:
         fields: Any = json.loads(raw)
-        # Without a checksum, a field that no version wrote is a broken name, perhaps that of the checksum.
+        # In a line without a checksum, an unknown field has a damaged name, perhaps the name of the checksum.
         if found is None and not (isinstance(fields, dict) and fields.keys() <= LedgerLine.model_fields.keys()):
             return None
         return raw, LedgerLine.model_validate(fields)
@@ -116,8 +116,8 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
     A last line that lacks only its line break is accepted. Any other incomplete last line is omitted.
 
     Raises:
-        InputError: If the first line is not the header of a ledger, the ledger has a newer version, or a line is longer
-            than any valid line.
+        InputError: If the first line is not the header of a ledger, if the ledger has a newer version, or if a line is
+            longer than any valid line.
     """
     whole, unfinished = 0, False
     known: set[bytes] = set()
@@ -131,8 +131,8 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
             )
         raw = ended.removesuffix(b"\n")
         if raw == ended:
-            # No part of a JSON object is one. What has a checksum had come to its end: nothing of it is torn off. And
-            # what does not even begin as a ledger is somebody else's.
+            # A last line without a line break is complete if it is a JSON object or has a checksum, which is written
+            # last. A first line that does not even begin like a header is refused below as another file.
             if not (_is_object(raw) or _SUM.search(raw) or (number == 1 and not HEADER.startswith(raw))):
                 break
             unfinished = True
@@ -142,7 +142,7 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
             continue
         decoded = _decode(raw)
         if decoded is None:
-            if raw + b"\n" != HEADER:  # of a ledger that was put behind another one
+            if raw + b"\n" != HEADER:  # the header of a second ledger that was appended to this one
                 damaged.append(number)
         elif decoded[0] not in known:
             known.add(decoded[0])

@@ -33,8 +33,8 @@ from chronotope.ledger.line import LedgerLine
 __all__ = ["PATIENCE", "Ledger", "answers"]
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-AGAIN = 1.0  # s between two tries to write what waits
-PATIENCE = 600.0  # s that answers wait in memory for room on the disc before they are given up
+AGAIN = 1.0  # seconds between two attempts to write the waiting lines
+PATIENCE = 600.0  # seconds that answers wait in memory for disk space before they are given up
 
 
 def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:
@@ -58,7 +58,7 @@ class Ledger:
     """
 
     path: Path
-    replied: dict[str, LedgerLine]  # by key: the last line that brought a reply
+    replied: dict[str, LedgerLine]  # by key: the last line with a reply
     problem: str | None
     _file: int = field(repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -79,7 +79,7 @@ class Ledger:
                 - The file cannot be written, is a link, or is not a regular file.
                 - The file is not a ledger, or was written by a newer version.
         """
-        from filelock import FileLock, Timeout  # a tenth of a second, mostly asyncio
+        from filelock import FileLock, Timeout  # importing takes 0.1 s, mostly for asyncio
 
         lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
         new = not path.parent.exists()
@@ -101,7 +101,7 @@ class Ledger:
             try:
                 file, content = _open_repaired(path)
             except InputError:
-                if new:  # nothing but this ledger, without a line, and its lock
+                if new:  # the new folder contains only the empty ledger and its lock
                     shutil.rmtree(path.parent, ignore_errors=True)
                 raise
             replied = {line.key: line for line in content.lines if line.state == "replied"}
@@ -125,7 +125,7 @@ class Ledger:
         """
         room = None
         try:
-            room = tempfile.TemporaryFile(dir=self.path.parent)  # noqa: SIM115 - it has no name, and ends with us
+            room = tempfile.TemporaryFile(dir=self.path.parent)  # noqa: SIM115 - deleted when the process ends
             os.posix_fallocate(room.fileno(), 0, size)
         except (OSError, AttributeError) as error:
             if room is not None:
@@ -146,7 +146,7 @@ class Ledger:
         for the next ``append`` or ``settle``.
 
         Raises:
-            InputError: If the disk is full, or the file was moved or deleted.
+            InputError: If the disk is full, or if the file was moved or deleted.
         """
         with self._lock:
             self._waiting.append(line)
@@ -162,7 +162,7 @@ class Ledger:
         """
         end, told = time.monotonic() + patience, False
         while self._waiting:
-            with suppress(InputError), self._lock:  # whoever appended was told
+            with suppress(InputError), self._lock:  # append() has already raised this error
                 self._write_waiting()
             if not self._waiting:
                 break
@@ -184,7 +184,7 @@ class Ledger:
         wait for room on the disk.
 
         Raises:
-            InputError: If the disk has too little room, or some lines cannot be written.
+            InputError: If the disk has too little room, or if some lines cannot be written.
         """
         self.reserve(size)
         patience = PATIENCE
@@ -200,7 +200,7 @@ class Ledger:
         """Write as many waiting lines as possible.
 
         Raises:
-            InputError: If some lines cannot be written, or the file was moved or deleted.
+            InputError: If some lines cannot be written, or if the file was moved or deleted.
         """
         refused: OSError | None = None
         for line in list(self._waiting):
@@ -312,7 +312,7 @@ def _write(file: int, data: bytes) -> None:
         while left:
             left = left[os.write(file, left) :]
     except BaseException:
-        # Only part of a line is taken back: an interrupt may come when all of it is already written.
+        # Only an incomplete line is removed: an interrupt can also come after the whole line is written.
         if os.fstat(file).st_size < start + len(data):
             os.ftruncate(file, start)
         raise

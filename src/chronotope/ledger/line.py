@@ -11,8 +11,8 @@ CallKind = Literal[
 ]
 Transport = Literal["replied", "refused", "failed", "missing_media"]
 
-# Bytes that an answer takes in the ledger: its fields, the hash of a picture, a token; and how many tokens it has where
-# nothing bounds them.
+# Maximum bytes of an answer in the ledger: for its fields, for each picture's hash, and for each token. The last number
+# is the assumed number of tokens of a reply without a limit.
 LINE_BYTES, PICTURE_BYTES, TOKEN_BYTES, UNBOUND_REPLY = 1000, 70, 8, 4096
 
 
@@ -44,7 +44,7 @@ class LedgerLine(BaseModel):
     error: str | None = None
     input_tokens: int | None = None
     cached_tokens: int | None = None
-    stored_tokens: int | None = None  # that the service put into its cache, at a higher price
+    stored_tokens: int | None = None  # input tokens that the service wrote to its cache, at a higher price
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
     money: float | None = None

@@ -34,7 +34,7 @@ MOST_FILES = 500_000
 MOST_GROWTH, SMALL = 100, 256 * 1024**2
 ROOM_LEFT = 64 * 1024**2  # free disk space that unpacking does not use
 # The headers before a file's content (names and attributes) are read into memory at once. Global headers, which apply
-# to all files, stay in memory; usual archives have one or two.
+# to all files, stay in memory; usual archives have one or two such headers.
 MOST_HEADERS, MOST_GLOBALS = 1024**2, 64
 BLOCK = 1024**2
 _IGNORED = ("__MACOSX", ".DS_Store", "Icon\r")

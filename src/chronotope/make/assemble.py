@@ -54,8 +54,8 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
     """Collect the questions about all scenes or procedures of a build.
 
     Raises:
-        InputError: If two scenes or procedures have the same name, two questions have the same id, or no part has a
-            question.
+        InputError: If two scenes or procedures have the same name, if two questions have the same id, or if no part has
+            a question.
     """
     repeated = [name for name, n in Counter(part.id for part in parts).items() if n > 1]
     if repeated:
@@ -77,7 +77,7 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
         for counts in refusals.values():
             reasons.update(counts)
         listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or (
-            "the family asks no questions about these"
+            f"the family asks no questions about such a {subject}"
         )
         raise InputError(f"{request.source}: no question could be written: all candidates were refused ({listed})")
     return questions

@@ -58,8 +58,8 @@ def build(
     around the call, or ``workers=1``. If ``keep_going`` is true, unusable sources are skipped.
 
     Raises:
-        InputError: If the family cannot build questions, a source cannot be used (with ``keep_going``: no source can be
-            used), no question could be written, or ``request.out`` contains other files.
+        InputError: If the family cannot build questions, if a source cannot be used (with ``keep_going``: if no source
+            can be used), if no question could be written, or if ``request.out`` contains other files.
     """
     chosen = family(request.family)
     if chosen.write is None:
@@ -110,7 +110,7 @@ def _existing(request: BuildRequest, origin: str) -> Built | None:
     """Return the benchmark that this request built earlier, or None.
 
     Raises:
-        InputError: If ``request.out`` contains other files, or the source has changed since that build.
+        InputError: If ``request.out`` contains other files, or if the source has changed since that build.
     """
     if not request.out.exists() or (request.out.is_dir() and not any(request.out.iterdir())):
         return None

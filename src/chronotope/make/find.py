@@ -30,7 +30,7 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
     ``subject`` selects scenes or procedures.
 
     Raises:
-        InputError: If nothing is found, or a flag of the request does not apply to the source.
+        InputError: If nothing is found, or if a flag of the request does not apply to the source.
     """
     source = str(request.source)
     world = parse_world(source)

@@ -54,8 +54,8 @@ def fetch(address: str) -> Fetched:
     not unpacked.
 
     Raises:
-        InputError: If the address has another format or is on ModelScope (``ms://OWNER/NAME``), the package
-            huggingface_hub is missing, or the hub cannot be reached or refuses access.
+        InputError: If the address has another format or is on ModelScope (``ms://OWNER/NAME``), if the package
+            huggingface_hub is missing, or if the hub cannot be reached or refuses access.
     """
     if address.startswith("ms:"):
         raise _of_modelscope(address)

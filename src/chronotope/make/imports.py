@@ -35,7 +35,7 @@ Progress = Callable[[int, int, str], None]
 WINDOW_PAST_CLIP = "window_past_clip"
 BROKEN_CLIP = "broken_clip"
 MISSING = "missing_"  # the beginning of all codes for a missing clip or picture
-MOST_NAMED = 12  # archives that a note names
+MOST_NAMED = 12  # maximum number of archives that a note names
 
 
 @dataclass(frozen=True)
@@ -58,15 +58,15 @@ def import_release(
 ) -> Imported:
     """Make a benchmark folder from released data, with profile ``paper``.
 
-    If ``path`` is a string, it is an address on a hub (see `fetch`). The card's ``command`` then contains the address,
-    and the notes contain the commit. Archives are unpacked into the cache (see `unpacked_view`) in two cases: the
-    release is itself an archive, or files are missing and may be in an archive of the release. Clips are hard-linked
-    into the benchmark folder, or copied if hard links are not possible. An error or an interruption leaves no
-    incomplete folder.
+    If ``path`` is a string, it is an address on a hub (see `fetch`). In this case, the card's ``command`` contains the
+    address, and the notes contain the commit. Archives are unpacked into the cache (see `unpacked_view`) in two cases:
+    the release is itself an archive, or files are missing and may be in an archive of the release. Clips are
+    hard-linked into the benchmark folder, or copied if hard links are not possible. An error or an interruption leaves
+    no incomplete folder.
 
     Raises:
-        InputError: If the data is not a release of this family, none of its questions can be asked, or ``out`` is not
-            empty.
+        InputError: If the data is not a release of this family, if none of its questions can be asked, or if ``out`` is
+            not empty.
     """
     chosen = family(name)
     if chosen.importer is None:

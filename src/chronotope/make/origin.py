@@ -184,7 +184,7 @@ def _refuse_unusable(clip: Clip, samples: int) -> None:
     """Refuse a clip that no benchmark can use.
 
     Raises:
-        InputError: If the frame rate of the clip varies, or the clip has fewer frames than the recording.
+        InputError: If the frame rate of the clip varies, or if the clip has fewer frames than the recording.
     """
     facts = probe(clip.path)
     if facts.fps is None:
@@ -296,7 +296,7 @@ def parse_world(source: str) -> WorldName | None:
     The result is None if ``source`` is a path.
 
     Raises:
-        InputError: If there is no such world, or the number of scenes is not a number from 1 to 9999.
+        InputError: If there is no such world, or if the number of scenes is not a number from 1 to 9999.
     """
     if not source.startswith(_WORLD):
         return None

@@ -71,7 +71,7 @@ def make_part(job: PartJob, tell: Tell) -> None:
         chosen = family(job.family)
         options = chosen.BuildOptions.model_validate(job.options)
         context = WriteContext(job.seed, job.profile, options, brought.clips, folder, brought.media)
-        assert chosen.write is not None, "a build of such a family is refused"
+        assert chosen.write is not None, "build() refuses a family that cannot write questions"
         written = chosen.write(brought.subject, context)
         if isinstance(brought.subject, Scene):
             write_changes(folder, brought.subject.changes)
@@ -103,7 +103,7 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
     if not (folder / "part.json").exists():
         return None
     entry = read_json(folder / "part.json")
-    if entry.get("schema_version") != SCHEMA_VERSION:  # its questions have other fields
+    if entry.get("schema_version") != SCHEMA_VERSION:  # questions of another schema version have other fields
         return None
     if expected_fingerprint is not None and entry["fingerprint"] != expected_fingerprint:
         return None

@@ -49,7 +49,7 @@ class BuildRequest:
         ]
         fields = family(self.family).BuildOptions.model_fields
         for name, value in sorted(self.options.items()):
-            if not isinstance(value, bool) or value != fields[name].default:  # a switch with its default has no flag
+            if not isinstance(value, bool) or value != fields[name].default:  # a switch with its default needs no flag
                 words += _flags(name.replace("_", "-"), value)
         given = {
             "fps": self.given.fps,

@@ -43,7 +43,7 @@ def vary(folder: Path, variants: Sequence[Variant], out: Path, rule: VariantRule
     Each requested variant is added for every base question that can have this variant.
 
     Raises:
-        InputError: If ``out`` exists, or no further question can be added.
+        InputError: If ``out`` exists, or if no further question can be added.
     """
     benchmark = open_benchmark(folder)
     if out.exists():

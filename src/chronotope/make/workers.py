@@ -23,7 +23,7 @@ from chronotope.make.part import PartJob, make_part
 __all__ = ["run_jobs"]
 
 
-PULSE = 0.2  # s between two readings of the workers' progress messages
+PULSE = 0.2  # seconds between two readings of the workers' progress messages
 
 
 def run_jobs(
@@ -74,7 +74,7 @@ def run_jobs(
 def _submit(pool: ProcessPoolExecutor, jobs: list[PartJob]) -> dict[Future[InputError | None], PartJob]:
     try:
         return {pool.submit(_work, number, job): job for number, job in enumerate(jobs)}
-    # If a worker dies while other workers start, the pool closes its pipes, and other files may take their numbers.
+    # If a worker dies while other workers start, the pool closes its pipes, and other files may reuse their numbers.
     except (OSError, ValueError) as error:
         raise BrokenProcessPool(str(error)) from error
 

@@ -26,7 +26,7 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
     finished result of a scene or procedure.
 
     Raises:
-        InputError: If the folder cannot be written, or another process is using it.
+        InputError: If the folder cannot be written, or if another process is using it.
     """
     from filelock import FileLock, Timeout  # importing takes 0.1 s, mostly for asyncio
 

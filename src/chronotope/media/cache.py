@@ -1,8 +1,8 @@
 """A cache of encoded frames on disk, in files named by a hash of the content.
 
 One file contains the pictures of one frame plan. The name of the file is the key of the plan. The file begins with
-a line of JSON, which has the length and the SHA-256 of every picture, and the bytes of the pictures follow. A file
-gets its final name only when it is complete, and the file is checked whenever it is read. So any number of
+a line of JSON, which has the length and the SHA-256 of every picture. After this line follow the bytes of the pictures.
+A file gets its final name only when it is complete, and the file is checked whenever it is read. So any number of
 processes can share the folder, and the folder can be deleted at any time.
 """
 
@@ -25,7 +25,7 @@ from chronotope.media.plan import FramePlan
 
 __all__ = ["FrameCache", "cache_folder"]
 
-# To be raised whenever the same plan would give other bytes, so that entries of older code are made again.
+# Increase this number whenever the same plan would give other bytes, so that entries of older code are made again.
 ENTRY_VERSION = 1
 SUFFIX = ".frames"
 ABANDONED_S = 86_400.0
@@ -129,7 +129,7 @@ class FrameCache:
             if entry is None:
                 path.unlink()
             else:
-                # Reading counts as use; file systems seldom record it. The entry may just have been evicted.
+                # Reading counts as use, and file systems seldom record it. Another process may have deleted the entry.
                 os.utime(path)
         return entry
 
@@ -146,7 +146,7 @@ class FrameCache:
                 file.write(header)
                 file.writelines(e.data for e in entry.values())
             with self._lock:
-                # Listing the folder after every entry would cost more than they do: the bound may be passed by 1/64.
+                # Listing the folder takes longer than writing an entry, so the folder may exceed its limit by 1/64.
                 if self._unchecked_bytes is None or self._unchecked_bytes + size > self.max_bytes / 64:
                     self._evict()
                     self._unchecked_bytes = 0
@@ -199,7 +199,7 @@ def _make(path: Path, file: BufferedReader, plans: Sequence[FramePlan]) -> list[
         for plan, indices, entry in zip(plans, wanted, made, strict=True):
             if plan.size == size and index in indices:
                 form = (plan.codec, plan.quality)
-                if form not in encoded and plan.codec != "file":  # which is of pictures, and of no clip
+                if form not in encoded and plan.codec != "file":  # this codec is not for clips
                     encoded[form] = encode_picture(picture, plan.codec, plan.quality)
                 entry[index] = encoded[form]
     return made

@@ -27,7 +27,7 @@ from chronotope.errors import InputError
 from chronotope.io import irregular, remedy
 from chronotope.media.pictures import MOST_PIXELS
 
-# Without this list FFmpeg takes text files for terminal recordings, pictures for clips, and follows playlists.
+# Without this list, FFmpeg would read text files as terminal recordings and pictures as clips, and follow playlists.
 FORMATS = (
     "mov,mp4,matroska,webm,avi,mpegts,mpeg,ogg,flv,asf,gif,ivf,h264,hevc,m4v,mpegvideo,yuv4mpegpipe,mxf,nut,obu,av1,dv"
 )
@@ -84,7 +84,7 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
         if file is not None:
             file.seek(0)
             url, options = "fd:", options | {"protocol_whitelist": "fd", "fd": str(file.fileno())}
-        # Titles and comments are not read here: whatever bytes they hold are no fault of the video.
+        # Invalid bytes in titles and comments are replaced, because the video can be correct nevertheless.
         with av.open(url, options=options, metadata_errors="replace") as container:
             stream = next((s for s in container.streams.video if not s.disposition & Disposition.attached_pic), None)
             if stream is None:
@@ -96,14 +96,14 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
                 raise InputError(
                     f"{path}: has {size} per frame, expected at most {MOST_PIXELS // 10**6} million pixels; {REMEDY}"
                 )
-            # Threads over slices leave the order of packets and frames alone, so that single frames can be asked for.
+            # Slice threads do not change the order of packets and frames, so single frames can be requested.
             stream.thread_type = "SLICE"
             yield container, stream
     except FFmpegError as error:
-        if isinstance(error, PermissionError):  # no fault of the video
+        if isinstance(error, PermissionError):  # the video may be correct
             raise InputError(f"{path}: cannot be opened ({reason(error)}); {remedy(error)}") from error
         raise InputError(f"{path}: cannot be read as a video ({reason(error)}); {REMEDY}") from error
-    except IndexError as error:  # PyAV, of a packet that belongs to a stream that the header did not tell of
+    except IndexError as error:  # PyAV raises this for a packet of a stream that is not in the header
         raise InputError(
             f"{path}: cannot be read as a video (it has a stream that its header does not list); {REMEDY}"
         ) from error
@@ -126,7 +126,7 @@ def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameInd
     """
     stamps: list[int] = []
     keys: list[tuple[int, int]] = []
-    # MP4 and Matroska are entered by presentation stamps, the others by decoding stamps.
+    # Seek targets are presentation stamps in MP4 and Matroska, and decoding stamps in other containers.
     by_dts = not container.format.name.startswith(("mov", "matroska"))
     packets, end, corrupt, complete = 0, 0, False, stream.codec_context.name != "vp8"
     for packet in container.demux(stream):
@@ -141,7 +141,7 @@ def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameInd
         end = max(end, stamp + (packet.duration or 0))
         if packet.is_keyframe:
             keys.append((stamp, packet.dts if by_dts and packet.dts is not None else stamp))
-        # What comes before the first keyframe cannot be decoded; what an edit list cuts off is decoded but never shown.
+        # Frames before the first keyframe cannot be decoded. Frames that an edit list hides are decoded but not shown.
         if keys and not packet.is_discard:
             stamps.append(stamp)
     _refuse_cut_short(path, container, stream, packets, end, corrupt)
@@ -170,7 +170,7 @@ def _refuse_cut_short(
         missing = stream.frames > packets and (stream.start_time or 0) * stream.time_base + promised > found + 0.001
     elif container.format.name.startswith("matroska"):
         promised = (container.duration or 0) / av.time_base
-        # Other streams may outlast the video; the slack is for players that round the length up.
+        # Other streams can be longer than the video. The tolerance allows a stated length that was rounded up.
         missing = len(container.streams) == 1 and promised > found + 0.5
     else:
         return

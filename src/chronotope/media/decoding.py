@@ -104,8 +104,8 @@ class Orientation:
         """
         turn = np.deg2rad(frame.rotation)
         a, b, c, d = np.cos(turn), -np.sin(turn), np.sin(turn), np.cos(turn)
-        # The angle does not tell a mirrored picture; the matrix does, but PyAV cannot list side data of kinds that it
-        # does not know.
+        # The angle does not show whether the picture is mirrored, but the matrix does. PyAV raises ValueError if side
+        # data has a kind that PyAV does not know.
         with suppress(ValueError):
             for data in cast(Iterable[SideData], frame.side_data):
                 if data.type == Type.DISPLAYMATRIX:
@@ -125,7 +125,7 @@ def _decode_sizes(
     path: Path, wanted: dict[int, tuple[Size | None, ...]], file: BufferedReader | None = None
 ) -> Iterator[tuple[int, Size | None, np.ndarray]]:
     """Yield (index, size, picture) in ascending order of the index."""
-    # One converter per size: each keeps its scaler, which one alone would build anew at every change of size.
+    # Each size has its own converter, because a single converter would make a new scaler whenever the size changes.
     converters: dict[Size | None, VideoReformatter] = {}
     orientation: Orientation | None = None
     for index, frame in _wanted_frames(path, sorted(wanted), file):
@@ -134,7 +134,7 @@ def _decode_sizes(
             if size not in converters:
                 converters[size] = VideoReformatter()
             width, height = size[::-1] if size and orientation.swap else size or (frame.width, frame.height)
-            # Averaging areas is as good as bicubic where pictures shrink, and faster; it is poor where they grow.
+            # To reduce a picture, averaging areas is as good as bicubic and faster. To enlarge a picture, it is poor.
             shrinks = width <= frame.width and height <= frame.height
             how = "BILINEAR" if size is None else "AREA" if shrinks else "BICUBIC"
             picture = converters[size].reformat(frame, width, height, "rgb24", interpolation=how).to_ndarray()
@@ -171,7 +171,7 @@ def _by_groups(
 
     The generator ends early at the first wrong frame.
     """
-    # Pictures shown before the first keyframe but sent after it (an open group) count as part of its group.
+    # Pictures that are stored after the first keyframe but shown before it (an open group) belong to its group.
     groups = np.maximum(np.searchsorted(index.keys, index.stamps[wanted], side="right") - 1, 0)
     for group, members in groupby(zip(groups.tolist(), wanted, strict=True), key=lambda pair: pair[0]):
         expected = [(i, int(index.stamps[i])) for _, i in members]
@@ -205,7 +205,7 @@ def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[in
         unfed.discard(stamp)
         if stamp is not None and stamp >= key and not packet.is_discard:
             inside.add(stamp)
-        # Nothing after the last wanted packet is needed: the decoder is emptied rather than fed on until it yields.
+        # No packet after the last wanted packet is needed, because None makes the decoder return all its frames.
         packets = (packet,) if unfed or packet.size == 0 else (packet, None)
         for frame in (frame for each in packets for frame in context.decode(each)):
             here = cast(int, frame.pts)
@@ -221,7 +221,7 @@ def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[in
 def _nal_length_size(context: VideoCodecContext) -> int:
     """Return the size (bytes) of the length field before each NAL unit.
 
-    The units are the units of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15). The result is 0 for other streams.
+    NAL units are parts of an H.264 packet in MP4 or Matroska (ISO/IEC 14496-15). The result is 0 for other streams.
     """
     record = context.extradata or b""
     return (record[4] & 3) + 1 if context.name == "h264" and len(record) > 6 and record[0] == 1 else 0
@@ -259,9 +259,9 @@ def _straight_through(path: Path, index: FrameIndex, wanted: list[int]) -> Itera
                     break
                 if here < target:
                     continue
-                # A decoder that lost a frame goes on with what it has: wrong pictures until the next keyframe.
+                # A decoder that has lost a frame continues, but returns wrong pictures until the next keyframe.
                 if frame.is_corrupt or (lost >= 0 and index.stamps[lost] >= index.group_start(target)):
-                    cause = "its data or those of its reference frames are damaged"
+                    cause = "its data, or the data of its reference frames, are damaged"
                     break
                 yield here, frame
                 following = next(remaining, None)

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["as_rgb", "open_picture", "picture_size", "read_picture"]
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF", "PPM")
-"""What Pillow may take a file for, whatever its name. Of the others some start programs (EPS starts Ghostscript)."""
+"""The only formats that Pillow may recognize in a file. Some other formats start a program (EPS starts Ghostscript)."""
 
 MOST_PIXELS = 80_000_000
-"""Ten times a 4K frame, and what Pillow takes without a warning. 458 bytes of PNG may stand for gigabytes."""
+"""Ten times a 4K frame, and below the limit at which Pillow warns. A PNG file of 458 bytes can expand to gigabytes."""
 
-_ORIENTATION = 0x0112  # the EXIF tag, and those of its values that exchange width and height
-_TURNED = (5, 6, 7, 8)
+_ORIENTATION = 0x0112  # the EXIF tag of a picture's orientation
+_TURNED = (5, 6, 7, 8)  # the values of this tag that exchange width and height
 
 
 def read_picture(path: Path | str) -> np.ndarray:
@@ -40,7 +40,7 @@ def read_picture(path: Path | str) -> np.ndarray:
     from PIL import ImageOps
 
     with _faults_of(path):
-        # Pillow compares a PNG's check sums only when told to, and can then not go on to read it.
+        # Pillow checks the checksums of a PNG file only in verify(), and the file must then be opened again.
         with open_picture(path) as opened:
             opened.verify()
         with open_picture(path) as opened:

@@ -38,7 +38,7 @@ Sampler = Literal["endpoints", "midpoints", "stride", "rate", "times"]
 Encoding = Literal["jpeg", "png"]
 Codec = Literal[Encoding, "file"]
 
-# Two times that differ by less are the same: far below any frame period, far above rounding in float64.
+# Times with a smaller difference (s) are equal. It is far below any frame period, and far above float64 rounding.
 SAME_TIME = 1e-7
 
 
@@ -103,7 +103,7 @@ class FramePlan:
             raise InputError("a frame plan needs at least one frame, no negative index, and one time for each index")
 
     def __hash__(self) -> int:
-        # By what tells most plans apart: a set of frames hashes their plan once for each of them.
+        # Only a few values, which distinguish most plans: a set of frames hashes the plan once for each frame.
         return hash((self.clip, self.window, self.size, len(self.indices), self.indices[0], self.indices[-1]))
 
     @property
@@ -180,7 +180,7 @@ def plan_frames(
     rate. So a clip with a varying rate needs ``times``.
 
     Raises:
-        InputError: If an argument does not belong to the sampler, the window contains no frame, or a time is
+        InputError: If an argument does not belong to the sampler, if the window contains no frame, or if a time is
             outside the clip.
     """
     _check_arguments(sampler, {"count": count, "step": step, "rate": rate, "at": at})
@@ -308,7 +308,7 @@ def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) ->
     slack = _period(stamps, facts) + SAME_TIME
     asked = np.asarray(at, np.float64)
     for time in asked:
-        # The last frame is shown for one period, and printed durations are rounded up.
+        # The last frame is shown for one period, and durations in texts are often rounded up.
         if not stamps[0] - slack <= time <= stamps[-1] + 2 * slack:
             raise InputError(
                 f"the time {time:g} s is outside clip {facts.sha256[:12]}, whose frames are from {stamps[0]:g} to "
@@ -327,7 +327,7 @@ def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
     return np.where(targets - stamps[before] <= stamps[after] - targets + SAME_TIME, before, after)
 
 
-@lru_cache(maxsize=256)  # every question about clips of one length asks for the same
+@lru_cache(maxsize=256)  # all questions about clips of one length need the same frames
 def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None) -> Sequence[int]:
     """Choose some of ``total`` frames with a sampler that counts frames."""
     if sampler == "stride":

@@ -120,7 +120,7 @@ def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens")
     refuse both together.
 
     Raises:
-        InputError: If a field must not be set or looks like a secret, or a limit is not a number of tokens.
+        InputError: If a field must not be set or looks like a secret, or if a limit is not a number of tokens.
     """
     allowed(decoding.extra, RESERVED)
     bound, most = decoding.longest_reply

@@ -19,9 +19,9 @@ from chronotope.models.key import Key
 __all__ = ["BodyError", "Connections", "Received"]
 
 MOST_BYTES = 16 << 20  # limit of a decompressed body: a reply of a million tokens has about 4 MB
-CONNECT_TIMEOUT = 20.0  # s
+CONNECT_TIMEOUT = 20.0  # seconds
 AGENT = f"chronotope/{__version__}"
-PROXY_VARIABLES = ("all_proxy", "http_proxy", "https_proxy", "no_proxy")  # in small letters or capitals
+PROXY_VARIABLES = ("all_proxy", "http_proxy", "https_proxy", "no_proxy")  # or the same in capitals
 
 # Both libraries log responses with their headers, in which some services repeat the key.
 logging.getLogger("httpx").setLevel(logging.WARNING)
@@ -101,7 +101,7 @@ class Connections:
                 timeout=httpx.Timeout(None, connect=min(self._timeout, CONNECT_TIMEOUT)),
                 limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
                 auth=self._key.auth,
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no request depends on an earlier answer
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no cookies are stored
                 headers={
                     "Content-Type": "application/json",
                     "Accept": "application/json",
@@ -109,7 +109,7 @@ class Connections:
                     "User-Agent": AGENT,
                 },
             )
-        except ImportError:  # only for these proxies, httpx needs another package
+        except ImportError:  # httpx needs another package for SOCKS proxies only
             raise InputError(f"{_proxies()} a SOCKS proxy: unset it, or `pip install socksio`") from None
         except (ValueError, httpx.InvalidURL):
             raise InputError(f"{_proxies()} an invalid proxy: unset it, or set it to http://HOST:PORT") from None

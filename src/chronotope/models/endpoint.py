@@ -54,11 +54,11 @@ from chronotope.protocol import Part
 
 __all__ = ["Endpoint", "EndpointSession"]
 
-# A service counts as gone if this number of asks in a row found no connection in all their attempts.
+# A service counts as gone if this number of consecutive asks found no connection in any of their attempts.
 WITNESSES = 3
-LONGEST_REST = 2.0  # s between two attempts to connect
-LONGEST_PAUSE = 600.0  # s; if a service asks for a longer pause, the call is given up
-LONGEST_BACKOFF = 60.0  # s
+LONGEST_REST = 2.0  # maximum time (s) between two attempts to connect
+LONGEST_PAUSE = 600.0  # seconds; if a service asks for a longer pause, the call is given up
+LONGEST_BACKOFF = 60.0  # seconds
 OVERLOADED = (429, 503, 529)
 
 WRONG_USE: dict[Fault, str] = {
@@ -90,7 +90,7 @@ class _Trouble:
     error: str
     pause: float | None = None
     unreachable: bool = False  # no connection was possible
-    lasting: bool = False  # another attempt would have the same cost and the same end
+    lasting: bool = False  # another attempt would fail in the same way, at the same cost
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,8 @@ class Endpoint:
         self._backoff = backoff
         self._window = Window(concurrency)
         self._random = random.Random()
-        self._answered = False  # in this or an earlier command
-        self._answered_here = False  # at this address: an earlier command may have used another one
+        self._answered = False  # whether the model has answered, in this or an earlier command
+        self._answered_here = False  # the same for this address; an earlier command may have used another address
         self._refused_first: str | None = None
         self._reached = False
         self._unreached: set[str] = set()
@@ -238,7 +238,7 @@ class Endpoint:
                     raise self._ended(gate, told)
                 if not self._reached:
                     continue
-                reached = True  # another ask has shut the gate meanwhile
+                reached = True  # another ask has reached the service meanwhile
             attempt += 1
             error, reached = outcome.error, reached or not outcome.unreachable
             if outcome.lasting:
@@ -425,7 +425,7 @@ class EndpointSession:
         """
         wire = self._endpoint.wire
         fields = wire.fields(decoding)
-        if fields != self._fields:  # once in practice: all asks of a session have the same settings
+        if fields != self._fields:  # in practice only once, because all asks of a session have the same settings
             self._encoder = Encoder(self._pictures, wire.shape(fields))
             self._prefix: list[Piece] = self._encoder.prefix(self._parts)
             self._fields = fields

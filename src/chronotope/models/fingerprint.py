@@ -1,4 +1,4 @@
-"""Tell two functions with one name apart: the hash of a function's code and of the values that it closes over."""
+"""A hash of a function's code and of the values that it closes over, to distinguish functions with the same name."""
 
 import ast
 import functools
@@ -36,15 +36,15 @@ def _told(function: Any) -> list[Any] | None:
         cells = [_cell(cell) for cell in function.__closure__ or ()]
         defaults = [*(function.__defaults__ or ()), *sorted((function.__kwdefaults__ or {}).items())]
         return [_written(function) or _code(function.__code__), _plain([*cells, *defaults])]
-    called = getattr(type(function), "__call__", None)  # noqa: B004 - an object whose class can be called
+    called = getattr(type(function), "__call__", None)  # noqa: B004 - an object whose class defines __call__
     return _told(called) if isinstance(called, FunctionType) else None
 
 
 def _written(function: FunctionType) -> str | None:
     """Return the source of a function in normal form.
 
-    The form hardly depends on the version of Python. Returns None for a lambda, whose source is a part of a line, and
-    if there is no source.
+    The form hardly depends on the version of Python. Returns None if there is no source, or
+    for a lambda, whose source is only a part of a line.
     """
     try:
         [statement] = ast.parse(dedent(inspect.getsource(function))).body
@@ -63,7 +63,7 @@ def _code(code: CodeType) -> list[Any]:
 def _cell(cell: Any) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:  # of a variable that has no value yet
+    except ValueError:  # the variable has no value yet
         return None
 
 

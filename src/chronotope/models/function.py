@@ -46,7 +46,7 @@ class Asked:
         return [np.asarray(PIL.Image.open(io.BytesIO(data)).convert("RGB")) for data in pictures]
 
 
-# Returns the text of the reply; or a reply that says more, such as tokens, money, or why there is none.
+# Returns the text of the reply, or a RawReply, which can also contain tokens, a cost, or the error of a failed call.
 Answer = Callable[[Asked], str | RawReply | Awaitable[str | RawReply]]
 
 
@@ -63,7 +63,7 @@ class FunctionModel:
     ends the run.
 
     Raises:
-        InputError: If the function has no name and ``name`` is not given, or ``at_once`` is less than 1.
+        InputError: If the function has no name and ``name`` is not given, or if ``at_once`` is less than 1.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class FunctionModel:
                 found = await self._found(asked)
             except InputError:
                 raise
-            except Exception as error:  # noqa: BLE001 (other people's code may raise anything: it is told, and kept)
+            except Exception as error:  # noqa: BLE001 (a user's function can raise any error)
                 return RawReply("failed", error=f"{self.name} raised {type(error).__name__}: {error}")
         if isinstance(found, str):
             found = RawReply("replied", text=found, finish="stop", seconds=monotonic() - began)
@@ -117,7 +117,7 @@ class FunctionModel:
         return replace(found, pictures=tuple(file.sha256 for file in asked.files))
 
     async def _found(self, asked: Asked) -> object:
-        called = getattr(self._answer, "__call__", None)  # noqa: B004 - an object may have an async one
+        called = getattr(self._answer, "__call__", None)  # noqa: B004 - an object may have an async __call__
         if inspect.iscoroutinefunction(self._answer) or inspect.iscoroutinefunction(called):
             found = self._answer(asked)
         else:

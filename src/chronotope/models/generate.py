@@ -28,7 +28,7 @@ from chronotope.models.wire import ONE_REPLY, OURS, Fields, allowed, closed_sche
 __all__ = ["GENERATE", "GenerateForm"]
 
 RESERVED = {"contents": OURS, "systemInstruction": OURS, "model": OURS, "candidateCount": ONE_REPLY}
-# Fields beside ``generationConfig``; all other fields are put into it.
+# Fields of the body outside ``generationConfig``; all other fields are put into ``generationConfig``.
 BESIDE = {"cachedContent", "labels", "safetySettings", "serviceTier", "toolConfig", "tools"}
 VIDEO = "videoMetadata"  # settings of each video, such as {fps: 2} for its frame rate
 OWN_NAMES = {"top_p": "topP", "top_k": "topK"}

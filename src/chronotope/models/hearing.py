@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 __all__ = ["SILENT", "Hearing", "Say", "Trouble", "watched"]
 
-SILENT = 20.0  # s without an answer, during requests or pauses, before the silence is reported
-LOOK = 0.5  # s between two checks of a service
-AGAIN = 300.0  # s before the same trouble is reported again
+SILENT = 20.0  # seconds without an answer, during requests or pauses, before the user is informed
+LOOK = 0.5  # seconds between two checks of a service
+AGAIN = 300.0  # seconds before the same trouble is reported again
 
 Say = Callable[[str], None]  # shows a sentence to the user
 
@@ -32,7 +32,7 @@ class Hearing:
     def __init__(self, service: str, url: str, wait: float) -> None:
         self._service, self._url, self._wait = service, url, wait
         self._in_flight = 0
-        self._since, self._clock = 0.0, ""  # start of the silence, in s, and as a time of day
+        self._since, self._clock = 0.0, ""  # start of the time without an answer: in seconds, and as a time of day
         self._nobody_since: float | None = None
         self._met = False  # whether the service has ever responded
         self._words = ""  # the last error or message instead of an answer

@@ -15,10 +15,10 @@ from chronotope.models.model import StoppedError
 
 __all__ = ["WAIT", "Gate", "Window"]
 
-WAIT = 20.0  # s to wait for the service's first response
+WAIT = 20.0  # seconds to wait for the service's first response
 START = 20  # requests in flight at the start
 GROWTH = 2.0  # additional requests for each answer, before the first overload
-SLOWED = 1.5  # factor of the first answers' mean time: slower answers may have waited in the service's own queue
+SLOWED = 1.5  # as a multiple of the first answers' mean time; slower answers may have waited in the service's queue
 
 
 @dataclass
@@ -45,14 +45,14 @@ class Window:
     def __init__(self, size: int) -> None:
         self.size = size
         self.limit = float(min(START, size))
-        self.busy = 0  # places in use, including asks that wait for the end of a pause
+        self.busy = 0  # used places of the window, including asks that wait for the end of a pause
         self.gate = Gate()  # the gate of new asks
         self._urgent: deque[asyncio.Future[bool]] = deque()
         self._waiting: deque[asyncio.Future[bool]] = deque()
         self._in_flight = 0
         self._holding = 0
         self._changed = asyncio.Event()  # set once, and then replaced by a new event
-        self._first: list[float] = []  # s, durations of the first answers
+        self._first: list[float] = []  # durations (s) of the first answers
         self._was_overloaded = False
         self._halved_at = -math.inf
         self._closed_until = -math.inf
@@ -168,7 +168,7 @@ class Window:
         future = asyncio.get_running_loop().create_future()
         queue.append(future)
         try:
-            is_given = await future  # the ask that leaves has already counted this one
+            is_given = await future  # the ask that made room has already counted this ask
         except asyncio.CancelledError:
             if not future.cancelled() and future.result():
                 self._give_back()

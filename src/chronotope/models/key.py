@@ -20,7 +20,7 @@ __all__ = ["Key", "checked_url", "query_of"]
 # Local servers often get a word such as EMPTY or x as a key. Such short keys are not removed from replies, because this
 # would change answers.
 SHORTEST_SECRET = 8
-# No key contains these characters, and error texts may contain them escaped, so that the key would not be found.
+# A key with these characters is refused, because an error text could escape them, and would then not be cleaned.
 QUOTES = "\"'\\"
 # Headers about the transport of a request, not about its sender.
 OF_TRANSPORT = {
@@ -68,7 +68,7 @@ class Key:
         Secrets whose slashes were escaped in JSON are replaced, too.
         """
         for hidden in self._hidden:
-            # A header may be a plain word (a region, a beta): short values are no secrets.
+            # A short value of a header is not hidden, because it may be a plain word, such as a region.
             if hidden is self._secret or len(hidden) >= SHORTEST_SECRET:
                 text = _without(text, hidden)
         return text
@@ -135,8 +135,8 @@ def _is_sendable(secret: SecretStr) -> bool:
 def checked_url(base_url: str) -> str:
     """Return the URL without its last slash and its query.
 
-    Error messages do not repeat a URL that can contain a secret, nor a text without scheme or host, because this text
-    could be a key.
+    Error messages do not repeat a URL that can contain a secret. They do not repeat a text without scheme or host
+    either, because this text could be a key.
 
     Raises:
         InputError: If the text is not a URL.

@@ -31,9 +31,9 @@ VERSION = "2023-06-01"
 RESERVED = {"messages": OURS, "model": OURS, "system": OURS, "cache_control": OURS, "stream": STREAMED}
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
-# A spending limit and an empty account are reported as bad requests (400), recognizable only by their text.
+# The service reports a spending limit or an empty account as a bad request (400), recognizable only by its text.
 NO_CREDIT = re.compile(r"credit balance is too low|specified API usage limits|spend(ing)? (limit|cap)", re.IGNORECASE)
-# The finish reasons of a reply, in the common words of all forms.
+# The finish reasons of the service, and the words for them that all forms share.
 FINISH = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -153,7 +153,7 @@ def _thinking(told: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the service's own fields for a short value.
 
     Raises:
-        InputError: If the value has no meaning, or a budget does not fit into the reply.
+        InputError: If the value has no meaning, or if a budget does not fit into the reply.
     """
     if isinstance(told, str) and told in EFFORTS:
         return {"thinking": {"type": "adaptive"}, "output_config": {"effort": told, **fields.get("output_config", {})}}

@@ -49,7 +49,7 @@ class Limits:
     log_probabilities: bool = False
     context: int | None = None
     letter: str | None = None  # the only letter in the model's answers
-    dearest_input: float = 1.0  # highest price of input tokens as a factor: writing tokens to a cache may cost more
+    dearest_input: float = 1.0  # highest price of an input token, as a multiple of the usual price
     needs_check: bool = True  # whether a run first checks that all pictures arrive
 
 
@@ -139,7 +139,7 @@ class Model(Protocol):
     def trouble(self) -> Trouble | None:
         """Return the current problem of a service that does not answer.
 
-        Returns None while the service answers. A service that only asks to wait does not count as answering.
+        Returns None while the service answers. A service that only asks the sender to wait does not count as answering.
         """
         ...
 

@@ -18,7 +18,7 @@ CHARACTERS_PER_TOKEN = 4
 PIXELS_PER_TOKEN_SIDE = 28
 
 
-STORED = 0.25  # additional price of tokens written to a service's cache, as a share of the input's price
+STORED = 0.25  # surcharge for tokens written to a service's cache, as a share of the price of input tokens
 
 
 class RunPrice(BaseModel):
@@ -73,7 +73,7 @@ class Budget:
         self.exhausted = self.untold = False
         self.known = price is not None  # whether the cost of calls is known
         self.longest_reply = longest_reply
-        self._reserved: list[float] = []  # one amount for each call in flight
+        self._reserved: list[float] = []  # reserved amounts, one for each call in flight
         self._waiting: list[asyncio.Future[None]] = []
         self._estimated = self._counted = 0.0  # input tokens of calls with known token counts
         self._dearest: tuple[float, float] | None = None  # the stated cost, and the estimated input tokens
@@ -135,7 +135,7 @@ class Budget:
     def settle(self, reserved: float, estimated: float, reply: RawReply | None) -> float | None:
         """Replace the reserved cost of a call by the true cost.
 
-        For a reply with neither cost nor tokens, the reserved cost is the true cost. A call without a reply is free.
+        If a reply has neither cost nor tokens, the reserved cost is the result. A call without a reply is free.
         """
         self._reserved.remove(reserved)
         cost = None if reply is None else self._cost(reply)

@@ -31,9 +31,8 @@ __all__ = [
     "retry_after",
 ]
 
-# passing: temporary, so try again. credit, key, settings, address, form: wrong use. access, request, named: a fault of
-# this call, or wrong use if no call was ever answered; named: a refusal that names a field. content: a fault of this
-# call.
+# passing: temporary, so try again. credit, key, settings, address, form: wrong use. content: a fault of this call.
+# access, request, named (a refusal that names a field): a fault of this call, or wrong use if none was ever answered.
 Fault = Literal["passing", "credit", "key", "settings", "address", "form", "access", "named", "request", "content"]
 
 MOST_TOKENS = 10**9  # larger counts are impossible
@@ -173,7 +172,7 @@ def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
     if status == 401 or BAD_KEY.search(f"{error.code} {error.message}"):
         return "key"
     if status in (400, 422) and LENGTH_TOO_LONG.search(error.message):
-        return "named"  # the text mentions the context, but the fault is the limit of the reply
+        return "named"  # the text may mention the context, but the reply's limit is too large
     if status == 413 or ABOUT_CONTENT.search(f"{error.code} {error.message}"):
         return "content"
     if error.code in BAD_SETTING or error.parameter in fields:

@@ -12,13 +12,13 @@ from chronotope.errors import InputError
 
 __all__ = ["QUERY_NAMES", "path_may_hold_secret", "query_may_hold_secret", "refuse_secrets"]
 
-# Names of keys, without dashes and underscores. Harmless settings contain the word token, too (max_tokens,
-# stop_token_ids), so it marks a secret only as the last word of a few names.
+# Names of fields with secrets, without dashes and underscores. Harmless settings also contain the word "token"
+# (max_tokens, stop_token_ids), so this word marks a secret only at the end of a few names.
 SECRET_NAME = re.compile(
     "(^|api|access|secret|private|subscription|account|auth)keys?$|authori[sz]ation|secret|passw(or)?d|passphrase|pwd"
     "|credential|bearer|cookie|headers?$|(^|api|auth|access|hf|refresh|session|security)token$"
 )
-# The beginnings of services' keys, JSON web tokens (RFC 7519), and keys after their word in a header.
+# The beginnings of services' keys and of JSON web tokens (RFC 7519), and keys after "Bearer" or "Authorization".
 SECRET_VALUE = re.compile(
     r"(?<![A-Za-z0-9])((sk|pk|rk|gsk|xai|nvapi|glpat)[-_][\w-]{16}|(hf|gh[pousr]|r8)_[A-Za-z0-9]{20}|github_pat_\w{20}"
     r"|AIza[\w-]{20}|(AKIA|ASIA)[A-Z0-9]{12}|eyJ[\w-]{5,}\.[\w-]*\.|Bearer\s+\S|[Aa]uthorization\s*[:=]\s*\S)"

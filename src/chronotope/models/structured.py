@@ -45,15 +45,15 @@ __all__ = [
 
 T = TypeVar("T", bound=BaseModel)
 
-ATTEMPTS = 3  # most attempts until a reply has the form
-BACKOFF = 1.0  # s, see Endpoint
-FORMLESS = "no reply had the expected form"  # the beginning of the error of a call
+ATTEMPTS = 3  # maximum number of attempts to get an object of the requested form
+BACKOFF = 1.0  # seconds; see Endpoint
+FORMLESS = "no reply had the expected form"  # the error of a call begins with this text
 TOLD = 80  # characters of a reply that are quoted
 _FORM = "Reply with one JSON object and nothing else. It has to be valid under this JSON schema:"
-LONGEST = 4000  # tokens of an object, with some thoughts, if there is no other limit
+LONGEST = 4000  # default limit on the tokens of a reply: an object and a short reasoning
 _DECODING = {"temperature": 0.0}
 
-# Words of a service that refuses schemas.
+# Words in the error of a service that refuses schemas.
 _NO_SCHEMA = re.compile(
     r"response_?format|json_?schema|response_?mime_?type|output_?(config|format)|structured.?output", re.IGNORECASE
 )

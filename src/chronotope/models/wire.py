@@ -90,7 +90,7 @@ class Wire(Protocol):
         Fragments of pictures and videos are shared between bodies.
 
         Raises:
-            InputError: If this form cannot express the parts, or a field cannot be written as JSON.
+            InputError: If this form cannot express the parts, or if a field cannot be written as JSON.
         """
         ...
 

@@ -16,13 +16,13 @@ from chronotope.question import Question
 
 __all__ = ["choice_asks", "option_letters", "placements", "read_asked_choice", "score_choice"]
 
-# Texts that speak of the other options: they belong after them.
+# Texts that refer to the other options; an option with such a text stays last.
 _OF_THE_OTHERS = re.compile(
     r"\s*(?:none|neither|all|both)\s+of\s+(?:these|those|them|the\b.*\b(?:above|options?|answers?|choices?|others?))\b"
     r"|\s*(?:none|all)\s+(?:above|apply)\b|\s*no\s+(?:\w+\s+)?(?:options?|answers?|choices?)\b",
     re.IGNORECASE,
 )
-# A reply cut off behind a letter: it may have been the first of a word, or not the last of a list.
+# A reply that is cut off after a letter. This letter may begin a word, or the list of letters may be incomplete.
 _CUT_AT_LETTER = re.compile(r"(?:^|[^A-Za-z])(?:[A-Z]+|[a-z])[)\]*]*\s*(?:[,;&/+]|and|or)?\s*$")
 
 
@@ -92,7 +92,7 @@ def choice_asks(
     suffix to the id: ``#<strategy>``, ``#rotate-1`` or ``#blind``.
 
     Raises:
-        InputError: If a blind ask is requested for options that are pictures, or the placement ``swap`` is requested
+        InputError: If a blind ask is requested for options that are pictures, or if the placement ``swap`` is requested
             for a question without exactly one correct option.
     """
     blind = settings.input == "blind"
@@ -225,7 +225,7 @@ def _chance(question: Question, partial: bool) -> float | None:
         return None
     if not question.multiple or size < 2:
         return 1 / size
-    sets = 2**size - size - 1  # of at least two options
+    sets = 2**size - size - 1  # number of sets of at least two options
     if not partial:
         return 1 / sets if right > 1 else 0.0
     return sum(comb(right, chosen) * chosen / right for chosen in range(2, right + 1)) / sets

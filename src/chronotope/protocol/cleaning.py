@@ -4,8 +4,8 @@ import re
 
 __all__ = ["plain_text", "without_thinking"]
 
-# One tag of a think block. Every spelling that served models are known to send: XML-like tags (also with a vendor's
-# prefix), Kimi's triangles, Mistral's brackets, begin/end tokens, and the channels of the gpt-oss format.
+# A tag that begins or ends thinking, in every spelling that models are known to send: XML-like tags (also with a
+# vendor's prefix), Kimi's triangles, Mistral's brackets, begin/end tokens, and the channels of the gpt-oss format.
 _THINK_TAG = re.compile(
     r"<\s*(?P<close1>/?)\s*(?P<name1>(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad))\s*>"
     r"|◁(?P<close2>/?)(?P<name2>think)▷"
@@ -22,7 +22,7 @@ _LOOK_ALIKES = str.maketrans(
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", None)
     | {"\r": "\n", "\v": "\n", "\f": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n", "\t": " "}
 )
-_MARK = re.compile(r"[\\<>$^*`#•●▪]|- |__|  ")  # without any of these nothing below finds anything
+_MARK = re.compile(r"[\\<>$^*`#•●▪]|- |__|  ")  # a text without any of these has no markup
 _LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathsf|textbf|textit|textrm|operatorname)\s*\{([^{}]*)\}")
 _MARKUP = (
     (re.compile(r"^[ ]*```[\w-]*[ ]*$", re.MULTILINE), ""),  # code fences
@@ -33,7 +33,7 @@ _MARKUP = (
     (re.compile(r"</?(?:b|i|u|em|strong|p|span|code|center)>"), ""),
     (re.compile(r"\\[()\[\]]|\$"), ""),  # mathematics
     (re.compile(r"\\[,;! ]"), " "),
-    (re.compile(r"\^\{?([0-9]+)\}?"), r"\1"),  # exponents, as the superscript digits
+    (re.compile(r"\^\{?([0-9]+)\}?"), r"\1"),  # exponents become plain digits, as superscript digits do
     (re.compile(r"[*`]+|__"), ""),
     (re.compile(r" {2,}"), " "),
     (re.compile(r"^[ ]*(?:#{1,6}[ ]+|>[ ]+|[-•●▪][ ]+)+", re.MULTILINE), ""),  # headings, quotes, bullets
@@ -43,8 +43,8 @@ _MARKUP = (
 def without_thinking(reply: str) -> str | None:
     """Return the reply without its thinking.
 
-    Returns None if the thinking has not ended at the end of the reply, because there is no answer in this case. If
-    there is only a closing tag, the thinking began in the prompt, and all text before this tag is thinking.
+    Returns None if the thinking does not end, because the reply then has no answer. If there is only a closing tag, the
+    thinking began in the prompt, and all text before this tag is thinking.
     """
     kept: list[str] = []
     start, inside = 0, None

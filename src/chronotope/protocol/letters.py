@@ -27,7 +27,7 @@ _REASON = re.compile(
     r"(?:because|since|as|and|which|with|for|due|based|where|while(?!\s+(?:longer|ago|later|back)\b)|but|so|given|that|rather|not)\b",
     re.IGNORECASE,
 )
-# A word that makes a statement about an option of what would else be an answer: "(A) is too long".
+# A word after a letter that turns an answer into a statement about an option: "(A) is too long".
 _STATEMENT = re.compile(
     r"[\s,.:;)-]*(?:is|are|was|were|be|has|have|had|does|do|did|can|could|would|should|might|may|must|will|cannot|\w+n't"
     r"|seems?|appears?|looks?|represents?|describes?|says?|states?|shows?|suggests?|implies|gives?|means|refers?"
@@ -69,9 +69,9 @@ class Found:
 class _Item:
     letter: str
     end: int
-    strong: bool  # bracketed, delimited or followed by its own text: no article, no initial
+    strong: bool  # bracketed, delimited or followed by its option's text, so not an article or an initial
     own_text: bool
-    conflict: bool = False  # followed by another option's text
+    conflict: bool = False  # followed by the text of another option
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class LetterParser:
         if self.multiple and _ONLY_LETTERS.match(line):
             return self._chosen(set(re.findall("[A-Z]", line)), whole=True)
         found = self._compact(line) or self._list(line, explicit=False)
-        # "A: the ball rolls left" may be the A of question and answer.
+        # In "A: the ball rolls left", A may mean "answer".
         if (
             found
             and found.chosen == frozenset("A")
@@ -175,7 +175,7 @@ class LetterParser:
         run = match[1]
         if not set(run) & self.letters:
             return None
-        # A letter may stand there twice, but not in what may be a word.
+        # Letters can be repeated or unsorted only if all are letters of options; otherwise they may be a word.
         if not set(run) <= self.letters and list(run) != sorted(set(run)):
             return None
         return self._chosen(set(run), whole=match.end() == len(line))
@@ -254,7 +254,7 @@ class LetterParser:
         if not rest:
             return True
         if line[: item.end].rstrip(")]\"' .")[-1:].islower() and item.letter == "A" and not item.own_text and explicit:
-            return re.match(r"[.)\]]+$|[.)]\s", raw) is not None  # after "the answer is", "a" is mostly the article
+            return re.match(r"[.)\]]+$|[.)]\s", raw) is not None  # after "the answer is", "a" is usually the article
         if rest[0] == "?" or _STATEMENT.match(rest):
             return False
         if rest[0] in '.,;:!)]}"' and not rest[1:2].isalnum():

@@ -19,8 +19,8 @@ _NOUN = re.compile(
     r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion)(?P<plural>s?)\b|答案)",
     re.IGNORECASE,
 )
-# The same in other languages: the noun, what may qualify it, and its verb or colon. What stands before a letter ("la
-# opción") and behind it ("です") is none of the answer.
+# The same pattern in other languages: the noun, its adjective, and its verb or colon. Words before a letter ("la
+# opción") and after it ("です") are not part of the answer.
 _ELSEWHERE = re.compile(
     r"(?:(?<!\w)(?:(?:antwort|r[ée]ponse|respuesta|(?P<russian>ответ))(?:\s+(?:correcta|correcte|final|finale))?"
     r"(?:\s*:|\s+(?:ist|lautet|est|es)\b\s*:?|\s+[-–—](?=\s))\s*"
@@ -28,8 +28,8 @@ _ELSEWHERE = re.compile(
     r"|(?:答え|回答|解答|正解)\s*(?:は|[:=])\s*|(?:정답|답)\s*(?:은|[:=])\s*)",
     re.IGNORECASE,
 )
-# Letters of a Russian keyboard that look like those offered; if there are letters that look like none (Б, Г, Д),
-# the options were counted in Russian. "В доме" begins with a preposition, so that a letter must end there.
+# Cyrillic letters that look like the letters of options. They are not read in a reply with Б, Г or Д, which counts the
+# options in Russian. No word may follow such a letter, because "В доме" begins with a preposition.
 _CYRILLIC = re.compile(
     r"[(\[\"']?[АВСЕ][)\]\"']?(?:\s*,\s*[(\[\"']?[A-ZАВСЕ][)\]\"']?)*(?=[.:]?\s*(?:$|\n)|[.:)]\s|\s*\(|\s\d)"
 )
@@ -44,7 +44,7 @@ _LINK = re.compile(
     r"|\s*[:=](?!=)|\s*(?:是|为)|\s*(?:->|=>|→|⇒)|\s+[-–—](?=\s)|(?P<line>\s*\n)"
 )
 _MIDDLE = re.compile(r"(?:\s+\(?[a-z][a-z'-]*\)?){0,8}$")
-_WINDOW = 120  # characters after the noun in which its verb or colon must come
+_WINDOW = 120  # maximum number of characters between the noun and its verb or colon
 _QUALIFIED = re.compile(
     r"\b(?:correct|right|best|final|chosen|selected|my|our|closest|nearest|proper|appropriate|accurate|suitable)\s+$",
     re.IGNORECASE,
@@ -54,7 +54,7 @@ _OTHER = re.compile(
     r"|fifth|last|one|each|every|any|no|which|what|whose|remaining|example|sample|tempting)\s+$",
     re.IGNORECASE,
 )
-# What makes of a statement a supposition or a denial, in the clause before it.
+# Words in the clause before a statement that make it a supposition or a denial.
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|unless|suppose|supposing|assume|assuming|why|not|never|neither|nor|cannot|might|maybe|perhaps"
     r"|possibly|could|\w+n't)\b",
@@ -186,5 +186,5 @@ def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     found = parser.bare(match["line"]) if match else None
     if match and found and found.sound:
         before = parser.listed(text[: match.start()].rpartition("\n")[2])
-        if all(item.chosen == found.chosen for item in before):  # else the options are told again, one a line
+        if all(item.chosen == found.chosen for item in before):  # otherwise these lines list the options
             yield match.start("line"), found

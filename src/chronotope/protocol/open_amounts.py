@@ -43,7 +43,7 @@ def _amount(text: str) -> _Amount | None:
         value = Fraction(printed.replace(",", ""))
         decimals = len(printed.partition(".")[2])
         swapped: Fraction | None = None
-        # "3,500" and "3.500" are three and a half to some, and three thousand five hundred to others.
+        # "3,500" and "3.500" can both mean three and a half, or three thousand five hundred.
         if re.fullmatch(r"[-+]?\d{1,3}[.,]\d{3}", printed):
             swapped = value * 1000 if "." in printed else value / 1000
         return _Amount(value, swapped, decimals, about is not None, text[match.end() :].strip())
@@ -88,7 +88,7 @@ def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bo
         return None if hits - {expected.value} else True
     if not counts or not _is_count(found) or expected.value in readings:
         return None
-    # What is named may be a unit, such as feet, and another number be in another unit.
+    # The words after the correct number may be a unit, such as feet. Another number may be correct in another unit.
     return None if expected.rest and found.value not in {one.value for one in wrong if one is not None} else False
 
 
@@ -104,7 +104,7 @@ def _counted_in(stem: str) -> set[str]:
     """Return the names of the things that a question counts.
 
     The names are in the singular. For example, "How many red apples are there?" counts "red apple" and "apple". If the
-    phrase is longer, or no verb follows, only the whole phrase is a name, because its last word can be another thing
+    phrase is longer, or if no verb follows, only the whole phrase is a name, because its last word can be another thing
     ("plates that hold apples").
     """
     found: set[str] = set()
@@ -116,7 +116,7 @@ def _counted_in(stem: str) -> set[str]:
     return found
 
 
-# Factor to the first unit of each kind, and the kind. Radians and degrees are of two: what lies between is irrational.
+# Factor to the first unit of each kind, and the kind. Radians and degrees are two kinds: their factor is irrational.
 _UNITS: dict[str, tuple[Fraction, str]] = {
     name: (Fraction(factor), kind)
     for names, factor, kind in (
@@ -135,7 +135,7 @@ _UNITS: dict[str, tuple[Fraction, str]] = {
     for name in names.split()
 }
 _UNIT = re.compile(r"(?:(square|cubic) )?([a-z°%]+) ?(?:\^?([23])|(squared|cubed))?")
-_Unit = tuple[Fraction, tuple[tuple[str, int], ...]]  # factor, and the power of each kind
+_Unit = tuple[Fraction, tuple[tuple[str, int], ...]]  # the factor, and the exponent of each kind
 _PURE: _Unit = (Fraction(1), ())
 
 
@@ -180,7 +180,8 @@ def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None
     values = {one[0].value * one[1][0] for one in wrong if one is not None and one[1][1] == kinds}
     goal = target.value * target_factor
     if found_kinds != kinds:
-        # Without its unit a number can only be in that of all members, and only if no other of its kind fits.
+        # A number without a unit is decided only if all members have the same unit, and if the number does not equal a
+        # member in another unit of the same kind.
         if found_kinds or len(units) > 1 or any(one is None for one in wrong):
             return None
         near = {amount.value * other for other in _factors(kinds)} - {amount.value * target_factor}

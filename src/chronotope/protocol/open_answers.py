@@ -42,7 +42,7 @@ class Settled:
 
 
 _OPEN = Settled(None, "none")
-_LONGEST = 200  # characters of an answer that rules can account for
+_LONGEST = 200  # maximum number of characters of an answer that rules can decide
 
 
 def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> Settled:
@@ -68,7 +68,7 @@ def settle(value: str, expected: str, closed: Sequence[str], stem: str = "") -> 
     members = [member for text in closed if (member := plain_line(text))]
     others = [member for member in members if not same_answer(member, right)]
     if len(others) == len(members):
-        others = []  # a set without the right answer tells nothing
+        others = []  # a set without the correct answer cannot be used
     low, low_right, low_others = said.casefold(), right.casefold(), [other.casefold() for other in others]
     rules: tuple[tuple[SettlingRule, Callable[[], bool | None]], ...] = (
         ("yes_no", lambda: _settle_yes_no(low, low_right, low_others)),
@@ -121,7 +121,7 @@ def _yes_no(text: str) -> bool | None:
 def _settle_yes_no(said: str, right: str, others: Sequence[str]) -> bool | None:
     expected, found = _yes_no(right), _yes_no(without_lead(said))
     if expected in map(_yes_no, others):
-        return None  # there are two that begin so
+        return None  # another member begins with the same word
     return None if expected is None or found is None else expected == found
 
 
@@ -135,7 +135,7 @@ def _settle_member(said: str, right: str, others: Sequence[str]) -> bool | None:
     for form in forms:
         place = texts.equal(form)
         if place is not None and JOINTS.findall(form) == JOINTS.findall(members[int(place)]):
-            # The shorter of two members may be the longer one said briefly: "red" for "dark red".
+            # A member may be a short form of the correct answer: "red" for "dark red".
             brief = place != "0" and OptionTexts({place: members[int(place)]}).occurring(right)
             return None if brief else place == "0"
     return None

@@ -22,8 +22,8 @@ def _clock(text: str, *, bare: bool) -> tuple[Fraction, Fraction] | None:
     """Read an hour or a range of hours.
 
     Returns the first hour (0 to 12) and the length of the range in hours, or None if the text is neither an hour nor a
-    range. If ``bare`` is true, the word "o'clock" is not required. Of the two parts of the clock face between two
-    hours, the range is the shorter part.
+    range. If ``bare`` is true, the word "o'clock" is not required. A range is the shorter way
+    around the clock between its two hours.
     """
     match = _CLOCK.fullmatch(text)
     if match is None or not (bare or match["told1"] or match["told2"]):
@@ -108,9 +108,9 @@ _EMPTY_WORDS = {
     *("side", "third", "direction", "position", "part", "area", "region", "hand", "corner"),
     *("move", "moves", "moved", "moving", "turn", "turns", "turned", "turning", "go", "goes", "going", "went"),
 }
-_MOVER = re.compile(r"^(?:it|they|he|she) (?=moves? |moved |turns? |turned |goe?s? |went )")  # "it left" has none
+_MOVER = re.compile(r"^(?:it|they|he|she) (?=moves? |moved |turns? |turned |goe?s? |went )")  # not "it left"
 _IN_VIEW = re.compile(r" (?:of|in|on) (?:the )?(?:frame|screen|image|picture|video|view)$")
-_HYPHENED = re.compile(r"(?<=left|ight|nter|anti)-(?=hand|clock)")  # one word: left-hand, counter-clockwise
+_HYPHENED = re.compile(r"(?<=left|ight|nter|anti)-(?=hand|clock)")  # inside a word: left-hand, counter-clockwise
 
 
 def _direction(text: str) -> frozenset[str] | None:
@@ -137,7 +137,7 @@ def settle_direction(said: str, right: str, others: Sequence[str]) -> bool | Non
     expected, found, wrong = _direction(right), _direction(said), [_direction(other) for other in others]
     if expected is None or found is None or expected in wrong:
         return None
-    # Single letters may as well be labels; "left" for "upper left" says too little to be right or wrong.
+    # Single letters may be labels instead of directions. "left" for "upper left" is incomplete, but not wrong.
     brief = found < expected and not (found in wrong and found <= set(_LETTERS.values()))
     if (len(right) < 3 and None in wrong) or brief:
         return None

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 __all__ = ["in_doubt", "is_raw"]
 
-# "a" that names a thing ("lever a", "a, b") and is no article, which has a word behind it.
+# "a" as the name of a thing ("lever a", "a, b"), not as an article, which is followed by a word.
 _NAME_A = re.compile(r"\ba\b(?!\s+[^\W\d_]{2})", re.IGNORECASE)
-# A minus, a comparison or a product, where Markdown has a bullet, a quotation or emphasis.
+# A minus sign, a comparison or a product that Markdown would read as a bullet, a quotation or emphasis.
 _SIGNED = re.compile(r"^\s*[-–—−>+]\s+[\d.]|^\s*>|\d\s*\*\s*\d|~~")
 _COMPARED = re.compile(r"[<>≤≥]")
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-# "ten to five" is one time or many.
+# "ten to five" can be a time or a range.
 _BARE_RANGE = re.compile(r"\b\w+\s+to\s+\w+\b", re.IGNORECASE)
 _CLOCK = re.compile(r"\bo'?\s?clock\b", re.IGNORECASE)
 

@@ -36,7 +36,7 @@ class AskSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    # Fields that only say which asks there are: another value extends a run, and is no part of its identity.
+    # Fields that only determine which asks exist. They are no part of a run's identity, so another value extends a run.
     extending: ClassVar[frozenset[str]] = frozenset({"placement"})
 
     placement: Placement = Field(

@@ -123,7 +123,7 @@ def _first_line(text: str, parser: LetterParser) -> Found | None:
         return found
     below = parser.listed(rest, leading=True)
     if parser.multiple and found.whole and below:
-        # One option a line and nothing said of any: a list of the right ones, unless it tells all options again.
+        # Lines with one option each, without comments, list the correct options, unless they repeat all options.
         together = found.chosen.union(*(item.chosen for item in below))
         return None if found.own_text and together == parser.letters else Found(together)
     return None if _tells_options(line, found, parser) or _told_below(rest, found, parser) else found
@@ -140,7 +140,7 @@ def _told_below(rest: str, found: Found, parser: LetterParser) -> bool:
     if found.whole and all(item.whole for item in others) and len(others) == rest.count("\n") + 1:
         return True  # nothing but options
     if found.chosen != parser.first_letter() or (found.whole and not found.own_text):
-        return False  # an answer, and reasons option by option
+        return False  # an answer, followed by a reason for each option
     return any(item.own_text for item in others) or bool(parser.listed(rest.partition("\n")[0]))
 
 

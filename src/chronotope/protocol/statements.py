@@ -17,28 +17,28 @@ _BELIEF = (
 )
 _IDENTITY = r"(?:[Ii]t\s+(?:is|must\s+be|(?P<unreal>would\s+be|should\s+be))|[Ii]t's)\s+"
 _CONCLUSION = r"(?:[Tt]herefore|[Tt]hus|[Hh]ence|[Cc]onsequently|[Ss]o),?:?\s+"
-# A sentence begins anew, or a clause does behind a comma; conclusions stand at the beginning of a sentence alone, since
-# "(A) is too long, so (C)" may go on in any way.
+# A statement begins a sentence, or follows a clause and a comma. A conclusion without "it is" ("So (C)") must begin a
+# sentence, because "(A) is too long, so (C)" can continue in any way.
 _SENTENCE = r"(?:^|\n|(?<=[.!?])\s+)"
 _STATEMENT = re.compile(
     rf"{_SENTENCE}(?P<clause>(?:[^.!?\n]|\.(?=\d)){{0,200}},\s+)?(?P<joined>(?:and|but|then)\s+)?(?P<so>{_CONCLUSION})?"
     rf"(?:(?P<belief>{_BELIEF})(?:{_IDENTITY})?|{_IDENTITY.replace('unreal', 'only_unreal')})(?={_NAMED})"
     rf"|{_SENTENCE}(?P<bare>{_CONCLUSION})(?={_NAMED})"
 )
-# What may stand before such a clause, if none joins the two: where it was seen, an assent, a conclusion, a modest word.
+# Harmless clauses before a statement: a source ("based on the frames"), an assent, a conclusion, a modest phrase.
 _PRELUDE = re.compile(
     r"(?:(?:based\s+(?:up)?on|given|from|judging\s+(?:by|from)|looking\s+at|considering)\s+(?:the|these|this|all)\s+"
     r"(?:\w+\s+){0,2}(?:frames?|videos?|clips?|images?|pictures?|diagrams?)(?:\s+(?:shown|provided|above))?"
     r"|sure|ok|okay|therefore|thus|hence|consequently|so|(?:I'm|I\s+am)\s+not\s+(?:\w+\s+)?(?:sure|certain)),\s+",
     re.IGNORECASE,
 )
-# Words of doubt: they suppose, deny, quote, weigh or take back what is said near them.
+# Words of doubt. Near such a word, a statement may be supposed, denied, quoted, weighed or withdrawn.
 _DOUBT = re.compile(
     r"[?\":;…]|\be\.\s?g\b|\bi\.\s?e\b|\b(?:\w+n't|"
     # suppositions
     r"if|whether|unless|when|whenever|once|in\s+case|otherwise|suppos\w*|assum\w*|imagin\w*|pretend\w*|hypothe\w*|let"
     r"|were|had|would|could|should|may|might|maybe|perhaps|possib\w*|example|instance|guess\w*|until|before"
-    # what others say, or what was said at first
+    # statements of others, or first thoughts
     r"|some|someone|somebody|others?|another|one|people|many|any\w*|every\w*|most|they|he|she|you|your|his|her|their|who"
     r"|which|what|say|says|said|saying|claim\w*|argu\w*|thought|believe[ds]|told|tell\w*|wrote|writ\w*|quot\w*|repl\w*"
     r"|answer\w*|first|initial\w*|original\w*|early|earlier|glance|previous\w*|used\s+to|seem\w*|appear\w*|tempt\w*"
@@ -48,9 +48,9 @@ _DOUBT = re.compile(
     r"|discard\w*|drop\w*|exclu\w*|elimin\w*|avoid\w*|ruled?|ruling|fail\w*|fool\w*|trap\w*|trick\w*|decoy\w*"
     r"|distract\w*|naive\w*|jok\w*|lie[sd]?|odd|doubt\w*|unsure|uncertain\w*|unclear|confus\w*|hard|deny|denies|denied"
     r"|poor\w*|weak\w*"
-    # other things that letters name
+    # letters that are not letters of options
     r"|letters?|labels?|labell?ed|signs?|buttons?|marked|printed|written|grades?|vitamins?"
-    # turns
+    # changes of mind
     r"|wait|hold|strike|ignor\w*|disregard\w*|forget|undo|negative"
     r"|hmm+|oops|sorry|however|but|yet|though|although|actually|instead|rather|despite|still|again"
     r"|scratch|correction|reconsider\w*|recheck\w*|revis\w*|retract\w*|withdraw\w*|change[ds]?|or|versus|vs|only)\b",
@@ -59,7 +59,8 @@ _DOUBT = re.compile(
 _LETTERS = re.compile(rf"{_NAMED}[)\]\"']*(?:\s*(?:,\s*(?:and\s+)?|and\s+|&\s*){_NAMED}[)\]\"']*)*")
 _BESIDE = re.compile(r"\s*[.:,(–—-]?\s*")
 _END = re.compile(r"[)\]\"']*\s*[.!]?\s*$")
-# A reason is one plain clause: it names no letter, and a second verb may be that of the letter ("A because .. is out").
+# A reason is one plain clause without a letter and with at most one verb, because a second verb may belong to the
+# letter before the reason ("A because .. is out").
 _REASON = re.compile(r",?\s+(?:because|since)\s+(?P<words>(?:[^.!?,()\n]|\.(?=\d)){1,80})[.!]?\s*$")
 _LETTER = re.compile(r"\b[A-Z]\b")
 _VERB = re.compile(r"\b(?:is|are|was|were|be|has|have|does|do|did|can|will|must|goes|went|too)\b|'s\b|'re\b")

@@ -30,7 +30,7 @@ _SPELLINGS = {
     **{"percent": "%", "per": "/", "squared": "2", "cubed": "3", "grey": "gray", "colour": "color"},
     **{word: str(i) for i, word in enumerate(_NUMBERS)},
 }
-# With these, and with whatever follows without a blank, an amount goes on: 12.3 m is not what "12.3 m/s" says.
+# An amount continues with these signs, or with any text without a blank: "12.3 m/s" does not contain the amount 12.3 m.
 _GOES_ON = {"/", "%", "°"}
 _DENIALS = {"not", "no", "never", "neither", "nor", "cannot", "without", "than", "instead", "except", "unlike"}
 _DISMISSALS = {
@@ -49,7 +49,7 @@ _DISMISSALS = {
 _ARTICLES = {"a", "an", "the", "An", "The", "THE"}
 _NOUN_NEXT = re.compile(r" +[^\W0-9_]")
 _CLAUSE_END = re.compile(r"[\"')\]]*\s*(?:[.,;:!]|\n|$)")
-_DENIAL_REACH, _DISMISSAL_REACH = 3, 4  # tokens of the same sentence before and after an option's text
+_DENIAL_REACH, _DISMISSAL_REACH = 3, 4  # tokens that are searched before and after an option's text, in its sentence
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[_Toke
         if match["end"]:
             sentence, fresh = sentence + 1, True
             continue
-        # A capital A inside a sentence may be the name of a thing ("from A to B"): only at its start is it the article.
+        # A capital A is the article only at the start of a sentence; elsewhere it may be a name ("from A to B").
         article = raw in _ARTICLES or (raw == "A" and fresh and _NOUN_NEXT.match(text, match.end()))
         fresh = False
         if article:
@@ -96,7 +96,7 @@ def _tokens(text: str, start: int = 0, end: int | None = None) -> Iterator[_Toke
 
 def _words(text: str) -> tuple[str, ...]:
     words = tuple(token.text for token in _tokens(text))
-    return words or tuple(text.casefold().split())  # a text of articles or signs only stands for itself
+    return words or tuple(text.casefold().split())  # a text that has only articles or signs is compared as it is
 
 
 def same_text(one: str, other: str) -> bool:
@@ -137,7 +137,7 @@ class OptionTexts:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
-        # Characters in which any option's text, and what must follow it, is found.
+        # Number of characters that can contain any option's text and the text that must follow it.
         self.reach = 4 * max((len(text) for text in texts.values()), default=0) + 500
 
     @cached_property
@@ -146,7 +146,7 @@ class OptionTexts:
 
     @cached_property
     def _words(self) -> dict[str, tuple[str, ...]]:
-        # Not worked out for most replies, which are a letter.
+        # Computed only if needed, because most replies are only a letter.
         found = {letter: _words(text) for letter, text in self._plain.items()}
         return {letter: words for letter, words in found.items() if words}
 
@@ -181,7 +181,7 @@ class OptionTexts:
         alive = dict(self._words)
         best: tuple[frozenset[str], int] | None = None
         before: _Token | None = None
-        # Token by token, for as long as any option agrees: most places of a reply begin no option at all.
+        # Tokens are compared only until no option agrees, because no option begins at most places of a reply.
         for at, token in enumerate(chain(_tokens(text, start, start + self.reach), [None])):
             ended = frozenset(letter for letter, own in alive.items() if len(own) == at)
             if ended and before is not None and not _goes_on(before, token):

@@ -20,7 +20,7 @@ __all__ = ["LICENCE_NOT_STATED", "Benchmark", "Card", "CardDraft", "Counts", "Pr
 # The text on a card if the source does not state the licence of its media.
 LICENCE_NOT_STATED = "not stated by the source"
 
-# strict repairs the papers' known defects, paper reproduces them, extended goes beyond; they are never mixed.
+# strict repairs the papers' known defects, paper reproduces them, extended adds to the papers; they are never mixed.
 Profile = Literal["strict", "paper", "extended"]
 
 
@@ -114,7 +114,7 @@ def read_card(path: Path) -> Card:
     """Read the card of a benchmark, ``card.yaml``.
 
     Raises:
-        InputError: If the file is missing, cannot be read or has a newer version, or a field is invalid. The message
+        InputError: If the file is missing, cannot be read or has a newer version, or if a field is invalid. The message
             names the field.
     """
     try:

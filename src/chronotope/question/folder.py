@@ -94,7 +94,8 @@ def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFi
     pictures from clips. Pictures are decoded, so that damaged pictures are found immediately.
 
     Raises:
-        InputError: If a path leads out of the folder or is otherwise unsafe, or a file is missing or cannot be opened.
+        InputError: If a path leads out of the folder or is otherwise unsafe, or if a file is missing or cannot be
+            opened.
     """
     from chronotope.media import probe  # imported here because it loads PyAV, which reading a benchmark does not need
 

@@ -1,6 +1,6 @@
 """The Parquet tables of a benchmark folder: their columns, their version, reading and writing."""
 
-# PyArrow has no type stubs; no other module of this room uses it.
+# PyArrow has no type stubs; in this folder, only this module imports it.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportMissingTypeStubs=false
 
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 SCHEMA_VERSION = 2
-"""Raised when a column changes its meaning. Readers accept older versions and refuse newer ones."""
+"""The version increases when a column changes its meaning. Readers accept older versions and refuse newer versions."""
 
 _VERSION_KEY = b"chronotope.schema_version"
 
@@ -99,7 +99,7 @@ QUESTIONS_SCHEMA: Any = pa.schema(
     ],
     metadata=_METADATA,
 )
-"""Columns of ``questions.parquet``. Lists of structs and no maps, so that ``datasets`` reads it."""
+"""Columns of ``questions.parquet``: lists of structs instead of maps, so that ``datasets`` can read the file."""
 
 MEDIA_SCHEMA: Any = pa.schema(
     [
@@ -200,7 +200,7 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
     - no version in the metadata.
 
     Raises:
-        TableError: If the file cannot be read, its columns do not fit, or the uncompressed table would exceed the
+        TableError: If the file cannot be read, if its columns do not fit, or if the uncompressed table would exceed the
             limits of this module.
     """
     try:
@@ -269,7 +269,7 @@ def _has_null(array: pa.Array, field: pa.Field) -> bool:
     if array.null_count and not field.nullable:
         return True
     if pa.types.is_list(field.type):
-        # Flattening loads Arrow's compute functions (0.1 s), and is only needed if null lists may hide values. A slice
+        # `flatten` loads Arrow's compute functions (0.1 s), and is only needed if null lists may hide values. A slice
         # has further values outside its rows, which can only cause an unnecessary search.
         return _has_null(array.flatten() if array.null_count else array.values, field.type.value_field)
     if pa.types.is_struct(field.type):

@@ -91,7 +91,7 @@ def _inspect(folder: Path, deep: bool) -> tuple[Benchmark | None, list[str]]:
         return None, [*faults, str(error)]
     try:
         content = ContentHash(by_path, description_rows(descriptions))
-    except ValueError:  # numbers without a JSON form, whose position check_tables reports
+    except ValueError:  # a number has no JSON form; check_tables reports its position
         content = ContentHash({})
     as_written = card is not None and not deep and _are_as_written(folder, card)
     try:

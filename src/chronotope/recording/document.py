@@ -54,7 +54,8 @@ class ArrayFile(_Row):
         )
         if not fits or math.prod(self.shape) != len(self.values):
             expected = (
-                " or ".join(str(shape).replace("None", "any") for shape in shapes) or "as many numbers as the shape has"
+                " or ".join(str(shape).replace("None", "any") for shape in shapes)
+                or "one number for each element of this shape"
             )
             raise InputError(f"{where}: {len(self.values)} numbers of shape {self.shape}, expected {expected}")
         return np.array(self.values, np.float64).reshape(self.shape)
@@ -92,7 +93,7 @@ class EntityFile(_Row):
     per_frame: tuple[PerFrame, ...]
     points: bool
     changes: tuple[ChangeFile, ...]
-    size_range: tuple[Vector, Vector] | None = None  # folders written before it was known lack it
+    size_range: tuple[Vector, Vector] | None = None  # missing in recordings of earlier versions
 
 
 class RoomFile(_Row):
@@ -195,7 +196,7 @@ def read_document(path: Path) -> RecordingFile:
         return RecordingFile.model_validate_json(canonical_json(value), strict=True)
     except ValidationError as error:
         raise InputError(f"{path}: {first_fault(error)}") from error
-    except ValueError as error:  # canonical JSON has neither NaN and Infinity nor half characters
+    except ValueError as error:  # canonical JSON has no NaN, no Infinity and no half of a character
         raise InputError(
             f"{path}: contains NaN, Infinity or an incomplete character, expected finite numbers and valid text"
         ) from error

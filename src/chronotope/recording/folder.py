@@ -36,7 +36,7 @@ _DOCUMENT, _CAMERA, _TRACKS, _POINTS = "recording.json", "camera.parquet", "trac
 
 _MOST_POINTS = 4 << 30  # bytes
 
-# What NumPy, zipfile and zlib raise on an archive with wrong bytes.
+# The errors that NumPy, zipfile and zlib raise for a damaged archive.
 _BROKEN_ARCHIVE = (
     *(OSError, ValueError, KeyError, EOFError, AttributeError, RuntimeError, SyntaxError, MemoryError),
     *(zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError),
@@ -83,7 +83,7 @@ def _write_files(recording: Recording, document: dict[str, Any], staging: Path) 
         write_table(tracks, staging / _TRACKS)
     points = {f"entity_{i}": e.points for i, e in enumerate(recording.entities) if e.points is not None}
     if points:
-        np.savez_compressed(staging / _POINTS, **points)  # pyright: ignore[reportArgumentType] (entity_N is no option)
+        np.savez_compressed(staging / _POINTS, **points)  # pyright: ignore[reportArgumentType] (no parameter is entity_N)
     write_json(staging / _DOCUMENT, document)
 
 
@@ -208,13 +208,13 @@ def _load_clip(document: RecordingFile, folder: Path) -> Clip | None:
     if document.clip is None:
         return None
     clip = document.clip
-    # It may lie above the folder, as in a benchmark; whether it is the file that is meant its hash tells.
+    # The clip can be outside the folder, as in a benchmark. Its hash shows whether it is the correct file.
     if clip.path.startswith("/") or set(clip.path) & set("\\\0"):
         raise InputError(
             f"{folder / _DOCUMENT}: field 'clip.path' is {clip.path!r}, expected a path relative to the folder, "
             "with slashes"
         )
-    # Written lexically, so read lexically: resolving a symbolic link before ".." would lead elsewhere.
+    # The path was written without resolving links, so none is resolved here: a link before ".." would lead elsewhere.
     path = Path(os.path.normpath(Path.cwd() / folder / clip.path))
     return Clip(path, clip.sha256, clip.fps, clip.width, clip.height)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 __all__ = ["Group", "Procedure", "Segment", "Step", "Take", "group"]
 
-Group = tuple[str, ...]  # the parts that a sub-assembly is made of, in canonical order: see ``group``
+Group = tuple[str, ...]  # the parts of a sub-assembly, in the order of ``group``
 
 
 def group(parts: Iterable[str]) -> Group:

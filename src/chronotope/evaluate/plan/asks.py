@@ -170,7 +170,7 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
         raise _unreadable(path, str(error)) from error
     try:
         return [_planned(row) for row in rows]
-    except (ValueError, TypeError, AttributeError) as error:  # for a column with other content
+    except (ValueError, TypeError, AttributeError) as error:  # if a column has other content
         raise _unreadable(path, str(error)) from error
 
 

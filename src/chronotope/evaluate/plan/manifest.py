@@ -40,8 +40,8 @@ __all__ = [
 
 RUN_SCHEMA = 2  # since version 2, the key of a call depends on the hash of its prompt (`keyed_as`)
 CARD = "run.yaml"
-CHAT = "chat"  # the only form of requests that earlier versions knew
-CODE = "code"  # of a function, among what a manifest has about its model
+CHAT = "chat"  # the only form of requests in earlier versions
+CODE = "code"  # the name of the field of ``about_model`` with the code of a function
 LEDGER = "ledger.jsonl"
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
 
@@ -104,7 +104,7 @@ class RunManifest(BaseModel):
       (see `keyed_as`).
     - ``wire`` is the form of the requests to the service (see `chronotope.models.wire_of`). Runs of versions that had
       only one form have no ``wire``, and continue in that form.
-    - ``about_model`` has the values besides its name on which the model's answers depend, such as its device, or the
+    - ``about_model`` has all values, except the name, on which the model's answers depend, such as the device, or the
       hash of a function's code. Models behind a service have none.
     """
 

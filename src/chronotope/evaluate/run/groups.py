@@ -50,7 +50,7 @@ class Set:
 class Group:
     """Calls about the same media.
 
-    ``bytes`` estimates the memory that their encoded pictures need.
+    ``bytes`` estimates the memory for their encoded pictures.
     """
 
     sets: tuple[Set, ...]

@@ -23,7 +23,7 @@ def reusable(
     answer gets the key of this run. ``folder`` and ``card`` belong to the run that gets the answers.
 
     Raises:
-        InputError: If a folder is not a run folder, is the folder of this run, or has no answer to any of the calls.
+        InputError: If a folder is not a run folder, is the folder of this run, or has no answer to any planned call.
             The message describes the differences between the runs.
     """
     found: dict[str, LedgerLine] = {}

@@ -56,8 +56,8 @@ from chronotope.question import Benchmark
 
 __all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "RunRequest", "arun", "run", "run_request"]
 
-MOST_IN_FLIGHT = 128  # requests; how many there are is the service's to say, from 20 upwards
-TIMEOUT = 300.0  # s, for one attempt
+MOST_IN_FLIGHT = 128  # maximum number of requests; a run starts with 20
+TIMEOUT = 300.0  # seconds for one attempt
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +203,7 @@ def _prepared(request: RunRequest) -> _Prepared:
         request.benchmark, request.family, request.settings, request.selection, opened.limits, request.layout
     )
     check_self_evaluation(request.family, opened.name, None, request.settings, list(plan.questions.values()))
-    if isinstance(opened, Studies):  # all questions, also those not asked: an answer depends on the benchmark alone
+    if isinstance(opened, Studies):  # with all questions, because the selection must not influence answers
         opened.study(studies_of(request.benchmark.questions), {ask.id: ask.question for ask in plan.asks})
     about = _about(spec, opened)
     card = make_manifest(plan, opened.name, decoding, request.price, about)
@@ -266,7 +266,7 @@ class _Begun:
 def _begun(prepared: _Prepared) -> Generator[_Begun]:
     """Make or continue the folder of a run, and lock it.
 
-    If no answer is there at the end, and the run did not end well, a new folder is removed.
+    If the run fails before its first answer, a new folder is removed.
     """
     request, folder, planned = prepared.request, prepared.folder, prepared.planned
     model, new = prepared.model, not prepared.folder.exists()
@@ -281,7 +281,7 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
             prepared.plan, planned, model, prepared.decoding, ledger, budget, room, request.lead, request.progress,
             request.say,
         )  # fmt: skip
-        if model.limits.looks:  # a baseline is paid for nothing
+        if model.limits.looks:  # a baseline's answers cost nothing, so they need no reserved space
             ledger.reserve(engine.most_in_flight(request.concurrency))
         yield _Begun(prepared, card, engine, taken)
 
@@ -334,9 +334,9 @@ def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]
     """
     try:
         yield
-    except BaseException as error:  # also of a cancelled task
+    except BaseException as error:  # including the error of a cancelled task
         if new and not ledger.replied:
-            shutil.rmtree(folder, ignore_errors=True)  # it may be gone, which the error then says
+            shutil.rmtree(folder, ignore_errors=True)  # if the folder is gone, the error states this
         if isinstance(error, OSError):
             plain = plain_refusal(error)
             raise InputError(f"{plain.filename or folder}: {plain.strerror}: {remedy(plain)}") from error

@@ -45,7 +45,7 @@ Progress = Callable[[int, int, str], None]
 Lead = Literal["auto", "off"]
 
 SENTENCES = 5  # sentences listed in an outcome; all others are counted
-CHECK_CALLS = 16  # most calls of a check
+CHECK_CALLS = 16  # maximum number of calls in a check
 
 
 @dataclass(frozen=True)
@@ -272,7 +272,7 @@ class Engine:
                 reply = await session.ask(call.parts[skip:], self._decoding, seed=call.planned.ask.id, urgent=urgent)
         except StoppedError:
             pass  # nothing was sent
-        except (InputError, KeyboardInterrupt, SystemExit) as error:  # a function may raise any of them
+        except (InputError, KeyboardInterrupt, SystemExit) as error:  # the function of a model may raise any of these
             self._stop(error)
         cost = self._budget.settle(reserved, call.planned.estimated_tokens, reply)
         if reply is not None:

@@ -1,6 +1,6 @@
 """The check of models that must not answer some questions.
 
-The family forbids these models, for example the models that wrote the questions.
+A family of questions can forbid models, for example the models that wrote its questions.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,8 @@ def check_self_evaluation(
     """Check that the family permits this model and this judge.
 
     Raises:
-        InputError: If the family forbids the model to answer these questions, or the judge to judge the answers.
+        InputError: If the family forbids the model to answer these questions, or forbids the judge to judge the
+            answers.
     """
     reason = None if family.guard is None else family.guard(model, judge, settings, questions)
     if reason is not None:

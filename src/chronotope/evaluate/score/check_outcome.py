@@ -11,7 +11,7 @@ from chronotope.protocol import without_thinking
 
 __all__ = ["ASKED", "CheckOutcome", "beginning", "pictures_words"]
 
-TOLD = 80  # characters of a reply that are quoted
+TOLD = 80  # maximum number of quoted characters of a reply
 
 ASKED = {
     "first": "the first number",
@@ -141,7 +141,7 @@ def pictures_words(count: int, size: tuple[int, int]) -> str:
 def beginning(reply: RawReply) -> str:
     """Return the first words of a reply, without its thinking.
 
-    Thinking that does not end is not removed.
+    If the thinking has no end mark, it is not removed.
     """
     text = reply.text or reply.error or ""
     words = " ".join((without_thinking(text) or text).split())

@@ -42,7 +42,7 @@ def compare_runs(first: Scores, second: Scores) -> Difference | None:
     Returns None in these cases:
 
     - The runs have no such question in common.
-    - The runs count different variants.
+    - The main scores of the runs belong to different variants.
     - The same id belongs to different questions, because the benchmarks differ.
     """
     pair = pair_runs(first, second)
@@ -78,8 +78,8 @@ def _ratio(pairs: Sequence[tuple[Scored, Scored]]) -> ThresholdRatio:
 def compare_groups(first: Scores, second: Scores) -> dict[tuple[str, str], Pair]:
     """Compare two runs overall, by task and by tag, paired by question.
 
-    Returns a mapping from a group and a name in it, such as ``task`` and the task's name, to the comparison. The
-    mapping is empty if `compare_runs` returns None.
+    The keys of the result are pairs of a group and a name in this group, such as ``task`` and the name of a task. The
+    result is empty if `compare_runs` returns None.
     """
     groups: dict[tuple[str, str], list[tuple[Scored, Scored]]] = {}
     pairs = _pairs(first, second)

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["LARGEST_LAPSE", "Influence", "ThresholdLikelihood", "Trials", "told_apart"]
 
 HALF = 0.4769362762044699  # erf(HALF) = 1/2
-LARGEST_LAPSE = 0.2  # larger lapse rates are indistinguishable from a large threshold
+LARGEST_LAPSE = 0.2  # a larger lapse rate could not be distinguished from a large threshold
 STEP = 0.04  # distance between points of the grid, in the natural logarithm of the threshold
-BELOW, ABOVE = 2.3, 4.6  # extent of the grid beyond the ladder: F is 1 (below) or less than 1 % (above) there
+BELOW, ABOVE = 2.3, 4.6  # extent of the grid below and above all spacings: at its ends, F is 1 and less than 1 %
 ZOOMS, POINTS = 2, 33  # number of finer grids for a maximum or a crossing, and their points
 HALVINGS = 18  # halvings of the range of lapse rates, which give a precision of 1e-6
 SURE = 1e-12  # smallest distance of a probability from 0 and 1
-FEW = 2  # number of spacings that any curve with two parameters fits
+FEW = 2  # a curve with two parameters fits any points at this number of spacings
 
 Array = NDArray[np.float64]
 
@@ -29,7 +29,8 @@ class Trials:
     (n,) are the probabilities of a correct guess, in [0, 1). ``clusters`` are n names.
 
     Raises:
-        ValueError: If there is no answer, lengths differ, or a value is outside its range.
+        ValueError: If there is no answer, if the lengths of the arrays differ, or if a value is outside the range
+            above.
     """
 
     values: Array
@@ -159,7 +160,7 @@ class ThresholdLikelihood:
     def influence(self, log: float) -> Influence | None:
         """Return the influence of each answer on the log threshold.
 
-        Returns None if the threshold is too far from the ladder to influence the answers.
+        Returns None if the threshold is too far from all spacings to influence the answers.
         """
         at = self._profile(np.array([log]))
         told, accuracy, lapse = at.told[0], at.accuracy[0], float(at.lapse[0])
@@ -170,7 +171,7 @@ class ThresholdLikelihood:
         noise = accuracy * (1 - accuracy) / self._asked
         information = float(np.sum(by_threshold**2 / noise))
         slope = by_threshold
-        if 0 < lapse < LARGEST_LAPSE:  # at an end of its range, the lapse rate counts as known
+        if 0 < lapse < LARGEST_LAPSE:  # a lapse rate at an end of the allowed range is treated as known
             shared = float(np.sum(by_threshold * -told / noise))
             of_lapse = float(np.sum(told**2 / noise))
             slope = by_threshold + shared / of_lapse * told
@@ -190,12 +191,12 @@ class ThresholdLikelihood:
         return float(self._profile(np.array([log])).lapse[0])
 
     def misfit(self, log: float) -> float | None:
-        """Compute the probability of points at least this far from the curve.
+        """Compute the probability of a misfit at least as large.
 
-        The curve is assumed to be correct. The statistic is Pearson's chi-square over the spacings. At each spacing the
-        larger of two variances is used: between clusters, or for independent answers. Student's t accounts for the
-        number of clusters. The degrees of freedom are reduced by one parameter, not by two, because the fit does not
-        minimise this statistic. Returns None for fewer than three spacings.
+        The probability assumes that the curve is correct. The statistic is Pearson's chi-square over the spacings. At
+        each spacing, the larger of two variances is used: the variance between clusters, or the variance of independent
+        answers. Student's t accounts for the number of clusters. The degrees of freedom are reduced by one parameter,
+        not by two, because the fit does not minimise this statistic. Returns None for fewer than three spacings.
         """
         from scipy.special import chdtrc, ndtri, stdtr
 
@@ -240,7 +241,7 @@ class ThresholdLikelihood:
         return np.where(none, 0.0, np.where(most, LARGEST_LAPSE, (low + high) / 2))
 
     def _slope(self, told: Array, lapse: Array) -> Array:
-        """Return the derivative of the likelihood by the lapse rate."""
+        """Return the derivative of the likelihood with respect to the lapse rate."""
         accuracy = self._accuracy(told, lapse)
         return np.sum(((self._asked - self._right) / (1 - accuracy) - self._right / accuracy) * told, axis=1)
 

@@ -53,7 +53,7 @@ class PrecisionSubject:
 
     @property
     def name(self) -> str:
-        """Return the quantity, marked if no scale was stated."""
+        """Return the quantity, with a remark if no scale was stated."""
         return f"{self.quantity} without a stated scale" if self.no_scale else self.quantity
 
 
@@ -95,8 +95,8 @@ class Precision:
 def precision_of(scored: Iterable[Scored]) -> tuple[Precision, ...]:
     """Fit the threshold of each quantity, from the strict scores.
 
-    Questions that lack a tag, a chance or a score are left out. Quantities with more than ``MOST_SPACINGS`` spacings
-    are also left out, because such spacings are not a ladder. The result is sorted by quantity.
+    Questions that lack a tag, a chance or a score are left out. Quantities with more than ``MOST_SPACINGS`` different
+    spacings are also left out, because so many values are not a ladder of spacings. The result is sorted by quantity.
     """
     members: dict[PrecisionSubject, list[Scored]] = {}
     for one in scored:
@@ -130,8 +130,8 @@ def trials_of(scored: Sequence[Scored]) -> Trials:
 def scale_accuracies(scored: Iterable[Scored]) -> dict[str, dict[str, Estimate]]:
     """Estimate the accuracy of each quantity with and without a stated scale.
 
-    Quantities that were asked in only one of these ways are left out. The outer keys are quantities, or "all" if there
-    are several; the inner keys are values of the tag ``scale``.
+    Quantities that were asked in only one of these ways are left out. The outer keys are the quantities and, if there
+    are several quantities, "all". The inner keys are the values of the tag ``scale``.
     """
     tagged = [one for one in scored if one.question.tags.get(SCALE) and one.metrics.get("strict") is not None]
     by_quantity = _grouped(tagged, lambda question: question.tags.get(QUANTITY, ()))

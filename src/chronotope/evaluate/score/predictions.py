@@ -52,8 +52,8 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
     number is read as text and is not changed.
 
     Raises:
-        InputError: If the file cannot be read, is not a regular file, is larger than 1 GB or is empty, or one of its
-            entries is invalid.
+        InputError: If the file cannot be read, is not a regular file, is larger than 1 GB, or is empty, or if one of
+            its entries is invalid.
     """
     data = read_bytes(path, MOST)
     try:
@@ -62,7 +62,7 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
         number = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}: line {number} is not UTF-8: save the file as UTF-8") from error
     if text.lstrip().startswith("["):
-        values = _json(f"{path}", text, "expected a JSON array of objects, or one object a line")
+        values = _json(f"{path}", text, "expected a JSON array of objects, or one object on each line")
         entries = [
             entry
             for number, value in enumerate(values, 1)

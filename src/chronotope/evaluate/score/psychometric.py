@@ -31,9 +31,9 @@ class ThresholdFit:
     """A fitted psychometric function: its threshold with a 95 % interval, and its lapse rate.
 
     ``threshold`` has the unit of the spacings. It is 0 if the accuracy is maximal at every spacing, and infinite if the
-    accuracy is nowhere above chance. ``low`` can be 0 and ``high`` infinite; both are None for fewer than
+    accuracy is nowhere above chance. ``low`` can be 0, and ``high`` can be infinite; both are None for fewer than
     ``FEWEST_CLUSTERS`` clusters. ``misfit`` is the probability of points at least as far from the curve as these, if
-    the curve is correct. It is None for fewer than three spacings or too few clusters.
+    the curve is correct. ``misfit`` is None for fewer than three spacings or too few clusters.
     """
 
     threshold: float
@@ -75,10 +75,10 @@ def fit_threshold(trials: Trials) -> ThresholdFit:
     """Fit a psychometric function by maximum likelihood.
 
     Accuracy is chance + (1 - chance - lapse) F, with the chance of each question and a lapse rate from 0 to
-    `LARGEST_LAPSE`. The interval has all thresholds whose profile likelihood is high enough: twice the difference of
-    log likelihoods to the maximum is at most deff * t^2, with Student's t of G-1 degrees of freedom for G clusters.
-    deff, at least 1, is the variance of the estimate between clusters, divided by the variance for independent
-    questions. So answers in one cluster may depend on each other in any way.
+    `LARGEST_LAPSE`. The interval contains all thresholds whose profile log likelihood is near the maximum: twice the
+    difference from the maximum is at most deff * t^2, where t is a quantile of Student's t with G-1 degrees of freedom
+    for G clusters. deff, at least 1, is the variance of the estimate between clusters, divided by the variance for
+    independent questions. Therefore the answers in one cluster may depend on each other in any way.
     """
     of = ThresholdLikelihood(trials)
     best, top = of.maximum
@@ -102,11 +102,12 @@ def fit_threshold(trials: Trials) -> ThresholdFit:
 def threshold_ratio(first: Trials, second: Trials) -> ThresholdRatio:
     """Divide one run's threshold by another run's, paired by question.
 
-    The interval has all ratios whose profile likelihood is high enough, as in `fit_threshold`. Here deff is the
-    variance of the difference of log thresholds, divided by its variance for two independent runs. The variance of the
-    difference is computed between clusters, or between questions if that value is larger. deff is below 1 if the runs
-    succeed at the same questions. But deff is at least 1 - 0.025^(1/G), because up to this share of all clusters
-    (Clopper-Pearson) may behave differently, even if none of these G clusters does. So the width is never zero.
+    The interval contains all ratios whose profile log likelihood is near the maximum, as in `fit_threshold`. Here deff
+    is the variance of the difference of log thresholds, divided by its variance for two independent runs. The variance
+    of the difference is computed between clusters, or between questions if that value is larger. deff is below 1 if the
+    runs succeed at the same questions. However, deff is at least 1 - 0.025^(1/G), so the interval never has zero width.
+    The reason is that both runs may behave alike in these G clusters, but differ in up to this share of all clusters
+    (the upper limit of Clopper and Pearson).
 
     Raises:
         ValueError: If the runs answered different questions.
@@ -129,11 +130,11 @@ def threshold_ratio(first: Trials, second: Trials) -> ThresholdRatio:
 def _deff_of_ratio(one: ThresholdLikelihood, other: ThresholdLikelihood, here: float, there: float) -> float:
     """Return the variance of a difference of two runs' log thresholds.
 
-    The variance is relative to independent runs with independent answers.
+    The result is divided by the variance for independent runs with independent answers.
     """
     found = [of.influence(best) for of, best in ((one, here), (other, there))]
     known = [each for each in found if each is not None]
-    if len(known) < 2:  # the threshold of one run is beyond the grid, so its answers do not show its variance
+    if len(known) < 2:  # one threshold is beyond the grid, so the variance of its logarithm is unknown
         of = one if found[0] is not None else other
         return max([1.0, *(of.variance_between(each.values) / each.variance for each in known)])
     first, second = known
@@ -148,7 +149,8 @@ def _ratios(
 ) -> tuple[float, float]:
     """Return the ratios whose joint profile likelihood is at least ``least``.
 
-    Both have the same grid of log thresholds, so a ratio of thresholds is a shift of one grid against the other.
+    Both likelihoods have the same grid of log thresholds, so a ratio of thresholds is a shift of one grid against the
+    other.
     """
     here, there = one.scan, other.scan
     inner, beside = here[1:-1], there[1:-1]

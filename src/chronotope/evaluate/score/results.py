@@ -30,7 +30,7 @@ from chronotope.question import (
 
 __all__ = ["Answered", "OpenAnswers", "RunResults", "open_run"]
 
-ASKS_TELL_ALL = 2  # since this schema version of a run card
+ASKS_TELL_ALL = 2  # first schema version of run cards whose asks contain all values for their prompts
 CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of tokens
 
 
@@ -122,10 +122,10 @@ class RunResults:
 def open_run(folder: Path | str) -> RunResults:
     """Read the results of a run, even before it has finished.
 
-    The benchmark is expected at the path in the manifest of the run, or at the same path relative to the run folder.
-    Therefore the benchmark and the run can be moved together. The clips of the benchmark are not needed. The protocol
-    of the family computes the readings, which are not stored. Rules decide first whether an open answer is correct.
-    Otherwise, a verdict of the run's judge in the ledger decides.
+    The benchmark is expected at the absolute or at the relative path in the manifest of the run. The second path is
+    relative to the run folder, so the benchmark and the run can be moved together. The clips of the benchmark are not
+    needed. The protocol of the family computes the readings, which are not stored. Rules decide first whether an open
+    answer is correct. Otherwise, a verdict of the run's judge in the ledger decides.
 
     Raises:
         InputError: If the folder is not a run folder, a file in the folder cannot be read, or the benchmark of the run

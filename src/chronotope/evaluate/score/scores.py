@@ -22,7 +22,7 @@ __all__ = ["Scores", "longer_flag", "score_run"]
 BASE = "base"
 DIRECT = "direct"
 READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
-WORTH_NAMING = 0.01  # least share of cut or unreadable replies for a note
+WORTH_NAMING = 0.01  # smallest share of cut or unreadable replies that a note mentions
 UNANSWERED = {
     "refused": "refused by the service",
     "failed": "failed",
@@ -41,7 +41,7 @@ class Scores:
     replies, and strategies differ in their media. The following fields are exceptions:
 
     - ``variants`` has one row for each variant of the counted strategy, and ``strategies`` has one row for each
-      strategy of the counted variant. In both, the first row belongs to the counted variant and strategy.
+      strategy of the counted variant. In both fields, the first row belongs to the counted variant and strategy.
     - ``tables``, ``states``, ``readings``, ``truncated_share``, ``notes`` and ``scored`` cover all asks.
 
     ``overall`` is the strict score: an answer counts as wrong if it is missing, not understood or not judged.
@@ -352,7 +352,7 @@ def _kind(one: Answered) -> str:
 
 
 def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
-    """Count how often each letter was chosen, and was correct.
+    """Count how often each letter was chosen, and how often correct.
 
     The letters belong to the options in the order in which they were shown.
     """

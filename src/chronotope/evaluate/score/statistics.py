@@ -88,9 +88,9 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
     counts estimated from survey data", Survey Methodology 24 (1998).
 
     Raises:
-        ValueError: If a value is outside [0, 1], the lengths differ, or there are fewer than two clusters.
+        ValueError: If a value is outside [0, 1], if the lengths differ, or if there are fewer than two clusters.
     """
-    from scipy.special import betaincinv  # loading takes half a second and 16 MB, and asking does not need it
+    from scipy.special import betaincinv  # this import takes half a second and 16 MB, and asking does not need it
 
     array = np.asarray(values, dtype=float)
     if array.ndim != 1 or array.size != len(clusters):
@@ -123,7 +123,7 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
     has zero width.
 
     Raises:
-        ValueError: If a value is outside [0, 1], or the lengths differ.
+        ValueError: If a value is outside [0, 1], or if the lengths differ.
     """
     one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if one.ndim != 1 or one.shape != other.shape or one.size != len(clusters):

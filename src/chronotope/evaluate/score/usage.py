@@ -8,7 +8,7 @@ from chronotope.ledger import LedgerLine
 
 __all__ = ["REUSED", "Usage", "judge_money", "made_here", "usage_of"]
 
-REUSED = "reused"  # the field of a line's ``extra`` with the run from which the line was copied
+REUSED = "reused"  # field in ``extra`` of a line that was copied from another run: the path of that run
 
 _Number = TypeVar("_Number", int, float)
 
@@ -17,11 +17,11 @@ _Number = TypeVar("_Number", int, float)
 class Usage:
     """The total usage of a run's own calls to its model.
 
-    Calls that were given up are included. None means that a value is unknown.
+    Calls that failed and were given up are included. None means that a value is unknown.
 
     - ``checks`` counts the calls that checked the model. ``calls`` includes these calls.
     - ``attempts`` counts the requests that were sent.
-    - ``seconds`` is the sum over all calls. Many calls were made in parallel.
+    - ``seconds`` is the sum over all calls, although many calls were made in parallel.
     - ``first`` and ``last`` are the times at which the first and the last call ended (ISO 8601, UTC).
     - ``judged`` counts the calls to a judge. ``calls`` and ``input_tokens`` do not include these calls and their
       tokens.

@@ -51,7 +51,7 @@ def _export_results(replied: Iterable[tuple[Ask, Question, Reading | None, str |
 
 FAMILY = Family(
     name="ikea",
-    title="IKEA-Bench: assembly diagrams against video of people who assemble",
+    title="IKEA-Bench: assembly diagrams and videos of people who assemble",
     tasks=TASKS,
     write=_write,
     protocol=IKEAProtocol(),

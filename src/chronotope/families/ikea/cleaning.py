@@ -22,17 +22,17 @@ Box = tuple[int, int, int, int]
 """Left, top, right and bottom in px. Right and bottom are the first column and the first row outside the box."""
 
 INK_BELOW = 128  # grey value (0 to 255) below which a pixel is dark
-LEFT_SHARE = 0.22  # of the picture's width: this left part contains all numbers completely
+LEFT_SHARE = 0.22  # share of the picture's width: all numbers are completely within this left part
 FILL = (0.30, 0.85)  # range for the share of dark pixels in the box of a digit
-LINE_SHARE = 0.25  # of a digit's height: maximum vertical shift between the digits of one number
-GAP_SHARE = 0.6  # of a digit's height: the widest gap between two digits of one number
+LINE_SHARE = 0.25  # maximum vertical shift between the digits of one number, as a share of their height
+GAP_SHARE = 0.6  # maximum gap between two digits of one number, as a share of their height
 
 # In px, for pictures whose width is in USUAL_WIDTHS. Other pictures are assumed to be scaled from 1000 px.
 HEIGHTS, WIDTHS = (26, 62), (8, 52)
-STROKE_RADII = (3.0, 8.5)  # of bold digits; part counts such as "4x" are thinner
-CLEARANCE = 7  # within this distance of a digit's box, only other digits are dark
-MARGIN = 4  # covered around a digit's box, because the edges of strokes are soft
-SOFT_EDGE = 2  # width of this soft edge in any picture, not scaled
+STROKE_RADII = (3.0, 8.5)  # half the stroke width of bold digits; part counts such as "4x" have thinner strokes
+CLEARANCE = 7  # all dark pixels within this distance of a digit's box must belong to digits
+MARGIN = 4  # width of the border that is covered around a digit's box, because strokes have soft edges
+SOFT_EDGE = 2  # minimum width of this border, in pictures of any size
 USUAL_WIDTHS = (300, 1200)
 SCALED_FROM = 1000
 
@@ -93,15 +93,15 @@ def find_numbers(rgb: np.ndarray) -> tuple[Number, ...]:
     dark pixels, connected by sides and corners, with these properties:
 
     - The region is in the left part of the picture.
-    - Height, width, share of dark pixels and width of the strokes are those of a bold digit.
-    - The only dark pixels near the region belong to other digits.
+    - Its height, width, share of dark pixels and stroke width are typical of a bold digit.
+    - All dark pixels near the region belong to other digits.
 
     A number is found with all its digits, or not at all.
     """
     scale = _scale(rgb.shape[1])
     clearance = max(round(CLEARANCE * scale), SOFT_EDGE + 1)
     limit = int(LEFT_SHARE * rgb.shape[1])
-    # A region that extends beyond the limit is not a digit, so pixels beyond the clearance are not needed.
+    # Only pixels within the clearance of a digit are needed, and no digit extends beyond the limit.
     grey = _grey(rgb[:, : limit + clearance + 1])
     labels = np.zeros(grey.shape, dtype=np.int32)
     ndimage.label(grey < INK_BELOW, structure=np.ones((3, 3)), output=labels)
@@ -148,7 +148,7 @@ def _within(value: float, bounds: tuple[float, float], scale: float = 1.0) -> bo
 
 
 def _lines(blobs: list[_Blob]) -> list[list[_Blob]]:
-    """Join neighbouring digits on one line to numbers."""
+    """Join neighbouring digits on one line into numbers."""
     lines: list[list[_Blob]] = []
     for blob in sorted(blobs, key=lambda blob: blob.box):
         for line in lines:

@@ -43,7 +43,7 @@ def show_diagrams(procedure: Procedure, context: WriteContext, *, clean: bool) -
     Raises:
         InputError: If a diagram cannot be read. The message names the file.
     """
-    assert context.folder is not None, "diagrams are written into the folder of a build"
+    assert context.folder is not None, "diagrams can only be written into the folder of a build"
     media: dict[Path, str] = {}
     steps: list[Step] = []
     descriptions: list[Description] = []

@@ -29,7 +29,7 @@ def baseline(name: str) -> "Model":
     ``sight`` gets exactly the same parts as a model.
 
     Raises:
-        InputError: If there is no such baseline (the message lists the names), or a required library is missing.
+        InputError: If there is no such baseline (the message lists the names), or if a required library is missing.
     """
     _, _, kind = name.partition("baseline/")
     if kind == "random":

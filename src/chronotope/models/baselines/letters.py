@@ -67,9 +67,9 @@ class BaselineSession:
 
 
 def draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
-    """Draw a letter, or a set of at least two.
+    """Draw a letter or, if several options are correct, a set.
 
-    If several options are correct, a set of at least two letters is chosen.
+    A set has at least two letters.
     """
     letters = [option.letter for option in options]
     if len(options) < 2 or not options[0].multiple:

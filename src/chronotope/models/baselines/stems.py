@@ -61,7 +61,7 @@ _VIEW = (
 
 @dataclass(frozen=True)
 class Quantity:
-    """The subject of a stem: ``kind``, the phrases of things, a moment (s).
+    """The subject of a stem: its kind, its things, its moment (s).
 
     ``who`` is "the camera" for the camera's motion; ``other`` is the second thing, if there is one.
     """

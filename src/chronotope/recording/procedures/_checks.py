@@ -14,8 +14,8 @@ from chronotope.recording.procedure import Procedure, Segment, Take
 
 __all__ = ["MOST_STEPS", "check_names", "check_procedure", "validated"]
 
-FPS_OFF = 0.01  # share by which the stated rate of a take may differ from its clip's
-MOST_STEPS = 9999  # a larger number of a step is a slip
+FPS_OFF = 0.01  # maximum relative difference between the stated rate of a take and the rate of its clip
+MOST_STEPS = 9999  # a larger step number is a typing error
 
 _Form = TypeVar("_Form", bound=BaseModel)
 

@@ -71,9 +71,9 @@ class _Take(_Form):
 
 
 class _Step(_Form):
-    number: _Number | None = None  # None: the one behind the step before
+    number: _Number | None = None  # None: the number after the previous step's number
     diagram: str | None = None
-    published_diagram: str | Literal[False] | None = None  # None: the same; False: that copy has none
+    published_diagram: str | Literal[False] | None = None  # None: as ``diagram``; False: no such copy
     parts: list[_Parts] = Field(default_factory=list[_Parts])
     connections: list[tuple[_Parts, _Parts]] = Field(default_factory=list[tuple[_Parts, _Parts]])
     description: dict[str, str] = Field(default_factory=dict[str, str])
@@ -129,7 +129,7 @@ def _read(path: Path) -> Any:
         return read_yaml(path)
     except InputError:
         raise
-    except (RecursionError, ValueError) as error:  # YAML has dates and whole numbers that Python does not take
+    except (RecursionError, ValueError) as error:  # Python does not accept every date and whole number of YAML
         raise InputError(f"{path}: cannot be read as YAML ({str(error).split(';')[0]})") from error
 
 
@@ -168,7 +168,7 @@ def _file(folder: Path, name: str | None, where: str, what: str) -> Path | None:
     path = Path(os.path.normpath(folder.absolute() / name))
     try:
         there = "\0" not in name and path.is_file()
-    except OSError:  # a name that is too long for one
+    except OSError:  # the name is too long for a file name
         there = False
     if not there:
         raise InputError(f"{where}: the {what} {name[:200]!r} is not in {folder}: add the file, or correct its name")

@@ -41,7 +41,7 @@ LICENCE = "CC-BY-4.0 (annotations; drawings (c) Inter IKEA Systems B.V.; videos 
 ATTRIBUTION = "IKEA Manuals at Work (Liu et al., 2024)"
 
 ANNOTATIONS, DIAGRAMS, PUBLISHED, VIDEOS = "data.json", "manual_img", "manual_img_published", "videos"
-MASKS = "manual_masks"  # one for each step, so that steps without a diagram are known too
+MASKS = "manual_masks"  # every step has a mask, so steps without a diagram are known, too
 _PICTURES = {".png", ".jpg", ".jpeg"}
 _CLIPS = {".mp4", ".webm", ".mkv", ".mov", ".avi"}
 _STEP = re.compile(r"step_(\d+)")
@@ -63,7 +63,7 @@ class _Manual(_Source):
     @field_validator("parts", "connections", mode="before")
     @classmethod
     def _absent(cls, value: Any) -> Any:
-        return value or []  # null, {} and the like stand for what was not annotated
+        return value or []  # null, {} and similar values mean that an annotation is missing
 
 
 class _Video(_Source):
@@ -102,7 +102,7 @@ class _Layout:
     clips: dict[str, Path]
     masked: dict[Key, set[int]]
     annotations: Path | None
-    place: Path  # that a sentence names: the annotations, or the folder of the diagrams
+    place: Path  # for messages: the annotations, or the folder of the diagrams
 
 
 def matches(path: Path) -> bool:
@@ -169,7 +169,7 @@ def _records(path: Path) -> list[Any]:
             raise InputError(
                 f"{path}: is a Git LFS pointer, not the file itself: run `git lfs pull`, or download the file"
             )
-    records = read_json(path, most=2 << 30)  # the real one has the masks of 34,441 frames
+    records = read_json(path, most=2 << 30)  # the published file has the masks of 34,441 frames
     if not isinstance(records, list):
         raise InputError(f"{path}: expected a list of products, found {type(records).__name__}")
     keys = [(record["category"], record["name"]) for record in records if _named(record)]

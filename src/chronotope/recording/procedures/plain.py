@@ -36,6 +36,6 @@ def _read(folder: Path) -> ReadResult:
     procedure = load_procedure(folder)
     where = said_where(folder, procedure.product)
     unseen = [take.id for take in procedure.takes if take.clip is None]
-    # A benchmark keeps what another source told as it was.
+    # A benchmark keeps the segments of another source unchanged, so they may overlap.
     notes = check_procedure(procedure, where, overlaps=procedure.source != SOURCE)
     return ReadResult(procedure, (*notes, *(f"{where}, take {one!r}: has no clip" for one in unseen)))

@@ -111,7 +111,7 @@ class Calls:
         return reply
 
     def _bytes_of(self, shown: Picture | Video) -> Encoded:
-        assert isinstance(shown, PictureFile | Video)  # a check shows no frames of plans
+        assert isinstance(shown, PictureFile | Video)  # a check shows no frames of clips
         return self._encoded[shown.path]
 
 

@@ -292,7 +292,7 @@ class _Pictures:
         cut = any(reply.finish == CUT_SHORT and answers[name] is None for name, reply in replies.items())
         if not cut and (most is None or max(reply.output_tokens or 0 for reply in replies.values()) <= most):
             return None
-        given = "tokens than the service gives" if most is None else f"than the {most} tokens that the run gives"
+        given = "tokens than the service allows" if most is None else f"than the {most} tokens that the run allows"
         return f"{self._calls.name} needs more {given} for a reply: raise the limit ({longer_flag(self._calls.run)})"
 
     def _wrong(self, name: str, reply: RawReply) -> str:

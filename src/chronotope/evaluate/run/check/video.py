@@ -25,7 +25,7 @@ __all__ = ["CheckVideo", "arrives", "check_videos", "draw_video"]
 
 NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers of a clip, seconds of each number, frames per second
 LONGEST_SIDE = 640  # px: legible, but small
-FEW_TOKENS = 16  # no video has fewer tokens, but a text in its place may
+FEW_TOKENS = 16  # every video has at least as many tokens; a text in its place may have fewer
 
 QUESTIONS = {
     "video-first": "The video above shows numbers, one after the other. Which number does it show first? "
@@ -166,7 +166,7 @@ def arrives(
             return False, "its answers match those of a model that sees it in reverse"
         return False, f"its answers match those of a model that sees only a part, {numbers[first]} to {numbers[last]}"
     if added is None:
-        return False, "no answer shows that it sees one, and the service counts no tokens"
+        return False, "no answer shows that the model sees the video, and the service counts no tokens"
     if added < FEW_TOKENS:
         return False, f"the service counts {max(added, 0)} input tokens for it"
     return None, None

@@ -49,7 +49,7 @@ _ONE_TO_TWELVE = ("one", "two", "three", "four", "five", "six", "seven", "eight"
 _NUMBERS = {name: number for number, name in enumerate(_ONE_TO_TWELVE, 1)}
 _DEFINITE = {"the", "this", "these", "that", "those", "its", "their", "each", "every", "all"}
 _VAGUE = {"several", "some", "multiple", "many", "various", "few", "numerous"}
-# After these words comes a position or a property of a piece, and no new piece.
+# These words introduce a position or a property of a piece, not a new piece.
 _PLACES = (
     "on in at of for from along to into onto near by under over through between against inside below above around "
     "behind beside across toward towards via"
@@ -62,7 +62,7 @@ _SIZE = re.compile(r"\b\d+(?:[.,]\d+)?(?:\s*[x\u00d7]\s*\d+(?:[.,]\d+)?)+\s*(?:[
 _BRACKET = re.compile(r"\(([^()]*)\)")
 _TIMES = re.compile(r"^\s*(?:[x\u00d7]\s*(\d+)|(\d+)\s*(?:[x\u00d7]|pcs?\.?|pieces?)?)\s*$", re.IGNORECASE)
 _UNITS = {"mm", "cm", "m", "inch", "inches", "degree", "degrees"}
-_REACH = 7  # words between a quantity and its noun
+_REACH = 7  # maximum number of words in which the noun of a quantity is searched for
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ The source lists the numbers of the parts that each step uses, and the groups of
 description names parts by nouns. Therefore only the counts of parts can be compared. A description is consistent if it
 satisfies two rules:
 
-(a) The text ``parts`` mentions at least as many pieces as the step has groups, and at most as many as the step has
-    single parts. Both limits are needed because a sub-assembly can be described as one thing or piece by piece. If the
-    text counts the pieces of a sub-assembly, one group of the step must have this number of parts.
-(b) The texts ``action`` and ``result`` name all groups that are joined to other groups, in the singular or plural. The
-    text ``action`` counts no noun more often than the step has parts.
+(a) The number of pieces in the text ``parts`` is at least the number of groups of the step, and at most the number of
+    its single parts. Both limits are needed because a sub-assembly can be described as one thing or piece by piece. If
+    the text counts the pieces of a sub-assembly, one group of the step must have this number of parts.
+(b) The texts ``action`` and ``result`` name all groups that are joined to other groups, in the singular or plural. In
+    the text ``action``, the count of a noun never exceeds the number of parts of the step.
 """
 
 import re
@@ -121,7 +121,7 @@ def _too_many(text: str, groups: Sequence[Group]) -> Verdict | None:
     for one in count_pieces(text, mentions=True):
         if one.kind in PIECES and one.count.low == one.count.high > most:
             return Verdict(
-                "inconsistent", "action", f"the text names {one.count.low} of {one.noun!r}; the step has {most}"
+                "inconsistent", "action", f"the text counts {one.count.low} of {one.noun!r}; the step has {most}"
             )
     return None
 
@@ -133,7 +133,7 @@ def _connections(description: Mapping[str, str], connections: Sequence[tuple[Gro
     """
     joined = len({group for pair in connections for group in pair})
     if joined == 0:
-        return Verdict("undecidable", "action", "the source does not say which parts are joined")
+        return Verdict("undecidable", "action", "the source does not state which parts are joined")
     action, result = description.get("action", ""), description.get("result", "")
     # A name of the whole result ("a finished chair") does not name a group.
     named = [

@@ -176,7 +176,7 @@ def _refuse_silence(request: DescribeRequest, reasons: Sequence[str]) -> None:
 
 
 def _spoken(known: Sequence[Description]) -> list[Description]:
-    """Return descriptions, except for pictures whose texts are all empty."""
+    """Leave out the descriptions of pictures whose texts are all empty."""
     silent = {image for image, said in by_image(known).items() if says_nothing(said)}
     return [one for one in known if one.image not in silent]
 

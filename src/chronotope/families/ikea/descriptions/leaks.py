@@ -46,7 +46,7 @@ _NUMBERED = rf"(?:{_BEFORE_NUMBER}{_NUMBER}|\s*\(\s*{_NUMBER}\s*\)|\s*\[\s*{_NUM
 _MORE = rf"(?:\s*(?:,\s*and\b|,|/|&|-|\u2013|\u2014|\band\b|\bor\b|\bto\b|\bthrough\b)\s*#?{_NUMBER})*"
 _RANGE = rf"(?:\s*[-\u2013\u2014/]\s*#?{_NUMBER})?"
 _OF_ALL = rf"(?:\s*(?:\bout\s+of\b|\bof\b|/)\s*{_NUMBER})?"
-# No further number may follow the number of a single step: it could belong to another step, or be a count of screws.
+# The number of a single step must be the only number: another could be a further step, or a count of screws.
 _CLEAR = rf"(?!\s*(?:,?\s*(?:\band\b|\bor\b|\bto\b|\bthrough\b|&))?\s*#?{_NUMBER})"
 _ARTICLE = r"(?:\b(?:the|a|an|another|that|those|each|every|any|some)\s+)?(?:\bvery\s+)?"
 
@@ -111,7 +111,7 @@ def clean_text(text: str, profile: Profile = "strict") -> str:
         changed = _once_as_published(text) if profile == "paper" else _once(text)
         if changed == text:
             break
-        text = changed  # ends, because each round removes numbers or ordinals and adds none
+        text = changed  # the loop ends, because each round only removes numbers or ordinals
     return text
 
 

@@ -72,8 +72,8 @@ _DESCRIBED = (
 )
 
 _STEPS_IN_WORDS = "text descriptions of assembly steps from a furniture manual"
-# The published rule names "INSTRUCTION DIAGRAMS" and "wordless assembly instruction diagrams". Other forms (singular,
-# without "assembly", in the brackets of D2) are replaced in the same way, because a text cannot be "wordless".
+# The published rule names only "INSTRUCTION DIAGRAMS" and "wordless assembly instruction diagrams". We also replace
+# the singular, the form without "assembly", and the form in the brackets of D2, because a text cannot be "wordless".
 _IN_WORDS = (
     (" using schematic drawings", ""),
     ("Wordless assembly instruction diagrams", _STEPS_IN_WORDS.capitalize()),

@@ -11,11 +11,12 @@ from chronotope.question import MediaItem
 __all__ = ["plan_segment", "plan_some"]
 
 FEW, MANY = 4, 8
-LONG_S = 10.0  # from this length on, a step is shown in MANY frames
+LONG_S = 10.0  # seconds; a step of at least this length is shown in MANY frames
 MARGIN = 0.1  # share of the step that is left out at each end
-QUALITY = 90  # of the JPEG compression
+QUALITY = 90  # JPEG quality of the frames
 
-# Much larger than rounding errors in float64, and much smaller than a difference of two annotated times (s) or frames.
+# A tolerance in seconds and in frames. It is much larger than rounding errors in float64, and much smaller than the
+# difference of two annotated times.
 _ROUNDING = 1e-6
 
 
@@ -62,9 +63,9 @@ def plan_segment(item: MediaItem, clip: ClipFacts, count: int | None = None) -> 
 def plan_some(pictures: Sequence[str], count: int | None) -> FramePlan:
     """Plan the pictures that replace a clip.
 
-    ``pictures`` are the SHA-256 hashes of the pictures, in order. All pictures are shown, or ``count`` of them if there
-    are more. The chosen pictures are evenly spaced from the first to the last. If ``count`` is 1, the middle picture is
-    chosen.
+    ``pictures`` are the SHA-256 hashes of the pictures, in order. By default, all pictures are shown. If there are more
+    than ``count`` pictures, only ``count`` pictures are shown, evenly spaced from the first to the last. If ``count``
+    is 1, the middle picture is shown.
     """
     plan = plan_pictures(pictures, "endpoints", count=count)
     if count != 1:

@@ -36,8 +36,8 @@ def question_id(*fields: str | int) -> str:
 
     The hash is computed over the fields, joined by ``|``. As in the published ids, the fields are the task (with + or -
     for the two answers of T2 and D1), the product, the step, the videos, and the shown step. The id of the procedure is
-    added. Without it, D2 questions about two procedures with the same product name would not have different ids,
-    because D2 has no videos.
+    added. Without it, D2 questions about two procedures with the same product name could have the same id, because D2
+    has no videos.
     """
     text = "|".join(str(field) for field in fields)
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:DIGITS]

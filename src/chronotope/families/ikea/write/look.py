@@ -58,11 +58,11 @@ def alike(first: Look, second: Look) -> bool:
     """Check whether two diagrams show the same or nearly the same drawing.
 
     Both diagrams are scaled to 32 x 32 px by averaging, once as whole pictures and once cropped to the drawing. The
-    measure of similarity is the higher of the two correlations. A blank diagram is not similar to any other diagram.
-    Among the 138 diagrams of IKEA Manuals at Work, the highest similarity of two different diagrams of one manual is
-    0.61. The similarity of a diagram to itself is at least 0.86 after a new encoding, scaling to 40 %, a blur, a
-    rotation by 1°, or the removal of its printed number. After a change of the margins, the similarity is at least
-    0.99.
+    similarity is the higher of two correlations: between the whole pictures, and between the cropped pictures. A blank
+    diagram is not similar to any other diagram. Among the 138 diagrams of IKEA Manuals at Work, the highest similarity
+    of two different diagrams of one manual is 0.61. The similarity of a diagram to itself is at least 0.86 after a new
+    encoding, scaling to 40 %, a blur, a rotation by 1°, or the removal of its printed number. After a change of the
+    margins, the similarity is at least 0.99.
     """
     if first.blank or second.blank:
         return False

@@ -53,7 +53,7 @@ def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
 
 
 def _turns(yaw: np.ndarray) -> np.ndarray:
-    """Return (N-1,) bool: whether successive yaws (N,) differ by a turn."""
+    """Check which successive yaws (N,) differ by a turn; return (N-1,) bool."""
     return np.abs((np.diff(yaw) + 180) % 360 - 180) > _TURNED
 
 

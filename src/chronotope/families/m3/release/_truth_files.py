@@ -187,8 +187,8 @@ def read_steps(path: Path) -> list[Step]:
     """Read the steps of a trajectory file, one step on each line.
 
     Raises:
-        InputError: If a line is not a valid step (the message names the line), a field is missing in only some of the
-            lines, or the file is empty.
+        InputError: If a line is not a valid step (the message names the line), if a field is missing in only some of
+            the lines, or if the file is empty.
     """
     with reading(path):
         lines = read_text(path, path.stat().st_size).splitlines()

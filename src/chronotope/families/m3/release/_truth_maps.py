@@ -146,7 +146,8 @@ def _ids(state: Path) -> dict[int, str]:
 def _frames(name: str, files: Sequence[Path], size: tuple[int, int], samples: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield the index of each sample with its map (H, W).
 
-    The number of maps may differ from the number of frames by one. In this case, the first map is extra or missing.
+    The number of maps may differ from the number of frames by one. If there is one map more, the first map is left out.
+    If there is one map fewer, the first frame has no map.
     """
     count = sum(1 for file in files for _ in _shapes(file, size))
     first = samples - count
@@ -176,7 +177,7 @@ def _shapes(file: Path, size: tuple[int, int]) -> Iterator[None]:
 def _each(file: Path, size: tuple[int, int]) -> Iterator[np.ndarray]:
     """Yield the frames of a file, one at a time."""
     if file.suffix.lower() == ".png":
-        frame = np.nan_to_num(read_depth(file, 1.0)).astype(np.uint16)  # scale 1: the stored values
+        frame = np.nan_to_num(read_depth(file, 1.0)).astype(np.uint16)  # scale 1 keeps the stored values
         if frame.shape != size:
             raise InputError(
                 f"{file}: has {_wide(frame.shape)} pixels, but the clip has {_wide(size)}: scale the map to the "

@@ -25,10 +25,10 @@ from chronotope.recording import Clip, Entity, Kind, Recording, save_recording
 __all__ = ["OBJECTS", "TRAJECTORY", "Notes", "State", "bring_state"]
 
 TRAJECTORY, OBJECTS = "agent_trajectory.jsonl", "objects_state.json"
-FPS = 3.0  # frame rate of numbered pictures, whose rate is unknown
+FPS = 3.0  # assumed frame rate of numbered pictures, because their rate is unknown
 DOWN = np.array([0.0, 0.0, -1.0])
 
-Notes = dict[str, list[str]]  # each note, with the ids of its recordings
+Notes = dict[str, list[str]]  # maps each note to the ids of the recordings with this note
 
 
 @dataclass(frozen=True)

@@ -106,8 +106,8 @@ def _no_clip(path: Path, scene: str, roots: list[Path]) -> str:
 def _media(pairs: Clips) -> tuple[dict[str, Path], dict[str, Media]]:
     """Choose the paths of all media files inside the benchmark.
 
-    The first result maps each path inside the benchmark to the present file. The second result maps each scene to its
-    two media items.
+    The first result maps each path inside the benchmark to the file in the release. The second result maps each scene
+    to its two media items.
     """
     plain = {scene: slug(scene) for scene in pairs}
     often = Counter(plain.values())

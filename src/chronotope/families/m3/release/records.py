@@ -11,7 +11,7 @@ from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, RENAM
 
 __all__ = ["KEPT", "LEFT_OUT", "NOT_JSON", "Record", "read_record", "task_of"]
 
-# Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; those in KEPT get a flag with this name.
+# Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; a defect in KEPT becomes a flag.
 LEFT_OUT = {
     "not_json": "a line that is not JSON",
     "not_an_object": "not a JSON object",
@@ -198,7 +198,7 @@ def _category(values: dict[Any, Any]) -> str:
 
 
 def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Return the tags for subtask, state type and capabilities, and defects."""
+    """Return the tags for subtask, state type and capabilities, and the defects."""
     faults = [] if task in TASKS else ["unknown_category"]
     tags: dict[str, tuple[str, ...]] = {}
     told = _word(values.get("subcategory"))

@@ -13,7 +13,7 @@ from chronotope.io import read_json, read_text
 __all__ = ["PLACES", "ReleasedTable", "find_table"]
 
 SUFFIXES = (".jsonl", ".json")
-PLACES = ("", "qas", "qa", "questions", "data", "annotations")  # names of its subfolder in a release, in any case
+PLACES = ("", "qas", "qa", "questions", "data", "annotations")  # folders searched in a release, ignoring case
 NEEDED = ("scene_id", "question", "options", "answer")
 MOST = 256 << 20  # maximum size of the file in bytes
 EXPECTED = f"expected questions with {', '.join(NEEDED)} and category"

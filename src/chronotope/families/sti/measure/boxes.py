@@ -25,14 +25,14 @@ __all__ = [
     "sides",
 ]
 
-STEEPEST_VIEW = np.radians(75)  # for steeper views, the camera has no clear horizontal direction
+STEEPEST_VIEW = np.radians(75)  # a steeper camera has no clear horizontal viewing direction
 
 # Words for the negative and the positive side of each axis of the camera: x right, y down, z away.
 _WORDS = (("Left", "Right"), ("Up", "Down"), ("Front", "Back"))
 
 MOUNTS = ("Front", "Front-Left", "Front-Right", "Left", "Right")
 SECTORS = ("Front", "Front-Left", "Left", "Back-Left", "Back", "Back-Right", "Right", "Front-Right")
-BORDER = np.radians(5)  # closer to the border of two sectors, none is chosen
+BORDER = np.radians(5)  # no sector is chosen if the vector is nearer than this to a border
 
 
 def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, float]:
@@ -116,9 +116,9 @@ def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direct
 
     ``offset`` (3,) m is the vector between the centres, in the axes x right, y down, z away from the camera. ``reach``
     (3,) m is half the sum of the extents of both things. The largest component of ``offset`` gives the word. The result
-    is None in two cases: the largest component is at most ``factor`` times the second largest component, or it is
-    smaller than ``reach`` along its axis. The word of another axis is almost correct if its component is at least half
-    the largest component.
+    is None in two cases: the largest component is at most ``factor`` times the second largest component, or the largest
+    component is smaller than ``reach`` along the same axis. The word of another axis is almost correct if its component
+    is at least half the largest component.
     """
     strength = np.abs(offset)
     first, second, third = np.argsort(-strength, kind="stable")

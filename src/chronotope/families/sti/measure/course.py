@@ -18,12 +18,12 @@ __all__ = ["LEAST_STRAIGHT", "LEAST_TURN", "Leg", "course"]
 
 LEAST_TURN = np.radians(15)
 MOST_BEND = np.radians(2.5)  # maximum change of heading outside turns: half the minimum gap between offered turns
-TURN_PAUSE = 1.0  # s; after a shorter pause, a turn to the same side is continued
-ADJOINING = 0.3  # s; with a shorter gap, one turn directly follows another
-STANDING, LEAST_STOP = 0.2, 2.0  # m/s, s
-LEAST_REVERSE = 1.0  # s
-LEAST_STRAIGHT = 1.0  # m; shorter straight pieces are no legs
-UNSURE = 0.02  # maximum uncertainty of a length, as a share; the minimum gap between options is always allowed
+TURN_PAUSE = 1.0  # seconds; after a shorter pause, a turn to the same side continues
+ADJOINING = 0.3  # seconds; after a shorter gap, the next turn follows directly
+STANDING, LEAST_STOP = 0.2, 2.0  # m/s, seconds
+LEAST_REVERSE = 1.0  # seconds
+LEAST_STRAIGHT = 1.0  # m; a shorter straight piece is not a leg
+UNSURE = 0.02  # maximum relative uncertainty of a length; uncertainty below the gap between options is also allowed
 MOST_LEGS = 4
 STRAIGHTNESS = 0.01  # maximum relative excess of a straight piece over the distance between its ends
 LARGEST_STEP = np.radians(60)
@@ -288,7 +288,8 @@ def _require_sure(times: np.ndarray, way: np.ndarray, here: Corner, there: Corne
     """Check that the length of the path between two corners is certain.
 
     Raises:
-        Refused: If the uncertainty of the length is larger than the minimum gap between two options.
+        Refused: If the uncertainty of the length is larger than ``least`` (m) and larger than the share ``UNSURE`` of
+            the length.
     """
     shortest, longest = (
         np.diff(np.interp(ends, times, way))[0] for ends in ((here.high, there.low), (here.low, there.high))

@@ -8,11 +8,11 @@ import numpy as np
 __all__ = ["TURNING", "Corner", "corner", "longest_straight"]
 
 TURNING = np.radians(1)  # rad/s; a faster change of heading is a turn
-BEFORE, AFTER = 1.0, 0.6  # s before and after the beginning of a turn, used for the fit
-STEP = 0.02  # s between the beginnings that are tried
-SHAPES = (1, 2, 3)  # exponents of time for the changing heading; higher exponents begin more gently
-FIT = np.radians(0.03)  # additional rms error (rad) that does not make a fit worse
-WORSE = 1.6  # ratio of sums of squares up to which fits are equally good (F test, one parameter, 95 %, ten samples)
+BEFORE, AFTER = 1.0, 0.6  # seconds before and after the beginning of a turn that are used for the fit
+STEP = 0.02  # seconds between two beginnings that are tried
+SHAPES = (1, 2, 3)  # exponents of time in the fitted heading; a turn with a higher exponent begins more gently
+FIT = np.radians(0.03)  # rad; fits are equally good if their mean squared errors differ by at most FIT squared
+WORSE = 1.6  # up to this ratio of sums of squares, fits are equally good (F test, one parameter, 95 %, ten samples)
 LEAST_SAMPLES = 7  # minimum number of samples for a fit with 4 parameters
 LEAST_LEVEL = 3  # minimum number of samples before the beginning of a turn
 _EPSILON = 1e-9

@@ -26,8 +26,8 @@ _LENGTH, _RATE = "Displacement & Path Length", "Speed & Acceleration"
 class Motion:
     """A scalar quantity, measured on a track over a window or at a moment.
 
-    If ``signed`` is true, values may be negative. If ``zero_is_legal`` is true, the value at rest is exactly zero with
-    the published rule. ``noun`` is the value of the tag ``quantity`` of the questions.
+    If ``signed`` is true, values may be negative. If ``zero_is_legal`` is true, a camera or thing at rest has the value
+    zero with the profile ``paper``. ``noun`` is the value of the tag ``quantity`` of the questions.
     """
 
     name: str

@@ -37,9 +37,9 @@ class Gap:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """Five values (the answer comes first), and the numbers of their adjustment.
+    """Five values (the answer comes first), and three numbers about their adjustment.
 
-    These numbers are the nearest gap, the weight w of the answer, and the number of attempts.
+    The three numbers are the nearest gap, the weight w of the answer, and the number of attempts.
     """
 
     values: np.ndarray

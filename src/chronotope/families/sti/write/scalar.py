@@ -15,7 +15,7 @@ from chronotope.scene import Candidate, Item, number
 
 __all__ = ["MOST_DECIMALS", "published_item", "quantity_text", "ratio_item", "world_item"]
 
-MOST_DECIMALS = 4  # maximum for printed numbers; a question that needs more is refused
+MOST_DECIMALS = 4  # maximum number of printed decimals; a question that needs more decimals is refused
 
 Stem = Callable[[Candidate], str]
 

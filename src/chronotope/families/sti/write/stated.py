@@ -18,8 +18,8 @@ from chronotope.scene import Camera, Place, Remark, SceneView, Thing, field_of_v
 
 __all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of"]
 
-RULERS = {4: 1, 8: 2}  # minimum number of named things -> number of rulers; the second is for windows without the first
-LEAST_SEEN = 0.5  # s; minimum time that a ruler is clearly visible in the window of a question
+RULERS = {4: 1, 8: 2}  # minimum number of named things -> number of rulers; the second is for times without the first
+LEAST_SEEN = 0.5  # seconds; minimum time for which a ruler is clearly visible in a question's window
 LEAST_HEIGHTS = 4  # minimum height of a ruler, as a multiple of the smallest gap between published options
 STATED, UNSTATED = "stated", "none"  # values of the tag ``scale``
 

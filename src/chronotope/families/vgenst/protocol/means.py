@@ -1,7 +1,7 @@
 """Means of scores in percent, over cells. A cell has the questions of one task and one question type.
 
-A cell stores only the number of its questions and the sum of their scores. Means over cells, types or tasks use only
-cells with questions in the paper. Micro means are over all questions.
+A cell stores only the number of its questions and the sum of their scores. Means over cells, types or tasks include
+only the cells for which the paper has questions. Micro means are over all questions.
 """
 
 from collections import defaultdict

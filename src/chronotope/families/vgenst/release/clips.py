@@ -21,7 +21,7 @@ _PICTURES = (".png", ".jpg", ".jpeg")
 class Found:
     """A clip that was found: its video, its extracted frames, or both.
 
-    ``files`` maps paths inside the benchmark to the present paths of the files.
+    ``files`` maps paths inside the benchmark to the files in the release.
     """
 
     items: tuple[MediaItem, ...]

@@ -14,7 +14,7 @@ from chronotope.models.study import Study, Unsolved
 
 __all__ = ["joint"]
 
-LEAST_LEARNED = 3  # least number of answers of other clusters for a usual speed
+LEAST_LEARNED = 3  # minimum number of other clusters from which a usual speed is learned
 
 
 def joint(study: Study) -> dict[str, Found]:

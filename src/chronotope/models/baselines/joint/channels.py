@@ -16,7 +16,7 @@ from chronotope.models.study import Unsolved
 __all__ = ["Asked", "Level", "asked_motion", "motion_channels"]
 
 MOTIONS = ("displacement", "path-length", "average-speed", "speed", "average-acceleration", "acceleration")
-LENGTHS = np.array([0.7, 1.5, 3.0, 6.0])  # correlation lengths of motion, s
+LENGTHS = np.array([0.7, 1.5, 3.0, 6.0])  # correlation lengths of motion (s)
 UNEVEN = (0.25, 0.8)  # deviation of a speed, as a share of its mean
 BENDS = (0.0, 0.15, 0.35, 0.7)  # turning rate of the direction of motion, rad/s
 OPEN = 2.0  # deviation of an unknown mean, as a share of the guess
@@ -60,7 +60,7 @@ class _Rows:
     values: list[np.ndarray] = field(default_factory=list)
     weights: list[np.ndarray] = field(default_factory=list)  # (G,)
     noise: list[float] = field(default_factory=list)
-    chords: list[float] = field(default_factory=list)  # windows (s) of displacements
+    chords: list[float] = field(default_factory=list)  # the window's length (s) for a displacement, otherwise 0
 
     def add(self, variable: int, values: np.ndarray, weights: np.ndarray, noise: float, chord: float = 0.0) -> None:
         self.variables.append(variable)

@@ -4,7 +4,7 @@ import numpy as np
 
 __all__ = ["difference", "grid_of", "integral", "kernels", "value"]
 
-MOST_POINTS = 200  # of the grid of a function
+MOST_POINTS = 200  # maximum number of points of a grid
 
 
 def grid_of(end: float) -> np.ndarray:

@@ -15,9 +15,9 @@ import numpy as np
 
 __all__ = ["Channel", "best_options"]
 
-STEPS = 40  # steps of the tempering
+STEPS = 40  # number of tempering steps
 PARTICLES = 40  # for each hypothesis
-WORLD_SWEEPS = 6  # sweeps over choices that start with a common rank
+WORLD_SWEEPS = 6  # sweeps of the second search, which starts from options of equal rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +58,9 @@ def best_options(generator: np.random.Generator, sizes: Sequence[np.ndarray], ch
     """Return the options, one for each variable, that fit together best.
 
     ``sizes`` has the magnitudes of each variable's options, which give the ranks of the options. If a channel has more
-    values than a variable has options, the further values are not used. The search is repeated from options of a common
-    rank. If the repeated search finds a higher density than the sampler, the result of the search is used, because
-    random choices may miss the narrow peaks of consistent worlds.
+    values than a variable has options, the further values are not used. A second search starts from
+    choices in which all options have the same rank. If this search finds a clearly higher density than the sampler, its
+    result is used, because random choices may miss the narrow peaks of consistent worlds.
     """
     hypotheses = channels[0].covariances.shape[0]
     picked = np.stack([generator.integers(0, len(one), (hypotheses, PARTICLES)) for one in sizes], axis=-1)
@@ -93,7 +93,7 @@ def _density(states: Sequence[_State]) -> np.ndarray:
 
 
 def _worlds(sizes: Sequence[np.ndarray], hypotheses: int) -> np.ndarray:
-    """Return the choices with a common rank, for each rank.
+    """Return one choice per rank, in which all options have this rank.
 
     The array has the shape (B, R, variables).
     """
@@ -172,7 +172,7 @@ def _shift(
 ) -> None:
     """Try to shift all choices of a particle by some ranks.
 
-    A shift is kept if it fits better (Metropolis). A choice with the lowest or highest rank is not shifted beyond it.
+    A shift is accepted by the Metropolis rule. A choice is never shifted beyond the lowest or the highest rank.
     """
     step = generator.choice([-2, -1, 1, 2], picked.shape[:2])
     moved = picked.copy()

@@ -17,8 +17,8 @@ __all__ = ["Clip", "Prompt", "read_clip", "read_prompt"]
 
 MOST_FRAMES = 40
 WIDEST = 640  # px
-LAST_FRAME = 0.05  # s between the last frame and the end of a clip
-NEAR_END = 0.3  # s, largest difference between the end of a window and the end of the clip
+LAST_FRAME = 0.05  # seconds between the last frame and the end of a clip
+NEAR_END = 0.3  # maximum time (s) between the end of a window and the end of the clip
 _RATE = re.compile(r"sampled at about (?P<rate>\d+(?:\.\d+)?) FPS")
 _WINDOW = re.compile(r"From (?P<start>\d+(?:\.\d+)?) s(?:econds)? to (?P<end>\d+(?:\.\d+)?) s(?:econds)?\. ")
 
@@ -38,7 +38,7 @@ class Clip:
     """Frames (H, W, 3) uint8 RGB, with results that all questions about these frames share."""
 
     frames: list[np.ndarray]
-    times: np.ndarray | None = None  # s, for the frames of a video
+    times: np.ndarray | None = None  # seconds; only known for the frames of a video
     _tracks: Tracks | None = None
     _structures: dict[float | None, Structure | None] = field(default_factory=dict)
     kept: dict[object, object] = field(default_factory=dict)  # measurements of other modules, by their keys
@@ -86,7 +86,7 @@ def read_prompt(text: str) -> Prompt | None:
 
 
 def read_clip(files: Sequence[Encoded]) -> Clip | None:
-    """Decode pictures, or a video; None if there are neither."""
+    """Decode pictures or a video; return None if there are none."""
     videos = [file for file in files if file.media_type.startswith("video/")]
     if videos:
         return _read_video(videos[0])

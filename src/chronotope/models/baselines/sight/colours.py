@@ -7,8 +7,8 @@ import numpy as np
 
 __all__ = ["COLOURS", "Patch", "colour_of", "patches"]
 
-# Hue (0 to 180), saturation and value (0 to 255) of a colour in warm light and in shade: lower and upper limits. Brown
-# is left out, because most furniture and floors are brown.
+# The lower and upper limits of hue (0 to 180), saturation and value (0 to 255) for each colour, in warm light and in
+# shade. Brown is left out, because most furniture and floors are brown.
 COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]] = {
     "red": (((0, 150, 45), (6, 255, 255)), ((171, 140, 45), (180, 255, 255))),
     "orange": (((7, 195, 90), (17, 255, 255)),),

@@ -11,8 +11,8 @@ from chronotope.models.baselines.sight.structure import Structure
 
 __all__ = ["Path", "nearest_number", "nearest_pose", "path_of", "pose_change", "printed_axes", "turned", "upward"]
 
-STEP = 0.05  # s between points for the length of a path
-SPEED_WINDOW = 0.5  # s, window for a speed
+STEP = 0.05  # seconds between the points of a path when its length is measured
+SPEED_WINDOW = 0.5  # length (s) of the window in which a speed is measured
 USUAL_RATES = (5, 10, 12, 15, 20, 24, 25, 30)  # frames per second of clips
 
 

@@ -66,7 +66,7 @@ class _Look:
         return unit_of(self.clip, structure, self.path(structure), facts_of(self.prompt.stem))
 
     def values(self) -> np.ndarray:
-        """Return the options' numbers; NaN for an option without one."""
+        """Return the options' numbers; NaN for an option without a number."""
         return np.array([np.nan if (value := value_of(text)) is None else value for text in self.options])
 
 

@@ -12,11 +12,11 @@ from chronotope.models.baselines.stems import Fact
 
 __all__ = ["height_above_ground", "size_of", "unit_of"]
 
-PLANES = 300  # random planes tried for the ground
+PLANES = 300  # number of random planes that are tried for the ground
 LEVEL = np.cos(np.radians(15))  # least cosine between the ground's normal and up
 THICK = 0.02  # distance of points on a plane, as a share of the usual depth
-ROUND = 0.5  # share of a thing's depth that its outline shows below
-LEAST_SHARE = 0.12  # share of the points below the camera that must be on the ground
+ROUND = 0.5  # share of a thing's depth by which its outline is higher in a view from above
+LEAST_SHARE = 0.12  # minimum share of the points below the camera that are on the ground
 
 
 def size_of(structure: Structure, thing: Thing, kind: str) -> float | None:

@@ -13,7 +13,7 @@ __all__ = ["USUAL_VIEW", "Structure", "focal_of_view", "reconstruct"]
 
 USUAL_VIEW = 60.0  # degrees, for a camera without a stated field of view
 LEAST_POINTS = 24
-LEAST_PARALLAX = 12.0  # px of motion between the first pair of pictures, beyond a common rotation
+LEAST_PARALLAX = 12.0  # px of parallax between two frames; a pair gains nothing from more than 3 times this value
 OUTLIER = 3.0  # px
 LEAST_ANGLE = np.radians(1.2)  # least angle between two rays for triangulation
 

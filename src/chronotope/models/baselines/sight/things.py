@@ -13,11 +13,11 @@ from chronotope.models.baselines.size_by_name import head_noun
 __all__ = ["Thing", "find_thing", "find_things"]
 
 LOOKS = 15  # frames of a clip in which things are searched for
-LEAST_POINTS = 2  # points of the reconstruction in a patch, for its depth
+LEAST_POINTS = 2  # minimum number of reconstructed points in a patch, which give its depth
 SAME_PLACE = 0.09  # patches of two frames are one thing if their distance in space is below this share of the depth
-FARTHEST = 1.7  # limit of depth, relative to the usual depth: farther patches belong to the room
+FARTHEST = 1.7  # maximum depth, as a multiple of the usual depth: farther patches belong to the room
 MIDDLE = 0.25  # the middle of a picture, as a share of its width and height
-# Usual ratio of height to width for kinds of things, to decide between two things of one colour.
+# The usual ratio of height to width by noun. It decides between two things of the same colour.
 ASPECTS = {
     "book": 0.3, "notebook": 0.3, "laptop": 0.6, "tablet": 0.2, "plate": 0.25, "keyboard": 0.2, "calculator": 0.3,
     "bottle": 2.8, "vase": 1.8, "candle": 2.0, "trophy": 1.6, "figurine": 1.6, "can": 1.4, "tin": 1.4, "lamp": 1.6,

@@ -9,10 +9,10 @@ import numpy as np
 
 __all__ = ["Tracks", "track_points"]
 
-CORNERS = 170  # points in view at a time
-APART = 9  # px between two corners
-RETURNS = 1.0  # px, allowed difference after following a point forth and back
-LEAST_LENGTH = 3  # frames of a track; shorter tracks are dropped
+CORNERS = 170  # maximum number of points that are followed at a time
+APART = 9  # minimum distance (px) between two corners
+RETURNS = 1.0  # maximum distance (px) of a point from its start after following it forth and back
+LEAST_LENGTH = 3  # minimum number of frames of a track; shorter tracks are dropped
 _FLOW: dict[str, Any] = {
     "winSize": (19, 19),
     "maxLevel": 4,
@@ -37,7 +37,7 @@ def track_points(greys: Sequence[np.ndarray]) -> Tracks:
 
     Lucas and Kanade's optical flow follows them from frame to frame and back; new corners replace lost ones.
     """
-    columns: list[np.ndarray] = []  # (F, 2) of each point
+    columns: list[np.ndarray] = []  # one array (F, 2) for each point
     active: list[int] = []
     for frame, grey in enumerate(greys):
         if frame and active:

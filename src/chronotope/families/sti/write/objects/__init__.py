@@ -24,7 +24,8 @@ def object_variants(
     """Return the kinds of question about things.
 
     Boxes and courses come first, so that no later question repeats their values. ``worlds`` are the worlds of the clip,
-    and ``ratios`` are the rungs of the ladder. If they are None, the published rules make the options.
+    and ``ratios`` are the possible ratios of neighbouring options. If both are None, the published rules make the
+    options.
     """
     moving: list[QuestionKind[SceneView]] = [*(ThingMotion(one, worlds) for one in motions(kind))]
     courses = [ThingCourse(worlds)] if kind is Kind.OUTDOOR else []

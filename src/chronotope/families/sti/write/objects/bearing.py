@@ -31,7 +31,7 @@ class Bearing:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each thing; each thing has one question.
 
-        All things are returned, because only few things are in rare sectors.
+        All things are returned, because some sectors contain only few things.
         """
         places: list[Place] = []
         for (name,) in shuffled(generator, scene, [(thing.entity.id,) for thing in scene.things]):

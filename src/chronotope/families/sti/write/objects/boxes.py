@@ -16,7 +16,7 @@ __all__ = ["FORMS", "BoxForm"]
 
 STEEPEST_PITCH = np.radians(85)
 MOST_LEANING = np.radians(10)  # maximum tilt of a box that is printed as upright
-CHANGING = ("pedestrian", "cyclist", "animal")  # their lengths and widths change when they move
+CHANGING = ("pedestrian", "cyclist", "animal")  # things whose length and width change when they move
 _LOOKS = np.eye(4)  # the camera's pose in its own frame
 
 
@@ -25,7 +25,7 @@ class BoxForm:
     """A form of a box in the camera's frame.
 
     - ``require(entity, box, up, tolerance)`` raises Refused if a thing cannot have this form.
-    - ``holds(rotations, up)`` checks whether rotations (..., 3, 3) have clear angles.
+    - ``holds(rotations, up)`` checks whether rotations (..., 3, 3) have well-defined angles.
     - ``text(box, up)`` prints a box. ``up`` (3,) and boxes are in the camera's frame, in OpenCV axes.
     - ``upright`` is true if boxes rotate only about the up axis.
     - ``turns`` is true if exchangeable options have different rotations. On a road they have the same rotation, because
@@ -54,7 +54,7 @@ def _require_free(entity: Entity, box: Box, up: np.ndarray, tolerance: float) ->
 
 
 def _not_steep(rotations: np.ndarray, up: np.ndarray) -> bool:
-    """Check that all pitches allow clear values of yaw and roll."""
+    """Check that yaw and roll are well defined at all pitches."""
     return bool(np.abs(euler_angles(rotations)[..., 1]).max() <= STEEPEST_PITCH)
 
 
@@ -94,7 +94,7 @@ def _require_oblong(entity: Entity, box: Box, up: np.ndarray, tolerance: float) 
     A rotation by 180° gives an equivalent heading.
 
     Raises:
-        Refused: If its length equals its width, or the box is tilted.
+        Refused: If the length of the box equals its width, or if the box is tilted.
     """
     if entity.symmetry not in (None, "none") or abs(box.size[0] - box.size[1]) < tolerance:
         raise Refused(Code.SYMMETRIC_OBJECT)
@@ -102,7 +102,7 @@ def _require_oblong(entity: Entity, box: Box, up: np.ndarray, tolerance: float) 
 
 
 def _looks_level(rotations: np.ndarray, up: np.ndarray) -> bool:
-    """Check whether headings are clear for the camera's pitch."""
+    """Check whether the camera's pitch allows well-defined headings."""
     try:
         heading_in_view(np.eye(3), _LOOKS, up)
     except Refused:

@@ -16,7 +16,7 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_windows, st
 
 __all__ = ["ThingCourse"]
 
-LEAST_SEEN = 1.0  # s; minimum time that a thing is visible
+LEAST_SEEN = 1.0  # seconds; minimum time for which a thing is visible
 PER_THING = 3  # maximum number of windows for each thing
 AHEAD = np.array([1.0, 0.0, 0.0])  # the x axis of a box is the facing direction of the thing
 
@@ -47,7 +47,7 @@ class ThingCourse:
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
-        if not place.tells:  # represents a thing without a window
+        if not place.tells:  # such a place represents a thing without a window
             raise Refused(Reason.TOO_SHORT)
         return course(scene.track(name), AHEAD, scene.up(), place.start, place.end)
 

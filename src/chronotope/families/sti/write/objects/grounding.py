@@ -106,14 +106,14 @@ class Grounding:
 
         The centres of the boxes scatter around this point, their rotations are about the up axis, and their sizes
         differ. All sides of a box change by one small factor, because otherwise the usual shape and size of a thing
-        would reveal the correct box. If a box would be out of view, or would have no clear angles, the set is used for
-        another candidate.
+        would reveal the correct box. If a box would be out of view, or if its angles would not be well defined, the
+        same shifts and turns are used for the next candidate.
         """
         shifts = draw_vector_offsets(
             generator, SCALES[scene.kind].nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP
         )
         growth = np.exp(draw_vector_offsets(generator, NEAREST_SIZE, shape=(1.0,)))
-        # Five headings with the widest angles do not fit into half a turn. (On roads, no option is turned.)
+        # For upright boxes, five headings must fit into half a turn. (On roads, all options have the same heading.)
         fitting = [angle for angle in angles if angle <= WIDEST_HALF_TURN or not self.form.upright]
         angle = rungs_by_chance(generator, fitting)[0]
         turns = draw_angle_offsets(generator, (np.radians(angle), np.radians(angle)))

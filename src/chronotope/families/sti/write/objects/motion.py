@@ -18,7 +18,7 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_moments, dr
 
 __all__ = ["ThingMotion"]
 
-LEAST_SEEN = 1.0  # s; minimum time that a thing is visible
+LEAST_SEEN = 1.0  # seconds; minimum time for which a thing is visible
 LEAST_WAY = 2.0  # m; minimum displacement of a thing outdoors for a question about its path
 PER_THING = 3  # maximum number of windows or moments for each thing
 
@@ -61,7 +61,7 @@ class ThingMotion:
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
-        if place.at is None and (self.motion.at_moment or not place.tells):  # a thing without a window
+        if place.at is None and (self.motion.at_moment or not place.tells):  # a place of a thing without a window
             raise Refused(Reason.TOO_SHORT)
         track = scene.track(name)
         value = self.motion.measure(track, place, profile)

@@ -29,7 +29,7 @@ class Nearest:
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return some moments of each of ``count`` sets of five things.
 
-        Only things whose name states no moment are used. (The name "the nearest" of its kind always states a moment.)
+        Only things whose name states no moment are used. A name such as "the nearest car" always states a moment.
         """
         named = [thing.entity.id for thing in scene.things if thing.name is not None and thing.name.at is None]
         if len(named) < OFFERED:
@@ -43,7 +43,7 @@ class Nearest:
 
         Its centre is nearer than all other centres, by at least the maximum gap between options. With the profile
         ``strict``, the nearest point of this thing must also be nearer than the nearest points of the others, so that
-        the answer does not depend on the definition.
+        the answer does not depend on the definition of the distance.
         """
         assert place.at is not None
         scene.require_seen(place.entities, place.at)

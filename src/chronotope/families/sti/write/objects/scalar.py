@@ -18,7 +18,7 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, p
 
 __all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
 
-LEAST_SEEN, LEAST_TOGETHER = 1.0, 0.5  # s; minimum time that one thing, or two together, are clearly visible
+LEAST_SEEN, LEAST_TOGETHER = 1.0, 0.5  # seconds; minimum time for which one thing is visible, or two things together
 MOMENTS = 6  # maximum number of moments for each thing
 QUANTITIES = ("length", "width", "height")
 NAMED_SPREAD = 2.0  # assumed ratio of the largest to the smallest size with one name, if the source states no range
@@ -106,7 +106,7 @@ class Size(_Scalar):
         return "sizes"
 
     def quantity(self, place: Place) -> str:
-        """Return the only quantity that the question's place reveals."""
+        """Return the only quantity in ``place.tells``."""
         [quantity] = (fact[2] for fact in place.tells if fact[0] == "size")
         return quantity
 
