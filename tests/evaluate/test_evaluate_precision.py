@@ -240,7 +240,7 @@ def test_a_comparison_in_words() -> None:
     )
     worse = words(14.2, 3.0, math.inf)
     assert "a tells sizes apart less finely than b" in worse and "14 times the spacing (at least 3.00;" in worse
-    assert words(1.2, 0.8, 1.6).startswith("These clips show no difference between a and b in telling sizes apart")
+    assert words(1.2, 0.8, 1.6).startswith("These clips show no difference in precision between a and b for sizes: a ")
     assert "too few clips" in words(1.2, None, None)
     assert "too few questions" in words(None, 0.0, math.inf) and "too few questions" in words(math.inf, 0.0, math.inf)
     assert words(math.inf, 3.12, math.inf) == (

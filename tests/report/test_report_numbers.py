@@ -189,7 +189,7 @@ def test_how_the_runs_were_asked(made: Made) -> None:
     assert cells["Frames"][place["elsewhere/mine"]] == "not known" == cells["Input"][place["elsewhere/mine"]]
     assert cells["Input"][place["endpoint/blind"]] == "blind"
     assert cells["Layout"][place["endpoint/shared"]] == "shared"
-    assert cells["Placements"][place["baseline/constant-A"]] == "every rotation 4 a question"
+    assert cells["Placements"][place["baseline/constant-A"]] == "every rotation 4 per question"
     assert "max tokens: 100" in cells["Decoding"][0] and "temperature: 0.0" in cells["Decoding"][0]
     assert cells["Protocol"][0].startswith("sti, version 2") and "prompt: api" in cells["Protocol"][0]
     assert "mine.jsonl" in cells["Asked by"][place["elsewhere/mine"]]

@@ -153,7 +153,7 @@ def test_where_no_rows_are_published_what_differs_is_told_all_the_same(tmp_path:
         told.append([words for words in make_against(make_sections(compare([folder])))[1] if "authors" in words])
     assert told == [
         [
-            f"{BASELINE} was not asked as its authors ask: --prompt is own (as published: code); --frames is 4 (as "
+            f"{BASELINE} was not asked in the authors' way: --prompt is own (as published: code); --frames is 4 (as "
             "published: released)"
         ],
         [],

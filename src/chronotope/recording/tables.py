@@ -30,7 +30,7 @@ from chronotope.recording.types import Entity, Recording
 
 __all__ = ["PER_FRAME", "Camera", "Tracks", "camera_table", "read_camera", "read_tracks", "tracks_table", "write_table"]
 
-# Field of Entity -> its columns; a field with one column is (T,), the others (T, number of columns).
+# Field of Entity -> its columns. A field with one column is (T,); all other fields are (T, number of columns).
 PER_FRAME: dict[str, tuple[str, ...]] = {
     "visible": ("visible",),
     "visible_pixels": ("visible_pixels",),

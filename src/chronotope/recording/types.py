@@ -66,12 +66,12 @@ class Entity:
     attributes: dict[str, str] = field(default_factory=dict)
     parent: str | None = None
     symmetry: str | None = None
-    visible: np.ndarray | None = None  # (T,) bool, as the source decides it
+    visible: np.ndarray | None = None  # (T,) bool, as stated by the source
     visible_pixels: np.ndarray | None = None  # (T,) int
     visible_fraction: np.ndarray | None = None  # (T,) in [0, 1]
-    box2d: np.ndarray | None = None  # (T, 4) x0 y0 x1 y1 px, NaN where it is not in the picture
+    box2d: np.ndarray | None = None  # (T, 4) x0 y0 x1 y1 px, NaN if the entity is not in the picture
     points: np.ndarray | None = None  # (N, 3) m, in the entity's own frame
-    label_speed: np.ndarray | None = None  # (T, 3) m/s in the world, as the source's annotators give it
+    label_speed: np.ndarray | None = None  # (T, 3) m/s in world coordinates, from the source's annotators
     size_range: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
     changes: tuple[StateChange, ...] = ()
 
@@ -124,9 +124,9 @@ class Recording:
     NaN if its ``valid`` is False. ``native_axes`` are the camera axes that the source uses. ``native_axes`` is None
     if the poses belong to a body whose forward direction is unknown.
 
-    ``gravity`` is the unit vector in the direction in which things fall, in world coordinates. ``gravity`` is None
-    if the source does not state this direction. Without gravity, questions that need the up direction are refused;
-    the direction is never guessed.
+    ``gravity`` is the direction in which things fall, as a unit vector in world coordinates. ``gravity`` is None if the
+    source does not state this direction. Without gravity, questions that need the up direction are refused; the
+    direction is never guessed.
 
     ``depth`` and ``identities`` name one file per sample, relative to the recording's folder, or None for a sample
     without a file. ``depth_scale`` is the number of depth steps per metre. ``velocity`` is the vehicle's velocity
@@ -147,7 +147,7 @@ class Recording:
     depth: tuple[str | None, ...] | None = None
     identities: tuple[str | None, ...] | None = None
     depth_scale: float | None = None
-    scene: str | None = None  # recordings of one scene in two states share it
+    scene: str | None = None  # the same for recordings of one scene in different states
     state: str | None = None
     vehicle_pose: np.ndarray | None = None  # (T, 4, 4) world_T_vehicle
     camera_mount: np.ndarray | None = None  # (4, 4) vehicle_T_camera

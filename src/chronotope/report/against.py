@@ -120,7 +120,7 @@ def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
     Returns one sentence for each run. The sentences are used for tables that cannot contain rows of runs.
     """
     found = ((run.compared.name, nearest(run.compared.run, reference.ways)[1]) for run in runs if reference.ways)
-    return [f"{name} was not asked as its authors ask: {'; '.join(told)}" for name, told in found if told]
+    return [f"{name} was not asked in the authors' way: {'; '.join(told)}" for name, told in found if told]
 
 
 def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> AgainstTable:
@@ -150,7 +150,7 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
 def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[AgainstTable, ...]:
     """Return the published tables that cannot be compared with runs.
 
-    The published rows are unchanged. Rows with the same kind of values from runs follow after the published rows.
+    The published rows are unchanged. They are followed by the rows of runs with the same kind of values.
     """
     return tuple(_printed(table, runs) for table in reference.tables if table.own is None)
 

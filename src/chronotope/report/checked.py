@@ -31,7 +31,7 @@ def check_words(run: RunResults) -> list[str]:
         lines.append("text stays between the pictures" if kept else "text does not stay between the pictures")
     lines += [f"{words}: {_answered(found, name)}" for name, words in ASKED.items() if name in found.get("right", {})]
     if (tokens := found.get("tokens_per_picture")) is not None:
-        lines.append(f"{tokens:.0f} tokens a picture")
+        lines.append(f"{tokens:.0f} tokens per picture")
     if (cached := found.get("reports_cached_tokens")) is not None:
         lines.append("reports cached tokens" if cached else "does not report cached tokens")
     if (letters := found.get("log_probabilities")) is not None:

@@ -95,7 +95,7 @@ def _placements(run: RunResults) -> list[str]:
     if most == 1:
         return ["as published"]
     names = [mark.words for mark in marks(run) if mark.words in {words for words, _ in PLACEMENTS.values()}]
-    return [*(names or ["several"]), f"{most} a question" if most == fewest else f"{fewest} to {most} a question"]
+    return [*(names or ["several"]), f"{most} per question" if most == fewest else f"{fewest} to {most} per question"]
 
 
 def _judge(run: RunResults) -> list[str]:

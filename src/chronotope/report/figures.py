@@ -182,7 +182,7 @@ def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
 def _otherwise(row: Row) -> str:
     """Return the settings of a run without its number of frames.
 
-    Runs with equal results can be joined by a curve.
+    A curve can join runs for which these settings are equal.
     """
     run = row.compared.run
     how = {name: value for name, value in run.card.identified().items() if name not in _FRAMES}

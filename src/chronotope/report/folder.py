@@ -32,8 +32,8 @@ def check_out(out: Path) -> Path:
     The folder must not exist, must be empty, or must contain only a report. Returns the absolute path of the folder.
 
     Raises:
-        InputError: If the folder has other content, the user has no permission to replace the folder, or the folder is
-            the current folder or a parent of the current folder.
+        InputError: If the folder has other content, if the user has no permission to replace it, or if it is the
+            current folder or a parent of the current folder.
     """
     if out.exists() and not out.is_dir():
         raise InputError(f"{out}: is a file, expected a folder: choose a folder with --out")

@@ -63,7 +63,8 @@ def gather(
     clips = Clips(folder.parent, browser.clips)
     gatherer = _Gatherer(browser, folder, _chosen(compared, choice), clips, BoxReader(browser.problems))
     total, done = sum(len(one.run.answered) for one in compared), 0
-    # The prompts of another tool are unknown. If no run asked a question, the protocol's prompt is shown instead.
+    # Imported runs come last, because their prompts are unknown. If only imported runs have an ask, the
+    # protocol's prompt is shown.
     for place, one in sorted(enumerate(compared), key=lambda run: run[1].run.card.elsewhere is not None):
         for answered in one.run.answered:
             gatherer.add(place, one, answered)

@@ -11,7 +11,7 @@ ELSEWHERE = "asked elsewhere"
 BLIND = "asked without pictures"
 BY_STRATEGY = "with this strategy"
 DIRECT = "direct"  # the strategy of families without strategies
-BASE = "base"  # the variant of questions in their first form
+BASE = "base"  # the variant of the unchanged questions
 PLACEMENTS = {
     "rotate": ("every rotation", "options in every rotation"),
     "swap": ("swapped", "the correct option under every letter in turn"),

@@ -11,7 +11,7 @@ from chronotope.report.sections import Section
 __all__ = ["Headline", "Line", "Overview", "make_overview"]
 
 OVERALL, NOT_ASKED, NO_REPLY = "Overall", "not asked", "no reply"
-MOST = 20  # most cautions about one run: a benchmark without its clips has thousands
+MOST = 20  # largest number of cautions about one run; missing clips could cause thousands
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Headline:
 
     @property
     def like_a_guess(self) -> bool:
-        """Check whether the interval of the best run includes chance."""
+        """Check whether the best run's interval begins at or below chance."""
         of = self.best.scores.overall
         return of.chance is not None and (of.value if of.low is None else of.low) <= of.chance
 

@@ -15,7 +15,7 @@ __all__ = ["Point", "scaling_plot", "strategy_plot"]
 _COLUMNS = 3
 _PANEL = 2.7  # inches high
 _TICKS = (0, 25, 50, 75, 100)
-_LEAST, _MOST = 25, 300  # the areas of markers, in square points
+_LEAST, _MOST = 25, 300  # least and largest area of a marker, in square points
 
 
 @dataclass(frozen=True)

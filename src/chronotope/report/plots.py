@@ -21,14 +21,14 @@ _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#
 _HATCHES = ("", "////", "....", "xxxx")
 _MARKERS = "osD^vPX*"
 _WIDTH = 8.5  # inches
-_LEGEND_LETTERS = 90  # number of legend columns that fit beside each other
+_LEGEND_LETTERS = 90  # number of letters that fit into a row of the legend
 # Texts are not converted to paths, and dollar signs are not markup. With a fixed salt, equal scores give equal bytes.
 _STYLE: Any = {"svg.hashsalt": "chronotope", "svg.fonttype": "none", "text.parse_math": False, "hatch.linewidth": 0.6}
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _STYLED = re.compile(r'style="([^"]*)"')
 _FONT = re.compile(r"(?:(italic|oblique) )?(?:(bold|\d00) )?([\d.]+px) (.*)")
 _SHEET = re.compile(r"<style type=\"text/css\">\*\{(.*?)\}</style>", re.DOTALL)
-_UNUSED_ID = re.compile(r'<g id="[A-Za-z]+[\d.]*_\d+"')  # ids that are equal in every plot of the page and never used
+_UNUSED_ID = re.compile(r'<g id="[A-Za-z]+[\d.]*_\d+"')  # unused ids, the same in every plot of the page
 INK = "#444"
 GRID = "#e8ebee"
 

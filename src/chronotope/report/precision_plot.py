@@ -20,8 +20,8 @@ _LINE = 0.09  # height in inches of the line of a threshold
 _LEAST, _MOST = 0, 100  # %
 _BESIDE = 1.45  # the axis extends beyond the spacings by this factor
 _SPREAD = 0.03  # distance between the points of two runs, as a factor of the spacing
-_TICKS = 7  # most ticks, so that their numbers do not overlap
-_LETTERS = 28  # characters in a line above a panel
+_TICKS = 7  # largest number of ticks whose numbers do not overlap
+_LETTERS = 28  # largest number of characters in a line of a panel's title
 _CURVE = 80  # number of points of a curve
 
 

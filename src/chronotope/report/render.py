@@ -22,7 +22,7 @@ from chronotope.view import precision, words
 
 __all__ = ["write_page"]
 
-# Only files beside the page may be run, shown or fetched, whatever a name or a reply contains.
+# Whatever a name or a reply contains, the page can run, show or fetch only files from its own folder.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
     "base-uri 'none'; form-action 'none'"
@@ -74,8 +74,8 @@ def write_page(
         states=STATES,
         readings=READINGS,
     )
-    # A reply may contain half a surrogate pair, which has no UTF-8 and crashes some browsers: it becomes a question
-    # mark.
+    # A reply can contain half a surrogate pair, which UTF-8 cannot encode and which crashes some browsers. A question
+    # mark replaces it.
     (folder / "index.html").write_bytes(page.encode("utf-8", "replace"))
     data = browser.data() | {"scores": score_lines(sections)}
     data = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

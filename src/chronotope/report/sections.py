@@ -23,7 +23,7 @@ __all__ = ["READINGS", "STATES", "Section", "make_sections"]
 
 # The states of a call, and the kinds of a reading; all are counted, including zeros.
 STATES = ("replied", "refused", "failed", "missing_media", "not_asked")
-MANY = 40  # most values of a tag in a table; more values, such as names of clips, would make it unreadable
+MANY = 40  # largest number of values of a tag in a table; more values (such as clips) would be unreadable
 READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
 
 
@@ -88,7 +88,7 @@ def _section(runs: list[Compared]) -> Section:
     first = [row.compared for row in forms[0].own]
     shapes = [one for one in first if one.run.card.model.startswith("baseline/option-shape")]
     tags = {key: distinct(of.tags.get(key, {}) for of in scores) for key in distinct(of.tags for of in scores)}
-    # Only in these runs did the same questions have their correct option under every letter.
+    # Only these runs asked each question with the correct option under every letter.
     placed = [(row.plot_name, row.scores.positions) for row in rows if row.scores.circular is not None]
     return Section(
         name=runs[0].asked,

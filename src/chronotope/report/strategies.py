@@ -82,7 +82,8 @@ class Strategies:
     """The models of one benchmark, compared by strategy.
 
     - ``first`` is the strategy with which the other strategies are compared.
-    - ``means`` are the effects of each strategy, over all models that were asked with this and with the first strategy.
+    - ``means`` are the effects of each strategy, over all models that were asked with both this strategy and the first
+      strategy.
     - ``each`` has the effects for every model separately.
     - ``chance`` maps each task to the accuracy of a random guess among the options that were shown.
     - ``scaling`` is a plot over model size, or None if there are fewer than two sizes.

@@ -49,9 +49,9 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
 
     The tables are written into the folder ``tables`` inside ``folder``. The table ``scores`` has a line for each score
     of each run. The table ``questions`` has a line for each ask, and is not written as LaTeX. The columns ``right`` and
-    ``chosen`` contain the letters under which the options were shown. The column ``placement`` lists the published
-    letters of the options, in the order in which the options were shown. In CSV files, a text that a spreadsheet would
-    run as a formula gets an apostrophe before its first character.
+    ``chosen`` contain the letters under which the correct and the chosen options were shown. The column ``placement``
+    lists the published letters of the options, in the order in which the options were shown. In CSV files, a text that
+    a spreadsheet would run as a formula gets an apostrophe before its first character.
     """
     if not formats:
         return []

@@ -63,7 +63,7 @@ def _decoding(run: RunResults) -> dict[str, Any]:
 
 
 def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple[Any, ...]) -> bool:
-    """Check whether a longer limit leaves room for thinking.
+    """Check whether a longer limit is allowed because of thinking.
 
     The published limit does not include the model's thinking. A run can therefore have a longer limit if its replies
     contain thinking.

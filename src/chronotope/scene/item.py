@@ -79,7 +79,7 @@ class QuestionKind(Protocol[S]):
 
     @property
     def name(self) -> str:
-        """Return its short name, which is part of the questions' ids."""
+        """Return the kind's short name, which is part of question ids."""
         ...
 
     @property
@@ -111,8 +111,9 @@ class QuestionKind(Protocol[S]):
     ) -> Item:
         """Return the item of the first candidate that fits the drawn options.
 
-        Under ``strict`` the options' offsets and the answer's rank are drawn first, then a candidate is chosen that
-        fits them. Options are never redrawn for the same value, because the selection could reveal the value.
+        Under the profile ``strict``, the options' offsets and the answer's rank are drawn first. Then the first
+        candidate that fits them is chosen. Options are never redrawn for the same value, because the selection could
+        reveal the value.
 
         Raises:
             Refused: If no candidate fits the options.

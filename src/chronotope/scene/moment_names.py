@@ -11,8 +11,8 @@ from chronotope.scene.things import SceneView, scene_of
 
 __all__ = ["names_at_moments", "view_of"]
 
-VEHICLES = ("car",)  # words of the stem that say enough once the nearest in the picture is meant
-CLEARLY_NEARER = 1.25  # ratio of the distances of two things, of which one is called the nearer
+VEHICLES = ("car",)  # words of stems that are clear in names such as "the car nearest to the camera"
+CLEARLY_NEARER = 1.25  # least ratio of the distances of two things if one of them is called the nearer
 
 
 def view_of(observer: Camera) -> SceneView:
@@ -48,7 +48,7 @@ def names_at_moments(scene: SceneView) -> dict[str, Name]:
             continue
         ratio = np.zeros(len(ticks))
         np.divide(distances[others].min(axis=0), distances[row], out=ratio, where=clear[row])
-        best = int(np.argmax(np.minimum(ratio, 10.0)))  # the first of equally good ones: infinite where it is alone
+        best = int(np.argmax(np.minimum(ratio, 10.0)))  # the first of the best moments; ratios above 10 count as equal
         if ratio[best] >= CLEARLY_NEARER:
             at = float(ticks[best])
             text = f"the {noun_of(thing.entity)} nearest to the camera among those {seen} at t = {seconds(at)}"
@@ -57,7 +57,7 @@ def names_at_moments(scene: SceneView) -> dict[str, Name]:
 
 
 def _where_seen(scene: SceneView) -> str:
-    """Return words for the things among which one is the nearest.
+    """Return words for the area in which a thing is the nearest.
 
     If a drive has no pictures, the words do not mention a picture. If the camera's view is unknown too, the words
     do not mention a view.

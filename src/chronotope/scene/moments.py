@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 SHORTEST, LONGEST = 20, 100  # ticks: sub-windows last 2 to 10 s
-LEAST_PAIR = 10  # ticks: the two ends of a window lie at least 1 s apart
+LEAST_PAIR = 10  # ticks: a window lasts at least 1 s
 FIRST_POSE = 2  # s
 _EPSILON = 1e-6  # s
 
@@ -82,12 +82,12 @@ def draw_windows(
 ) -> list[Place]:
     """Draw at most ``count`` distinct windows of 2 to 10 s.
 
-    The windows are distributed uniformly between the printed times ``start`` and ``end`` (s). With ``whole`` the whole
-    stretch comes first; a stretch of up to 2 s has no other window. ``of`` is the id of the moving thing, None for the
-    camera.
+    The windows are distributed uniformly between the printed times ``start`` and ``end`` (s). If ``whole`` is True, the
+    whole time between them is the first window. If this time is at most 2 s, it is the only window. ``of`` is the id of
+    the moving thing, None for the camera.
 
     Raises:
-        Refused: If the stretch is too short for a window (TOO_SHORT).
+        Refused: If this time is too short for a window (TOO_SHORT).
     """
     first, last = round(start / TICK), round(end / TICK)
     whole_length = last - first
@@ -164,7 +164,7 @@ def draw_instants(
     """Draw at most ``count`` moments at which all things are clearly seen.
 
     The window is the whole clip. If there is no such moment, a random moment of the clip is returned, and the
-    measurement at this moment counts a refusal.
+    measurement at this moment is then refused.
     """
     seen = scene.moments(names)
     if len(seen) == 0:

@@ -15,9 +15,9 @@ from chronotope.recording import Entity
 
 __all__ = ["Name", "is_furniture", "noun_of", "refer", "rivals_of", "says_too_little"]
 
-CLEARLY_LARGER = 1.15  # ratio of the largest sides of two things, of which one is called the larger
+CLEARLY_LARGER = 1.15  # least ratio of the largest sides of two things if one of them is called the larger
 
-# Kinds that a stranger may take for one another. Kinds with one last word (box, cereal box) are taken so, too.
+# Kinds that a stranger could confuse. Kinds with the same last word (box, cereal box) can also be confused.
 LOOK_ALIKE = (
     {"cup", "mug", "glass", "tumbler", "beaker", "teacup", "pencil holder", "flower pot"},
     {"bowl", "dish", "basin", "pot", "plate", "saucer"},
@@ -37,16 +37,16 @@ LOOK_ALIKE = (
     {"table", "desk"},
     {"shelf", "stand", "rack", "bench"},
 )
-# Materials told from any other by sight, and the word for them.
+# Materials that a viewer can recognise in a picture, and their words in names.
 MATERIALS = {"wood": "wooden", "straw": "straw", "wicker": "wicker"}
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
 _PLURALS = {"mouse": "mice", "shelf": "shelves", "loaf": "loaves", "knife": "knives", "die": "dice", "person": "people"}
 _PLURALS |= {"cactus": "cacti"}
-# What may follow the word that says what a thing is: "cactus in a blue pot", "person directing traffic".
+# The start of the words after the kind of a thing: "cactus in a blue pot", "person directing traffic".
 _AFTER_HEAD = re.compile(r" (?=(?:in|on) (?:a|its) |directing |of )")
-# What a stem calls the observer, or says of every thing: alone, these words do not single out a thing in it.
+# Words that stems use for the observer or for every thing. Alone, such a word does not identify a thing.
 OF_THE_STEM = {"camera", "car", "driver", "box", "frame", "picture", "thing"}
-_FLOORS = {"table", "desk", "floor", "ground"}  # everything stands on them, be it at second hand
+_FLOORS = {"table", "desk", "floor", "ground"}  # all things are on them, directly or indirectly
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def _told_apart(entity: Entity, other: Entity) -> bool:
     mine, theirs = entity.attributes.get("colour"), other.attributes.get("colour")
     if not mine or not theirs or not _says(noun_of(entity), mine):
         return False
-    return mine.split()[-1] != theirs.split()[-1]  # light brown is brown
+    return mine.split()[-1] != theirs.split()[-1]  # light brown counts as brown
 
 
 def _by_kind(entity: Entity, rivals: list[Entity]) -> Name | None:
@@ -205,7 +205,7 @@ def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
 def _clearly_larger(entity: Entity, other: Entity) -> bool:
     """Check whether a thing is clearly larger than another thing.
 
-    The largest side must be larger by the factor ``CLEARLY_LARGER``, and no side is smaller.
+    The largest side must be larger by the factor ``CLEARLY_LARGER``, and no side may be smaller.
     """
     mine, theirs = sorted(entity.size), sorted(other.size)
     return mine[2] >= CLEARLY_LARGER * theirs[2] and all(a >= b for a, b in zip(mine, theirs, strict=True))

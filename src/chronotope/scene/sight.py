@@ -25,14 +25,14 @@ __all__ = [
     "wholly_before",
 ]
 
-LEAST_SHARE = 0.001  # of the picture's pixels
-LEAST_FRACTION = 0.6  # of the surface that faces the camera
-WHOLE_FRACTION = 0.8  # that a thing whose size is asked about reaches at least once
-MARGIN = 0.05  # of a threshold, within which nothing is decided
-FEW_PIXELS = 4  # from which on a thing is in the picture, however little of it
-LONGEST_GAP = 0.3  # s out of sight that do not end a run
+LEAST_SHARE = 0.001  # least share of the picture's pixels
+LEAST_FRACTION = 0.6  # least unhidden share of the surface that faces the camera
+WHOLE_FRACTION = 0.8  # least unhidden share, in at least one sample, of a thing whose size is asked about
+MARGIN = 0.05  # margin around a threshold, as a share of it, within which nothing is decided
+FEW_PIXELS = 4  # least number of pixels of a thing that counts as in the picture
+LONGEST_GAP = 0.3  # longest time (s) out of sight that does not end an interval
 _EPSILON = 1e-6  # s
-_BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the eye
+_BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the camera, normal to its axis
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | No
         inverse @ np.array([x, y, 1.0]) for x, y in ((0, 0), (picture[0], 0), (0, 0), (0, picture[1]))
     )
     zeros, ones = np.zeros(len(rows)), np.ones(len(rows))
-    # What is seen lies on the inner side of the planes through the eye and the picture's edges, and before it.
+    # Visible points are in front of the camera, and inside the planes through the camera and the picture's edges.
     sides = (
         np.stack([ones, zeros, -left[:, 0]], axis=1),
         np.stack([-ones, zeros, right[:, 0]], axis=1),
@@ -89,12 +89,12 @@ def shown_of(entity: Entity, recording: Recording, picture: tuple[int, int] | No
         np.stack([zeros, -ones, bottom[:, 1]], axis=1),
         np.stack([zeros, zeros, ones], axis=1),
     )
-    # A box that no plane leaves wholly outside counts as in view.
+    # A box counts as in view unless it is completely outside one of these planes.
     return np.asarray(flag | _corners_within(entity, recording, np.stack(sides, axis=1)).any(axis=1).all(axis=-1))
 
 
 def wholly_before(entity: Entity, recording: Recording) -> np.ndarray:
-    """Find the samples whose camera has a whole box in front.
+    """Find the samples with the whole box in front of the camera.
 
     The result is (T,) bool.
     """
@@ -109,7 +109,7 @@ def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) ->
     points = corners_at(entity.poses, entity.size)
     cameras = recording.world_T_camera
     local = (points - cameras[:, None, :3, 3]) @ cameras[:, :3, :3]
-    return np.asarray(local @ np.swapaxes(planes, -1, -2) > 0)  # NaN is nowhere
+    return np.asarray(local @ np.swapaxes(planes, -1, -2) > 0)  # NaN is on no side
 
 
 def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray) -> Sight:

@@ -18,7 +18,7 @@ from chronotope.scene.tracks import MotionLimits, Track, thing_track
 
 __all__ = ["SceneView", "Thing", "moved", "scene_of"]
 
-LEAST_APART = 1.0  # s between the time that a name states and the time that is asked about
+LEAST_APART = 1.0  # least difference (s) between the time in a name and the time asked about
 _EPSILON = 1e-6  # s
 
 

@@ -23,8 +23,8 @@ from chronotope.recording import Entity, Kind, Recording
 
 __all__ = ["GRID_RATE", "MOTION_LIMITS", "MotionLimits", "Piece", "Track", "camera_track", "thing_track", "track_of"]
 
-GRID_RATE = 10.0  # Hz; the grid of derivatives and paths is min(fps, GRID_RATE)
-MAX_GAP = 0.5  # s without a pose that splits a track
+GRID_RATE = 10.0  # Hz; derivatives and paths use a grid with the rate min(fps, GRID_RATE)
+MAX_GAP = 0.5  # a longer time (s) without a pose splits a track
 _EPSILON = 1e-6  # s
 
 

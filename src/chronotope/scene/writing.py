@@ -26,23 +26,22 @@ from chronotope.scene.tracks import GRID_RATE
 
 __all__ = ["Told", "WriteJob", "write_kind", "write_kinds"]
 
-CANDIDATES = 8  # places measured for each question wanted
-ID_SEPARATOR = "--"  # never part of a recording's id, which is a slug: ids of two recordings cannot meet
+CANDIDATES = 8  # number of places that are measured per wanted question
+ID_SEPARATOR = "--"  # never part of a recording's id (a slug), so question ids are unique
 
-Told = set[tuple[str, ...]]  # what the answers of the questions so far give away, as ``Place.tells`` names it
+Told = set[tuple[str, ...]]  # the facts that earlier answers reveal, as in ``Place.tells``
 
 
 @dataclass(frozen=True)
 class WriteJob:
     """A family's settings for all kinds of questions and subjects.
 
-    - ``wanted``: the number of questions of each kind to try for.
+    - ``wanted``: the largest number of questions of each kind.
     - ``clip``: the path of the recording's clip inside the benchmark, or None if there are no pictures.
     - ``tags``, ``flags``: the tags and flags of every question; the tags ``variant`` and ``source`` are added.
     - ``repeats_camera``: whether a clip with a single window has several questions about its camera, as in STI-Bench's
       published rules, although their answers reveal each other.
-    - ``near``: the number of ticks by which the starts and ends of two windows may differ if they count as the same
-      window.
+    - ``near``: two windows count as the same window if their starts and ends differ by at most this number of ticks.
     - ``remark``: returns the sentence that the family adds to the stem of a question of one kind and place.
     """
 

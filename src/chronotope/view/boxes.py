@@ -57,8 +57,8 @@ class BoxReader:
 
         Returns a mapping from the id of an entity to a list with one box for each picture. A box consists of its eight
         corners, with x and y in turn, in thousandths of the picture's width and height. A box is None if the entity is
-        not visible in the picture, or the picture is not a frame of the recording's clip. An entity that is visible in
-        no picture is omitted.
+        not visible in the picture, or if the picture is not a frame of the recording's clip. An entity that is visible
+        in no picture is omitted.
         """
         folder = recording_folder(benchmark, question)
         if folder is None or not asked_about(question) or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips

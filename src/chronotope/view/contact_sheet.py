@@ -74,12 +74,12 @@ def _tile(rgb: np.ndarray, recording: Recording, frame: int, caption: str) -> Im
                     draw.line([tuple(pixels[start]), tuple(pixels[end])], fill=colour, width=2)
                 labels.append((np.array([pixels[:, 0].mean(), pixels[:, 1].min()]), entity.label, colour))
     taken = [_write(draw, np.array([6.0, 4.0]), caption, "#ffffff", 18)]
-    # Labels come after all boxes, so that no edge crosses a name.
+    # Labels are drawn after all boxes, so that no edge crosses a name.
     for top, text, colour in labels:
         size = _extent(draw, text, 15)
         place = _free_place(top - size * (0.5, 1) - (0, 2), size, np.array(tile.size), taken)
         nearest = np.clip(top, place, place + size)
-        if np.linalg.norm(nearest - top) > size[1]:  # too far from its box to show which box it belongs to
+        if np.linalg.norm(nearest - top) > size[1]:  # a line connects a distant label to its box
             draw.line([tuple(nearest), tuple(top)], fill=colour, width=1)
         taken.append(_write(draw, place, text, colour, 15))
     return tile

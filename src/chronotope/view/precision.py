@@ -22,8 +22,8 @@ __all__ = [
     "threshold_words",
 ]
 
-CLOSE = 0.01  # ratio minus 1, below which more than two decimals are needed
-UNLIKELY = 0.01  # probability of points this far from the curve, below which the sentence mentions it
+CLOSE = 0.01  # a ratio below 1 plus this number has more than two decimals
+UNLIKELY = 0.01  # the sentence mentions the misfit of points that are less probable than this
 
 
 def spacing_words(spacing: float, unit: SpacingUnit) -> str:
@@ -64,8 +64,8 @@ def precision_sentence(one: Precision, cluster: str) -> str:
 def threshold_words(one: Precision) -> str:
     """Format a threshold for a table.
 
-    A threshold beyond the asked spacings is given as a limit. If the interval goes beyond both ends, the threshold is
-    unknown.
+    A threshold beyond the asked spacings is given as a limit. If the interval extends beyond these spacings at both
+    ends, the threshold is unknown.
     """
     unit = one.subject.unit
     if _unknown(one):
@@ -101,12 +101,12 @@ def ratio_sentence(one: PrecisionRatio, first: str, second: str, cluster: str) -
     over = f"{ratio.items} questions on {ratio.clusters} {cluster}s"
     if ratio.low is None or (ratio.low == 0 and ratio.high == math.inf):
         few = f"{cluster}s" if ratio.low is None else "questions"
-        return f"{first} and {second} cannot be compared in telling {name} apart: too few {few} ({over})"
+        return f"The precision of {first} and {second} for {name} cannot be compared: too few {few} ({over})"
     bounded = ratio.value is not None and 0 < ratio.value < math.inf
     needs = f"{ratio_words(ratio)} times the spacing ({ratio_range(ratio)}; {over})"
     needs = needs if bounded else f"{ratio_range(ratio)} times the spacing ({over})"
     if not ratio_differs(ratio):
-        same = f"These {cluster}s show no difference between {first} and {second} in telling {name} apart"
+        same = f"These {cluster}s show no difference in precision between {first} and {second} for {name}"
         return f"{same}: {first} needs {needs}"
     finer = "less" if ratio.low > 1 else "more"
     return f"{first} tells {name} apart {finer} finely than {second}: it needs {needs}"
@@ -184,7 +184,7 @@ def ratio_data(ratios: Sequence[PrecisionRatio], first: str, second: str, cluste
 
 
 def _unknown(one: Precision) -> bool:
-    """Check whether the interval goes beyond the spacings at both ends."""
+    """Check whether the interval extends beyond the asked spacings at both ends."""
     low, high = one.fit.low, one.fit.high
     return low is not None and high is not None and low < one.finest and high > one.widest
 

@@ -88,8 +88,8 @@ def _figures(scores: Scores) -> Iterator[tuple[str, str, Estimate]]:
 def ask_row(run: RunResults, one: Answered) -> dict[str, Any]:
     """Return the row of one ask of a run.
 
-    ``right`` and ``chosen`` are the letters under which the options were shown. ``placement`` lists the published
-    letters of the options, in the order shown.
+    ``right`` and ``chosen`` are the letters under which the correct and the chosen options were shown. ``placement``
+    lists the published letters of the options, in the order shown.
     """
     question, ask, line = one.question, one.ask, one.line
     return {

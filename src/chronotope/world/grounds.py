@@ -10,7 +10,7 @@ from chronotope.world.film_set import Placement
 
 __all__ = ["Ground", "drop", "footprint_of", "lies_as_placed", "stand"]
 
-GAP = 0.015  # m kept free around each thing
+GAP = 0.015  # m, width of the free margin around each thing
 DROP = 0.003  # m, initial height of a thing above its support
 TRIES = 60
 

@@ -13,7 +13,7 @@ from chronotope.world.quality import Quality
 
 __all__ = ["build_model"]
 
-CUTOFF = 80  # degrees, half the cone of a lamp
+CUTOFF = 80  # degrees, half the angle of a lamp's cone
 
 
 def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
@@ -56,7 +56,7 @@ def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
     for piece in film_set.backdrop:
         geom = _add_piece(mujoco, spec, spec.worldbody, piece, piece.vertices, f"g{len(identities)}", looks)
         # The room receives shadows but casts none: in slanted light a coarse shadow map would speckle a wall with its
-        # own shadow. Older engines have no such switch.
+        # own shadow. Older versions of MuJoCo do not have this attribute.
         if hasattr(geom, "castshadow"):
             geom.castshadow = False
         identities.append(0)

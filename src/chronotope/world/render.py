@@ -1,7 +1,7 @@
 """The renderer of a set: colours in one pass, depth and identities in a second.
 
 Depth and identities are read in the same call. The set is passed to the engine once. For each frame, only the camera
-and the things that moved are updated.
+and the moving things are updated.
 """
 
 from collections.abc import Iterable, Iterator
@@ -62,7 +62,7 @@ class Renderer:
         self._distance = np.empty((quality.height, quality.width), np.float32)
 
     def _context(self, samples: int) -> Any:
-        """Make a drawing context that smooths edges.
+        """Make a drawing context, with smoothed edges if ``samples`` is above 0.
 
         ``samples`` is the number of samples per pixel.
         """
@@ -80,7 +80,7 @@ class Renderer:
     def _move(self, frame: int) -> None:
         """Move things to their poses in a frame.
 
-        A thing that did not move is not updated.
+        If no thing has moved since the last drawn frame, nothing is updated.
         """
         before, self._shown = self._shown, frame
         if all(before is not None and np.array_equal(path[frame], path[before]) for path in self._paths):

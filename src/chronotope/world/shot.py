@@ -16,7 +16,7 @@ class Shot:
     """A set and a camera that films it.
 
     ``times`` (T,) s are the times of the frames, at the frame rate of the quality. ``camera`` contains the poses
-    world_T_camera (T, 4, 4) with OpenCV axes, ``intrinsics`` is (3, 3) px. ``kind`` is the kind of the recording.
+    world_T_camera (T, 4, 4) with OpenCV axes, and ``intrinsics`` is (3, 3) px. ``kind`` is the kind of the recording.
     ``state`` names the state of the scene if it has several. ``depth_scale`` is the number of steps of the 16-bit depth
     pictures per metre: 10,000 steps per metre reach 6.5 m. ``provenance`` describes the random choices for readers.
     """

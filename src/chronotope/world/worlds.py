@@ -43,8 +43,8 @@ def simulate(
     called after each frame with the finished share of the work (0 to 1) and the name of the step.
 
     Raises:
-        InputError: If the engine or OpenGL is missing. RefusedError: If the rendering contradicts the facts, with the
-            figures.
+        InputError: If the engine or OpenGL is missing.
+        RefusedError: If the rendering contradicts the facts. The message has the figures.
     """
     # Imported here because the engine's and the verifier's libraries take a second to import, and few commands need
     # them.

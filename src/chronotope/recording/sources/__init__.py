@@ -47,10 +47,9 @@ SOURCES: dict[str, Source] = _list_forms()
 def resolve(path: Path, source: str | None = None) -> list[Found]:
     """Find the sources at a path.
 
-    If the path itself has a known form, it is the only source. Otherwise the sources are the files and folders
-    directly in the path that have a known form, sorted by name. If ``source`` names a form, only this form is used.
-    If ``source`` is set and nothing has this form, the path itself is returned, so that its reader can report the
-    fault.
+    If the path itself has a known form, it is the only source. Otherwise the sources are all files and folders of a
+    known form directly in the path, sorted by name. If ``source`` names a form, only this form is used. If nothing has
+    this form, the path itself is returned, so that the reader of the form can report the fault.
 
     Raises:
         InputError: If no form is found, or if a path matches two forms.
@@ -70,7 +69,7 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     if found:
         return found
     if source is not None:
-        return [Found(path, source)]  # its reader says best what is missing
+        return [Found(path, source)]  # the reader of this form reports the fault precisely
     looked_for = "; ".join(f"{name} ({module.EXPECTED})" for name, module in SOURCES.items())
     inside = ", and no such source directly in this folder" if path.is_dir() else ""
     raise InputError(

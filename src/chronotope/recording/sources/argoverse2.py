@@ -1,11 +1,11 @@
 """Reader of the Argoverse 2 sensor data set, which has one folder per log.
 
-``city_SE3_egovehicle.feather`` has the pose of the ego vehicle in the city at every stamp of any sensor: the stamp
-in ns, a quaternion w x y z, and a translation in m. ``annotations.feather`` has boxes at 10 stamps per second. For
-each box it has the track, category, length, width, height, pose, and number of lidar points inside. A box is given
-in the ego frame at the box's stamp. The ego axes are FLU (x forward, y left, z up). The city's z axis points up.
-There is one sample per stamp of the annotations. If no ego pose has the stamp of a sample, the pose is interpolated
-between the two neighbouring poses (linear for positions, slerp for rotations).
+``city_SE3_egovehicle.feather`` has the pose of the ego vehicle in the city at every stamp of any sensor: the stamp in
+ns, a quaternion w x y z, and a translation in m. ``annotations.feather`` has boxes at 10 stamps per second. A box has a
+track, a category, a length, a width, a height, a pose, and the number of lidar points inside. A box is given in the ego
+frame at the box's stamp. The ego axes are FLU (x forward, y left, z up). The city's z axis points up. There is one
+sample per stamp of the annotations. If no ego pose has the stamp of a sample, the pose is interpolated between the two
+neighbouring poses (linear for positions, slerp for rotations).
 
 The calibration is in the files ``calibration/egovehicle_SE3_sensor.feather`` and ``calibration/intrinsics.feather``.
 The pictures are ``sensors/cameras/<camera>/<stamp in ns>.jpg``. If both exist, each ring camera gives one recording,
@@ -47,12 +47,12 @@ EXPECTED = "a folder with city_SE3_egovehicle.feather and annotations.feather"
 _EGO, _ANNOTATIONS, _MOUNTS = "city_SE3_egovehicle.feather", "annotations.feather", "egovehicle_SE3_sensor.feather"
 _LICENCE = "CC BY-NC-SA 4.0"
 _STAMP = "timestamp_ns"
-_LARGEST_GAP = 0.1  # s between the two ego poses around a stamp
-_PICTURE_DISTANCE = 50_000_000  # ns
-_CLIP_SIDE = 360.0  # px of a published clip's shorter side
+_LARGEST_GAP = 0.1  # largest time (s) between the two ego poses around a stamp
+_PICTURE_DISTANCE = 50_000_000  # largest time (ns) between a stamp and its picture
+_CLIP_SIDE = 360.0  # px, shorter side of a published clip
 _DOWN = np.array([0.0, 0.0, -1.0])
 
-# The kinds of which some things are: what is asked of people, animals and signs hangs on it.
+# The kind of each label that is not itself a kind. Some questions depend on the kind (people, animals, signs).
 _KINDS = {
     "person directing traffic": "pedestrian",
     "motorcyclist": "cyclist",
@@ -61,7 +61,7 @@ _KINDS = {
     "stop sign": "sign",
     "pedestrian crossing sign": "sign",
 }
-_ROUND = {"bollard", "traffic barrel", "traffic cone"}  # nobody sees which way they face
+_ROUND = {"bollard", "traffic barrel", "traffic cone"}  # round things, so their heading is not visible
 
 
 def matches(path: Path) -> bool:

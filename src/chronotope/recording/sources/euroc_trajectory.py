@@ -23,7 +23,10 @@ from chronotope.recording.sources.shared.types import Given, Loaded
 
 NAME = "euroc_trajectory"
 TITLE = "EuRoC trajectory"
-EXPECTED = "a CSV file whose first row is a whole number (of 13 digits in a file of 12 columns) and 7 or more numbers"
+EXPECTED = (
+    "a CSV file whose first row has a whole number and then at least 7 numbers (with 12 columns, the whole number must "
+    "have 13 digits or more)"
+)
 COLUMNS = "stamp px py pz qw qx qy qz"
 
 

@@ -1,10 +1,10 @@
 """Reader of a recording that Chronotope saved: a folder with recording.json.
 
 The module ``chronotope.recording.folder`` describes this form. All data is used as saved, but --kind and --gravity
-replace the saved values. --fps is an error, because the times are saved in the recording. If the clip is missing,
-only the trajectory is used. If the clip is not the saved file, the recording is refused, because the recording does
-not describe another clip correctly. A recording is also refused if the name of a file leads out of the recording's
-folder, because a benchmark uses the same names for its own files.
+replace the saved values. --fps is an error, because the times are saved in the recording. If the clip is missing, only
+the trajectory is used. If the clip differs from the saved clip, the recording is refused, because the ground truth
+belongs only to the saved clip. A recording is also refused if the name of a file leads out of the recording's folder,
+because a benchmark uses the same names for its own files.
 """
 
 import os
@@ -34,7 +34,7 @@ def load(path: Path, given: Given) -> Loaded:
     """Read a saved recording from its folder.
 
     Raises:
-        InputError: If the recording is damaged or unsafe, its clip was replaced, or --fps is given.
+        InputError: If the recording is damaged or unsafe, if its clip was replaced, or if --fps is given.
     """
     if given.fps is not None:
         raise InputError(

@@ -97,7 +97,7 @@ def photo_camera(generator: np.random.Generator, paint: Paint) -> Draft:
 
     The thing is called "photo camera", because "the camera" means the filming camera.
     """
-    z = 0.0377  # the lens touches the table, so that the camera does not tip over it
+    z = 0.0377  # the lens touches the table, so that the camera does not tip forwards
     body = moved(block((0.046, 0.116, 0.078), 0.008, corner=0.012), by=(0, 0, 0.041))
     grip = moved(block((0.030, 0.030, 0.074), 0.010), by=(0.022, -0.044, 0.040))
     hump = moved(block((0.050, 0.048, 0.030), 0.008, taper=0.72), by=(0.002, 0, 0.088))

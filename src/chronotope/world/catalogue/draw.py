@@ -161,7 +161,7 @@ def draw_twins(generator: np.random.Generator, category: str, colour: str, ratio
     kind, painted, draft = _sketched(generator, category, colour)
     low, high = extent_of(draft)
     for _ in range(TWINS):
-        # Each position is uniform, and the two are never close: twins have the same range of sizes as other things.
+        # Each position is uniform, so twins have the same range of sizes as other things; the two are never close.
         first = float(generator.uniform(0, 1))
         second = (first + float(generator.uniform(APART, 1 - APART))) % 1
         small, large = (kind.sizes.draw(generator, high - low, at) for at in sorted((first, second)))

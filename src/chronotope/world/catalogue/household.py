@@ -130,7 +130,7 @@ def _dial(generator: np.random.Generator, rim: tuple[float, float, float]) -> np
     return picture
 
 
-_DOME = [(0, -0.8), *((np.cos(a), np.sin(a)) for a in np.linspace(-0.93, np.pi / 2, 18))]  # a sphere cut off beneath
+_DOME = [(0, -0.8), *((np.cos(a), np.sin(a)) for a in np.linspace(-0.93, np.pi / 2, 18))]  # a sphere without its bottom
 
 
 def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:

@@ -41,7 +41,7 @@ __all__ = [
     "turned",
 ]
 
-_GRAIN = 1e-6  # m; vertices are rounded to it, and equal rounded vertices are one point
+_GRAIN = 1e-6  # m; vertices are rounded to multiples of it, and equal vertices are then joined
 
 
 class Mesh(NamedTuple):
@@ -292,7 +292,7 @@ def _triangulate(outline: np.ndarray) -> np.ndarray:
                 triangles.append((a, b, c))
                 del left[k]
                 break
-        else:  # only slivers are left
+        else:  # only triangles of nearly no area are left
             triangles.append((left[-1], left[0], left[1]))
             del left[0]
     return np.array([*triangles, tuple(left)])
@@ -378,7 +378,7 @@ def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
     places, kept, which = _unique(np.round(mesh.vertices / _GRAIN).astype(np.int64))
     flat = which[mesh.faces]
     alive = np.all(flat != np.roll(flat, 1, axis=1), axis=1)
-    if pictured:  # where a picture begins and ends, one place has two vertices
+    if pictured:  # a place at which a picture begins and ends has two vertices
         keys = np.column_stack([which, np.round(mesh.uv * 1e5).astype(np.int64)])
         place = which
         _, kept, which = _unique(keys)

@@ -6,7 +6,7 @@ import numpy as np
 
 __all__ = ["SIZES", "Sizes"]
 
-LOOSE = 0.35  # largest difference between the position of a side and of the whole thing in their ranges
+LOOSE = 0.35  # how far a side's position in its range may be from the thing's position in its range
 ATTEMPTS = 50
 LONGER = 1.03  # smallest ratio of length to width for a thing whose width is free
 
@@ -52,7 +52,7 @@ class Sizes:
         raise AssertionError("no size is longer than it is wide")
 
     def __contains__(self, size: object) -> bool:
-        # Check whether a size (3,) m is in range, to 0.1 mm.
+        # Checks whether a size (3,) m is within the bounds, with a tolerance of 0.1 mm.
         least, most = self.bounds
         given = np.asarray(size, float)
         return bool((given >= least - 1e-4).all() and (given <= most + 1e-4).all())

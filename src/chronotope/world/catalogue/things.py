@@ -13,7 +13,7 @@ from chronotope.world.catalogue.sizes import Sizes
 __all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble", "extent_of"]
 
 Symmetry = Literal["none", "half", "quarter", "any"]
-SNUG = 0.002  # m, allowed difference from the sides of the smallest box: no question distinguishes the two boxes
+SNUG = 0.002  # m, allowed difference from the sides of the smallest box: no question depends on it
 # allowed distance of a thing's surface from the hulls of its solids: in m, and as a share of its shortest side
 HULL, HULL_SHARE = 0.003, 0.08
 
@@ -122,8 +122,9 @@ class Draft:
 class Category:
     """A kind of thing: its possible colours and materials, and its real size.
 
-    `along` names the parts at both ends of its x axis. `sizes` are the sizes of such things; `density` is in kg/m3 of
-    its meshes' volume (low if a solid mesh represents a hollow thing); `sketch` makes a draft of such a thing.
+    `along` names the parts at both ends of its x axis. `sizes` are the sizes of such things; `density` (kg/m3) refers
+    to the volume of its meshes, and is low if a solid mesh represents a hollow thing; `sketch` makes a draft of such a
+    thing.
     """
 
     name: str

@@ -2,10 +2,10 @@
 
 The points must reach a visible face for the following reason. If a box is tight, the thing touches the plane of each
 face at a point. For a camera in front of this plane, the line of sight to the point of contact is in front of the
-plane, and the whole thing is behind it. So no part of the thing can hide the point, whatever its shape. The point is
-therefore visible if the whole face is in the picture and no other thing is in front of it. But a sharp tip can fall
-between the pixels. Therefore the check requires contact only if enough frames have shown the face, so that even the
-smallest assumed tip should have some pixels.
+plane, but the whole thing is behind the plane. So no part of the thing can hide the point, whatever its shape. The
+point is therefore visible if the whole face is in the picture and no other thing is in front of it. But a sharp tip can
+fall between the pixels. Therefore the check requires contact only if enough frames have shown the face, so that even
+the smallest assumed tip should have some pixels.
 """
 
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ from chronotope.world.verify.outcome import Check, Worst, judged
 __all__ = ["Boxes"]
 
 TOLERANCE_M = 0.005
-# Allowed shares of a thing's pixels beyond its box by more than this: in one frame, and in all frames. Without faults
-# there are none. Pixels at outlines are included, because the parts that stick out have outlines.
+# Allowed shares of a thing's pixels that are farther than this outside its box: in one frame, and in all frames.
+# Without faults, the shares are 0. Pixels at outlines are included, because the parts that stick out have outlines.
 OUTSIDE_IN_FRAME, OUTSIDE_IN_ALL = 0.01, 0.0003
 SAMPLED = 1000  # sampled pixels of a thing in a frame
 FEWEST_IN_FRAME, FEWEST_IN_ALL = 100, 10_000  # least numbers of pixels for a share
 FACE_ON = 0.35  # least cosine between a face's normal and the line of sight: 70 degrees
-FACE_PX = 8.0  # shortest side of a face that counts as seen
-GRID_PX, MOST_STEPS = 4.0, 32  # grid of the points of a face that must all be unobstructed
+FACE_PX = 8.0  # px, least length of the shorter side of a face that counts as seen
+GRID_PX, MOST_STEPS = 4.0, 32  # grid of points on a face: step (px), most points per side; all must be unobstructed
 HIDDEN_M, SUNK_M = 0.002, 0.012
 # The area of the uppermost 5 mm of a tip, and the least expected number of its pixels in all frames together.
 TIP_M2, EXPECTED = 4e-6, 4.0
@@ -122,7 +122,7 @@ class Boxes:
         points = frame.to_world(grid, face.identity)
         rows, columns, depth = frame.project(points)
         height, width = frame.depth.shape
-        # NaN, for a point behind the camera, is outside the picture.
+        # A point behind the camera is NaN, and counts as outside the picture.
         if not (rows.min() >= 0 and columns.min() >= 0 and rows.max() <= height - 1 and columns.max() <= width - 1):
             return False
         pixels = np.rint(rows).astype(np.int64), np.rint(columns).astype(np.int64)
@@ -131,10 +131,10 @@ class Boxes:
         return not (hidden & ~self._is_sunk(frame, face.identity, points, shown)).any()
 
     def _is_sunk(self, frame: Frame, identity: int, points: np.ndarray, shown: np.ndarray) -> np.ndarray:
-        """Find the points (N, 3) m of a box inside its parent.
+        """Find the points (N, 3) m of a face inside the parent.
 
-        These points are below the top of the thing's parent, and behind the parent. No part of the thing can be at
-        such a point, so the box of the thing is slightly too low. All other points of the face are checked.
+        The parent hides these points, and its top is above them. No part of the thing can be at such a point, so the
+        box of the thing is slightly too low. All other points of the face are checked.
         """
         parent = self._parents[identity]
         if not parent or self._up is None:

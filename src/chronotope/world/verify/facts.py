@@ -69,7 +69,7 @@ def _height_apart(thing: Entity, parent: Entity, up: np.ndarray) -> float:
     """Return the vertical distance (m) of a thing's bottom from its parent."""
     bottom = _heights(thing, up)[0]
     low, high = _heights(parent, up)
-    # A corner of a tilted box may be lower than the thing inside, such as a ball. So it may be too low, never too high.
+    # A corner of a tilted box can be lower than the thing inside (a ball, for example). So only "too high" is a fault.
     stands = np.abs(up @ thing.poses[0][:3, :3]).max() > STANDS
     return max(low - bottom if stands else 0.0, bottom - high, 0.0)
 
@@ -115,5 +115,7 @@ def check_clip(recording: Recording, size: tuple[int, int]) -> Check:
     else:
         off = np.abs(recording.times - np.arange(samples) / facts.fps).max()
         if off > TIMES_S or abs(facts.fps - clip.fps) > 1e-3 * clip.fps:
-            faults.append(f"{facts.fps:g} frames/s, but the recording states {clip.fps:g}, or times {off:.3f} s off")
+            faults.append(
+                f"{facts.fps:g} frames/s, the recording states {clip.fps:g}, and times that differ by up to {off:.3f} s"
+            )
     return judged("clip", faults, f"{facts.frames} frames of {facts.width}x{facts.height} px")

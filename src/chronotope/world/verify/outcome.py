@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 __all__ = ["Check", "Verification", "Worst", "judged"]
 
-TOLD = 3  # faults of one check that are listed one by one
+TOLD = 3  # largest number of faults of a check that are listed
 
 
 @dataclass(frozen=True)
@@ -59,5 +59,5 @@ def judged(name: str, faults: list[str], well: str) -> Check:
 
     The check's text lists the first few faults.
     """
-    more = [f"and {len(faults) - TOLD} more such"] if len(faults) > TOLD else []
+    more = [f"and {len(faults) - TOLD} more"] if len(faults) > TOLD else []
     return Check(name, not faults, ", ".join(faults[:TOLD] + more) or well)

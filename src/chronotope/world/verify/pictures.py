@@ -23,19 +23,19 @@ from chronotope.world.verify.outcome import Check, Worst
 __all__ = ["Pictures"]
 
 MOST_MIRRORED = 0.75  # largest change of colour across mirrored outlines, as a share of the change across true ones
-SAMPLED, FEWEST = 2500, 150  # pairs of pixels mirrored in one frame, and the least number inside the picture
+SAMPLED, FEWEST = 2500, 150  # largest and least number of mirrored pairs of pixels in a frame
 
 LAGS = (1, 2, 4, 8, 16)  # distances between compared frames
 # Shares of the pairs on outlines that have moved in another frame. Below the first share, single pictures hardly
 # differ. From the second share on, the change of colour across the outlines of the other frame is random.
 MOVED, FAR = 0.15, 0.6
 FEWEST_MOVED = 300  # least number of moved pairs for a ratio
-CHANCE = 0.3  # random change across other outlines, as a share of the change across own ones: the least share used
-STEADY = 0.1  # largest difference between compared shares: a camera that starts or stops also affects the changes
+CHANCE = 0.3  # change across random outlines, as a share of the change across own outlines; no smaller share is used
+STEADY = 0.1  # largest difference between compared shares; otherwise a starting or stopping camera affects the changes
 
-# A delay makes the change across outlines of later frames differ from the change across equally distant earlier ones.
+# With a delay, the changes across the outlines of equally distant later and earlier frames differ.
 DELAY_LAG, MOST_DELAY = 2, 1.7
-STRETCH, FEWEST_IN_STRETCH = 100_000, 10_000  # moved pairs in all frames of a stretch together
+STRETCH, FEWEST_IN_STRETCH = 100_000, 10_000  # usual and least number of moved pairs in all frames of a stretch
 JUMP_LAGS, MOST_JUMP = (1, 2), 2.2  # largest factor from frame to frame if all pictures are in order
 MOST_OF_ANOTHER = 1.75  # largest change at a distant frame's outlines, as a share of the change at own outlines
 
@@ -183,7 +183,7 @@ class _Trends:
         return np.where(known, logs[:, 0], np.nan), np.where(known, logs[:, 1], np.nan)
 
     def delay(self) -> Worst:
-        """Return the largest factor between later and earlier outlines.
+        """Return the largest factor between changes at later and earlier outlines.
 
         Factors below 1 are inverted. The changes of all pictures of a stretch are added.
         """
@@ -218,9 +218,9 @@ class _Trends:
         return worst
 
     def _note_jumps(self, worst: Worst, steps: np.ndarray, apart: np.ndarray, first: int) -> None:
-        """Keep the largest of the steps (N,) between similar shares.
+        """Keep the largest step (N,) between pairs with similar shares.
 
-        The first step begins at frame number ``first``.
+        ``apart`` (N,) are the differences of the shares. The first step begins at frame number ``first``.
         """
         steps = np.where(np.abs(apart) <= STEADY, np.nan_to_num(np.abs(steps)), 0)
         if len(steps):

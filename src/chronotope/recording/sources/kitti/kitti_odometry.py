@@ -99,7 +99,7 @@ def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
         label = re.fullmatch(r"P([0-9]):", found.fields[0])
         if label:
             projections[int(label[1])] = Row(found.line, found.fields[1:], found.commas)
-        elif not found.fields[0].endswith(":"):  # Tr: and the like belong to other sensors
+        elif not found.fields[0].endswith(":"):  # rows such as Tr: belong to other sensors
             projections[index] = found
     if row not in projections:
         raise InputError(

@@ -52,9 +52,10 @@ class _Instance(BaseModel):
 class About:
     """The facts about a thing in the catalogue: side lengths (3,) at scale 1, up axes, and symmetry.
 
-    ``up`` lists the possible up axes, each as an axis number and a sign. ``symmetry`` is the rotational symmetry
-    about the up axis, in the axes of ``thing_T_upright``: "any", "quarter", "half" or "none". The value is "half"
-    also if only another axis has a symmetry, because the rotation is then not clearly visible either.
+    ``up`` lists the possible up axes, each as an axis number and a sign. ``symmetry`` is the rotational symmetry about
+    the up axis, in the axes of ``thing_T_upright``: "any", "quarter", "half" or "none". The value is also "half" if the
+    thing is symmetric only about another axis, because rotations about the up axis are not clearly visible in this case
+    either.
     """
 
     dimensions: np.ndarray

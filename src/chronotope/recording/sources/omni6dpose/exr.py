@@ -34,11 +34,11 @@ def read_mask(path: Path) -> np.ndarray:
             found = channels.get("R") or (next(iter(channels.values())) if len(channels) == 1 else None)
             values = None if found is None else np.asarray(found.pixels, np.float32) * 255
             names = ", ".join(sorted(channels))
-    except (OSError, RuntimeError, ValueError, TypeError) as error:  # what the library raises on wrong bytes
+    except (OSError, RuntimeError, ValueError, TypeError) as error:  # raised by the library for wrong bytes
         raise InputError(f"{path}: cannot be read as an EXR file ({error}): download the file again") from error
     if values is None or values.ndim != 2:
         raise InputError(f"{path}: has the channels {names}, expected a channel R or a single channel")
-    return np.rint(np.fmin(np.fmax(values, 0), 255)).astype(np.uint8)  # what is no number becomes 0
+    return np.rint(np.fmin(np.fmax(values, 0), 255)).astype(np.uint8)  # NaN becomes 0
 
 
 def _library() -> Any:

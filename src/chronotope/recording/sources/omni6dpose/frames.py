@@ -227,7 +227,7 @@ def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarra
     try:
         with open_picture(picture) as opened:
             size = opened.size
-    except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
+    except (OSError, SyntaxError, ValueError) as error:  # raised by Pillow for wrong bytes
         raise InputError(f"{picture}: cannot be read as a picture ({error}): download the file again") from error
     if size != (known[0].width, known[0].height):
         raise InputError(

@@ -15,8 +15,8 @@ from chronotope.geometry import as_pose, invert, project_to_so3, rotation_angle
 
 __all__ = ["Motion", "camera_motion", "middle_pose"]
 
-_CANDIDATES = 50  # poses among which the one in the middle of the others is sought
-_NEAR = np.radians(5)  # of that one, within which rotations are averaged
+_CANDIDATES = 50  # number of poses from which the medoid is chosen
+_NEAR = np.radians(5)  # largest angle from the medoid for rotations that are averaged
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,11 @@ The things do not move, so the poses of things without symmetry determine the ca
 ``motion``). The world coordinates are the camera coordinates of the first frame with a known thing. The source's own
 camera poses are used only for a comparison. A scene is refused if its things imply different motions of the camera.
 
-The source does not state the up direction. The field ``upAxis`` was made for simulated scenes and lists the
-possible up axes of a thing. However, at least three things can have a single possible up axis each. If most of
-these axes point in the same direction in the world, the things stand on a level table, and this direction is
-assumed to be up. The up axes of fallen things would agree only by chance. In all other cases the up direction is
-unknown.
+The source does not state the up direction. The field ``upAxis`` was made for simulated scenes and lists the possible up
+axes of a thing. Therefore only things with a single possible up axis are used. If there are at least three such things,
+and if most of their up axes point in the same direction in the world, this direction is assumed to be up: the things
+then stand on a level table. The up axes of fallen things would agree only by chance. In all other cases the up
+direction is unknown.
 
 The z axis of an entity is the up axis of its thing. The x and y axes of the entity are the two other axes.
 """
@@ -42,10 +42,10 @@ NAME = "omni6dpose"
 TITLE = "Omni6DPose ROPE"
 EXPECTED = "a folder with files such as 000000_color.png and 000000_meta.json"
 FPS = 30.0
-LEAST_PIXELS = 400  # of a thing's mask, to count as seen
-MOST_METRES, MOST_ANGLE = 0.010, np.radians(1.5)  # between what things say of the camera
-_SIDES_AGREE = 1e-4  # m
-_UPRIGHT = np.radians(5)  # from the common direction
+LEAST_PIXELS = 400  # least size (px) of the mask of a visible thing
+MOST_METRES, MOST_ANGLE = 0.010, np.radians(1.5)  # largest difference between camera poses from different things
+_SIDES_AGREE = 1e-4  # m, largest difference between equal side lengths
+_UPRIGHT = np.radians(5)  # largest angle between an up axis and the common direction
 _LEAST_UPRIGHT, _MOST_OF_THEM = 3, 0.75
 
 
@@ -169,7 +169,7 @@ def _motion_notes(path: Path, frames: Frames, motion: Motion, valid: np.ndarray)
         )
     both = valid & np.isfinite(frames.turns).all(axis=(1, 2))
     theirs, ours = frames.turns[both], motion.world_T_camera[both, :3, :3]
-    if len(theirs) and rotation_angle(theirs[0].T @ theirs).max() > 0:  # a pose that never changes says nothing
+    if len(theirs) and rotation_angle(theirs[0].T @ theirs).max() > 0:  # constant rotations give no information
         # An angle between two rotations is the same for both directions of a pose and for all camera axes.
         off = np.abs(rotation_angle(theirs[0].T @ theirs) - rotation_angle(ours[0].T @ ours))
         if (median := float(np.median(off))) > MOST_ANGLE:

@@ -27,29 +27,30 @@ from chronotope.recording.types import Entity
 
 __all__ = ["LEAST_VERTICES", "NO_THINGS", "Objects", "read_objects"]
 
-LEAST_VERTICES = 500  # of which a size is told (STI-Bench)
+LEAST_VERTICES = 500  # least number of vertices for a reliable size (STI-Bench)
 
-# Labels of what bounds a room and of what is in its walls: no things with a size of their own.
+# Labels for parts of a room and of its walls. These parts have no size of their own.
 _BOUNDS = (
     *("wall", "walls", "floor", "floors", "ceiling", "window", "windows", "windowsill", "window sill", "window frame"),
     *("windowframe", "doorframe", "door frame", "doorway", "door wall", "closet wall", "closet walls", "shower wall"),
     *("shower walls", "shower floor", "closet floor", "closet ceiling", "bathroom wall", "pillar", "column", "beam"),
     *("baseboard", "molding", "moulding", "structure", "rail", "stair rail", "banister", "ledge", "blind", "blinds"),
 )
-# Labels that name nothing.
+# Labels that do not name a kind of thing.
 _NAMELESS = (
     *("object", "objects", "unknown", "remove", "misc", "unlabeled", "unannotated", "void", "stuff", "clutter", "item"),
     *("other", "otherprop", "otherfurniture", "otherstructure", "other prop", "other furniture", "other structure"),
 )
 NO_THINGS = frozenset((*_BOUNDS, *_NAMELESS))
 
-# Aggregation, segments and mesh that belong together, after the scan's name; the first that are all there are read.
+# Endings of the file names (after the scan's name) of an aggregation, segments and a mesh that belong together.
+# The first set whose files all exist is read.
 _SETS = (
     (".aggregation.json", "_vh_clean_2.0.010000.segs.json", "_vh_clean_2.ply"),
     ("_vh_clean.aggregation.json", "_vh_clean.segs.json", "_vh_clean.ply"),
     ("_vh_clean.aggregation.json", "_vh_clean_2.0.010000.segs.json", "_vh_clean_2.ply"),
 )
-_LEAST_KNOWN = 0.5  # of the segments of a thing: with fewer in the mesh the files are of two meshes
+_LEAST_KNOWN = 0.5  # least share of a thing's segments that must be in the mesh, or the files belong to two meshes
 
 
 _Whole = Annotated[int, Field(ge=0, lt=2**62)]

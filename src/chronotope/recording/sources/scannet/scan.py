@@ -22,7 +22,7 @@ from chronotope.recording.sources.shared.types import Decoded
 
 __all__ = ["Frames", "is_exported", "read_exported", "read_sens"]
 
-_FARTHEST_CENTRE = 0.2  # of a picture's side, that the principal point may be from its middle
+_FARTHEST_CENTRE = 0.2  # largest distance of the principal point from the middle, as a share of the side
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +70,9 @@ def is_exported(folder: Path) -> bool:
 def read_exported(folder: Path, told_size: tuple[int, int] | None, depth_scale: float) -> Frames:
     """Read the frames of an exported folder.
 
-    ``told_size`` is the width and height (px) of the colour pictures that <scan>.txt states. Smaller pictures were
-    reduced when they were exported. The exporting tool does not adapt the intrinsics to the reduced pictures, so
-    this function does. One depth step is 1/``depth_scale`` m.
+    ``told_size`` is the width and height (px) that <scan>.txt states for the colour pictures. Smaller pictures were
+    reduced when they were exported. The exporting tool does not adapt the intrinsics to the reduced pictures, so this
+    function does. One depth step is 1/``depth_scale`` m.
 
     Raises:
         InputError: If the folder does not have the form described at the top of this module.
@@ -139,7 +139,7 @@ def _scaled_camera(
         return _camera(path, matrix, size, "the matrix"), ()
     _camera(path, matrix, told_size, "the matrix")
     scale = np.array(size) / np.array(told_size)
-    # The centre of the first pixel is 0: a picture's edge lies half a pixel before it.
+    # The centre of the first pixel has the coordinate 0, so the edge of the picture has the coordinate -0.5.
     change = np.array([[scale[0], 0, scale[0] / 2 - 0.5], [0, scale[1], scale[1] / 2 - 0.5], [0, 0, 1]])
     note = (
         f"{path.name}: the matrix is for {told_size[0]} x {told_size[1]} px; it was scaled to {size[0]} x {size[1]} px"
@@ -151,7 +151,7 @@ def _size_of(picture: Path) -> tuple[int, int]:
     try:
         with open_picture(picture) as opened:
             return opened.size
-    except (OSError, SyntaxError, ValueError) as error:  # what Pillow raises on wrong bytes
+    except (OSError, SyntaxError, ValueError) as error:  # raised by Pillow for wrong bytes
         raise InputError(f"{picture}: cannot be read as a picture ({error}): export the picture again") from error
 
 

@@ -39,9 +39,9 @@ TITLE = "ScanNet"
 EXPECTED = "a .sens file, a folder with a .sens file, or a folder with the folders color, pose and intrinsic"
 FPS = 30.0
 GRAVITY = np.array([0.0, 0.0, -1.0])
-_DEPTH_SCALE = 1000.0  # of exported depth
+_DEPTH_SCALE = 1000.0  # steps per metre of exported depth
 _MICROSECONDS = 1e6
-_NEAR = 0.2  # of the nominal period, by which that of the stamps may differ
+_NEAR = 0.2  # largest difference from the nominal period, as a share of this period
 
 
 def matches(path: Path) -> bool:

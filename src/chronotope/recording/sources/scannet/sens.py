@@ -121,8 +121,8 @@ def index_sens(path: Path) -> Sens:
     """Find the positions of all frames in a .sens file.
 
     Raises:
-        InputError: If the file has another format, is incomplete, or has another codec than JPEG for colour and
-        zlib for depth.
+        InputError: If the file has another format or is incomplete, or if its codecs are not JPEG for colour and zlib
+            for depth.
     """
     with reading(path), path.open("rb") as file:
         return _index(_Reader(path, file, os.fstat(file.fileno()).st_size))

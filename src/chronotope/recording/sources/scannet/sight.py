@@ -25,10 +25,10 @@ from chronotope.media import open_picture
 __all__ = ["LEAST_PIXELS", "Camera", "mask_pixels", "seen_by_depth"]
 
 LEAST_PIXELS = 400
-LEAST_SHARE = 0.25  # of an object's vertices
-VERTICES = 256  # that stand for all of an object
-_MOST_MASK = 1 << 28  # bytes of a packed picture
-_NEAREST = 0.05  # m; nothing nearer to the camera is seen
+LEAST_SHARE = 0.25  # least visible share of an object's vertices
+VERTICES = 256  # largest number of vertices that are checked per object
+_MOST_MASK = 1 << 28  # bytes of an unpacked mask
+_NEAREST = 0.05  # m; points nearer to the camera do not count as visible
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def seen_by_depth(
         inside &= colour.pixels(local)[2]
         far = local[inside, 2]
         off = np.abs(far - measured[rows[inside], columns[inside]])
-        agree = off < 0.05 + 0.02 * far  # NaN, no depth, agrees with nothing
+        agree = off < 0.05 + 0.02 * far  # False for NaN, which means no depth
         seen[:, frame] = np.bincount(owners[inside][agree], minlength=len(chosen)) >= least
     return seen
 
@@ -95,7 +95,7 @@ def mask_pixels(path: Path, frames: Iterable[int], numbers: Iterable[int]) -> tu
     values = np.array([number + 1 for number in numbers], np.int64)
     wanted = list(frames)
     pixels = np.zeros((len(values), len(wanted)), np.int64)
-    known = values < 256  # 8 bit have room for no more objects
+    known = values < 256  # larger values do not fit into 8 bits
     missing = 0
     try:
         with zipfile.ZipFile(path) as archive:
@@ -129,7 +129,7 @@ def _read_mask(path: Path, archive: zipfile.ZipFile, name: str) -> np.ndarray:
             if picture.mode not in ("L", "P"):
                 raise InputError(f"{path}, {name}: is a picture of mode {picture.mode}, expected an 8-bit grey picture")
             return np.asarray(picture)
-    # What Pillow and zipfile raise on wrong bytes.
+    # Raised by Pillow and zipfile for wrong bytes.
     except (
         OSError,
         SyntaxError,

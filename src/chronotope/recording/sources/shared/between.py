@@ -27,7 +27,7 @@ def poses_between(
     before = np.clip(np.searchsorted(stamps, wanted, side="right") - 1, 0, len(stamps) - 1)
     inside = (stamps[before] <= wanted) & (wanted <= stamps[after])
     near = inside & (stamps[after] - stamps[before] <= largest_gap * unit)
-    # Seconds since the first stamp: those since 1970 in ns would lose their last digits as float64.
+    # Seconds since the first stamp, because stamps in ns since 1970 would lose their last digits as float64.
     found[near] = interpolate_pose((stamps - stamps[0]) / unit, poses, (wanted[near] - stamps[0]) / unit)
     return found, near
 

@@ -93,7 +93,7 @@ class Columns:
         column = self._column(name, pa.types.is_integer, "whole numbers")
         try:
             return np.asarray(column.cast(pa.int64()).to_numpy(), np.int64)
-        except pa.ArrowInvalid as error:  # unsigned numbers beyond the signed ones
+        except pa.ArrowInvalid as error:  # unsigned numbers that are too large for int64
             raise InputError(
                 f"{self.path}: column {name!r} has a number of 2^63 or more, expected smaller numbers"
             ) from error

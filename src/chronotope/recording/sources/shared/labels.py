@@ -66,7 +66,7 @@ OMNI6DPOSE = {
     "tvstand": "television stand",
 }
 
-# What a stranger may take for a thing of another word: the kind that both are of.
+# The common kind of things that people could confuse although their labels differ.
 _KINDS = {
     "armchair": "chair",
     "loveseat": "couch",

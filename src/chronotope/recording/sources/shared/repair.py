@@ -9,9 +9,9 @@ from chronotope.geometry import as_pose, project_to_so3, rotation_from_quaternio
 
 __all__ = ["FARTHEST", "Repaired", "from_matrices", "from_quaternions", "require_poses"]
 
-_ROUNDING = 1e-3  # a norm or a scale this near to 1 is a matter of printed digits
-_REPAIRABLE = 0.05  # one further off is no rotation
-FARTHEST = 1e9  # m; a position beyond it is a placeholder for "lost"
+_ROUNDING = 1e-3  # rounding can explain a norm or a scale that differs from 1 by this much
+_REPAIRABLE = 0.05  # a norm or a scale with a larger difference from 1 is not a rotation
+FARTHEST = 1e9  # m; a larger coordinate is a placeholder for a lost pose
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from chronotope.recording.types import Kind
 __all__ = ["SETTINGS_FILE", "Settled", "kind_of_extent", "parse_gravity", "settle"]
 
 SETTINGS_FILE = "chronotope.yaml"
-WIDEST_ROOM = 100.0  # m that a way indoors may reach along one axis
+WIDEST_ROOM = 100.0  # m, largest extent of an indoor trajectory along one axis
 Gravity = tuple[float, float, float] | Literal["unknown"]
 _EXPECTED_GRAVITY = "expected an axis such as -z or +y, three numbers such as 0,0,-1, or unknown"
 
@@ -119,8 +119,8 @@ def settle(
     """Choose the value of each setting that a format lacks.
 
     Flags override ``folder``/chronotope.yaml, and this file overrides the conventions, which are the keyword arguments.
-    Each convention that is used adds a note. ``reasons`` maps the name of a setting to the reason of its convention, if
-    the data set alone does not explain it. ``title`` is the name of the form of the source in the notes.
+    Each convention that is used adds a note. ``reasons`` maps the name of a setting to the reason for its convention,
+    if the data set alone does not explain the convention. ``title`` is the name of the form of the source in the notes.
 
     Raises:
         InputError: If the frame rate is less than 0.1 or more than 1000, or if chronotope.yaml is not valid.

@@ -19,9 +19,9 @@ __all__ = ["LEAST_POINTS", "Lens", "inside_picture", "outlines", "visible_boxes"
 
 LEAST_POINTS = 5
 _LEAST_INSIDE = 0.5
-_LEAST_SIDE = 12.0  # px of the clip
+_LEAST_SIDE = 12.0  # px in the published clip
 _LARGEST_COVER = 0.6
-_NEAR = 0.1  # m; what is nearer to the lens's plane has no picture
+_NEAR = 0.1  # m; parts of a box that are nearer to the camera's plane are cut off
 
 
 @dataclass(frozen=True, eq=False)

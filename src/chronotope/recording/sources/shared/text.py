@@ -24,7 +24,7 @@ __all__ = [
     "stamps",
 ]
 
-NANOSECOND_DIGITS = 13  # a whole number of that many digits is no time in seconds and no part of a pose
+NANOSECOND_DIGITS = 13  # a whole number with at least this many digits is a time stamp in nanoseconds
 
 _SNIFFED_BYTES = 65536
 _MOST_BYTES = 1 << 30

@@ -11,9 +11,9 @@ from chronotope.recording.sources.shared.text import Stamps
 
 __all__ = ["Ordered", "Timed", "frame_times", "in_order", "numbered_times", "require_fps", "stamps_kept"]
 
-_LARGEST_HOLE = 0.5  # s; a track never runs across a longer one (STI-Bench spec, 5)
-_TOLERANCE = 0.2  # a period may differ from the nominal one by this share of it
-_PRINTED = 1e-6  # s; what the printed digits of stamps add to a period
+_LARGEST_HOLE = 0.5  # s; a longer gap splits a track (STI-Bench spec, 5)
+_TOLERANCE = 0.2  # largest difference from the nominal period, as a share of this period
+_PRINTED = 1e-6  # s; largest rounding error of a period between printed stamps
 
 
 @dataclass(frozen=True)
@@ -125,12 +125,13 @@ def _drift(stamps: np.ndarray) -> tuple[float, float]:
 def _longest_stretch(stamps: np.ndarray, nominal: float) -> slice:
     """Return the longest sequence of samples without a gap.
 
-    The sequence has all samples if the nominal period itself is longer than the largest allowed gap.
+    Missing stamps are interpolated first. The sequence has all samples if the nominal period itself is longer than the
+    largest allowed gap.
     """
     finite = np.flatnonzero(np.isfinite(stamps))
     if nominal > _LARGEST_HOLE or not len(finite):
         return slice(0, len(stamps))
-    filled = np.interp(np.arange(len(stamps)), finite, stamps[finite])  # a stamp that is no number hides no hole
+    filled = np.interp(np.arange(len(stamps)), finite, stamps[finite])  # NaN must not hide a gap
     holes = np.flatnonzero(np.abs(np.diff(filled)) > _LARGEST_HOLE + _PRINTED) + 1
     edges = np.concatenate([[0], holes, [len(stamps)]])
     longest = int(np.argmax(np.diff(edges)))

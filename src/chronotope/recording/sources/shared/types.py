@@ -88,7 +88,7 @@ class Source(Protocol):
 
     NAME: str
     TITLE: str
-    EXPECTED: str  # what `matches` looks for, as a noun with its article
+    EXPECTED: str  # the form that `matches` looks for, as a noun phrase with its article
 
     def matches(self, path: Path) -> bool:
         """Check whether the path looks like a source of this form.

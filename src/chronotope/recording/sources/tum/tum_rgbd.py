@@ -30,8 +30,8 @@ NAME = "tum_rgbd"
 TITLE = "TUM RGB-D"
 EXPECTED = "a folder with rgb.txt and groundtruth.txt"
 _COLUMNS = "stamp tx ty tz qx qy qz qw"
-_LARGEST_GAP = 0.1  # s between the two ground-truth samples around a picture
-_DEPTH_DISTANCE = 0.02  # s, the default of the data set's own association tool
+_LARGEST_GAP = 0.1  # largest time (s) between the two ground-truth samples around a picture
+_DEPTH_DISTANCE = 0.02  # largest time (s) between depth and colour, the default of the data set's own tool
 _DOWN = np.array([0.0, 0.0, -1.0])
 
 
@@ -43,7 +43,7 @@ def matches(path: Path) -> bool:
 @dataclass(frozen=True, eq=False)
 class _Listing:
     order: Ordered
-    files: tuple[Path | None, ...]  # None where the file that is listed does not exist
+    files: tuple[Path | None, ...]  # None if the listed file does not exist
 
 
 def load(path: Path, given: Given) -> Loaded:
@@ -95,7 +95,7 @@ def _read_listing(folder: Path, name: str) -> _Listing:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # a name that the system does not take
+    except (OSError, ValueError):  # a name that the system does not allow
         return False
 
 

@@ -147,7 +147,7 @@ def calibrated(where: str, number: int, intrinsic: np.ndarray, extrinsic: np.nda
     where = f"{where}, camera {number}"
     if len(intrinsic) != 9 or not np.isfinite(intrinsic).all() or not (intrinsic[:2] > 0).all():
         raise InputError(
-            f"{where}: field 'intrinsic' is {intrinsic.tolist()}, expected 9 numbers, of which the first two are focal "
+            f"{where}: field 'intrinsic' is {intrinsic.tolist()}, expected 9 numbers that begin with two focal "
             "lengths above 0"
         )
     if min(size) < 1:

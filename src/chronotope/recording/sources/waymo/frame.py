@@ -147,7 +147,7 @@ def _picture(image: Message) -> Picture:
     velocity = np.full(3, np.nan)
     if 4 in image:
         found = image.message(4, "velocity")
-        # Three of these six numbers are floats of 4 bytes.
+        # The three linear components are floats of 4 bytes.
         velocity = np.array([found.single(field, "linear velocity", np.nan) for field in (1, 2, 3)])
     return Picture(*image.span(2, "JPEG picture"), pose, velocity)
 

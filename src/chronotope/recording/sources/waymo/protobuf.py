@@ -25,7 +25,7 @@ class WireError(ValueError):
 
 class _Value(NamedTuple):
     kind: int
-    number: int  # the varint, or where in the file's message the bytes start
+    number: int  # the value of a varint, or the position of the bytes in the file
     data: memoryview
 
 
@@ -145,7 +145,7 @@ class Message:
         found = self._values(number, name, kind)
         if not found:
             raise WireError(f"{self._name} has no {name} (field {number})")
-        return found[-1]  # of a field that is not repeated the last value counts
+        return found[-1]  # if a single field occurs several times, the last value counts
 
 
 def _length(data: memoryview, at: int, kind: int, name: str) -> tuple[int, int]:
@@ -164,7 +164,7 @@ def _length(data: memoryview, at: int, kind: int, name: str) -> tuple[int, int]:
 
 def _varint(data: memoryview, at: int, name: str) -> tuple[int, int]:
     end = len(data)
-    if at < end and data[at] < 0x80:  # nearly always
+    if at < end and data[at] < 0x80:  # true for nearly all varints
         return data[at], at + 1
     value = 0
     for shift in range(0, 70, 7):

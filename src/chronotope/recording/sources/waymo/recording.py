@@ -23,8 +23,8 @@ from chronotope.recording.types import Clip, Kind, Recording
 __all__ = ["drive_loaded"]
 
 _LICENCE = "Waymo Dataset License Agreement for Non-Commercial Use"
-_CLIP_WIDTH, _CLIP_HEIGHT = 640, 360  # the published clips are squeezed to it
-_LARGEST_DIFFERENCE = 0.2  # share by which the clip's rate may differ from the samples'
+_CLIP_WIDTH, _CLIP_HEIGHT = 640, 360  # px; the pictures are squeezed to this size in the published clips
+_LARGEST_DIFFERENCE = 0.2  # largest difference of the clip's rate from the rate of the samples, as a share
 _DOWN = np.array([0.0, 0.0, -1.0])
 
 
@@ -143,7 +143,7 @@ def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str
         return kept, None, ()
     if kept.start:
         return kept, None, (f"{drive.clip.name}: this clip is not used, because samples at the start are omitted",)
-    from chronotope.media import probe  # takes a second to import, and few sources have a clip
+    from chronotope.media import probe  # imported here: it takes a second, and few sources have a clip
 
     facts = probe(drive.clip)
     if facts.fps is None:

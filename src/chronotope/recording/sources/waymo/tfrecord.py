@@ -22,10 +22,10 @@ __all__ = ["Stored", "crc32c", "masked_crc32c", "read_records"]
 _POLYNOMIAL = 0x82F63B78
 _MASK = 0xA282EAD8
 _DEGREE = 32
-# How far below its highest term the polynomial has others; it is reflected, so that bit 31 - n is that of x^n.
+# Distances of the polynomial's terms from its highest term, x^32. The polynomial is reflected: bit 31 - n is for x^n.
 _STEPS = tuple(1 + bit for bit in range(_DEGREE) if _POLYNOMIAL >> bit & 1)
 _BLOCKS = (8192, 512, 32)  # bytes
-_FEW = 1024  # bytes that are summed one by one
+_FEW = 1024  # largest number of bytes that are summed one by one
 _HEADER = 12  # bytes before the payload
 
 
@@ -91,7 +91,7 @@ def crc32c(data: bytes) -> int:
     """Return the CRC32C of some bytes."""
     crc = 0xFFFFFFFF
     if len(data) > _FEW:
-        # To start from all ones is to flip the first four bytes and start from zero.
+        # Instead of starting from all ones, the first four bytes are flipped and the start value is zero.
         data, crc = _folded(data), 0
     table = _table()
     for byte in data:
@@ -113,7 +113,7 @@ def _folded(data: bytes) -> bytes:
     once.
     """
     largest = _BLOCKS[0]
-    rest = np.zeros(-(-len(data) // largest) * largest, np.uint8)  # zeros in front change nothing
+    rest = np.zeros(-(-len(data) // largest) * largest, np.uint8)  # leading zeros do not change the check sum
     start = len(rest) - len(data)
     rest[start:] = np.frombuffer(data, np.uint8)
     rest[start : start + 4] ^= 0xFF

@@ -49,7 +49,7 @@ _CALIBRATION, _IMAGE = "[CameraCalibrationComponent].", "[CameraImageComponent].
 _BOX, _PROJECTED = "[LiDARBoxComponent].", "[ProjectedLiDARBoxComponent]."
 _INTRINSIC = [f"{_CALIBRATION}intrinsic.{name}" for name in ("f_u", "f_v", "c_u", "c_v", "k1", "k2", "p1", "p2", "k3")]
 _PICTURE = f"{_IMAGE}image"
-_BATCH = 16  # pictures of a row group that are in memory at once
+_BATCH = 16  # number of pictures that are read at once
 
 
 def matches(path: Path) -> bool:
@@ -229,7 +229,7 @@ class _Pictures:
     def __call__(self, number: int) -> np.ndarray:
         row = int(self._rows[number])
         if row not in self._packed:
-            self._packed = {}  # let go of the last row group before the next is read
+            self._packed = {}  # frees the previous row group before the next one is read
             self._packed = self._read_group(row)
         data = self._packed[row]
         if data is None:

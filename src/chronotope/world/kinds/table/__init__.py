@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND"]
 
-ATTEMPTS = 20  # tables that are generated until one has a good view
+ATTEMPTS = 20  # largest number of tables that are generated until one has a good view
 
 
 def _lay(generator: "np.random.Generator", quality: "Quality") -> "Shots":

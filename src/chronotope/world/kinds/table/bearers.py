@@ -25,8 +25,8 @@ ROUND_SHARE = 0.25
 # Shelves and stands are the most frequent, because only they have things exactly above others. Without such pairs,
 # "above" and "below" would be rare answers, and a table with rare answers has no question about directions.
 KINDS = {"shelf": 0.5, "stand": 0.25, "crate": 0.125, "cake stand": 0.125}
-EDGE = 0.04  # m kept free along the edge of a table
-REACH = ((0.36, 0.62), (0.26, 0.42))  # m, largest distance of things from the middle
+EDGE = 0.04  # m, width of the free margin along the edge of a table
+REACH = ((0.36, 0.62), (0.26, 0.42))  # m, ranges of the largest distance of things from the middle, along x and y
 INSIDE = 0.04  # m, smallest gap between a thing in a shelf and the board above it
 
 

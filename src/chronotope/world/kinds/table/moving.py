@@ -84,7 +84,7 @@ def _free_way(
 ) -> _Way | None:
     """Find a path on which the thing meets no other thing.
 
-    The path has the length for the whole clip at this speed, or is shorter if there is not enough space.
+    The path is long enough for the whole clip at this speed, or shorter if there is not enough space.
     """
     (least, most), most_turned = TURNS[manner]
     sides = np.array(thing.size[:2]) * (1.0 if manner != "walks" else 1.06)

@@ -87,7 +87,7 @@ PATHS: dict[str, Shape] = {
 
 _LOWEST = (radians(9), radians(18))
 _HIGHEST = (radians(30), radians(46))
-_NEAREST, _FARTHEST = (0.76, 0.88), (1.06, 1.24)  # factors of the distance
+_NEAREST, _FARTHEST = (0.76, 0.88), (1.06, 1.24)  # ranges, as factors of the given distance
 _POINTS = 400  # points for measuring the length of a path
 _EASED = 0.15  # share at each end of the path in which the camera slows down to turn back
 
@@ -105,14 +105,14 @@ def draw_path(
     low, high = generator.uniform(*_LOWEST), generator.uniform(*_HIGHEST)
     near, far = distance * generator.uniform(*_NEAREST), distance * generator.uniform(*_FARTHEST)
     middle = azimuth + generator.uniform(-0.4, 0.4)
-    kept = float(generator.uniform(0, 1))  # the middle of a short path, between far and near
+    kept = float(generator.uniform(0, 1))  # distance of a short path: 0 is far, 1 is near
 
     def away(x: np.ndarray, share: float) -> np.ndarray:
         turned, climbed, neared = PATHS[name](x, factors)
         whole = PATHS[name](np.linspace(0, 1, 101), factors)
         angle = middle + side * share * (turned - whole[0].mean())
         climbed, neared = np.clip(climbed, 0, 1), np.clip(neared, 0, 1)
-        # A shortened path is at the low end of the whole path.
+        # A shortened path stays near the lowest elevation of the whole path.
         elevation = low + (high - low) * (climbed.min() + share * (climbed - climbed.min()))
         reached = far + (near - far) * (kept * (1 - share) + share * neared)
         flat = np.cos(elevation) * reached

@@ -161,7 +161,7 @@ def _sideboard(generator: np.random.Generator, width: float) -> Iterator[Piece]:
     for edge in (-1, 0, 1):
         yield slab((0.012, 0.46, tall - 0.2), (-0.426, y + edge * 0.49, tall / 2 + 0.05), look, 0.7)
         yield slab((0.02, 0.02, 0.12), (-0.442, y + edge * 0.49 + 0.18, tall / 2 + 0.1), knob)
-    # No kinds of the catalogue: "the blue book" must not fit a book on the sideboard, too.
+    # Only kinds that are not in the catalogue: "the blue book" must not also fit a book on the sideboard.
     cloth = Look(WHITE, 0, 0, textures.fabric(generator, RUGS[generator.integers(len(RUGS))]))
     yield slab((0.3, 0.9, 0.006), (-0.2, y, tall + 0.003), cloth, 0.3)
 

@@ -19,7 +19,7 @@ __all__ = ["Table", "lay_table"]
 
 ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
-BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.9, 0.5, 0.5  # shares of tables with such a part
+BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.9, 0.5, 0.5  # shares of tables with furniture, a pair, a moving thing
 ALIKE_SHARE = 0.4  # share of tables with two things of one kind in different colours
 PAIR_SPAN = 1.3  # least ratio of the longest sides of a pair
 TALLEST_ON_TOP = 0.22  # m
@@ -111,8 +111,8 @@ def _draw_placements(generator: np.random.Generator, azimuth: float, times: np.n
 def _largest_first(generator: np.random.Generator, kinds: Sequence[str]) -> list[Thing]:
     """Draw a thing of each kind.
 
-    The largest things come first, so that they find a place as often as small things. But a thing that can support
-    others comes before all others.
+    Things that can support other things come first. Then the largest things come first, so that they are placed as
+    often as small things.
     """
     things = [draw_thing(generator, kind) for kind in kinds]
     return sorted(things, key=lambda thing: (thing.support is None, -thing.size[0] * thing.size[1]))
@@ -139,7 +139,7 @@ def _add_pair(generator: np.random.Generator, placements: list[Placement], desk:
     before = len(placements), len(desk.taken)
     for twin in reversed(twins or ()):
         if _add(generator, placements, twin, [desk]) is None:
-            del placements[before[0] :], desk.taken[before[1] :]  # one of them alone would be no pair
+            del placements[before[0] :], desk.taken[before[1] :]  # a single thing would not be a pair
             return
 
 

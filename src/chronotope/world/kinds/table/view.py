@@ -17,19 +17,20 @@ from chronotope.world.quality import Quality
 
 __all__ = ["DISTANCES", "FIELDS_OF_VIEW", "SPEEDS", "View", "draw_view_of"]
 
-DISTANCES = (0.45, 2.1)  # m from the camera to the point that it faces; within a path it varies by a quarter
+DISTANCES = (0.45, 2.1)  # m from the camera to the point that it faces; in a path, it varies by up to a quarter
 FIELDS_OF_VIEW = (40.0, 80.0)  # degrees, horizontal
-SPEEDS = (0.03, 0.27)  # m/s, average of the camera
+SPEEDS = (0.03, 0.27)  # m/s, average speed of the camera
 TURNS = (0.02, 0.5)  # rad/s, speed divided by distance: within these limits the picture moves but does not blur
 HALF_WIDTHS = (0.24, 1.25)  # m, half the width of the visible scene at the distance of the things
 
-CLEAR = 0.09  # m between the camera and anything on the table
-WALL, SIDEBOARD = 0.15, (0.6, 1.05)  # m from the walls; and m from the walls below a height (m), because of furniture
-SEEN, SEEN_PX = 5, 0.045  # number of things in the picture, and their least size as a share of its height
+CLEAR = 0.09  # m, least distance of the camera from anything on the table
+# m, least distance of the camera from the walls; the larger one is for cameras below a height (m), because of furniture
+WALL, SIDEBOARD = 0.15, (0.6, 1.05)
+SEEN, SEEN_PX = 5, 0.045  # least number of things in the picture; their least size as a share of the picture's height
 MOVING_SECONDS = 3.0  # least time for which the picture shows the motion of a thing
 MARGIN = 0.04  # share of the picture at each edge in which things do not count as seen
 ATTEMPTS = 60
-MOMENTS = 9  # moments at which things are counted
+MOMENTS = 9  # number of moments at which things are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ def _target(generator: np.random.Generator, table: Table, distance: float) -> np
     """Draw the point (3,) m that the camera faces.
 
     For a distant camera this point is the middle of all things; for a near camera it is one thing, often the moving
-    one.
+    thing.
     """
     places = np.array([placement.poses[:, :3, 3].mean(axis=0) for placement in table.things])
     moving = [number for number, placement in enumerate(table.things) if placement.path is not None]
