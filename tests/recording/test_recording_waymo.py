@@ -409,7 +409,7 @@ REFUSED = {
     ),
     "no focal length": (
         changed("camera_calibration", f"{CALIBRATION}intrinsic.f_u", first(0.0)),
-        r"camera 1: field 'intrinsic'.*the first two are focal lengths",
+        r"camera 1: field 'intrinsic'.*begin with two focal lengths",
     ),
     "no mount": (
         changed("camera_calibration", f"{CALIBRATION}extrinsic.transform", first([0.0] * 16)),
