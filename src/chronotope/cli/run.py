@@ -41,6 +41,10 @@ from chronotope.question import Benchmark, open_benchmark
 __all__ = ["run_command"]
 
 _ASK, _HOW = "What to ask", "How to ask"
+_SENT = {
+    "video": "the frames of a clip are sent as one video with their times (--frames-as video)",
+    "images": "frames are numbered, with their times between them (--frames-as images)",
+}
 _CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order"}
 
 
@@ -302,6 +306,7 @@ def _foreseen(
     open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
     left_out = sorted(fitting(model, decoding).extra.keys() - decoding.extra.keys())
     about = {"open_questions": open_questions, "left_out": left_out, "max_cost": how.max_cost}
+    about |= {"frames_as": plan.settings.frames_as}
     return {"model": model} | about | foreseen
 
 
@@ -352,6 +357,8 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
         longest = "of any length" if r["longest_reply"] is None else f"{r['longest_reply']:,} tokens at most"
         left_out = "".join(f"; {name} is not sent, because this model refuses it" for name in r["left_out"])
         note(f"{r['model']}: a reply is {longest} (--max-tokens){left_out}", "dim")
+        if r["frames_as"] is not None:
+            note(f"{r['model']}: {_SENT[r['frames_as']]}", "dim")
         if r["check_tokens"]:
             more = f"the check before the run needs about {r['check_tokens']:,} more tokens (--no-check skips it)"
             note(f"{r['model']}: {more}", "dim")

@@ -181,7 +181,7 @@ def make_manifest(
         protocol=RunProtocol(
             name=protocol.name,
             version=protocol.version,
-            settings=plan.settings.model_dump(mode="json", exclude=set(plan.settings.extending)),
+            settings=plan.settings.identified(),
         ),
         layout=plan.layout,
         frames=sorted(shown),
@@ -193,7 +193,10 @@ def make_manifest(
 def _shown(plan: FramePlan, settings: AskSettings) -> str:
     if plan.of_files:
         return f"{len(plan.indices)} released pictures, {plan.sampler}"
-    return "whole clips as video files" if settings.clips == "video" else f"{len(plan.indices)} frames, {plan.sampler}"
+    if settings.clips == "video":
+        return "whole clips as video files"
+    how = {None: "", "video": ", as one video", "images": ", numbered, with their times"}[settings.frames_as]
+    return f"{len(plan.indices)} frames, {plan.sampler}{how}"
 
 
 def default_run_folder(card: RunManifest, runs: Path = RUNS) -> Path:
