@@ -1,7 +1,8 @@
 """The commands of the README and the manual are right: each parses, and those of a page run, in their order.
 
 A block fenced as ``bash`` or ``console`` is something to type. Where a line of a console block begins with ``$``, only
-such lines are typed and the others are output. A block fenced as ``python`` is run as it is.
+such lines are typed and the others are output. A block fenced as ``python`` is run as it is. A block fenced as ``yaml``
+whose first line is a comment with a file's name is that file.
 """
 
 import json
@@ -29,7 +30,8 @@ from small_sources import COMMAND
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "tests" / "evaluate" / "support" / "seeing_server.py"
-BLOCK = re.compile(r"^```(bash|console|sh|shell|python)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(bash|console|sh|shell|python|yaml)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"# ([\w-]+\.yaml)\n")
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
 DEMO = "chronotope-demo"
 # A release under its folder's name, or under an address on a hub, which stands for a folder here.
@@ -60,10 +62,11 @@ PAGES = pages()
 
 
 def steps(text: str) -> Iterator[tuple[str, str]]:
-    """What a page has people do: commands of ours (lines joined where they go on, parted at ``&&``), and Python."""
+    """What a page has people do: commands of ours (lines joined where they go on, parted at ``&&``), Python, files."""
     for language, block in BLOCK.findall(text):
-        if language == "python":
-            yield "python", block
+        if language in ("python", "yaml"):
+            if language == "python" or FILE.match(block):
+                yield language, block
             continue
         lines = block.replace("\\\n", " ").splitlines()
         prompted = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
@@ -237,6 +240,8 @@ def test_everything_that_a_page_has_people_do_works(
     for kind, words in todo:
         if kind == "python":
             run_in(place, f"{shlex.quote(sys.executable)} -c {shlex.quote(words)}")
+        elif kind == "yaml":
+            (place / FILE.match(words)[1]).write_text(re.sub(r"(base_url: )\S+", rf"\g<1>{endpoint}", words))
         elif words != "chronotope demo":  # the fixture has run it
             run_in(place, as_tested(words, place, folders, endpoint, judge))
     commands = [words for kind, words in todo if kind == "command"]

@@ -40,7 +40,7 @@ def flags(shown: str) -> set[str]:
 
 def own_flags(name: str) -> set[str]:
     fields = set(families()[name].RunSettings.model_fields)
-    return {field.replace("_", "-") for field in fields} - {"placement", "input", "clips", "frames"}
+    return {field.replace("_", "-") for field in fields} - {"placement", "input", "clips", "frames", "frames-as"}
 
 
 @pytest.mark.parametrize("command", ["run", "score"])

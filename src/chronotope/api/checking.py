@@ -13,6 +13,7 @@ from chronotope.evaluate.score import CheckOutcome
 from chronotope.families import family
 from chronotope.interrupts import run_async
 from chronotope.models import (
+    NO_FRAMES,
     WAIT,
     Answer,
     Decoding,
@@ -25,7 +26,7 @@ from chronotope.models import (
     open_spec,
     watched,
 )
-from chronotope.protocol import AskSettings
+from chronotope.protocol import AskSettings, FramesAs
 from chronotope.question import Benchmark, open_benchmark
 
 __all__ = ["PICTURES", "Clips", "check", "check_opened"]
@@ -42,6 +43,7 @@ def check(
     pictures: int | None = None,
     size: tuple[int, int] | None = None,
     clips: Clips = "frames",
+    frames_as: FramesAs | None = None,
     max_tokens: int | None = None,
     extra: Mapping[str, Any] | None = None,
     wait: float = WAIT,
@@ -50,7 +52,8 @@ def check(
     """Check that a model sees all pictures of a request in order.
 
     The check sends about 10 questions. ``pictures`` and ``size`` (width, height) are the number and the size of the
-    pictures; by default, they are taken from the benchmark's questions. ``clips`` states how the later run sends clips.
+    pictures; by default, they are taken from the benchmark's questions. ``clips`` and ``frames_as`` state how the later
+    run sends clips. If it sends frames with their times, the check also asks for the time of a numbered frame.
     ``max_tokens`` and ``extra`` are the settings of the later run. The outcome has a problem, warnings, or neither.
 
     Raises:
@@ -63,8 +66,9 @@ def check(
     opened = open_spec(model, wait=wait) if isinstance(model, ModelSpec) else as_model(model)
     fields = dict(model.settings if isinstance(model, ModelSpec) else {}) | dict(extra or {})
     return check_opened(
-        opened, bench, pictures=pictures, size=size, clips=clips, max_tokens=max_tokens, extra=fields, say=say
-    )
+        opened, bench, pictures=pictures, size=size, clips=clips, frames_as=frames_as, max_tokens=max_tokens,
+        extra=fields, say=say,
+    )  # fmt: skip
 
 
 def check_opened(
@@ -74,6 +78,7 @@ def check_opened(
     pictures: int | None,
     size: tuple[int, int] | None,
     clips: Clips,
+    frames_as: FramesAs | None,
     max_tokens: int | None,
     extra: Mapping[str, Any],
     say: Say | None,
@@ -82,8 +87,17 @@ def check_opened(
     if not model.limits.looks:
         raise InputError(f"{model.name} accepts no pictures, so no check is needed: use `chronotope run`")
     plain = AskSettings.model_validate({})
-    settings, shown = (plain, _any(clips)) if bench is None else _planned(bench, model.limits, clips)
-    if pictures is not None or size is not None:
+    if clips == "video" and frames_as is not None:
+        raise InputError("--frames-as: cannot be combined with --clips video: omit one of the two flags")
+    if bench is None:
+        settings, shown = plain, _any(clips, frames_as, pictures)
+    else:
+        settings, shown = _planned(bench, model.limits, clips, frames_as)
+    if shown.frames and model.limits.refuses_video_of_frames:
+        raise InputError(NO_FRAMES)
+    if shown.frames and (pictures is not None or size is not None):
+        shown = replace(shown, frames=pictures or shown.frames, video_size=size or shown.video_size)
+    elif pictures is not None or size is not None:
         chosen = size or (shown.size if shown.pictures else SIZE)
         shown = replace(shown, pictures=pictures or shown.pictures or PICTURES, size=chosen)
     if model.limits.pictures is not None and shown.pictures > model.limits.pictures:
@@ -101,20 +115,27 @@ async def _checked(model: Model, decoding: Decoding, shown: Shown, say: Say | No
         await model.close()
 
 
-def _any(clips: Clips) -> Shown:
+def _any(clips: Clips, frames_as: FramesAs | None, pictures: int | None) -> Shown:
     """Return the pictures of a check without a benchmark.
 
-    The requests of the check have text before and after the pictures.
+    The requests of the check have text before and after the pictures, and between pictures with times.
     """
+    if frames_as == "video":
+        return Shown(videos=1, video_size=SIZE, words=("before", "after"), frames=pictures or PICTURES)
+    if frames_as == "images":
+        return Shown(PICTURES, SIZE, words=("before", "between", "after"), timed=True)
     shown = Shown(PICTURES, SIZE) if clips == "frames" else Shown(videos=1, video_size=SIZE)
     return replace(shown, words=("before", "after"))
 
 
-def _planned(bench: Benchmark | Path | str, limits: Limits, clips: Clips) -> tuple[AskSettings, Shown]:
+def _planned(
+    bench: Benchmark | Path | str, limits: Limits, clips: Clips, frames_as: FramesAs | None
+) -> tuple[AskSettings, Shown]:
     """Return the default settings of a run, and the pictures it shows."""
     benchmark = bench if isinstance(bench, Benchmark) else open_benchmark(bench)
     chosen = family(benchmark.card.family)
-    settings = checked(chosen.RunSettings, {"clips": clips}, "settings", f"family {chosen.name}")
+    told = {"clips": clips, "frames_as": frames_as}
+    settings = checked(chosen.RunSettings, told, "settings", f"family {chosen.name}")
     planned = planned_shown(make_plan(benchmark, chosen, settings, Selection(), limits))
     if planned is None:
         raise InputError(

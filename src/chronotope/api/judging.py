@@ -1,11 +1,36 @@
-"""The credentials of a judge, which must not get a key that belongs to another service."""
+"""The judge of a run, and its credentials: it must not get a key that belongs to another service."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from chronotope.models import Credentials, ModelSpec, place_of
+from chronotope.evaluate.plan import RunPrice
+from chronotope.evaluate.run import JudgeSettings, RunRequest
+from chronotope.models import Credentials, ModelSpec, place_of, require_structured
 
-__all__ = ["judge_credentials"]
+__all__ = ["TakenJudge", "judge_credentials", "take_judge"]
+
+
+@dataclass(frozen=True)
+class TakenJudge:
+    """A judge with the settings of its calls."""
+
+    spec: ModelSpec
+    how: JudgeSettings
+
+
+def take_judge(spec: ModelSpec, request: RunRequest, price: RunPrice | None) -> TakenJudge:
+    """Check that a judge can be used with a run.
+
+    The judge has the waiting times and the budget of the run.
+
+    Raises:
+        InputError: If the name, the URL or the API key of the judge cannot be used.
+    """
+    beside = [request.model] if isinstance(request.model, ModelSpec) else []
+    credentials = judge_credentials(spec, beside, "credentials")
+    require_structured(spec.name, spec.base_url, credentials, to_ask=request.to_ask)
+    how = JudgeSettings(credentials, spec.settings, price, request.max_cost, timeout=request.timeout, wait=request.wait)
+    return TakenJudge(spec, how)
 
 
 def judge_credentials(judge: ModelSpec, beside: Sequence[ModelSpec], flag: str) -> Credentials:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypedDict, Unpack
 
 from chronotope.api.benchmarks import open as open_folder
-from chronotope.api.judging import judge_credentials
+from chronotope.api.judging import TakenJudge, take_judge
 from chronotope.api.runs import Run, as_run
 from chronotope.api.settings import checked
 from chronotope.api.telling import Lines
@@ -18,7 +18,6 @@ from chronotope.evaluate.plan import RunPrice, Selection
 from chronotope.evaluate.run import (
     MOST_IN_FLIGHT,
     TIMEOUT,
-    JudgeSettings,
     Lead,
     Outcome,
     Progress,
@@ -29,7 +28,7 @@ from chronotope.evaluate.run import (
 )
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import family
-from chronotope.models import WAIT, Answer, Decoding, FunctionModel, Model, ModelSpec, Say, require_structured
+from chronotope.models import WAIT, Answer, Decoding, FunctionModel, Model, ModelSpec, Say
 from chronotope.protocol import Layout
 from chronotope.question import Benchmark
 
@@ -153,9 +152,6 @@ def score(
     return Run(made.folder, made.remarks)
 
 
-_Judging = tuple[ModelSpec, JudgeSettings]
-
-
 def _request(
     bench: Benchmark | Path | str,
     model: str | ModelSpec | Model | Answer,
@@ -183,7 +179,7 @@ def _request(
     progress: Progress | bool = False,
     say: Say | None = None,
     **conduct: Any,
-) -> tuple[RunRequest, _Judging | None]:
+) -> tuple[RunRequest, TakenJudge | None]:
     """Check the options of a run, and put them together."""
     unknown = [one for one in conduct if one not in RunOptions.__annotations__]
     if unknown:
@@ -202,11 +198,7 @@ def _request(
     if judge is None:
         return request, None
     spec = ModelSpec(judge) if isinstance(judge, str) else judge
-    beside = [request.model] if isinstance(request.model, ModelSpec) else []
-    credentials, paid = judge_credentials(spec, beside, "credentials"), _price(judge_price, "judge_price")
-    require_structured(spec.name, spec.base_url, credentials)
-    how = JudgeSettings(credentials, spec.settings, paid, max_cost, timeout=timeout, wait=wait)
-    return request, (spec, how)
+    return request, take_judge(spec, request, _price(judge_price, "judge_price"))
 
 
 def _model(
@@ -249,9 +241,8 @@ def _price(price: tuple[float, float] | None, parameter: str) -> RunPrice | None
         ) from None
 
 
-def _judge(folder: Path, judging: _Judging) -> None:
-    spec, how = judging
-    outcome = judge_run(folder, spec.name, spec.base_url, None, how, _warn)
+def _judge(folder: Path, judging: TakenJudge) -> None:
+    outcome = judge_run(folder, judging.spec.name, judging.spec.base_url, None, judging.how, _warn)
     for problem in outcome.problems:
         _warn(problem)
     if outcome.interrupted:

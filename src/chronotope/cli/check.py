@@ -13,6 +13,7 @@ from chronotope.cli.paths import existing
 from chronotope.errors import InputError
 from chronotope.evaluate.score import CheckOutcome
 from chronotope.models import WAIT, Credentials, Limits, open_model
+from chronotope.protocol import FramesAs
 
 __all__ = ["check_command"]
 
@@ -39,6 +40,13 @@ def check_command(
     clips: Annotated[
         Clips, typer.Option(help="how the later run sends clips; video also checks a test clip")
     ] = "frames",
+    frames_as: Annotated[
+        FramesAs | None,
+        typer.Option(
+            help="how the later run sends frames: video (one video of frames), images (numbered, with times); also "
+            "asks for the time of a frame"
+        ),
+    ] = None,
     key_variable: Annotated[
         str | None, typer.Option(help="the environment variable with the API key (default: the provider's variable)")
     ] = None,
@@ -67,8 +75,9 @@ def check_command(
     parsed = None if size is None else _parsed(size)
     folder, extra = None if benchmark is None else existing(benchmark), body_fields(set_field or [])
     outcome = check_opened(
-        opened, folder, pictures=pictures, size=parsed, clips=clips, max_tokens=max_tokens, extra=extra, say=warn
-    )
+        opened, folder, pictures=pictures, size=parsed, clips=clips, frames_as=frames_as, max_tokens=max_tokens,
+        extra=extra, say=warn,
+    )  # fmt: skip
     _tell(model, opened.limits, outcome, as_json=as_json)
     if outcome.problem is not None or outcome.warnings:
         raise typer.Exit(PROBLEM)

@@ -14,7 +14,7 @@ from chronotope.cli.scores import print_accuracies, run_scores
 if TYPE_CHECKING:
     from chronotope.report import Against, AgainstRow, AgainstTable, Report
 
-__all__ = ["report_command"]
+__all__ = ["report_command", "tell_report"]
 
 
 _NOT_EXPORTED = (
@@ -79,7 +79,7 @@ def report_command(
     if as_json:
         emit_json(_report_json(report) | {"exported": list(map(str, exported))})
     else:
-        _tell_report(report, exported)
+        tell_report(report, exported)
     if report.problems:
         raise typer.Exit(PROBLEM)
 
@@ -102,7 +102,8 @@ def _report_json(report: "Report") -> dict[str, Any]:
     }
 
 
-def _tell_report(report: "Report", exported: Sequence[Path]) -> None:
+def tell_report(report: "Report", exported: Sequence[Path] = ()) -> None:
+    """Print the scores of a report, and the paths of its files."""
     for section in report.sections:
         print_accuracies([run_scores(row.compared.name, row.compared.scores) for row in section.rows], section.name)
     for one in report.against:

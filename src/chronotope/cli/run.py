@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel, ConfigDict, Field
 
+from chronotope.cli.campaign import run_campaign
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.family_help import FamilyCommand
 from chronotope.cli.flags import body_fields, validated, with_flags
@@ -35,11 +36,15 @@ from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import families, family
 from chronotope.models import WAIT, Credentials, Decoding, Model, fitting, open_model
 from chronotope.protocol import AskSettings, Layout
-from chronotope.question import open_benchmark
+from chronotope.question import Benchmark, open_benchmark
 
 __all__ = ["run_command"]
 
 _ASK, _HOW = "What to ask", "How to ask"
+_SENT = {
+    "video": "the frames of a clip are sent as one video with their times (--frames-as video)",
+    "images": "frames are numbered, with their times between them (--frames-as images)",
+}
 _CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order"}
 
 
@@ -104,7 +109,7 @@ class _How(BaseModel):
 
 
 _ModelFlag = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         help="provider/name, such as endpoint/NAME with --base-url, openai/NAME, baseline/random; can be repeated"
     ),
@@ -120,8 +125,14 @@ _ReuseFlag = Annotated[
 
 
 def _run(
-    benchmark: Annotated[Path, typer.Argument(help="a benchmark folder")],
-    model: _ModelFlag,
+    benchmark: Annotated[Path | None, typer.Argument(help="a benchmark folder")] = None,
+    model: _ModelFlag = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            help="a campaign: a YAML file with benchmarks, models and settings; only with --dry-run and --json"
+        ),
+    ] = None,
     out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,
     task: Annotated[list[str] | None, typer.Option(help="only this task; repeatable", rich_help_panel=_ASK)] = None,
     variant: Annotated[
@@ -143,13 +154,49 @@ def _run(
     Example: chronotope run bench --model openai/NAME --limit 100 --price 2.5,10 --max-cost 5
 
     Example: chronotope run bench --model openai/NAME --variant open --judge google/NAME
+
+    Example: chronotope run --file campaign.yaml --dry-run
     """
-    opened = open_benchmark(existing(benchmark))
+    if file is not None:
+        about = {"task": task, "variant": None if variant == "all" else variant, "limit": limit, "set": set_field}
+        _refuse_beside_file(
+            {"BENCHMARK": benchmark, "model": model, "out": out_folder, "reuse": reuse, **about, **fields}
+        )
+        run_campaign(existing(file), dry_run=dry_run, as_json=as_json)
+        return
+    if benchmark is None or not model:
+        raise InputError(
+            f"{'BENCHMARK' if benchmark is None else '--model'}: is missing: expected a benchmark folder and --model "
+            "provider/name, or --file campaign.yaml"
+        )
+    selection = Selection(tuple(task or ()), limit, _variants(variant))
+    results = _results(
+        open_benchmark(existing(benchmark)), model, selection, out_folder, set_field or [], reuse or [], fields, dry_run
+    )
+    _tell(results, dry_run=dry_run, as_json=as_json)
+    without_verdict = any((result.get("judge") or {}).get("without") for result in results)
+    if without_verdict or any(set(result.get("states", ())) - {"replied"} for result in results):
+        raise typer.Exit(PROBLEM)
+
+
+def _results(
+    opened: Benchmark,
+    model: list[str],
+    selection: Selection,
+    out_folder: Path | None,
+    set_field: list[str],
+    reuse: list[Path],
+    fields: dict[str, Any],
+    dry_run: bool,
+) -> list[dict[str, Any]]:
+    """Make or foresee one run for each model.
+
+    Returns the outcomes as plain values.
+    """
     chosen = family(opened.card.family)
     judge_flags = {name: fields.pop(name) for name in Judging.model_fields if name in fields}
     how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
-    selection = Selection(tuple(task or ()), limit, _variants(variant))
-    decoding = _decoding(how, fields, set_field or [], settings.max_tokens)
+    decoding = _decoding(how, fields, set_field, settings.max_tokens)
     price = price_of(how.price)
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
@@ -168,14 +215,19 @@ def _run(
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
                 opened, chosen, name, decoding, settings, selection, out_folder, base_url=services[name][0],
-                credentials=services[name][1], opened=models[name], price=price, reuse=reuse or (), progress=advance,
+                credentials=services[name][1], opened=models[name], price=price, reuse=reuse, progress=advance,
                 say=warn, **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
         results.append(_result(name, outcome, judging, judge_how))
-    _tell(results, dry_run=dry_run, as_json=as_json)
-    without_verdict = any((result.get("judge") or {}).get("without") for result in results)
-    if without_verdict or any(set(result.get("states", ())) - {"replied"} for result in results):
-        raise typer.Exit(PROBLEM)
+    return results
+
+
+def _refuse_beside_file(flags: Mapping[str, Any]) -> None:
+    """Refuse flags that the file of a campaign replaces."""
+    for name, value in flags.items():
+        if value is not None and value != []:
+            flag = name if name.isupper() else f"--{name.replace('_', '-')}"
+            raise InputError(f"{flag}: cannot be combined with --file: write it into the file")
 
 
 @contextmanager
@@ -254,6 +306,7 @@ def _foreseen(
     open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
     left_out = sorted(fitting(model, decoding).extra.keys() - decoding.extra.keys())
     about = {"open_questions": open_questions, "left_out": left_out, "max_cost": how.max_cost}
+    about |= {"frames_as": plan.settings.frames_as}
     return {"model": model} | about | foreseen
 
 
@@ -304,6 +357,8 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
         longest = "of any length" if r["longest_reply"] is None else f"{r['longest_reply']:,} tokens at most"
         left_out = "".join(f"; {name} is not sent, because this model refuses it" for name in r["left_out"])
         note(f"{r['model']}: a reply is {longest} (--max-tokens){left_out}", "dim")
+        if r["frames_as"] is not None:
+            note(f"{r['model']}: {_SENT[r['frames_as']]}", "dim")
         if r["check_tokens"]:
             more = f"the check before the run needs about {r['check_tokens']:,} more tokens (--no-check skips it)"
             note(f"{r['model']}: {more}", "dim")

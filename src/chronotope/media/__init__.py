@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from chronotope.media.cache import FrameCache, cache_folder
-from chronotope.media.picture_encoding import Encoded, encode_picture, encode_still
+from chronotope.media.picture_encoding import Encoded, encode_picture, encode_still, video_of_frames
 from chronotope.media.pictures import MOST_PIXELS, open_picture, picture_size, read_picture
 from chronotope.media.plan import ClipFacts, FramePlan, Sampler, plan_frames, plan_pictures
 
@@ -38,6 +38,7 @@ __all__ = [
     "plan_pictures",
     "probe",
     "read_picture",
+    "video_of_frames",
 ]
 
 _OPENING = ("clip", "decoding", "clip_encoding")  # modules that need PyAV

@@ -1,6 +1,7 @@
 """Encode pictures as JPEG or PNG, without loading PyAV."""
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -9,10 +10,10 @@ import numpy as np
 import simplejpeg
 
 from chronotope.errors import InputError
-from chronotope.io import sha256_bytes
+from chronotope.io import canonical_json, sha256_bytes
 from chronotope.media.pictures import read_picture
 
-__all__ = ["Encoded", "encode_picture", "encode_still"]
+__all__ = ["Encoded", "encode_picture", "encode_still", "video_of_frames"]
 
 # First bytes of the picture formats that every reader accepts. Pictures of other formats are converted to PNG.
 TAKEN_AS_THEY_ARE = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
@@ -21,11 +22,26 @@ HEADER_BYTES = 65_536
 
 @dataclass(frozen=True)
 class Encoded:
-    """An encoded picture: its bytes, their SHA-256, and their media type (``image/jpeg`` or ``image/png``)."""
+    """An encoded picture: its bytes, their SHA-256, and their media type (``image/jpeg`` or ``image/png``).
+
+    A video of JPEG pictures (``video/jpeg``) has ``frames`` instead of bytes (`video_of_frames`).
+    """
 
     data: bytes
     sha256: str
     media_type: str
+    frames: tuple["Encoded", ...] = ()
+
+    @property
+    def hashes(self) -> tuple[str, ...]:
+        """Return the hash of the picture, or of each frame."""
+        return tuple(frame.sha256 for frame in self.frames) or (self.sha256,)
+
+
+def video_of_frames(frames: Sequence[Encoded]) -> Encoded:
+    """Join JPEG pictures to a video; its hash is that of their hashes."""
+    hashes = [frame.sha256 for frame in frames]
+    return Encoded(b"", sha256_bytes(canonical_json(hashes).encode()), "video/jpeg", tuple(frames))
 
 
 def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", quality: int = 85) -> Encoded:

@@ -7,7 +7,7 @@ from chronotope.models.function import Answer, Asked, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
-from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
+from chronotope.models.model import NO_FRAMES, Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
 from chronotope.models.money import (
     Budget,
     OverBudgetError,
@@ -36,6 +36,7 @@ from chronotope.models.study import Solved, Studies, Study, Unsolved, studies_of
 __all__ = [
     "ATTEMPTS",
     "FORMLESS",
+    "NO_FRAMES",
     "WAIT",
     "Answer",
     "Asked",

@@ -88,10 +88,12 @@ class Encoder:
         content = self._encoded.get(encoded.sha256)
         if content is None:
             head, foot = self._shape.shown(encoded)
-            content = b"".join((head, base64.b64encode(encoded.data), foot))
+            # The frames of a video of frames are separated by commas, as vLLM reads them.
+            data = b",".join(base64.b64encode(one.data) for one in encoded.frames or (encoded,))
+            content = b"".join((head, data, foot))
             if keep:
                 self._encoded[encoded.sha256] = content
-        return Piece(role, (content,), (encoded.sha256,))
+        return Piece(role, (content,), encoded.hashes)
 
 
 def inside_text(text: str) -> bytes:

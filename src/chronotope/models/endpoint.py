@@ -50,7 +50,7 @@ from chronotope.models.replies import (
     retry_after,
 )
 from chronotope.models.wire import Fields, Wire
-from chronotope.protocol import Part
+from chronotope.protocol import Part, videos_of_frames
 
 __all__ = ["Endpoint", "EndpointSession"]
 
@@ -415,6 +415,7 @@ class EndpointSession:
     def __init__(self, endpoint: Endpoint, prefix: Sequence[Part], pictures: PictureBytes) -> None:
         self._endpoint = endpoint
         self._parts, self._pictures = prefix, pictures
+        self._videos = videos_of_frames(prefix)
         self._fields: Fields | None = None
 
     async def ask(self, tail: Sequence[Part], decoding: Decoding, *, seed: str, urgent: bool = False) -> RawReply:
@@ -429,6 +430,8 @@ class EndpointSession:
             self._encoder = Encoder(self._pictures, wire.shape(fields))
             self._prefix: list[Piece] = self._encoder.prefix(self._parts)
             self._fields = fields
+        if videos := self._videos or videos_of_frames(tail):
+            fields = wire.with_times(fields, videos[0])  # a plan has only prompts whose videos agree
         pieces = [*self._prefix, *self._encoder.pieces(tail)]
         body = wire.body(self._endpoint.model, pieces, fields)
         reply = await self._endpoint.send(body, fields.set_as, seed, urgent=urgent)

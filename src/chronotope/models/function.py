@@ -15,7 +15,7 @@ from chronotope.errors import InputError
 from chronotope.media import Encoded
 from chronotope.models.fingerprint import fingerprint
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, StoppedError
-from chronotope.protocol import Image, Option, Part, Text, without_options
+from chronotope.protocol import Image, Option, Part, Text, videos_of_frames, without_options
 
 __all__ = ["Answer", "Asked", "FunctionModel", "as_model"]
 
@@ -26,7 +26,7 @@ class Asked:
 
     ``ask`` is the id of the ask. ``text`` has all words of the prompt, including the options. ``options`` are the
     offered answers. ``files`` are the pictures and videos in the order of the prompt, with exactly the bytes that a
-    service would get.
+    service would get. A video of frames is given as its frames, and ``times`` has their times in the clip (s).
     """
 
     ask: str
@@ -34,6 +34,7 @@ class Asked:
     options: tuple[Option, ...]
     files: tuple[Encoded, ...]
     decoding: Decoding
+    times: tuple[float, ...] = ()
 
     def frames(self) -> list[np.ndarray]:
         """Decode the pictures of a prompt, in order.
@@ -158,10 +159,15 @@ class FunctionSession:
             ask=seed,
             text="".join(part.text for part in shown if isinstance(part, Text)),
             options=tuple(part for part in parts if isinstance(part, Option)),
-            files=tuple(self._pictures(file) for file in files),
+            files=tuple(one for file in files for one in _files(self._pictures(file))),
             decoding=decoding,
+            times=tuple(time for video in videos_of_frames(parts) for time in video.times),
         )
         return await self._model.call(asked)
+
+
+def _files(encoded: Encoded) -> tuple[Encoded, ...]:
+    return encoded.frames or (encoded,)
 
 
 def as_model(model: Model | Answer) -> Model:

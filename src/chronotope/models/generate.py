@@ -12,7 +12,7 @@ from urllib.parse import quote
 from chronotope.errors import InputError
 from chronotope.media import Encoded
 from chronotope.models.body import Piece, Shape, content_for_user, joined
-from chronotope.models.model import LENGTH_FIELDS, Decoding, RawReply
+from chronotope.models.model import LENGTH_FIELDS, NO_FRAMES, Decoding, RawReply
 from chronotope.models.replies import (
     ServiceError,
     UnreadableReplyError,
@@ -24,6 +24,7 @@ from chronotope.models.replies import (
     read_error,
 )
 from chronotope.models.wire import ONE_REPLY, OURS, Fields, allowed, closed_schema, written
+from chronotope.protocol import FramesOf
 
 __all__ = ["GENERATE", "GenerateForm"]
 
@@ -94,6 +95,10 @@ class GenerateForm:
             config["thinkingConfig"] = _thinking(config.pop("thinking"))
         beside = {name: value for name, value in told.items() if name in (*BESIDE, VIDEO)}
         return Fields({"generationConfig": config, **beside}, told)
+
+    def with_times(self, fields: Fields, frames: FramesOf) -> Fields:
+        """Refuse a video of frames."""
+        raise InputError(NO_FRAMES)
 
     def shape(self, fields: Fields) -> Shape:
         """Return the form of content parts."""

@@ -11,7 +11,7 @@ from typing import Any
 from chronotope.errors import InputError
 from chronotope.media import Encoded
 from chronotope.models.body import Piece, Shape, content_for_user, joined
-from chronotope.models.model import LENGTH_FIELDS, Decoding, RawReply
+from chronotope.models.model import LENGTH_FIELDS, NO_FRAMES, Decoding, RawReply
 from chronotope.models.replies import (
     ServiceError,
     UnreadableReplyError,
@@ -22,6 +22,7 @@ from chronotope.models.replies import (
     read_error,
 )
 from chronotope.models.wire import OURS, STREAMED, Fields, allowed, closed_schema, written
+from chronotope.protocol import FramesOf
 
 __all__ = ["MESSAGES", "MessagesForm"]
 
@@ -97,6 +98,10 @@ class MessagesForm:
         if "thinking" in fields:
             fields |= _thinking(fields["thinking"], fields)
         return Fields(fields, fields)
+
+    def with_times(self, fields: Fields, frames: FramesOf) -> Fields:
+        """Refuse a video of frames."""
+        raise InputError(NO_FRAMES)
 
     def shape(self, fields: Fields) -> Shape:
         """Return the form of content parts."""

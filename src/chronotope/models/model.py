@@ -14,6 +14,7 @@ from chronotope.models.hearing import Trouble
 from chronotope.protocol import Part, Picture, Video
 
 __all__ = [
+    "NO_FRAMES",
     "Decoding",
     "LengthField",
     "Limits",
@@ -32,6 +33,12 @@ LengthField = Literal["max_completion_tokens", "max_tokens"]
 LENGTH_FIELDS: tuple[LengthField, ...] = ("max_completion_tokens", "max_tokens")
 
 
+NO_FRAMES = (
+    "--frames-as video: the service of this model accepts no video of JPEG frames (vLLM does): use --frames-as images, "
+    "or omit the flag"
+)
+
+
 class StoppedError(Exception):
     """The error for an ask that was not sent, because the model was stopped."""
 
@@ -46,11 +53,17 @@ class Limits:
     looks: bool = True  # false for baselines that read only option texts: nothing is decoded for them
     pictures: int | None = None
     takes_video: bool | None = None  # None: unknown, so the run tries it
+    takes_video_of_frames: bool | None = None  # a video that is a list of JPEG pictures
     log_probabilities: bool = False
     context: int | None = None
     letter: str | None = None  # the only letter in the model's answers
     dearest_input: float = 1.0  # highest price of an input token, as a multiple of the usual price
     needs_check: bool = True  # whether a run first checks that all pictures arrive
+
+    @property
+    def refuses_video_of_frames(self) -> bool:
+        """Check whether the model is known to refuse such videos."""
+        return False in (self.takes_video, self.takes_video_of_frames)
 
 
 class Decoding(BaseModel):

@@ -98,12 +98,12 @@ class Budget:
         """Check that required calls fit into the limit.
 
         Raises:
-            InputError: If these calls alone can exceed the limit.
+            OverBudgetError: If these calls alone can exceed the limit.
         """
         if self.price is not None and self.most is not None:
             cost = foreseen_money(self.price, calls, round(self._dearest_input * tokens), self.longest_reply)
             if self.spent + cost > self.most:
-                raise InputError(
+                raise OverBudgetError(
                     f"--max-cost {self.most:g}: {what} alone may cost {cost:.2g}, and {self.spent:.2g} is spent: "
                     "raise the limit, or skip the check with --no-check"
                 )

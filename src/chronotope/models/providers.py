@@ -56,7 +56,7 @@ HOSTED = {
     "google": HostedService(
         "https://generativelanguage.googleapis.com/v1beta",
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        Limits(takes_video=True),
+        Limits(takes_video=True, takes_video_of_frames=False),
         GENERATE,
         chat_url="https://generativelanguage.googleapis.com/v1beta/openai",
     ),

@@ -14,6 +14,7 @@ from chronotope.models.body import Piece, Shape
 from chronotope.models.model import Decoding, RawReply
 from chronotope.models.replies import ServiceError
 from chronotope.models.secrets import refuse_secrets
+from chronotope.protocol import FramesOf
 
 __all__ = ["ONE_REPLY", "OURS", "STREAMED", "Fields", "Wire", "allowed", "closed_schema", "written"]
 
@@ -77,6 +78,14 @@ class Wire(Protocol):
 
         Raises:
             InputError: If a field must not be set, has an invalid value, or looks like a secret.
+        """
+        ...
+
+    def with_times(self, fields: Fields, frames: FramesOf) -> Fields:
+        """Add the times of a video of frames to the fields.
+
+        Raises:
+            InputError: If the service accepts no such video.
         """
         ...
 

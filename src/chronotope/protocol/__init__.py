@@ -3,11 +3,13 @@
 from chronotope.protocol.choices import choice_asks, option_letters, placements, read_asked_choice, score_choice
 from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.facts import MediaFacts, PictureFacts
+from chronotope.protocol.frames_as import as_frame_videos, time_label, with_times
 from chronotope.protocol.layout import Layout, arrange, as_videos
 from chronotope.protocol.means import mean, percent, strict
 from chronotope.protocol.open_answers import Settled, SettlingRule, settle
 from chronotope.protocol.parts import (
     FrameOf,
+    FramesOf,
     Image,
     Option,
     Part,
@@ -19,12 +21,14 @@ from chronotope.protocol.parts import (
     describe,
     frames_of,
     planned_images,
+    videos_of_frames,
     without_options,
 )
 from chronotope.protocol.protocol import (
     Ask,
     AskSettings,
     EvaluationProtocol,
+    FramesAs,
     Input,
     ModeTables,
     Placement,
@@ -42,6 +46,8 @@ __all__ = [
     "Choice",
     "EvaluationProtocol",
     "FrameOf",
+    "FramesAs",
+    "FramesOf",
     "Image",
     "Input",
     "Layout",
@@ -65,6 +71,7 @@ __all__ = [
     "Text",
     "Video",
     "arrange",
+    "as_frame_videos",
     "as_videos",
     "choice_asks",
     "describe",
@@ -81,6 +88,9 @@ __all__ = [
     "score_choice",
     "settle",
     "strict",
+    "time_label",
+    "videos_of_frames",
+    "with_times",
     "without_options",
     "without_thinking",
 ]

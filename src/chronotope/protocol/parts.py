@@ -15,6 +15,7 @@ from chronotope.protocol.facts import MediaFacts
 
 __all__ = [
     "FrameOf",
+    "FramesOf",
     "Image",
     "Option",
     "Part",
@@ -26,6 +27,7 @@ __all__ = [
     "describe",
     "frames_of",
     "planned_images",
+    "videos_of_frames",
     "without_options",
 ]
 
@@ -77,12 +79,45 @@ class Image:
 
 
 @dataclass(frozen=True)
+class FramesOf:
+    """The frames that a video consists of, with their positions in time.
+
+    ``fps`` is the frame rate of the clip, and ``total`` is the number of its frames. Frame k has the time k / ``fps``.
+    """
+
+    frames: tuple[FrameOf, ...]
+    fps: float
+    total: int
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """Return the numbers of the frames in the clip."""
+        return tuple(frame.plan.indices[frame.position] for frame in self.frames)
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """Return the times of the frames in the clip (s)."""
+        return tuple(frame.plan.times[frame.position] for frame in self.frames)
+
+    def describe(self) -> dict[str, Any]:
+        """Describe everything that determines the video, as plain values."""
+        plan = self.frames[0].plan
+        size = None if plan.size is None else list(plan.size)
+        how = {"codec": plan.codec, "quality": plan.quality, "size": size, "fps": self.fps, "total": self.total}
+        return {"clip": plan.clip, "frames": list(self.indices)} | how
+
+
+@dataclass(frozen=True)
 class Video:
-    """A clip that is sent as a file, for models that accept video."""
+    """A clip that is sent as a video, for models that accept video.
+
+    The file of the clip is sent or, if ``frames`` is given, a video of these frames.
+    """
 
     path: str
     sha256: str
     role: Role = "user"
+    frames: FramesOf | None = None
 
 
 @dataclass(frozen=True)
@@ -138,7 +173,10 @@ def _describe_shown(shown: Image | Video) -> str:
 
     The result is cached, because the asks about one clip show the same pictures many times.
     """
-    what = {"video": shown.sha256} if isinstance(shown, Video) else {"picture": _describe_picture(shown.picture)}
+    if isinstance(shown, Image):
+        what = {"picture": _describe_picture(shown.picture)}
+    else:
+        what = {"video": shown.sha256 if shown.frames is None else shown.frames.describe()}
     return canonical_json({"role": shown.role, **what})
 
 
@@ -151,6 +189,11 @@ def without_options(parts: Iterable[Part]) -> Iterator[Text | Image | Video]:
         yield Text(part.shown, part.role)
         if part.image is not None:
             yield Image(part.image, part.role)
+
+
+def videos_of_frames(parts: Iterable[Part]) -> list[FramesOf]:
+    """List the videos of frames in a prompt."""
+    return [part.frames for part in parts if isinstance(part, Video) and part.frames is not None]
 
 
 def describe(parts: Iterable[Part]) -> str:

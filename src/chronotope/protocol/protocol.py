@@ -15,6 +15,7 @@ __all__ = [
     "Ask",
     "AskSettings",
     "EvaluationProtocol",
+    "FramesAs",
     "Input",
     "ModeTables",
     "Placement",
@@ -26,6 +27,7 @@ __all__ = [
 
 Input = Literal["full", "blind"]
 Placement = Literal["published", "swap", "rotate"]
+FramesAs = Literal["images", "video"]
 
 
 class AskSettings(BaseModel):
@@ -38,6 +40,8 @@ class AskSettings(BaseModel):
 
     # Fields that only determine which asks exist. They are no part of a run's identity, so another value extends a run.
     extending: ClassVar[frozenset[str]] = frozenset({"placement"})
+    # Fields that older runs do not have: with None, they are no part of the identity either.
+    later: ClassVar[frozenset[str]] = frozenset({"frames_as"})
 
     placement: Placement = Field(
         "published",
@@ -50,6 +54,16 @@ class AskSettings(BaseModel):
         description="frames: send frames of clips; video: send whole clips as files, if the service accepts video",
     )
     frames: int | None = Field(None, ge=1, description="number of frames per clip (default: the protocol's number)")
+    frames_as: FramesAs | None = Field(
+        None,
+        description="video: send the frames of a clip as one video with their times, as vLLM accepts it; images: send "
+        "numbered pictures with their times between them (default: pictures, as published)",
+    )
+
+    def identified(self) -> dict[str, Any]:
+        """Return the settings on which the answers of a run depend."""
+        unset = {name for name in self.later if getattr(self, name) is None}
+        return self.model_dump(mode="json", exclude={*self.extending, *unset})
 
     @property
     def max_tokens(self) -> int:

@@ -9,6 +9,7 @@ from chronotope.protocol import Scored
 from chronotope.report.forms import Form
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
+from chronotope.report.sent import sent_data
 from chronotope.view.precision import precision_data, ratio_data
 from chronotope.view.tables import estimate_data
 
@@ -39,6 +40,7 @@ def section_data(section: Section) -> dict[str, Any]:
         "runs": [_run(row, family.headline) for row in section.rows],
         "differences": [one for form in section.forms for one in _differences(form)],
         "precision_ratios": _precision_ratios(section),
+        "frames_sent": sent_data(section.sent),
         "statements": [
             {"run": row.compared.name, **asdict(one)} for row, checked in section.statements for one in checked
         ],

@@ -115,8 +115,10 @@ def _frames(run: RunResults) -> list[str]:
     """
     if run.card.protocol.settings.get("clips") == "video":
         return ["whole clips as video files"]
-    lines = ways_words([plan for one in run.answered for plan in one.ask.plans if plan], files_by_hash(run.benchmark))
-    if not lines:
+    how = {"video": ["sent as one video, with their times"], "images": ["numbered, with their times between them"]}
+    lines = how.get(run.card.protocol.settings.get("frames_as", ""), [])
+    lines += ways_words([plan for one in run.answered for plan in one.ask.plans if plan], files_by_hash(run.benchmark))
+    if not any(plan for one in run.answered for plan in one.ask.plans):
         return ["no frames of clips were planned"]
     if not any(one.line is not None and one.line.pictures for one in run.answered):
         lines.append("none was sent")

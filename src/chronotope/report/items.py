@@ -140,7 +140,7 @@ class _Gatherer:
         parts = one.run.parts(answered.ask)
         shown = shown_pictures(parts)
         strip = self._strip(one, answered.question, shown)
-        videos = [part.path for part in parts if isinstance(part, Video)]
+        videos = [part.path for part in parts if isinstance(part, Video) and part.frames is None]
         plans = [] if videos else [plan for plan in answered.ask.plans if plan is not None]
         prompt = {
             "text": prompt_words(parts),

@@ -17,6 +17,7 @@ from chronotope.report.plots import position_plot
 from chronotope.report.precision import PrecisionPart, make_precision
 from chronotope.report.readers import TwoReaders, two_readers
 from chronotope.report.rows import Row, make_row
+from chronotope.report.sent import Sent, by_sending
 from chronotope.report.strategies import Strategies, make_strategies
 
 __all__ = ["READINGS", "STATES", "Section", "make_sections"]
@@ -46,6 +47,7 @@ class Section:
     - ``figures`` are the plots of the paper, and the accuracy by number of frames.
     - ``statements`` are the statements of the paper, checked for each run.
     - ``precision`` has the thresholds over the first form. ``precision`` is None if these questions have no spacings.
+    - ``sent`` compares runs that differ only in how frames were sent.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Section:
     figures: list[Figure]
     statements: list[tuple[Row, list[CheckedStatement]]]
     precision: PrecisionPart | None
+    sent: list[Sent]
 
     @property
     def cluster(self) -> str:
@@ -108,6 +111,7 @@ def _section(runs: list[Compared]) -> Section:
         figures=[*table_figures(rows), *([frames] if (frames := frames_figure(rows, forms[0].variant)) else [])],
         statements=_statements(rows),
         precision=make_precision(forms[0].own),
+        sent=by_sending(rows),
     )
 
 

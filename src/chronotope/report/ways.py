@@ -31,6 +31,8 @@ def _differing(run: RunResults, way: PublishedWay) -> Iterator[Difference]:
             continue
         if name in own and own[name] not in allowed:
             yield name, own[name], allowed
+    if (sent := own.get("frames_as")) is not None:
+        yield "frames_as", sent, (None,)
     for name, value in ({} if run.card.elsewhere else run.card.decoding.extra).items():
         known = name in own or name in (*_IDLE, *_LENGTHS)
         if not known and value not in way.extra.get(name, ()):

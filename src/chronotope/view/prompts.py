@@ -16,6 +16,10 @@ def shown_pictures(parts: Sequence[Part]) -> Shown:
     """
     shown: list[tuple[Picture, str]] = []
     for part in parts:
+        if isinstance(part, Video) and part.frames is not None:
+            frames = zip(part.frames.frames, part.frames.times, strict=True)
+            shown += [(frame, f"{time:.1f} s") for frame, time in frames]
+            continue
         picture = part.picture if isinstance(part, Image) else part.image if isinstance(part, Option) else None
         if picture is None:
             continue
@@ -43,7 +47,7 @@ def prompt_words(parts: Sequence[Part]) -> str:
             text += f"\n[{role}]\n"
         text += words
         if isinstance(part, Video):
-            text += "\n[video]\n"
+            text += "\n[video]\n" if part.frames is None else f"\n[video of {len(part.frames.frames)} frames]\n"
         pictures += isinstance(part, Image) or (isinstance(part, Option) and part.image is not None)
     return _marked(text, pictures) if pictures else text
 

@@ -52,7 +52,8 @@ parser.add_argument("--words", action="store_true", help="answer in sentences")
 parser.add_argument("--log-probabilities", choices=["give", "refuse", "ignore"], default="give")
 parser.add_argument("--flat", choices=["guess", "say"], help="put all pictures before all words")
 parser.add_argument("--no-order", action="store_true", help="answer nothing that is asked about words between pictures")
-parser.add_argument("--video", choices=["drop", "invent", "first", "half", "reverse", "ends", "refuse", "break", "one"])
+KINDS = ["drop", "invent", "first", "half", "reverse", "ends", "refuse", "break", "one", "untimed"]
+parser.add_argument("--video", choices=KINDS)
 parser.add_argument("--latency", type=float, default=0.0)
 folder: Path = parser.parse_args().folder
 lock = threading.Lock()
@@ -97,6 +98,15 @@ def watch(data: bytes) -> list[tuple[float, int]]:
     return [(time, read(pixels)[0]) for time, pixels in frames[::every]]
 
 
+def timed(frames: list[bytes], body: dict, kind: str | None) -> list[tuple[float, int]]:
+    """The seconds and numbers of a video of frames, as vLLM places them: at most 32 unless it is told more."""
+    told = {} if kind == "untimed" else body.get("media_io_kwargs", {}).get("video", {})
+    frames = frames[: told.get("num_frames", 32)]
+    indices = told.get("frames_indices", range(len(frames)))
+    assert len(indices) == len(frames) and told.get("total_num_frames", len(frames)) > max(indices)
+    return [(index / told.get("fps", 1), look(frame)[0]) for index, frame in zip(indices, frames, strict=True)]
+
+
 def read(pixels: np.ndarray) -> tuple[int, str]:
     """The number and the colour in RGB: white has green in it, red and blue have none."""
     red, _, blue = pixels[:2].reshape(-1, 3).mean(0)
@@ -116,6 +126,9 @@ class Service:
     ) -> str:
         if self.options.reply is not None:
             return self.options.reply
+        if "Its time is written before it" in text:
+            number = int(re.search(r"shows the number (\d+)", text)[1])
+            return re.search(r"\(([\d.]+) s\)", order[order.index(number) - 1])[1]
         if "after the words" in text:
             return self.after_words(text, order)
         if "video above" in text:
@@ -149,6 +162,9 @@ class Service:
 
     def of_video(self, text: str, frames: list[tuple[float, int]]) -> str:
         numbers = [number for number, _ in groupby(number for _, number in frames)]
+        if "How many seconds after" in text:
+            wanted = int(re.search(r"the number (\d+)", text)[1])
+            return f"{next(time for time, number in frames if number == wanted):.1f} seconds"
         if "How many" in text:
             return str(len(numbers))
         if "seconds after" in text:
@@ -257,15 +273,24 @@ class Handler(BaseHTTPRequestHandler):
                     texts.append(part["text"])
                     stands.append(part["text"])
                     continue
-                data = base64.b64decode(part[part["type"]]["url"].partition(",")[2])
-                (videos if part["type"] == "video_url" else pictures).append(data)
-                stands.append(watch(data)[0][1] if part["type"] == "video_url" else look(data)[0])
+                head, _, url = part[part["type"]]["url"].partition(",")
+                if head == "data:video/jpeg;base64":
+                    data = [base64.b64decode(one, validate=True) for one in url.split(",")]
+                    videos.append(timed(data, body, service.options.video))
+                    stands.append(videos[-1][0][1])
+                    continue
+                data = base64.b64decode(url)
+                if part["type"] == "video_url":
+                    videos.append(watch(data))
+                else:
+                    pictures.append(data)
+                stands.append(videos[-1][0][1] if part["type"] == "video_url" else look(data)[0])
         text, sent = "".join(texts), [look(picture) for picture in pictures]
-        seen, watched = service.seen(sent), service.watched([watch(video) for video in videos])
+        seen, watched = service.seen(sent), service.watched(videos)
         reply = service.spoken(service.answer_to(text, seen, watched, stands))
         fields = {key: value for key, value in body.items() if key != "messages"}
         line = {"pictures": len(pictures), "sent": sent, "text": text, "order": order, "reply": reply}
-        line |= {"stands": stands, "videos": [watch(video) for video in videos]}
+        line |= {"stands": stands, "videos": videos}
         with lock, (folder / f"{name}.jsonl").open("a") as log:
             log.write(json.dumps(line | {"fields": fields, "at_work": at_work}) + "\n")
         frames = sum(map(len, watched))

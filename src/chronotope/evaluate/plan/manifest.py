@@ -20,6 +20,7 @@ from chronotope.protocol import AskSettings, Layout
 
 __all__ = [
     "LEDGER",
+    "RUNS",
     "RUN_SCHEMA",
     "ImportedFrom",
     "RunBenchmark",
@@ -43,6 +44,7 @@ CARD = "run.yaml"
 CHAT = "chat"  # the only form of requests in earlier versions
 CODE = "code"  # the name of the field of ``about_model`` with the code of a function
 LEDGER = "ledger.jsonl"
+RUNS = Path("runs")
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
 
 
@@ -179,7 +181,7 @@ def make_manifest(
         protocol=RunProtocol(
             name=protocol.name,
             version=protocol.version,
-            settings=plan.settings.model_dump(mode="json", exclude=set(plan.settings.extending)),
+            settings=plan.settings.identified(),
         ),
         layout=plan.layout,
         frames=sorted(shown),
@@ -191,28 +193,31 @@ def make_manifest(
 def _shown(plan: FramePlan, settings: AskSettings) -> str:
     if plan.of_files:
         return f"{len(plan.indices)} released pictures, {plan.sampler}"
-    return "whole clips as video files" if settings.clips == "video" else f"{len(plan.indices)} frames, {plan.sampler}"
+    if settings.clips == "video":
+        return "whole clips as video files"
+    how = {None: "", "video": ", as one video", "images": ", numbered, with their times"}[settings.frames_as]
+    return f"{len(plan.indices)} frames, {plan.sampler}{how}"
 
 
-def default_run_folder(card: RunManifest) -> Path:
-    """Return the default folder of a run.
+def default_run_folder(card: RunManifest, runs: Path = RUNS) -> Path:
+    """Return the default folder of a run, inside the folder ``runs``.
 
     The folder is ``runs/<benchmark>-<model>-<first 8 digits of the identity>``.
     """
-    return Path("runs") / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}"
+    return runs / f"{slug(card.benchmark.name)}-{slug(card.model)}-{card.identity[:8]}"
 
 
-def home_of(card: RunManifest, planned: Sequence[PlannedAsk]) -> Path:
-    """Find the default folder of a run.
+def home_of(card: RunManifest, planned: Sequence[PlannedAsk], runs: Path = RUNS) -> Path:
+    """Find the default folder of a run, inside the folder ``runs``.
 
     If an earlier run made the same calls, under an older version of the protocol or in the chat-completions form, the
     folder of that run is returned.
     """
-    home = default_run_folder(card)
+    home = default_run_folder(card, runs)
     for version in range(card.protocol.version, 0, -1):
         protocol = card.protocol.model_copy(update={"version": version})
         for wire in dict.fromkeys((card.wire, CHAT)):
-            earlier = default_run_folder(card.model_copy(update={"protocol": protocol, "wire": wire}))
+            earlier = default_run_folder(card.model_copy(update={"protocol": protocol, "wire": wire}), runs)
             if not home.exists() and (earlier / CARD).is_file() and _same_calls(earlier, planned):
                 return earlier
     return home

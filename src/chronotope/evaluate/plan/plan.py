@@ -12,7 +12,7 @@ from chronotope.errors import InputError
 from chronotope.families import Family
 from chronotope.io import sha256_bytes
 from chronotope.media import ClipFacts
-from chronotope.models import Limits, tokens_of_size, tokens_of_text
+from chronotope.models import NO_FRAMES, Limits, tokens_of_size, tokens_of_text
 from chronotope.protocol import (
     Ask,
     AskSettings,
@@ -27,9 +27,11 @@ from chronotope.protocol import (
     Text,
     Video,
     arrange,
+    as_frame_videos,
     as_videos,
     describe,
     option_letters,
+    with_times,
 )
 from chronotope.question import Benchmark, Question, by_image, limit_balanced
 
@@ -71,7 +73,7 @@ class Prompt:
 
     - ``parts`` are in the order in which they are sent.
     - ``sha256`` is the hash of the messages.
-    - ``pictures`` is the number of pictures in the prompt.
+    - ``pictures`` is the number of pictures in the prompt, with the frames of a video of frames.
     - ``files`` are the different paths inside the benchmark, sorted.
     - ``tokens`` is an estimate of the number of tokens.
     """
@@ -110,10 +112,19 @@ def ask_parts(
     """Make the parts of a prompt, in the order sent.
 
     Raises:
-        InputError: If a clip cannot be sent as a video.
+        InputError: If a clip cannot be sent as a video, or the times of its frames are unknown.
     """
     parts = family.protocol.parts(ask, question, facts)
-    return arrange(as_videos(parts) if settings.clips == "video" else parts, layout)
+    if settings.clips == "video":
+        parts = as_videos(parts)
+    elif settings.frames_as is not None:
+        if any(plan is not None and plan.of_files for plan in ask.plans):
+            raise InputError(
+                f"--frames-as {settings.frames_as}: question {question.id!r} shows released pictures, whose times are "
+                "unknown: omit the flag"
+            )
+        parts = as_frame_videos(parts, facts) if settings.frames_as == "video" else with_times(parts)
+    return arrange(parts, layout)
 
 
 def make_plan(
@@ -157,6 +168,10 @@ def make_plan(
                     _refuse_over_limits(ask, question, parts, limits)
                 asks.append(ask)
                 prompts[ask.id] = _prompt(benchmark, parts)
+    if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
+        raise InputError(
+            f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag",
+        )
     _refuse_letter_of_none(benchmark, asks, limits)
     by_id = {question.id: question for question in questions}
     return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts)
@@ -232,6 +247,11 @@ def _refuse_frames_of_nothing(settings: AskSettings) -> None:
         raise InputError(
             "--frames: cannot be combined with --input blind, which shows no frames: omit one of the two flags"
         )
+    if settings.frames_as is not None and (settings.clips == "video" or settings.input == "blind"):
+        shows = (
+            "--input blind, which shows no" if settings.input == "blind" else "--clips video, which sends files, not"
+        )
+        raise InputError(f"--frames-as: cannot be combined with {shows} frames: omit one of the two flags")
 
 
 def _refuse_nothing_to_see(benchmark: Benchmark, questions: Sequence[Question]) -> None:
@@ -265,10 +285,19 @@ def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], lim
             f"question {ask.question!r} shows {len(shown)} pictures, but the model accepts at most {limits.pictures}: "
             f"{_fewer(ask, question, shown, limits.pictures)}"
         )
-    if limits.takes_video is False and any(isinstance(part, Video) for part in parts):
+    videos = [part for part in parts if isinstance(part, Video)]
+    if limits.takes_video is False and any(video.frames is None for video in videos):
         raise InputError(
             f"question {ask.question!r} is sent as a video file, but the model accepts only pictures: "
             "use --clips frames"
+        )
+    of_frames = {(video.frames.indices, video.frames.fps, video.frames.total) for video in videos if video.frames}
+    if of_frames and limits.refuses_video_of_frames:
+        raise InputError(NO_FRAMES)
+    if len(of_frames) > 1:
+        raise InputError(
+            f"--frames-as video: question {ask.question!r} shows {len(of_frames)} clips, but a request can state the "
+            "times of one video only: use --frames-as images, or omit the flag"
         )
 
 
@@ -316,12 +345,14 @@ def media_facts(benchmark: Benchmark) -> MediaFacts:
 
 def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
     pictures = pictures_of(parts)
-    files = {picture.path for picture in pictures} | {part.path for part in parts if isinstance(part, Video)}
+    videos = [part for part in parts if isinstance(part, Video)]
+    files = {picture.path for picture in pictures} | {video.path for video in videos}
     texts = [part.text if isinstance(part, Text) else part.shown for part in parts if isinstance(part, Text | Option)]
     tokens = tokens_of_text("".join(texts))
     tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures)
-    tokens += sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
-    return Prompt(tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), len(pictures), tokens)
+    tokens += sum(_video_tokens(benchmark, video) for video in videos)
+    shown = len(pictures) + sum(len(video.frames.frames) for video in videos if video.frames)
+    return Prompt(tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), shown, tokens)
 
 
 def shown_size(plan: Plan, ask: Ask) -> tuple[int, int]:
@@ -338,5 +369,7 @@ def picture_size(benchmark: Benchmark, picture: Picture) -> tuple[int, int]:
 
 
 def _video_tokens(benchmark: Benchmark, video: Video) -> int:
+    if video.frames is not None:
+        return sum(tokens_of_size(*picture_size(benchmark, frame)) for frame in video.frames.frames)
     file = benchmark.media[video.path]
     return math.ceil(file.duration_s or 0) * tokens_of_size(file.width or 0, file.height or 0)

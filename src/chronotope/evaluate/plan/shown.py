@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-from chronotope.evaluate.plan.plan import Plan, shown_size, tokens_of_size
+from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of, shown_size, tokens_of_size
 from chronotope.protocol import Ask, Part, Text, Video, without_options
 
 __all__ = ["MOST_BETWEEN", "Place", "Shown", "planned_shown", "words_beside"]
 
 MOST_BETWEEN = 6  # pictures in the check of the order: if a service loses the order, it does so for any number
 SHOWINGS = 5  # requests of a check that show all or nearly all pictures
-VIDEO_SHOWINGS, VIDEO_PICTURES = 4, 8  # requests that show a test clip, and the seconds of this clip
+VIDEO_SHOWINGS, VIDEO_PICTURES = 5, 8  # requests that show a test clip, and the seconds of this clip
 
 # The position of a text in a message: before the first picture or video, between two, or after the last.
 Place = Literal["before", "between", "after"]
@@ -25,7 +25,8 @@ Place = Literal["before", "between", "after"]
 class Shown:
     """The largest number of pictures and videos in an ask, and their largest size.
 
-    ``words`` has the positions of texts among the pictures of the prompts.
+    ``words`` has the positions of texts among the pictures of the prompts. ``frames`` is the number of frames in a
+    video of frames, and 0 for files. ``timed`` states whether the prompts have the times of numbered pictures.
     """
 
     pictures: int = 0
@@ -33,6 +34,8 @@ class Shown:
     videos: int = 0
     video_size: tuple[int, int] = (0, 0)
     words: tuple[Place, ...] = ()
+    frames: int = 0
+    timed: bool = False
 
     @property
     def has_order(self) -> bool:
@@ -45,8 +48,9 @@ class Shown:
     @property
     def tokens(self) -> int:
         """Estimate the tokens of all pictures and videos in a check."""
-        pictures = SHOWINGS * self.pictures + 2 * min(self.pictures, MOST_BETWEEN)
-        videos = VIDEO_SHOWINGS * VIDEO_PICTURES + 2 * self.videos if self.videos else 0
+        pictures = SHOWINGS * self.pictures + (2 + self.timed) * min(self.pictures, MOST_BETWEEN)
+        each = self.frames + VIDEO_PICTURES if self.frames else VIDEO_PICTURES
+        videos = VIDEO_SHOWINGS * each + 2 * self.videos if self.videos else 0
         return pictures * tokens_of_size(*self.size) + videos * tokens_of_size(*self.video_size)
 
 
@@ -55,20 +59,30 @@ def planned_shown(plan: Plan) -> Shown | None:
 
     Returns None if no ask of the plan shows a picture or a video.
     """
-    most = max(plan.asks, key=lambda ask: plan.prompts[ask.id].pictures)
-    pictures = plan.prompts[most.id].pictures
-    videos, words = 0, set[Place]()
+    kinds = _one_of_each(plan)
+    most = max(kinds, key=lambda ask: len(pictures_of(plan.parts(ask))))
+    pictures = len(pictures_of(plan.parts(most)))
+    videos, frames, words = 0, 0, set[Place]()
     largest = (0, 0)
-    for parts in map(plan.parts, _one_of_each(plan)):
+    for parts in map(plan.parts, kinds):
         clips = [part for part in parts if isinstance(part, Video)]
         videos = max(videos, len(clips))
-        files = [plan.benchmark.media[clip.path] for clip in clips]
-        largest = max([largest, *((file.width or 0, file.height or 0) for file in files)], key=lambda of: of[0] * of[1])
+        frames = max([frames, *(len(clip.frames.frames) for clip in clips if clip.frames is not None)])
+        largest = max([largest, *(_size(plan, clip) for clip in clips)], key=lambda of: of[0] * of[1])
         words |= words_beside(parts)
     if not pictures and not videos:
         return None
     size = shown_size(plan, most) if pictures else (0, 0)
-    return Shown(pictures, size, videos, largest, tuple(sorted(words)))
+    timed = plan.settings.frames_as == "images"
+    return Shown(pictures, size, videos, largest, tuple(sorted(words)), frames, timed)
+
+
+def _size(plan: Plan, video: Video) -> tuple[int, int]:
+    """Return width and height (px) of a video."""
+    if video.frames is not None:
+        return picture_size(plan.benchmark, video.frames.frames[0])
+    file = plan.benchmark.media[video.path]
+    return file.width or 0, file.height or 0
 
 
 def words_beside(parts: Sequence[Part]) -> set[Place]:

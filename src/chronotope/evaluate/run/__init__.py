@@ -1,11 +1,11 @@
 """Runs: check a model, make the calls within a limit on their cost, and judge open answers."""
 
 from chronotope.evaluate.run.check.check import check_model
-from chronotope.evaluate.run.dry_run import DryRun, dry_run
+from chronotope.evaluate.run.dry_run import DryRun, dry_run, money_spent
 from chronotope.evaluate.run.import_replies import Imported, import_replies
 from chronotope.evaluate.run.judge import JUDGED_AT_ONCE, JudgeOutcome, JudgeSettings, judge_run
 from chronotope.evaluate.run.money import amount
-from chronotope.evaluate.run.run import MOST_IN_FLIGHT, TIMEOUT, RunRequest, arun, run, run_request
+from chronotope.evaluate.run.run import MOST_IN_FLIGHT, TIMEOUT, RunRequest, arun, foresee, run, run_request
 from chronotope.evaluate.run.runner import Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
 
@@ -26,8 +26,10 @@ __all__ = [
     "check_model",
     "check_self_evaluation",
     "dry_run",
+    "foresee",
     "import_replies",
     "judge_run",
+    "money_spent",
     "run",
     "run_request",
 ]

@@ -1,18 +1,19 @@
 """Estimate the number and the cost of the calls of a run, without making a call."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chronotope.evaluate.plan.asks import keyed_as, plan_calls
-from chronotope.evaluate.plan.manifest import LEDGER, RunPrice, check_manifest, home_of, make_manifest
+from chronotope.evaluate.plan.asks import PlannedAsk, keyed_as, plan_calls
+from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, RunPrice, check_manifest, home_of, make_manifest
 from chronotope.evaluate.plan.plan import Plan, shown_size, tokens_of_size
 from chronotope.evaluate.plan.shown import planned_shown
 from chronotope.evaluate.score.check_outcome import CheckOutcome
 from chronotope.evaluate.score.usage import judge_money, made_here
-from chronotope.ledger import answers, read_ledger
+from chronotope.ledger import LedgerLine, answers, read_ledger
 from chronotope.models import Budget, Decoding, fitting, foreseen_money
 
-__all__ = ["DryRun", "dry_run"]
+__all__ = ["DryRun", "count_calls", "dry_run", "money_spent"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,22 @@ def dry_run(plan: Plan, model: str, decoding: Decoding, out: Path | None, price:
     folder = out if out is not None else home_of(card, planned)
     there = check_manifest(folder, card, planned)
     planned = keyed_as((there or card).schema_version, plan, planned, model, decoding)
-    lines = read_ledger(folder / LEDGER) if there is not None and (folder / LEDGER).exists() else []
+    return count_calls(plan, planned, folder, there, decoding, price)
+
+
+def count_calls(
+    plan: Plan,
+    planned: Sequence[PlannedAsk],
+    folder: Path,
+    there: RunManifest | None,
+    decoding: Decoding,
+    price: RunPrice | None,
+) -> DryRun:
+    """Count the calls of a plan that have no answer in ``folder``.
+
+    ``there`` is the manifest in this folder, or None if the folder contains no run.
+    """
+    lines = _lines(folder) if there is not None else []
     replied = answers(lines)
     calls = {one.key: one for one in planned}
     left = [one for key, one in calls.items() if key not in replied or replied[key].state != "replied"]
@@ -67,8 +83,21 @@ def dry_run(plan: Plan, model: str, decoding: Decoding, out: Path | None, price:
     price = price or (there.price if there is not None else None)
     longest = decoding.longest_reply[1]
     money = None if price is None else foreseen_money(price, len(left), tokens, longest or 0)
-    spent = Budget(price, None, 0).count_earlier(made_here(lines)).spent + judge_money(lines)
+    spent = _spent(lines, price)
     shown = planned_shown(plan) if pictures else None
     to_check = 0 if shown is None or (checked is not None and checked.covers(shown)) else shown.tokens
     already = len(calls) - len(left)
     return DryRun(len(plan.asks), len(left), already, pictures, tokens, money, longest, to_check, spent)
+
+
+def money_spent(folder: Path, price: RunPrice | None) -> float:
+    """Return the known cost of a run, with check and judge."""
+    return _spent(_lines(folder), price)
+
+
+def _lines(folder: Path) -> Sequence[LedgerLine]:
+    return read_ledger(folder / LEDGER) if (folder / LEDGER).exists() else []
+
+
+def _spent(lines: Sequence[LedgerLine], price: RunPrice | None) -> float:
+    return Budget(price, None, 0).count_earlier(made_here(lines)).spent + judge_money(lines)

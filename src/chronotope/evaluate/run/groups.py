@@ -112,9 +112,11 @@ def _bytes(plan: Plan, calls: Sequence[Call]) -> int:
 def _pixels(plan: Plan, shown: Picture | Video) -> int:
     """Estimate the number of pixels of a picture or video.
 
-    For a video, the estimate is a tenth of the pixels of all its frames, because this corresponds to the size of the
-    video file.
+    For a video file, the estimate is a tenth of the pixels of all its frames, because this corresponds to the size of
+    the file.
     """
+    if isinstance(shown, Video) and shown.frames is not None:
+        return sum(_pixels(plan, frame) for frame in shown.frames.frames)
     if not isinstance(shown, Video):
         width, height = picture_size(plan.benchmark, shown)
         return width * height

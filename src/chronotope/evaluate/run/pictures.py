@@ -10,7 +10,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk
 from chronotope.evaluate.run.groups import Call
 from chronotope.io import sha256_bytes
-from chronotope.media import Encoded, FrameCache, FramePlan, encode_still
+from chronotope.media import Encoded, FrameCache, FramePlan, encode_still, video_of_frames
 from chronotope.protocol import FrameOf, Picture, PictureFile, Video
 from chronotope.question import Question
 
@@ -32,6 +32,8 @@ class GroupPictures:
         """Return the encoded bytes of one picture or video."""
         if isinstance(shown, FrameOf):
             return self.frames[shown.plan][shown.position]
+        if isinstance(shown, Video) and shown.frames is not None:
+            return video_of_frames([self(frame) for frame in shown.frames.frames])
         return self.files[shown.path]
 
     def problem(self, call: Call) -> str | None:
@@ -69,10 +71,11 @@ class PictureLoader:
         pictures = GroupPictures()
         clips: dict[str, set[FramePlan]] = {}
         for shown in {shown for call in calls for shown in call.shown}:
-            if isinstance(shown, FrameOf):
-                clips.setdefault(shown.path, set()).add(shown.plan)
-            elif shown.path not in pictures.files and shown.path not in pictures.problems:
-                self._load_file(shown, pictures)
+            frame = shown.frames.frames[0] if isinstance(shown, Video) and shown.frames else shown
+            if isinstance(frame, FrameOf):
+                clips.setdefault(frame.path, set()).add(frame.plan)
+            elif frame.path not in pictures.files and frame.path not in pictures.problems:
+                self._load_file(frame, pictures)
         for path, plans in clips.items():
             self._load_clip(path, list(plans), pictures)
         return pictures

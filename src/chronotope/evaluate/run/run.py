@@ -7,7 +7,7 @@ import asyncio
 import shutil
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk, check_asks, keyed_as, plan_calls, write_asks
 from chronotope.evaluate.plan.manifest import (
     LEDGER,
+    RUNS,
     RunManifest,
     RunPrice,
     check_manifest,
@@ -24,6 +25,7 @@ from chronotope.evaluate.plan.manifest import (
 )
 from chronotope.evaluate.plan.plan import Plan, Selection, make_plan
 from chronotope.evaluate.run.admission import Room
+from chronotope.evaluate.run.dry_run import DryRun, count_calls
 from chronotope.evaluate.run.reuse import reusable
 from chronotope.evaluate.run.runner import Engine, Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
@@ -54,7 +56,7 @@ from chronotope.models import (
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import Benchmark
 
-__all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "RunRequest", "arun", "run", "run_request"]
+__all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "RunRequest", "arun", "foresee", "run", "run_request"]
 
 MOST_IN_FLIGHT = 128  # maximum number of requests; a run starts with 20
 TIMEOUT = 300.0  # seconds for one attempt
@@ -72,6 +74,7 @@ class RunRequest:
     - ``check`` first tests whether the model sees all pictures (`check_model`). ``allow_lost_order`` lets the run
       continue even if the service moves texts away from the pictures that they label.
     - ``say`` receives sentences for the user.
+    - ``runs`` is the folder with the default folders of runs. With ``to_ask`` false, no API key is needed (`foresee`).
     """
 
     benchmark: Benchmark
@@ -94,6 +97,8 @@ class RunRequest:
     progress: Progress | None = None
     say: Say | None = None
     opened: Model | None = None
+    runs: Path = RUNS
+    to_ask: bool = True
 
     def open(self, wire: str | None = None) -> Model:
         """Open the model, if wanted in the form ``wire`` of its service."""
@@ -101,7 +106,7 @@ class RunRequest:
             return self.opened
         how = {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait, "wire": wire}
         if isinstance(self.model, str | ModelSpec):
-            return open_spec(_spec(self.model), **how)
+            return open_spec(_spec(self.model), to_ask=self.to_ask, **how)
         return as_model(self.model)
 
 
@@ -153,6 +158,21 @@ def run_request(request: RunRequest) -> Outcome:
         finally:
             begun.settle()
         return begun.outcome()
+
+
+def foresee(request: RunRequest) -> tuple[Path, DryRun]:
+    """Return the folder of a run, and its missing calls.
+
+    No file is written, and nothing is sent.
+
+    Raises:
+        InputError: In the same cases as `run`, before its first call.
+    """
+    made = _prepared(request)
+    there = check_manifest(made.folder, made.card, made.planned)
+    counted = count_calls(made.plan, made.planned, made.folder, there, made.decoding, request.price)
+    checks = request.check and made.model.limits.looks and made.model.limits.needs_check
+    return made.folder, counted if checks else replace(counted, check_tokens=0)
 
 
 async def arun(request: RunRequest) -> Outcome:
@@ -208,7 +228,7 @@ def _prepared(request: RunRequest) -> _Prepared:
     about = _about(spec, opened)
     card = make_manifest(plan, opened.name, decoding, request.price, about)
     planned = plan_calls(plan, opened.name, decoding)
-    folder = request.out if request.out is not None else home_of(card, planned)
+    folder = request.out if request.out is not None else home_of(card, planned, request.runs)
     there = check_manifest(folder, card, planned) or card
     opened = opened if there.wire == card.wire else request.open(there.wire)  # as it began
     planned = keyed_as(there.schema_version, plan, planned, opened.name, decoding)

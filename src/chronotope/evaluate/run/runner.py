@@ -33,7 +33,18 @@ from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.pictures import GroupPictures, PictureLoader
 from chronotope.evaluate.score.check_outcome import CheckOutcome
 from chronotope.ledger import Ledger, LedgerLine, bytes_of_line
-from chronotope.models import Budget, Decoding, Model, RawReply, Say, Session, StoppedError, ledger_line, watched
+from chronotope.models import (
+    Budget,
+    Decoding,
+    Model,
+    OverBudgetError,
+    RawReply,
+    Say,
+    Session,
+    StoppedError,
+    ledger_line,
+    watched,
+)
 
 __all__ = ["Engine", "Lead", "Outcome", "Progress"]
 
@@ -223,7 +234,7 @@ class Engine:
     def _record_check(self, line: LedgerLine) -> None:
         self._ledger.append(line.model_copy(update={"money": self._budget.add(line)}))
         if self._budget.passed:
-            raise InputError(
+            raise OverBudgetError(
                 f"--max-cost {self._budget.most:g}: the check of the pictures alone cost more "
                 f"({self._budget.spent:.2g}): raise the limit, or skip the check with --no-check"
             )

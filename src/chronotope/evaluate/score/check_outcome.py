@@ -22,6 +22,8 @@ ASKED = {
     "video-last": "the last number in a video",
     "video-count": "the count of numbers in a video",
     "video-time": "the number at a given time of a video",
+    "video-when": "the time of a number in a video",
+    "time": "the time of a numbered picture",
     "set-one": "the number after a label",
     "set-two": "the number after the label at another position",
 }
@@ -39,6 +41,8 @@ class CheckOutcome(BaseModel):
     - ``tokens_per_picture``: the input tokens of one more picture.
     - ``log_probabilities``: whether the service returns log-probabilities of letters on request.
     - ``videos``: the largest number of videos in a request of the run.
+    - ``video_frames``: the number of frames in a video of the run; 0 if the run sends files.
+    - ``timed``: whether the check showed numbered pictures with their times.
     - ``video_arrived``: whether a complete test clip reached the model, in order.
     - ``video_tokens``: the input tokens of the test clip.
     - ``words_beside``: the positions of texts among the pictures in the prompts of the run.
@@ -62,6 +66,8 @@ class CheckOutcome(BaseModel):
     tokens_per_picture: float | None = None
     log_probabilities: bool | None = None
     videos: int = 0
+    video_frames: int = 0
+    timed: bool = False
     video_arrived: bool | None = None
     video_tokens: int | None = None
     words_beside: tuple[Place, ...] = ()
@@ -77,7 +83,7 @@ class CheckOutcome(BaseModel):
         size, and found no problem.
         """
         enough = self.pictures >= shown.pictures and self.width * self.height >= shown.size[0] * shown.size[1]
-        enough &= self.videos >= shown.videos
+        enough &= self.videos >= shown.videos and self.video_frames >= shown.frames and self.timed >= shown.timed
         enough &= self.order_kept is True or "between" in self.words_beside or "between" not in shown.words
         return enough and self.problem is None
 
@@ -118,7 +124,7 @@ class CheckOutcome(BaseModel):
     def _shown_words(self) -> str:
         shown = [pictures_words(self.pictures, (self.width, self.height))] if self.pictures else []
         if self.videos:
-            shown.append("a video")
+            shown.append(f"a video of {self.video_frames} frames" if self.video_frames else "a video")
         return " and ".join(shown)
 
     def _input_words(self) -> str:

@@ -28,7 +28,8 @@ from chronotope.evaluate.run.check.pictures import (
     read_answer,
     told_to_arrive,
 )
-from chronotope.evaluate.run.check.video import check_videos, draw_video
+from chronotope.evaluate.run.check.times import check_times
+from chronotope.evaluate.run.check.video import check_videos, draw_frames, draw_video
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome, beginning, pictures_words
 from chronotope.evaluate.score.results import CUT_SHORT
 from chronotope.evaluate.score.scores import longer_flag
@@ -74,7 +75,8 @@ async def check_model(
     calls, generator = Calls(model, decoding, record), np.random.default_rng()
     outcome = CheckOutcome(
         pictures=shown.pictures, width=shown.size[0], height=shown.size[1], accepted=True, videos=shown.videos,
-        words_beside=shown.words, at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        video_frames=shown.frames, timed=shown.timed, words_beside=shown.words,
+        at=datetime.now(UTC).isoformat(timespec="milliseconds"),
     )  # fmt: skip
     things: list[tuple[Image | Video, int]] = []
     if shown.pictures:
@@ -82,6 +84,8 @@ async def check_model(
         outcome, things = await pictures.made(), pictures.things
     if shown.videos and outcome.problem is None:
         outcome = await check_videos(calls, shown, outcome, generator)
+    if shown.timed and outcome.problem is None:
+        outcome = await check_times(calls, things, outcome, generator)
     alone = len(things) + shown.videos < 2  # with a single picture or video, there is no text between pictures
     if outcome.problem is not None or not shown.has_order or alone:
         return outcome
@@ -95,7 +99,10 @@ def _videos(calls: Calls, shown: Shown, generator: np.random.Generator) -> list[
 
     Returns each clip with its number.
     """
-    videos = [draw_video(shown.video_size, generator, numbers=1) for _ in range(shown.videos)]
+    if shown.frames:
+        videos = [draw_frames(shown.video_size, generator, shown.frames)]  # no prompt has two of them
+    else:
+        videos = [draw_video(shown.video_size, generator, numbers=1) for _ in range(shown.videos)]
     calls.have({video.part.path: video.encoded for video in videos})
     return [(video.part, video.numbers[0]) for video in videos]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from chronotope.media import Encoded, encode_picture
+from chronotope.models import RawReply
 from chronotope.protocol import without_thinking
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = [
     "Colour",
     "draw_number",
     "draw_pictures",
+    "is_near",
     "read_answer",
     "told_to_arrive",
 ]
@@ -34,6 +36,7 @@ CheckAnswer = int | Colour
 BACKGROUNDS: dict[Colour, tuple[int, int, int]] = {"red": (200, 0, 0), "blue": (0, 0, 200)}
 FILLED = 0.8  # largest width and height of a number, as shares of the picture
 QUALITY = 85  # the quality of sent frames
+NEAR = 1.0  # s: models join the times of two neighbouring frames
 
 QUESTIONS = {
     "first": "The pictures above stand in an order. Which number does the first picture show? "
@@ -108,6 +111,15 @@ def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
         return int(numbers[-1][:9]) if numbers else None
     named: list[Colour] = [colour for colour in get_args(Colour) if re.search(rf"\b{colour}\b", text, re.IGNORECASE)]
     return named[0] if len(named) == 1 else None
+
+
+def is_near(reply: RawReply, seconds: float) -> bool | None:
+    """Check whether the last number in a reply is a time (s).
+
+    Returns None if the reply contains no number.
+    """
+    numbers = re.findall(r"\d+(?:\.\d+)?", without_thinking(reply.text or "") or "")
+    return abs(float(numbers[-1][:9]) - seconds) <= NEAR if numbers else None
 
 
 def told_to_arrive(numbers: Sequence[int], answers: Mapping[str, CheckAnswer | None]) -> int | None:

@@ -2,6 +2,9 @@
 
 The test clip shows several numbers, one after another. Each number is shown for two seconds on a red or blue
 background. The test clip is encoded like the clips of benchmarks.
+
+If the run sends frames as a video, the test clip is such a video, too. Its numbers are shown for different times, so
+only a model that gets the times of the frames knows when a number is shown.
 """
 
 import tempfile
@@ -14,16 +17,24 @@ import numpy as np
 
 from chronotope.evaluate.plan.shown import Shown
 from chronotope.evaluate.run.check.calls import Calls
-from chronotope.evaluate.run.check.pictures import CheckAnswer, Colour, draw_number, read_answer
+from chronotope.evaluate.run.check.pictures import (
+    CheckAnswer,
+    Colour,
+    draw_number,
+    draw_pictures,
+    is_near,
+    read_answer,
+)
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
 from chronotope.io import sha256_bytes
-from chronotope.media import Encoded
+from chronotope.media import Encoded, FramePlan, video_of_frames
 from chronotope.models import RawReply
-from chronotope.protocol import Text, Video
+from chronotope.protocol import FrameOf, FramesOf, Text, Video
 
-__all__ = ["CheckVideo", "arrives", "check_videos", "draw_video"]
+__all__ = ["CheckVideo", "arrives", "check_videos", "draw_frames", "draw_video"]
 
 NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers of a clip, seconds of each number, frames per second
+UNEVEN = (2, 3, 5, 8)  # seconds of the numbers of a video of frames, in random order
 LONGEST_SIDE = 640  # px: legible, but small
 FEW_TOKENS = 16  # every video has at least as many tokens; a text in its place may have fewer
 
@@ -37,19 +48,34 @@ QUESTIONS = {
     "video-time": "Which number does the video above show {seconds:.1f} seconds after its beginning? "
     "Reply with that number only.",
 }
+WHEN = (
+    "How many seconds after its beginning does the video above begin to show the number {number}? Reply with the "
+    "number of seconds only."
+)
 
 
 @dataclass(frozen=True)
 class CheckVideo:
-    """A test clip, and the numbers that it shows, in order."""
+    """A test clip, and the numbers that it shows, in order.
+
+    ``seconds`` are the durations of the numbers. ``frames`` has the times of the frames, if the clip is a video of
+    frames.
+    """
 
     numbers: tuple[int, ...]
     encoded: Encoded
+    seconds: tuple[float, ...] = (SECONDS,) * NUMBERS
+    frames: FramesOf | None = None
 
     @property
     def part(self) -> Video:
         """Return the test clip as a part of a prompt."""
-        return Video(f"check/{self.encoded.sha256}.mp4", self.encoded.sha256)
+        path = f"check/{self.encoded.sha256}.mp4" if self.frames is None else self.frames.frames[0].path
+        return Video(path, self.encoded.sha256, frames=self.frames)
+
+    def start(self, place: int) -> float:
+        """Return the time (s) at which the clip begins to show a number."""
+        return sum(self.seconds[:place])
 
 
 def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: int = NUMBERS) -> CheckVideo:
@@ -59,8 +85,7 @@ def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: i
     """
     from chronotope.media import encode_clip  # loads PyAV, which few runs need
 
-    shrunk = min(1.0, LONGEST_SIDE / max(size))
-    width, height = (max(16, round(side * shrunk)) for side in size)
+    width, height = _shrunk(size)
     drawn = tuple(generator.permutation(np.arange(100, 1000))[:numbers].tolist())
     colours: list[Colour] = generator.choice(get_args(Colour), size=numbers).tolist()
     pictures = [draw_number(n, colour, (width, height)) for n, colour in zip(drawn, colours, strict=True)]
@@ -71,6 +96,37 @@ def draw_video(size: tuple[int, int], generator: np.random.Generator, numbers: i
     return CheckVideo(drawn, Encoded(data, sha256_bytes(data), "video/mp4"))
 
 
+def draw_frames(size: tuple[int, int], generator: np.random.Generator, count: int) -> CheckVideo:
+    """Render a video of at least ``count`` frames with different numbers.
+
+    Each number is on an even number of frames, because some models join two neighbouring frames.
+    """
+    each = max(2, -(-count // NUMBERS))
+    each += each % 2
+    drawn = draw_pictures(NUMBERS, _shrunk(size), generator, but=NUMBERS)
+    seconds = tuple(float(one) for one in generator.permutation(UNEVEN))
+    fps = max(FPS, each)
+    starts = [sum(seconds[:place]) for place in range(NUMBERS)]
+    indices = tuple(
+        round((start + step * length / each) * fps)
+        for start, length in zip(starts, seconds, strict=True)
+        for step in range(each)
+    )
+    encoded = video_of_frames([picture.encoded for picture in drawn for _ in range(each)])
+    times = tuple(index / fps for index in indices)
+    plan = FramePlan(encoded.sha256, "times", None, indices, times, _shrunk(size))
+    path = f"check/{encoded.sha256}"
+    frames = FramesOf(tuple(FrameOf(path, plan, n) for n in range(len(indices))), fps, round(sum(seconds) * fps))
+    return CheckVideo(tuple(picture.number for picture in drawn), encoded, seconds, frames)
+
+
+def _shrunk(size: tuple[int, int]) -> tuple[int, int]:
+    """Reduce a size (px) so that its longer side has at most ``LONGEST_SIDE``."""
+    shrunk = min(1.0, LONGEST_SIDE / max(size))
+    width, height = (max(16, round(side * shrunk)) for side in size)
+    return width, height
+
+
 async def check_videos(
     calls: Calls, shown: Shown, outcome: CheckOutcome, generator: np.random.Generator
 ) -> CheckOutcome:
@@ -79,39 +135,47 @@ async def check_videos(
     Raises:
         InputError: If a call about the test clip failed after all its attempts.
     """
-    video = draw_video(shown.video_size, generator)
+    if shown.frames:
+        video = draw_frames(shown.video_size, generator, shown.frames)
+    else:
+        video = draw_video(shown.video_size, generator)
     calls.have({video.part.path: video.encoded})
     place = int(generator.integers(1, NUMBERS - 1))  # neither the first nor the last
-    seconds = (place + 0.5) * SECONDS
-    truth = {
+    seconds = video.start(place) + video.seconds[place] / 2
+    truth: dict[str, float] = {
         "video-first": video.numbers[0],
         "video-last": video.numbers[-1],
         "video-count": NUMBERS,
         "video-time": video.numbers[place],
     }
+    questions = {name: question.format(seconds=seconds) for name, question in QUESTIONS.items()}
+    if shown.frames:
+        questions["video-when"] = WHEN.format(number=video.numbers[place])
+        truth["video-when"] = video.start(place)
+    remedy = "send frames as pictures (omit --frames-as)" if shown.frames else "send frames (--clips frames)"
     try:
-        replies, without = await _ask(calls, video, seconds)
+        replies, without = await _ask(calls, video, questions, remedy)
     except _NotTakenError as refused:
         problem = (
-            f"{calls.name} refuses video, but answers requests without video ({refused}): send frames (--clips "
-            "frames), or choose a model that accepts video"
+            f"{calls.name} refuses video, but answers requests without video ({refused}): {remedy}, or choose a model "
+            "that accepts video"
         )
         return outcome.model_copy(update={"accepted": False, "problem": problem})
     answers: dict[str, CheckAnswer | None] = {name: read_answer(name, reply.text) for name, reply in replies.items()}
     right = {name: None if told is None else told == truth[name] for name, told in answers.items()}
+    if shown.frames:
+        right["video-when"] = is_near(replies["video-when"], truth["video-when"])
     tokens = replies["video-first"].input_tokens
     added = None if tokens is None or without.input_tokens is None else tokens - without.input_tokens
     arrived, why = arrives(video.numbers, answers, added)
     found = outcome.with_answers(right, replies).model_copy(update={"video_arrived": arrived, "video_tokens": added})
     if arrived is False:
-        problem = (
-            f"a video does not reach {calls.name} whole and in order: {why}: send frames (--clips frames), or skip "
-            "the check with --no-check"
-        )
-        return found.model_copy(update={"problem": problem})
+        told = f"a video does not reach {calls.name} whole and in order: {why}"
+        return found.model_copy(update={"problem": f"{told}: {remedy}, or skip the check with --no-check"})
     if wrong := [name for name, value in right.items() if not value]:
-        told = ", ".join(f"{ASKED[name]} (“{found.replies[name]}” in place of {truth[name]})" for name in wrong)
-        return found.warned(f"{calls.name} answers badly about a video of {NUMBERS * SECONDS:g} s: {told}")
+        told = ", ".join(f"{ASKED[name]} (“{found.replies[name]}” in place of {truth[name]:g})" for name in wrong)
+        untimed = ", so it may not know the times of the frames" if shown.frames and wrong != ["video-count"] else ""
+        return found.warned(f"{calls.name} answers badly about a video of {sum(video.seconds):g} s: {told}{untimed}")
     return found
 
 
@@ -122,18 +186,20 @@ class _NotTakenError(Exception):
     """
 
 
-async def _ask(calls: Calls, video: CheckVideo, seconds: float) -> tuple[dict[str, RawReply], RawReply]:
+async def _ask(
+    calls: Calls, video: CheckVideo, asked_for: Mapping[str, str], remedy: str
+) -> tuple[dict[str, RawReply], RawReply]:
     """Ask all questions about a clip.
 
     The first question is also asked without the clip. Returns the replies about the clip, and the reply without the
     clip.
     """
-    questions = {name: Text(question.format(seconds=seconds)) for name, question in QUESTIONS.items()}
+    questions = {name: Text(question) for name, question in asked_for.items()}
     replies: dict[str, RawReply] = {}
     async with calls.open([video.part]) as session:
         for name, question in questions.items():
             asked = (session, [video.part], [question], f"check-{name}", video.numbers)
-            reply = await calls.offer(*asked, remedy="send frames (--clips frames), ")
+            reply = await calls.offer(*asked, remedy=f"{remedy}, ")
             if reply.state == "refused" and not replies:
                 raise _NotTakenError(reply.error or "no reason was given")
             replies[name] = reply

@@ -1,0 +1,211 @@
+"""A campaign: all runs of a file, with one dry run, one budget and one report."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from chronotope.api.campaign_file import KEYS, CampaignFile, Cell, price_of, unknown_key
+from chronotope.api.judging import TakenJudge, take_judge
+from chronotope.api.settings import fault_of
+from chronotope.errors import InputError
+from chronotope.evaluate.plan import Selection
+from chronotope.evaluate.run import (
+    DryRun,
+    JudgeOutcome,
+    Outcome,
+    Progress,
+    RunRequest,
+    check_self_evaluation,
+    foresee,
+    judge_run,
+    money_spent,
+    run_request,
+)
+from chronotope.families import Family, family
+from chronotope.models import Decoding, OverBudgetError, Say, is_service
+from chronotope.protocol import AskSettings
+from chronotope.question import Benchmark, open_benchmark
+
+__all__ = ["Asked", "Bar", "PlannedRun", "ask_campaign", "plan_campaign"]
+
+Bar = Callable[[str], AbstractContextManager[Progress]]  # opens a display of progress with a title
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One run of a campaign, checked and counted before the first call.
+
+    ``name`` names its benchmark, model and settings. ``foreseen`` are the calls that it still needs.
+    """
+
+    name: str
+    model: str
+    request: RunRequest
+    judge: TakenJudge | None
+    folder: Path
+    foreseen: DryRun
+
+    @property
+    def free(self) -> bool:
+        """Check whether the calls cost nothing.
+
+        This is true if the model needs no service, or if its price is 0.
+        """
+        price = self.request.price
+        return not is_service(self.model) or (price is not None and price.input == price.output == 0)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A run of a campaign after its calls.
+
+    ``outcome`` is None if the run was not asked, or ended with an error; ``problems`` has the reason. ``spent`` is the
+    cost of the campaign so far.
+    """
+
+    planned: PlannedRun
+    outcome: Outcome | None
+    judged: JudgeOutcome | None
+    problems: tuple[str, ...]
+    spent: float
+
+    @property
+    def complete(self) -> bool:
+        """Check whether every ask has a reply and a verdict.
+
+        Only open answers that the rules cannot judge need a verdict.
+        """
+        replied = self.outcome is not None and not set(self.outcome.states) - {"replied"}
+        judged = self.planned.judge is None or (self.judged is not None and not self.judged.without)
+        return replied and judged
+
+
+def plan_campaign(file: CampaignFile, *, to_ask: bool = True) -> list[PlannedRun]:
+    """Check and count all runs of a campaign.
+
+    Nothing is sent or written. If ``to_ask`` is false, no API key is needed.
+
+    Raises:
+        InputError: If a benchmark, a model or an option cannot be used, a run folder contains another run, or two runs
+            would be the same.
+    """
+    opened: dict[Path, Benchmark] = {}
+    planned: list[PlannedRun] = []
+    cells: dict[Path, Cell] = {}
+    for cell in file.cells:
+        if cell.benchmark not in opened:
+            opened[cell.benchmark] = open_benchmark(cell.benchmark)
+        one = _planned(file, cell, opened[cell.benchmark], to_ask=to_ask)
+        if one.folder in cells:
+            first, second = _differing(cells[one.folder], cell)
+            raise InputError(
+                f"gives the same run of {cell.model.name} as {first}, because answers depend on nothing that differs",
+                where=f"{file.path}: {second}",
+                fix="remove one of them, or join them",
+            )
+        cells[one.folder] = cell
+        planned.append(one)
+    return planned
+
+
+def ask_campaign(
+    planned: Sequence[PlannedRun], max_cost: float | None, bar: Bar, say: Say | None = None
+) -> Iterator[Asked]:
+    """Make the calls of a campaign, run by run.
+
+    ``max_cost`` limits the cost of all runs, with the cost that their ledgers have already. After a run was stopped by
+    this limit, only runs that cost nothing are asked. If the model of a run cannot be asked, the other runs are asked.
+
+    Raises:
+        KeyboardInterrupt: If the user pressed Ctrl-C. All answers so far are kept.
+    """
+    spent = {one.folder: one.foreseen.spent for one in planned}
+    stopped = False
+    for one in planned:
+        left = None if max_cost is None else max_cost - sum(spent.values()) + spent[one.folder]
+        if left is not None and not one.free and one.foreseen.calls and (stopped or left <= spent[one.folder]):
+            yield Asked(one, None, None, (f"not asked because {_limit(max_cost, stopped)}",), sum(spent.values()))
+            continue
+        outcome, judged, problems = None, None, ()
+        try:
+            outcome = _asked(one, left, bar, say)
+            problems = outcome.problems
+            if one.judge is not None and not outcome.interrupted and left is not None and left <= 0:
+                problems = (*problems, f"not judged because {_limit(max_cost, stopped)}")
+            elif one.judge is not None and not outcome.interrupted:
+                judged = _judged(one, one.judge, left, bar, say)
+                problems = (*problems, *judged.problems)
+        except InputError as error:
+            stopped = stopped or isinstance(error, OverBudgetError)
+            problems = (*problems, str(error))
+        stopped = stopped or (outcome is not None and "not_asked" in outcome.states)
+        spent[one.folder] = money_spent(one.folder, one.request.price)
+        yield Asked(one, outcome, judged, problems, sum(spent.values()))
+        if (outcome is not None and outcome.interrupted) or (judged is not None and judged.interrupted):
+            raise KeyboardInterrupt
+
+
+def _limit(max_cost: float | None, stopped: bool) -> str:
+    why = "an earlier run stopped at its limit" if stopped else "it is used up"
+    return f"of max_cost {max_cost:g}: {why}; the same command with a larger limit continues"
+
+
+def _asked(one: PlannedRun, left: float | None, bar: Bar, say: Say | None) -> Outcome:
+    """Make the calls of one run."""
+    with bar(one.name) as progress:
+        most = None if one.free else left
+        return run_request(replace(one.request, max_cost=most, progress=progress, say=say))
+
+
+def _judged(one: PlannedRun, judge: TakenJudge, left: float | None, bar: Bar, say: Say | None) -> JudgeOutcome:
+    """Make the calls to the judge of one run."""
+    with bar(f"{one.name}: judging by {judge.spec.name}") as progress:
+        how = replace(judge.how, max_cost=left)
+        return judge_run(one.folder, judge.spec.name, judge.spec.base_url, progress, how, say)
+
+
+def _planned(file: CampaignFile, cell: Cell, benchmark: Benchmark, *, to_ask: bool) -> PlannedRun:
+    """Check and count one run."""
+    chosen = family(benchmark.card.family)
+    settings = _settings(file, cell, chosen)
+    options = cell.options
+    where = f"{file.path}: {', '.join(cell.place)}"
+    drawn = {"temperature": options.temperature, "max_tokens": options.max_tokens or settings.max_tokens}
+    request = RunRequest(
+        benchmark, chosen, cell.model, Decoding(**drawn, extra=options.body), settings,
+        Selection(options.task, options.limit, options.variant), None, price=price_of(options.price, where),
+        runs=file.runs, max_cost=file.max_cost, to_ask=to_ask, **options.conduct,
+    )  # fmt: skip
+    try:
+        judge = None if file.judge is None else take_judge(file.judge, request, file.judge_price)
+        check_self_evaluation(
+            chosen, cell.model.name, None if judge is None else judge.spec.name, settings, benchmark.questions
+        )
+        folder, foreseen = foresee(request)
+    except InputError as error:
+        raise InputError(str(error), where=where) from error
+    name = " · ".join(filter(None, (benchmark.card.name, cell.model.name, cell.told)))
+    return PlannedRun(name, cell.model.name, request, judge, folder, foreseen)
+
+
+def _settings(file: CampaignFile, cell: Cell, chosen: Family) -> AskSettings:
+    """Return the settings of a family, from all other keys."""
+    fields = chosen.RunSettings.model_fields
+    for name in cell.family:
+        if name not in fields:
+            raise unknown_key(str(name), [*KEYS, *fields], f"{file.path}: {cell.places[name]}, family {chosen.name}")
+    try:
+        return chosen.RunSettings.model_validate(dict(cell.family))
+    except ValidationError as error:
+        name, fault, found = fault_of(error)
+        where = f"{file.path}: {cell.places[name]}: {name}" if name else f"{file.path}: {', '.join(cell.place)}"
+        raise InputError(f"{fault}, found {found!r}" if name else fault, where=where) from None
+
+
+def _differing(one: Cell, other: Cell) -> tuple[str, str]:
+    """Return the entries in which two cells differ, as text."""
+    both = [(first, second) for first, second in zip(one.place, other.place, strict=True) if first != second]
+    return ", ".join(first for first, _ in both), ", ".join(second for _, second in both)

@@ -1,0 +1,115 @@
+"""``chronotope run --file``: the runs of a campaign, and their report."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from chronotope.api.campaign import Asked, PlannedRun, ask_campaign, plan_campaign
+from chronotope.api.campaign_file import CampaignFile, read_campaign
+from chronotope.cli.console import PROBLEM, emit_json, note, progress_bar, table, warn
+from chronotope.cli.report import tell_report
+from chronotope.evaluate.run import amount
+
+__all__ = ["run_campaign"]
+
+
+def run_campaign(path: Path, *, dry_run: bool, as_json: bool) -> None:
+    """Make or foresee all runs of a campaign, and write their report."""
+    file = read_campaign(path)
+    planned = plan_campaign(file, to_ask=not dry_run)
+    if dry_run:
+        _tell_foreseen(file, planned, as_json=as_json)
+        return
+    asked: list[Asked] = []
+    for one in ask_campaign(planned, file.max_cost, progress_bar, warn):
+        asked.append(one)
+        for problem in one.problems:
+            warn(f"{one.planned.name}: {problem}")
+    _report(file, planned, asked, as_json=as_json)
+    if not all(one.complete for one in asked):
+        raise typer.Exit(PROBLEM)
+
+
+def _report(file: CampaignFile, planned: list[PlannedRun], asked: list[Asked], *, as_json: bool) -> None:
+    """Write the report of all runs with a folder; print it."""
+    from chronotope.report import write_report  # loads the library for plots
+
+    folders = [one.folder for one in planned if one.folder.exists()]
+    report = None
+    if folders:
+        with progress_bar("writing the report") as advance:
+            report = write_report(folders, file.report, progress=advance)
+    spent = asked[-1].spent if asked else sum(one.foreseen.spent for one in planned)
+    if as_json:
+        emit_json(
+            {
+                "runs": [_outcome(one) for one in asked],
+                "spent": spent,
+                "max_cost": file.max_cost,
+                "report": None if report is None else str(report.index),
+            }
+        )
+        return
+    complete = sum(one.complete for one in asked)
+    limit = "" if file.max_cost is None else f" of {file.max_cost:g} (max_cost)"
+    note(f"{complete} of {len(planned)} runs are complete; money {amount(spent)}{limit}", "dim")
+    if report is not None:
+        tell_report(report)
+
+
+def _outcome(one: Asked) -> dict[str, Any]:
+    outcome = one.outcome
+    return {
+        "name": one.planned.name,
+        "model": one.planned.model,
+        "folder": str(one.planned.folder),
+        "complete": one.complete,
+        "states": {} if outcome is None else outcome.states,
+        "asked": 0 if outcome is None else outcome.asked,
+        "problems": list(one.problems),
+    }
+
+
+def _tell_foreseen(file: CampaignFile, planned: list[PlannedRun], *, as_json: bool) -> None:
+    """Print the calls of all runs, and their sums."""
+    counts = ("asks", "calls", "already", "pictures", "tokens", "check_tokens")
+    sums = {name: sum(getattr(one.foreseen, name) for one in planned) for name in counts}
+    costs = [0.0 if one.free else one.foreseen.money for one in planned]
+    known = [cost for cost in costs if cost is not None]
+    money = sum(known) if len(known) == len(costs) else None
+    spent = sum(one.foreseen.spent for one in planned)
+    if as_json:
+        runs = [
+            {"name": one.name, "model": one.model, "folder": str(one.folder)} | asdict(one.foreseen) for one in planned
+        ]
+        emit_json({"runs": runs, "sum": sums | {"money": money, "spent": spent}, "max_cost": file.max_cost})
+        return
+    rows = [
+        [one.name, *(f"{getattr(one.foreseen, name):,}" for name in counts), amount(cost)]
+        for one, cost in zip(planned, costs, strict=True)
+    ]
+    total = ["all runs", *(f"{sums[name]:,}" for name in counts), amount(money)]
+    columns = [
+        "run",
+        "asks",
+        "calls",
+        "answered before",
+        "pictures",
+        "tokens (estimated)",
+        "of checks",
+        "money (estimated)",
+    ]
+    table(f"Planned calls of {len(planned)} runs", columns, [*rows, total], bold=[len(rows)])
+    if file.max_cost is not None:
+        note(_within(file.max_cost, spent, money), "dim")
+
+
+def _within(limit: float, spent: float, money: float | None) -> str:
+    """Describe whether the remaining calls of all runs fit into max_cost."""
+    told = f"the limit of all runs is {limit:g} (max_cost), of which {amount(spent)} is spent"
+    if money is None:
+        return f"{told}; give each model its price to see whether the other calls fit"
+    fits = spent + money <= limit
+    return f"{told}: " + ("they fit" if fits else "they may not fit; the campaign would stop at the limit")

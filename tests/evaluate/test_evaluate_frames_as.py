@@ -1,0 +1,194 @@
+"""Frames sent as one video with their times, or as numbered pictures with their times between them."""
+
+import base64
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import numpy as np
+import pytest
+from evaluate_seeing import Seeing, check
+from PIL import Image
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
+from chronotope.evaluate.run import Outcome, run
+from chronotope.evaluate.score import open_run
+from chronotope.families import Family
+from chronotope.models import Asked, Decoding, FunctionModel, Limits, open_model
+from chronotope.question import Benchmark, MediaItem
+from small_servers import PromptServer
+
+FPS, FRAMES = 10, 20  # of the clips; the left half of frame k is 20 + 10 k bright
+
+
+class Listener:
+    """A service that keeps the bodies of requests, and answers A."""
+
+    def __init__(self) -> None:
+        self.bodies: list[dict] = []
+        listener = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                listener.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": "A"}}
+                told = json.dumps({"choices": [choice]}).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(told)))
+                self.end_headers()
+                self.wfile.write(told)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = PromptServer(("127.0.0.1", 0), Handler)
+        self.server.start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    listener = Listener()
+    yield listener
+    listener.server.shutdown()
+    listener.server.server_close()
+
+
+def ask(bench: Benchmark, tiny: Family, url: str, out: Path, extra: dict | None = None, **settings: object) -> Outcome:
+    chosen = tiny.RunSettings(**settings)
+    decoding = Decoding(extra=extra or {})
+    return run(bench, tiny, "endpoint/x", decoding, chosen, Selection(), out, base_url=url, check=False)
+
+
+def number_of(jpeg: bytes) -> int:
+    """The number of the frame that a picture shows."""
+    assert jpeg.startswith(b"\xff\xd8\xff")
+    grey = np.asarray(Image.open(io.BytesIO(jpeg)).convert("L"))[10:38, 8:24].mean()
+    return round((grey - 20) / 10)
+
+
+def test_the_frames_of_a_clip_are_one_video_with_rate_and_numbers(
+    bench: Benchmark, tiny: Family, listener: Listener, tmp_path: Path
+) -> None:
+    extra = {"media_io_kwargs": {"image": {"a": 1}, "video": {"video_backend": "opencv"}}}
+    assert ask(bench, tiny, listener.url, tmp_path / "video", extra, frames_as="video").states == {"replied": 24}
+    ask(bench, tiny, listener.url, tmp_path / "pictures")
+    videos, pictures = listener.bodies[:24], listener.bodies[24:]
+    assert all("media_io_kwargs" not in body for body in pictures)
+    seen = set()
+    for body in videos:
+        [video, *texts] = body["messages"][0]["content"]
+        assert video["type"] == "video_url" and [part["type"] for part in texts] == ["text"]
+        head, _, frames = video["video_url"]["url"].partition(",")
+        assert head == "data:video/jpeg;base64"
+        jpegs = [base64.b64decode(one, validate=True) for one in frames.split(",")]
+        told = body["media_io_kwargs"]
+        assert told["image"] == {"a": 1} and told["video"].pop("video_backend") == "opencv"
+        indices = told["video"].pop("frames_indices")
+        assert [number_of(jpeg) for jpeg in jpegs] == indices and len(indices) == 4
+        assert told["video"] == {
+            "fps": FPS, "total_num_frames": FRAMES, "duration": 2.0, "num_frames": 4, "do_sample_frames": False,
+        }  # fmt: skip
+        seen.add((tuple(hashlib.sha256(jpeg).hexdigest() for jpeg in jpegs), tuple(indices)))
+    results, plain = open_run(tmp_path / "video"), open_run(tmp_path / "pictures")
+    sent = {(tuple(one.line.pictures), one.ask.plans[0].indices) for one in results.answered}
+    assert sent == seen == {(tuple(one.line.pictures), one.ask.plans[0].indices) for one in plain.answered}
+    assert results.card.frames == ["4 frames, midpoints, as one video"]
+    assert results.card.protocol.settings["frames_as"] == "video" and "frames_as" not in plain.card.protocol.settings
+    assert {one.line.key for one in results.answered}.isdisjoint(one.line.key for one in plain.answered)
+    with pytest.raises(InputError, match=r"contains another run .*frames_as"):
+        ask(bench, tiny, listener.url, tmp_path / "video")
+
+
+def test_pictures_are_numbered_with_their_times_between_them(
+    bench: Benchmark, tiny: Family, listener: Listener, tmp_path: Path
+) -> None:
+    ask(bench, tiny, listener.url, tmp_path / "run", frames_as="images")
+    for body in listener.bodies:
+        content = body["messages"][0]["content"]
+        assert [part["type"] for part in content] == [*["text", "image_url"] * 4, "text"]
+        for number, (text, picture) in enumerate(zip(content[:8:2], content[1:8:2], strict=True), 1):
+            shown = number_of(base64.b64decode(picture["image_url"]["url"].partition(",")[2]))
+            assert text["text"] == f"Picture {number} ({shown / FPS:.2f} s):\n"
+
+
+def test_a_function_gets_frames_and_their_times(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    asked: list[Asked] = []
+    model = FunctionModel(lambda one: asked.append(one) or "A", "function/looks")
+    run(bench, tiny, model, Decoding(), tiny.RunSettings(frames_as="video"), Selection(limit=6), tmp_path / "run")
+    for one in asked:
+        assert [number_of(file.data) / FPS for file in one.files] == list(one.times)
+        assert len(one.frames()) == 4
+
+
+def test_what_has_no_times_or_no_service_is_refused_in_a_sentence(bench: Benchmark, tiny: Family) -> None:
+    def plan(limits: Limits = Limits(), of: Benchmark = bench, **settings: object) -> None:  # noqa: B008
+        make_plan(of, tiny, tiny.RunSettings(**settings), Selection(), limits)
+
+    for name in ("openai/x", "google/x", "anthropic/x"):
+        limits = open_model(name, to_ask=False).limits
+        with pytest.raises(InputError, match="the service of this model accepts no video of JPEG frames"):
+            plan(limits, frames_as="video")
+        plan(limits, frames_as="images")
+    for other in ({"input": "blind"}, {"clips": "video"}):
+        with pytest.raises(InputError, match="--frames-as: cannot be combined with --"):
+            plan(frames_as="video", **other)
+    first, second = bench.questions[0], bench.questions[-1]
+    both = replace(first, media=(*first.media, MediaItem("other", "video", second.media[0].paths)), window=None)
+    longer = replace(bench.media[second.media[0].paths[0]], frames=30, duration_s=3.0)
+    two = replace(bench, questions=(both,), media=bench.media | {longer.path: longer})
+    with pytest.raises(InputError, match="shows 2 clips, but a request can state the times of one video only"):
+        plan(of=two, frames_as="video")
+    plan(of=two, frames_as="images")
+
+
+def test_questions_without_frames_are_refused(make_bench, tiny: Family) -> None:
+    with pytest.raises(InputError, match="no question shows frames of a clip: omit the flag"):
+        make_plan(make_bench.with_pictures(), tiny, tiny.RunSettings(frames_as="video"), Selection(), Limits())
+
+
+def test_the_check_shows_as_many_frames(bench: Benchmark, tiny: Family) -> None:
+    for frames_as, shown in (
+        ("video", Shown(0, (0, 0), 1, (64, 48), ("after",), frames=6)),
+        ("images", Shown(6, (64, 48), words=("after", "before", "between"), timed=True)),
+    ):
+        plan = make_plan(bench, tiny, tiny.RunSettings(frames=6, frames_as=frames_as), Selection(), Limits())
+        assert planned_shown(plan) == shown
+
+
+@pytest.mark.parametrize("frames", [3, 8, 40])
+def test_a_model_that_gets_the_times_of_a_video_is_right(seeing: Callable[..., Seeing], frames: int) -> None:
+    service = seeing()
+    outcome, _ = check(service.url, 0, (0, 0), videos=1, video_size=(160, 120), frames=frames)
+    assert outcome.problem is None and outcome.warnings == () and outcome.video_arrived
+    assert outcome.right["video-when"] and outcome.right["video-time"]
+    assert outcome.covers(Shown(videos=1, video_size=(160, 120), frames=frames))
+    assert not outcome.covers(Shown(videos=1, frames=frames + 1))
+    sent = next(request for request in service.requests() if request["videos"])
+    assert len(sent["videos"][0]) >= max(8, frames)
+
+
+def test_a_model_that_gets_no_times_is_warned_about(seeing: Callable[..., Seeing]) -> None:
+    outcome, _ = check(seeing("--video", "untimed").url, 0, (0, 0), videos=1, video_size=(160, 120), frames=8)
+    assert outcome.problem is None and outcome.video_arrived and outcome.right["video-when"] is False
+    assert "so it may not know the times of the frames" in outcome.warnings[0]
+
+
+def test_a_service_that_drops_or_refuses_the_video_stops_a_run(seeing: Callable[..., Seeing]) -> None:
+    for kind, told in (("drop", "does not reach endpoint/seeing"), ("refuse", "refuses video, but answers requests")):
+        outcome, _ = check(seeing("--video", kind).url, 0, (0, 0), videos=1, video_size=(160, 120), frames=8)
+        assert told in outcome.problem and "omit --frames-as" in outcome.problem
+
+
+def test_times_between_pictures_are_asked_for(seeing: Callable[..., Seeing]) -> None:
+    words = ("before", "between", "after")
+    outcome, _ = check(seeing().url, 8, words=words, timed=True)
+    assert outcome.right["time"] and outcome.order_kept and outcome.warnings == () and outcome.problem is None
+    outcome, _ = check(seeing("--reply", "77 s").url, 8, words=words, timed=True)
+    assert any("may not connect pictures with the times" in warning for warning in outcome.warnings)
