@@ -33,7 +33,7 @@ CheckAnswer = int | Colour
 
 BACKGROUNDS: dict[Colour, tuple[int, int, int]] = {"red": (200, 0, 0), "blue": (0, 0, 200)}
 FILLED = 0.8  # largest width and height of a number, as shares of the picture
-QUALITY = 85  # the quality of sent frames
+QUALITY = 85  # JPEG quality, the same as for the frames of a run
 
 QUESTIONS = {
     "first": "The pictures above stand in an order. Which number does the first picture show? "
@@ -98,7 +98,7 @@ def _font(size: float) -> "FreeTypeFont | ImageFont":
 
 
 def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
-    """Read the last whole number, or the one colour, in a reply.
+    """Return the last whole number, or the only colour, in a reply.
 
     The thinking in a reply is ignored. Returns None if the thinking does not end, or the reply contains no such answer.
     """
