@@ -45,10 +45,10 @@ class Limits:
 
     looks: bool = True  # false for baselines that read only option texts: nothing is decoded for them
     pictures: int | None = None
-    takes_video: bool | None = None  # None: unknown, so the run tries it
+    takes_video: bool | None = None  # None if unknown: then the run tries to send a video
     log_probabilities: bool = False
     context: int | None = None
-    letter: str | None = None  # the only letter in the model's answers
+    letter: str | None = None  # the letter of every answer, if the model always chooses the same letter
     dearest_input: float = 1.0  # highest price of an input token, as a multiple of the usual price
     needs_check: bool = True  # whether a run first checks that all pictures arrive
 
@@ -71,8 +71,8 @@ class Decoding(BaseModel):
         """Return the field that limits a reply, and its value in tokens.
 
         The value is None if a null in ``extra`` removed the limit. ``max_completion_tokens`` or ``max_tokens`` in
-        ``extra`` replaces the default field; the first of these two fields that is not null is used. A service can use
-        the other name for the default field.
+        ``extra`` replaces the default field; the first of these two fields that is not null is used. Some services use
+        the other of these two names for the default field.
 
         Raises:
             InputError: If the value is not a positive whole number.
@@ -105,7 +105,7 @@ class RawReply:
     reasoning_tokens: int | None = None  # output tokens of thoughts
     money: float | None = None  # the cost of the call, if the service states it
     attempts: int = 1
-    seconds: float | None = None  # duration of the successful attempt
+    seconds: float | None = None  # duration (s) of the successful attempt
     pictures: tuple[str, ...] = field(default=())  # SHA-256 of every picture and video sent, in order
 
 
