@@ -1,10 +1,10 @@
-"""Write two small manuals, with drawn videos of hands that follow them.
+"""Write two small manuals, and drawn videos of hands that follow the manuals.
 
     python examples/manuals.py manuals
 
-Each product is a folder with ``procedure.yaml``, one line drawing for each step, and two takes. The takes are clips in
-which a hand brings the parts in, seen from two sides and in two colours. As in real manuals, drawings have the step's
-number printed in bold, so that ``chronotope build ikea`` has a number to remove.
+Each product is a folder with ``procedure.yaml``, one line drawing for each step, and two takes. In each take, a hand
+puts the parts into place. The two takes are seen from different sides and have different colours. As in real manuals,
+drawings have the step's number printed in bold, so that ``chronotope build ikea`` has a number to remove.
 
 A product is a pile of boxes (x to the right, y to the back, z up, in cm). Each step adds one group of boxes.
 """
@@ -140,7 +140,7 @@ def diagram(product: Product, step: int) -> Image.Image:
 
 
 def frame(product: Product, step: int, way: float, take: int, grain: np.ndarray) -> np.ndarray:
-    """Return a picture of a take, RGB uint8. The part of ``step`` moves from outside (``way`` 0) to its place (1)."""
+    """Return a picture of a take, RGB uint8; ``way`` is 0 if the part of ``step`` is outside, 1 if it is in place."""
     walls, wood = ((196, 205, 214), (214, 172, 120)) if take == 0 else ((222, 214, 200), (150, 170, 190))
     view = View(take == 1, SIZE[1] / 190, (SIZE[0] / 2, SIZE[1] / 2))
     picture = Image.new("RGB", SIZE, walls)
@@ -175,7 +175,7 @@ def write_take(product: Product, take: int, path: Path) -> list[dict[str, float 
 
 
 def description(names: list[str], step: int) -> dict[str, str]:
-    """Return a description of a drawing as by a person, without the number of the step."""
+    """Return a description of a drawing, without the number of the step."""
     there = "The floor is empty." if step == 0 else f"Already in place: {', '.join(names[:step])}."
     return {
         "parts": f"One new part: the {names[step]}. {there}",
@@ -199,7 +199,7 @@ def write_product(product: Product, folder: Path) -> None:
             {
                 "diagram": f"step-{step + 1}.png",
                 "parts": joined,
-                "connections": [[list(one) for one in joined]] if step else [],  # a copy, else YAML writes a reference
+                "connections": [[list(one) for one in joined]] if step else [],  # a copy, or YAML writes a reference
                 "description": description(names, step),
             }
         )

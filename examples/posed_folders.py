@@ -24,7 +24,7 @@ FPS = 10
 
 
 def ease(t: np.ndarray, start: float, seconds: float) -> np.ndarray:
-    """Rise from 0 to 1 between ``start`` and ``start + seconds``, with speed and acceleration zero at both ends."""
+    """Return a value that rises from 0 at ``start`` to 1 at ``start + seconds``, smoothly (zero speed at both ends)."""
     x = np.clip((t - start) / seconds, 0, 1)
     return x**3 * (10 - 15 * x + 6 * x * x)
 
@@ -84,7 +84,7 @@ FLIGHTS = {flight.name: flight for flight in (
         lambda t, p, e: (p * (0.8 + 0.7 * ease(t, 1, 7)), 85 * ease(t, 4.2, 3.6) - e * 50 * ease(t, 0.6, 3.2), 1.6, -9),
     ),
     Flight(
-        "car-accelerate-brake", "kitti", "outdoor", 9, "keeps straight on, accelerates, brakes almost to a stand",
+        "car-accelerate-brake", "kitti", "outdoor", 9, "keeps straight on, accelerates, brakes almost to a standstill",
         lambda t, p, e: (p * (3 + e * (6 * ease(t, 0.5, 4) - 7.5 * ease(t, 5, 3.8))), 0, 1.6, 0), (416, 160),
     ),
 )}
@@ -108,7 +108,7 @@ def poses(flight: Flight, t: np.ndarray, seed: int) -> np.ndarray:
         x, y, z = flight.motion(t, *factors)
         yaw, elevation = np.arctan2(-y, -x), np.arctan2(0.04 - z, np.hypot(x, y))
     else:
-        fine = np.arange(-1000, 14001) / 1000  # the same grid in all calls, for the same results
+        fine = np.arange(-1000, 14001) / 1000  # all calls use the same grid, so that their results agree
         speed, turned = (np.broadcast_to(value, fine.shape) for value in flight.motion(fine, *factors)[:2])
         velocity = speed * np.array([np.cos(np.radians(turned)), np.sin(np.radians(turned))])
         way = np.pad(np.cumsum((velocity[:, 1:] + velocity[:, :-1]) / 2000, axis=1), ((0, 0), (1, 0)))
@@ -139,7 +139,7 @@ def scene(flight: Flight, seed: int) -> list[Surface]:
 
 
 def write_simple(folder: Path, flight: Flight, seed: int, matrices: np.ndarray, K: np.ndarray) -> list[str]:
-    """Write poses.txt (16 numbers in a row, 12 on a desktop) and intrinsics.txt; the pictures belong in frames."""
+    """Write poses.txt (16 numbers in a row, 12 on a desktop) and intrinsics.txt; return paths in the folder frames."""
     note = "camera to world, row by row, metres; camera axes: x right, y down, z forward"
     numbers = 12 if flight.kind == "desktop" else 16
     np.savetxt(folder / "poses.txt", matrices.reshape(-1, 16)[:, :numbers], fmt="%.9f", header=note)
@@ -165,7 +165,7 @@ def quaternion(R: np.ndarray) -> np.ndarray:
 
 
 def write_tum(folder: Path, flight: Flight, seed: int, matrices: np.ndarray, K: np.ndarray) -> list[str]:
-    """Write rgb.txt and groundtruth.txt: 100 poses per second, 4 decimals, with other time stamps than the pictures."""
+    """Write rgb.txt and groundtruth.txt: 100 poses per second, 4 decimals; poses and pictures have different times."""
     start, late = 1700000000, 0.003371
     stamps = [f"{start + t + late:.6f}" for t in picture_times(flight)]
     seconds = np.arange(-20, round(100 * flight.seconds) + 20) / 100

@@ -28,11 +28,11 @@ class Place(NamedTuple):
     texel: float  # side of a pixel of the ground's texture
     margin: float  # width of the ground around the path
     cards: int
-    distance: tuple[float, float]  # from a card to the camera pose that faces it
+    distance: tuple[float, float]  # distance from a card to the camera pose that faces the card
     width: tuple[float, float]  # width of a card
     height: tuple[float, float]  # height of a card
-    clearance: float  # from a card to the camera's path and to other cards
-    haze: float  # distance at which 63 % of a colour is lost
+    clearance: float  # least distance from a card to the camera's path and to other cards
+    haze: float  # distance at which a colour consists of 63 % haze
     ground: tuple[RGB, ...]  # colours of the tiles
     beyond: RGB  # colour beyond the ground's end
     horizon: RGB
@@ -95,7 +95,7 @@ class Surface(NamedTuple):
     colour: str = ""
 
     def at(self, a: float, b: float) -> np.ndarray:
-        """Return the world point (3,) at shares of the width (from the left) and of the height (from below)."""
+        """Return a world point (3,): ``a`` of the width from the left, ``b`` of the height from below."""
         return self.corner + a * self.size[0] * self.across + b * self.size[1] * self.upward
 
 
@@ -306,7 +306,7 @@ def render(
             hit = (t > NEAR) & (t < depth[seen]) & (a >= 0) & (a < surface.size[0]) & (b >= 0) & (b < surface.size[1])
         t, a, b = t[hit], a[hit], b[hit]
         slant = np.abs(facing / np.sqrt(1 + u * u + v * v))[hit]
-        if normal @ corner > 0:  # a number also reads from left to right on the back
+        if normal @ corner > 0:  # the number on the back of a card is not mirrored
             a = np.float32(surface.size[0]) - a
         footprint = t * np.float32(0.5 / K[0, 0]) / np.sqrt(np.maximum(slant, np.float32(0.02)))
         clear = np.exp(t / np.float32(-place.haze))[:, None]

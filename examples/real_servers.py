@@ -6,7 +6,7 @@
 The script makes a vision-language model with random weights (LLaVA's architecture, about 100,000 parameters, with a
 newly trained tokenizer) and a small benchmark from drawn clips, so that no download is needed. Then it starts the
 servers one after the other, and runs the commands ``check``, ``run`` and ``report`` as a user would. The answers of the
-model are meaningless; the script tests that requests and replies fit together. The servers end with the script.
+model are meaningless; the script tests that requests and replies fit together. At its end, the script ends the servers.
 """
 
 import argparse
@@ -25,8 +25,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 PACKAGES = {"torch": "torch==2.13.0", "transformers": '"transformers[serving]"', "litellm": '"litellm[proxy]"'}
-SERVED = {"uvicorn": PACKAGES["transformers"], "fastapi": PACKAGES["transformers"]}  # installed by these extras
-MODEL, PROXIED = "model", "tiny"  # the two servers' names for the model: its folder, and our own name
+SERVED = {"uvicorn": PACKAGES["transformers"], "fastapi": PACKAGES["transformers"]}  # parts of these extras
+MODEL, PROXIED = "model", "tiny"  # names of the model: its folder (transformers serve), and a free name (LiteLLM)
 PICTURE, PATCH = 28, 14  # px
 FRAMES = 6  # number of frames of a clip
 WAIT = 180.0  # seconds to wait for a server's first answer
@@ -116,7 +116,7 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def served(folder: Path, words: Sequence[str], alive: str, key: str = "") -> Iterator[None]:
-    """Run a server for the time of the context; raise SystemExit if it ends early or never answers at ``alive``.
+    """Run a server until the context ends; raise SystemExit if the server ends early or never answers at ``alive``.
 
     The server's working directory is ``folder``, and its output is written to a file there. At the end, the server and
     all its child processes are ended.

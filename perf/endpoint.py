@@ -3,12 +3,13 @@
 usage: python perf/endpoint.py --no-check [--pairs 5] [--clips 20] [--data FOLDER | --bench FOLDER] [--results FILE]
 
 The workload (perf/workload, never changed) has 20 clips of 8 s, ten questions about each clip, 8 frames for each clip,
-and a server that answers after 50 ms and logs its requests. The bound, `floor.py`, and `chronotope run` alternate. Each
-is a separate process with a new server, no cached frames and a new run folder; the ratio compares CPU time. Further
-runs measure the time with a slow server. They also count, outside the client, the opens of clips (inotify), the encodes
-of frames, the planned frames that arrived, and the hits of the server's prefix cache. Without `--no-check`, every run
-first sends the pictures of `chronotope check`. With `--bench`, both clients ask the questions of a benchmark folder
-instead, such as the demo's, and the counts are for this folder. Linux only. Needs: pip install aiohttp psutil.
+and a server that answers after 50 ms and logs its requests. The bound (`floor.py`) and `chronotope run` are run
+alternately. Each run is a separate process with a new server, no cached frames and a new run folder; the ratio compares
+CPU time. Further runs measure the time with a slow server. They also count, outside the client, the opens of clips
+(inotify), the encodes of frames, the planned frames that arrived, and the hits of the server's prefix cache. Without
+`--no-check`, every run first sends the pictures of `chronotope check`. With `--bench`, both clients ask the questions
+of a benchmark folder instead, such as the demo's, and the counts are for this folder. Linux only. Needs: pip install
+aiohttp psutil.
 """
 
 import argparse
@@ -51,7 +52,7 @@ IN_OPEN = 0x20
 
 
 def make_benchmark(data: Path, clips: int = CLIPS, questions_each: int = QUESTIONS) -> Path:
-    """Make a benchmark folder of the workload's clips and questions, or of a number of them."""
+    """Make a benchmark folder from the workload's clips and questions, or from some of these."""
     if not (data / "questions.json").exists():
         command = [sys.executable, WORKLOAD / "make_data.py", data]
         command += ["--clips", str(clips), "--questions", str(questions_each)]
@@ -282,7 +283,7 @@ def results(measured: list[dict[str, Any]], counted: dict[str, Any], flags: list
             cells += [f"{found[layout]['cpu_s']:.2f}", f"{of_layout[-1]:.2f}", str(found[layout]["peak_mb"])]
         lines.append(f"| {' | '.join(cells)} |")
     medians = [f"{statistics.median(of_layout):.2f} ({layout})" for layout, of_layout in ratios.items()]
-    lines += ["", f"Median ratio: {', '.join(medians)}. The target is at most 1.3, and less than 250 MB.", ""]
+    lines += ["", f"Median ratio: {', '.join(medians)}. Targets: a ratio up to 1.3, less than 250 MB.", ""]
     lines += ["| counted | |", "|---|---|", *(f"| {name} | {value} |" for name, value in counted.items())]
     return "\n".join(lines) + "\n"
 

@@ -57,7 +57,7 @@ def question(number: int, clip: str, random: np.random.Generator) -> Question:
 
 
 def write(folder: Path, questions: int, clips: int) -> None:
-    """Write a benchmark with a number of questions about equal clips."""
+    """Write a benchmark with this number of questions about this number of equal clips."""
     first = folder / "clips" / "0.mp4"
     first.parent.mkdir(parents=True)
     encode_clip([np.full((48, 64, 3), 5 * k, np.uint8) for k in range(40)], first, 10.0)
@@ -89,7 +89,7 @@ def main() -> None:
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "bench"
-        # In a separate process, because the measuring processes would inherit its memory.
+        # Writing has its own process, so that this process stays small: the measuring processes inherit its memory.
         writing = Process(target=write, args=(folder, chosen.questions, chosen.clips))
         writing.start()
         writing.join()

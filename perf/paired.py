@@ -6,8 +6,9 @@ The script makes five pairs of clips (1024 x 768, 250 frames at 3 per second), w
 `chronotope run` asks them with 2 x 200 frames of 448 x 448. Memory is measured in a run without cached frames. The cost
 of a question after the first question of its pair is a difference, divided by 45: the CPU time of all 50 questions
 minus the CPU time of the five first questions alone, both with cached frames. Without the cache, the variation of the
-decoding time would hide this cost. The bare client posts identical request bodies, made beforehand, one after the other
-with httpx, and reads the replies; its cost is the same difference. Linux only. Needs: pip install aiohttp psutil.
+decoding time would hide this cost. The bare client posts request bodies that were made beforehand and equal those of
+`chronotope run`, one after the other with httpx, and reads the replies. Its cost is computed in the same way. Linux
+only. Needs: pip install aiohttp psutil.
 """
 
 import argparse
@@ -57,7 +58,7 @@ with httpx.Client(timeout=60) as client:
 
 
 def write_clip(path: Path, seed: int, frames: int) -> None:
-    """Write a clip with the detail of a room: coarse shapes that drift, and a little grain."""
+    """Write a clip with as much detail as a filmed room: coarse shapes that drift, and a little grain."""
     generator = np.random.default_rng(seed)
     coarse = generator.integers(0, 256, (48, 64, 3), np.uint8).repeat(24, 0).repeat(24, 1)
     grain = generator.integers(0, 12, (768, 1024, 3), np.uint8)
@@ -105,7 +106,7 @@ def make_benchmark(folder: Path, clips: int, frames: int) -> Path:
 
 
 def write_bodies(bench: Path, folder: Path, cache: Path) -> None:
-    """Write the request body of the first question about each pair, byte by byte."""
+    """Write the request body of the first question about each pair."""
     folder.mkdir()
     benchmark = open_benchmark(bench)
     chosen = family("m3")

@@ -6,9 +6,9 @@ Drawing: our renderer (colours, depth, identities, and pixel counts of each thin
 scene with the same poses and size, in turn, in this process. The bare engine draws once with only the two necessary
 passes (one for colours, one for depth and identities), and once with its own ``Renderer`` class (three passes). The
 programs share only the scene's model, and must draw the same picture. The script prints the median of the ratios of CPU
-time; the target is at most 1.2 times the bare two passes. Memory: the peak of a process that makes a recording of few
-or of many frames. Building: the CPU time of ``chronotope build sti world:table:N`` for growing N, minus the time for
-one table, divided by the number of further tables; this value should be constant.
+time; the target is at most 1.2 times the bare two passes. Memory: the peak memory of a process that makes a recording,
+once with few and once with many frames. Building: the CPU time of ``chronotope build sti world:table:N`` for growing N,
+minus the time for one table, divided by the number of further tables; this value should be constant.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
-os.environ.setdefault("MUJOCO_GL", "egl")  # before the import, for the contexts of the engine's class
+os.environ.setdefault("MUJOCO_GL", "egl")  # set before mujoco is imported, because mujoco reads it during the import
 
 import mujoco
 import numpy as np

@@ -1,15 +1,15 @@
-"""Measure the rates of false alarms and of detected faults of the verifier's checks of pictures.
+"""Measure false alarms and detected faults of the verifier's checks of pictures.
 
 usage: python perf/verify.py [RECORDINGS ...] [--tables 200] [--quality full] [--frames 75] [--rows rows.json]
 
-The script checks correct recordings: either given folders with recording.json, or new tables, of which a stretch of
-``--frames`` frames is used. Each recording is checked four times: unchanged; with each picture replaced by the previous
-one; with two neighbouring pictures exchanged; and with two pictures exchanged that are at least five frames apart. For
-each check of correct clips, the script prints the distribution of the logarithms of the statistic, the distance from
-their mean to the limit in standard deviations, and the share of clips beyond the limit according to a Gumbel
-distribution with these moments. For each fault, it prints the number of clips in which the fault was found. Neighbours
-are counted separately if their outlines differ by less than the share that the check requires, because such pictures
-hardly differ.
+The script checks correct recordings: either given folders with recording.json, or stretches of ``--frames`` frames from
+new tables. Each recording is checked four times: unchanged; with each picture replaced by the previous one; with two
+neighbouring pictures exchanged; and with two pictures exchanged that are at least five frames apart. For each check,
+the script prints the median and the maximum of the check's statistic over the correct clips. It also prints two figures
+that use the logarithm of the statistic: the distance from the mean to the limit, in standard deviations, and the share
+of clips beyond the limit, according to a Gumbel distribution with the same mean and standard deviation. For each fault,
+it prints the number of clips in which the fault was found. Neighbours are counted separately if their outlines differ
+by less than the share that the check requires, because such pictures hardly differ.
 """
 
 import argparse
@@ -40,8 +40,8 @@ AROUND = pictures.LAGS[-1] + 1  # each frame is compared with this number of fra
 class Row:
     """The statistics of one clip: without a fault (``right``) and, as a share of the limit, with each fault.
 
-    ``share`` is the share of the outlines that differs between the two neighbours; ``distance`` is the number of frames
-    between the other two exchanged pictures.
+    ``share`` is the fraction of the outlines of the two exchanged neighbours that is not common to both. ``distance``
+    is the number of frames between the other two exchanged pictures.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Row:
 
 
 def figures(frames: Sequence[Frame]) -> tuple[float, ...]:
-    """Return the statistics of the checks."""
+    """Return the statistics of all checks for a sequence of frames."""
     looked = Pictures()
     for frame in frames:
         looked.look(frame)
@@ -115,7 +115,7 @@ def drawn(tables: int, quality: str, frames: int, place: Path) -> Iterator[Path]
 def told(rows: Sequence[Row]) -> str:
     """Return the two tables of results."""
     lines = [f"{len(rows)} clips of {min(r.frames for r in rows)} to {max(r.frames for r in rows)} frames", ""]
-    lines += ["| check | limit | correct clips: median | most | limit, in deviations | beyond it |", "|---" * 6 + "|"]
+    lines += ["| check | limit | median | maximum | deviations from mean to limit | share beyond |", "|---" * 6 + "|"]
     for at, (name, limit) in enumerate(zip(NAMES, LIMITS, strict=True)):
         found = np.log([row.right[at] for row in rows])
         mean, spread = found.mean(), found.std(ddof=1) if len(rows) > 1 else np.nan

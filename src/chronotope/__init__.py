@@ -1,7 +1,7 @@
 """Chronotope: benchmarks of how vision-language models understand space and time in video.
 
 ``import chronotope as ct`` offers a function for each step, such as ``ct.build``, ``ct.run`` and ``ct.compare`` (see
-``chronotope.api``). They are imported when they are first used.
+``chronotope.api``). Each function is imported when it is first used.
 
 The packages, from the lowest layer up: ``geometry`` and ``media``; ``recording``; ``question``; ``protocol`` and
 ``ledger``; ``models``; ``families``; ``make`` and ``evaluate``; ``report``; ``api``; ``cli``. Each package imports only
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from chronotope.api import *  # noqa: F403 - the only list of the names is there
+    from chronotope.api import *  # noqa: F403 - only `chronotope.api` lists the names
 
 __version__ = "0.1.0"
 
-_BOTH = ("report", "world")  # packages that are functions too
+_BOTH = ("report", "world")  # packages that can also be called as functions
 
 if not TYPE_CHECKING:
     ModuleType = type(sys)  # not imported from `types`, which loads other modules
@@ -29,12 +29,12 @@ class _Called(ModuleType):
     """A package that can be called like a function: ``chronotope.report`` and ``chronotope.world``."""
 
     def __call__(self, *args: "Any", **kwargs: "Any") -> "Any":
-        """Call the function of ``chronotope.api`` with this package's name."""
+        """Call the function of ``chronotope.api`` that has the name of this package."""
         return _of_api(self.__name__.rpartition(".")[2])(*args, **kwargs)
 
 
 class _Door(ModuleType):
-    """This package, which makes a subpackage callable if it has the name of a function."""
+    """The class of this package; it makes the subpackages in ``_BOTH`` callable."""
 
     def __setattr__(self, name: str, value: "Any") -> None:
         """Set an attribute; the import system sets each subpackage."""
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> "Any":
         from importlib import import_module
 
         return import_module(f"{__name__}.{name}")
-    if name == "__all__":  # a star import must not replace the function for files
+    if name == "__all__":  # a star import must not replace Python's own `open`
         return [*(one for one in _of_api("__all__") if one != "open"), "__version__"]
     if name.startswith("_") or name not in _of_api("__all__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,9 +9,9 @@ class InputError(ValueError):
     The message names the fault, its position (file, row, field), the expected value and the remedy. Commands print the
     message without a traceback and exit with code 2.
 
-    ``where``, ``expected`` and ``fix`` are the position, the expected value and the remedy, for programs. Those that
-    the code raising the error did not state are None. All stated values are also part of the message, which has the
-    form ``where: fault: expected …; fix``.
+    ``where``, ``expected`` and ``fix`` are the position, the expected value and the remedy, for programs. A value that
+    was not stated is None. All stated values are also part of the message, which has the form ``where: fault: expected
+    …; fix``.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ __all__ = ["INTERRUPTED", "at_work", "hear", "leave", "run_async"]
 
 INTERRUPTED = 130  # exit code
 STOPPED = "stopped: run the same command again"
-PATIENCE = 2  # after this number of presses, the next press ends the process at once
+PATIENCE = 2  # number of presses of Ctrl-C after which the next press ends the process at once
 
 
 class _Interrupts:
@@ -147,12 +147,12 @@ def _run_beside(main: Coroutine[Any, Any, T]) -> T:
                 result = ended.result()
                 break
             except KeyboardInterrupt:
-                if ended.done():  # the coroutine raised it, or the press came too late to cancel anything
+                if ended.done():  # the coroutine raised the exception, or Ctrl-C came too late to cancel it
                     raise
                 presses += 1
                 if presses > PATIENCE:
                     raise
-                with suppress(RuntimeError):  # the loop may have ended a moment ago
+                with suppress(RuntimeError):  # the event loop may have ended a moment ago
                     begun.result()()
             except asyncio.CancelledError:
                 if presses:

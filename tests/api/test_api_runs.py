@@ -121,8 +121,8 @@ def test_a_model_is_a_name_a_description_an_object_or_a_function(folder: Path) -
     assert ct.run(folder, FunctionModel(odd, "function/other"), **BLIND).scores()["value"][0] == 0.5
     for model, options, words in (
         (3, {}, "model: found 3: expected the name of a model"),
-        ("baseline/random", {"name": "x"}, "name: belongs to another kind of model: omit it"),
-        (odd, {"base_url": "http://x/v1"}, "base_url: belongs to a model behind a service"),
+        ("baseline/random", {"name": "x"}, "name: cannot be used with this kind of model: omit it"),
+        (odd, {"base_url": "http://x/v1"}, "base_url: can be used only with a model behind a service"),
         (ct.ModelSpec("baseline/random", device="cpu"), {}, "baseline/random: takes no device"),
     ):
         with pytest.raises(ct.InputError, match=words):
@@ -195,7 +195,7 @@ def test_a_judge_is_checked_before_anything_is_asked_and_gets_no_key_of_another_
 
 def test_another_function_of_the_same_name_cannot_continue_a_run(folder: Path) -> None:
     ct.run(folder, lambda ask: "A", out="run", limit=4, **BLIND)
-    with pytest.raises(ct.InputError, match="run: the code of function/lambda has changed since it began: ") as told:
+    with pytest.raises(ct.InputError, match="function/lambda has changed since the run began: ") as told:
         ct.run(folder, lambda ask: "B", out="run", limit=8, **BLIND)
     assert told.value.where == "run"
     assert len(ct.Run("run").answers()) == 4

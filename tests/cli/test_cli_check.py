@@ -66,7 +66,7 @@ def test_what_holds_is_printed(seeing: Callable[..., tuple[str, ...]]) -> None:
     code, printed, error = told("check", *seeing("--cached"))
     lines = printed.splitlines()
     assert (code, error) == (0, "")
-    assert lines[:2] == ["8 pictures of 640x480 px in one request: accepted", "all of them arrive: yes"]
+    assert lines[:2] == ["8 pictures of 640x480 px in one request: accepted", "all pictures arrive: yes"]
     assert lines[2] == "text stays between the pictures: yes"
     assert [line.partition(" (")[0] for line in lines[3:9]] == SEEN + STAY
     assert lines[9].startswith("input tokens: 2,4") and lines[9].endswith(", 300 for one more picture")

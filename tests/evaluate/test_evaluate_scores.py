@@ -199,7 +199,7 @@ def test_an_extension_that_was_interrupted_lowers_no_score(bench: Benchmark, tin
     right = right_by_hand(bench, out)  # by question, the published placement first
     order = [f"{name}{suffix}" for name in right for suffix in ("", *(f"#rotate-{n}" for n in (1, 2, 3)))]
     lines = (out / "ledger.jsonl").read_text()
-    advice = "the same `chronotope run` repeats only these"
+    advice = "the same `chronotope run` repeats only these asks"
 
     def stopped(kept: set[str]) -> Scores:
         (out / "ledger.jsonl").write_text(lines)
@@ -360,13 +360,13 @@ def test_what_a_person_must_see_with_the_number(bench: Benchmark, tiny: Family, 
         return line | ({"state": state[line["ask"]]} if line["ask"] in state else {})
 
     edit_ledger(out, end)
-    advice = "counted as wrong; the same `chronotope run` repeats only these"
+    advice = "counted as wrong; the same `chronotope run` repeats only these asks"
     assert score_run(open_run(out)).notes == (
         "without an answer: 1 of 19 replies (5.3 %), counted as wrong",
         f"refused by the service: 1 of 24 asks (4.2 %), {advice}",
         f"failed: 1 of 24 asks (4.2 %), {advice}",
         f"without their clip or picture: 1 of 24 asks (4.2 %), {advice}",
-        "not asked yet: 2 of 24 asks (8.3 %), left out; the same `chronotope run` repeats only these",
+        "not asked yet: 2 of 24 asks (8.3 %), left out; the same `chronotope run` repeats only these asks",
     )
     run(bench, tiny, "baseline/random", Decoding(), tiny.RunSettings(), Selection(limit=4), tmp_path / "few")
     few = score_run(open_run(tmp_path / "few"))

@@ -456,7 +456,7 @@ def test_the_audit_tells_what_is_missing_changed_and_left():
     assert "descriptions that cannot replace the picture: 1 (images/a/step_2.png)" in told
     assert "without a text for 'tools': 3 (images/a/step_0.png, images/a/step_1.png, images/a/step_2.png)" in told
     assert "unknown dimensions, whose texts are never shown: colour" in told
-    assert "texts changed since they were written: 1 of 9, of 1 pictures" in told
+    assert "texts changed since they were written: 1 of 9, for 1 pictures" in told
     assert "texts that reveal a step's position, but can be cleaned: 1 (images/a/step_1.png (action))" in told
     assert told[-1].endswith("edited by hand: 1: images/a/step_2.png (colour): '\u2460'")
     clean = audit_report(rows_of("images/a/step_0.png", StepRecord.model_validate(said()), "w"))

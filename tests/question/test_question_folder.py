@@ -131,7 +131,7 @@ QUESTION_FAULTS: dict[str, tuple[int, Callable[[dict[str, Any]], None], str, str
     "answer outside": (1, put("answer", [5]), "answer", "index 5 is outside the 5 options; expected 0 to 4"),
     "negative answer": (1, put("answer", [-1]), "answer", "index -1 is outside"),
     "answer twice": (1, lambda row: row.update(answer=[1, 1], multiple=True), "answer", "an index occurs twice"),
-    "no answer": (1, put("answer", []), "answer", "this and 'expected' are empty"),
+    "no answer": (1, put("answer", []), "answer", "'answer' and 'expected' are both empty"),
     "several answers": (1, put("answer", [0, 1]), "answer", "2 correct options, but 'multiple' is false"),
     "one option": (
         1,

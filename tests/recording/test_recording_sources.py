@@ -228,7 +228,7 @@ def test_tum_rgbd_gap_in_the_ground_truth(tmp_path):
     at = 0.005 + 0.03 * np.arange(30)
     expected = [(t <= 0.2 or t >= 0.4) and t <= 0.78 + 1e-9 for t in at]
     np.testing.assert_array_equal(loaded.recording.valid, expected)
-    assert any("pictures have no samples within 0.1 s" in note for note in loaded.notes)
+    assert any("pictures are not between two samples at most 0.1 s apart" in note for note in loaded.notes)
 
 
 def test_tum_rgbd_picture_at_the_last_sample_is_valid(tmp_path):

@@ -8,7 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - always called with a dot
+    from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - users write `ct.open`
     from chronotope.api.checking import check
     from chronotope.api.comparing import compare, report
     from chronotope.api.recordings import load_recording

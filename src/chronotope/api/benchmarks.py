@@ -127,11 +127,11 @@ class Benchmark(Folder):
         return block(self.card.name, facts(about | {f"task {name}": count for name, count in counts.tasks.items()}))
 
 
-def open(folder: Path | str) -> Benchmark:  # noqa: A001 - always called with a dot
+def open(folder: Path | str) -> Benchmark:  # noqa: A001 - users write `ct.open`
     """Open a benchmark folder.
 
     Raises:
-        InputError: If there is no folder, or it is not a valid benchmark.
+        InputError: If the folder does not exist, or is not a valid benchmark.
     """
     if not Path(folder).exists():
         raise InputError("no such folder", where=str(folder), expected="a benchmark folder, which has a card.yaml")

@@ -32,7 +32,7 @@ from chronotope.question import Benchmark, open_benchmark
 __all__ = ["PICTURES", "Clips", "check", "check_opened"]
 
 Clips = Literal["frames", "video"]
-PICTURES, SIZE = 8, (640, 480)  # used if no benchmark is given
+PICTURES, SIZE = 8, (640, 480)  # number and size (px) of the pictures if no benchmark is given
 
 
 def check(
@@ -62,7 +62,7 @@ def check(
     if isinstance(model, str):
         model = ModelSpec(model, base_url)
     elif base_url is not None:
-        raise InputError("belongs to a model given by name", where="base_url", fix="omit it")
+        raise InputError("can be used only with the name of a model", where="base_url", fix="omit it")
     opened = open_spec(model, wait=wait) if isinstance(model, ModelSpec) else as_model(model)
     fields = dict(model.settings if isinstance(model, ModelSpec) else {}) | dict(extra or {})
     return check_opened(

@@ -40,7 +40,7 @@ def compare(first: "Run | Path | str", second: "Run | Path | str") -> Any:
         raise InputError(
             "the runs have no question in common",
             where=f"{one.folder} and {other.folder}",
-            expected="two runs of one benchmark that count the same variant",
+            expected="two runs of one benchmark, with scores of the same variant",
         )
     rows = [
         {"group": group, "name": name, "first": pair.first, "second": pair.second}

@@ -8,7 +8,7 @@ from chronotope.question import Question
 
 __all__ = ["find_question", "one_of"]
 
-NAMED = 12  # names in a sentence
+NAMED = 12  # maximum number of names in an error message
 
 
 def find_question(benchmark: Folder, wanted: str) -> Question:
@@ -25,10 +25,10 @@ def find_question(benchmark: Folder, wanted: str) -> Question:
 
 
 def one_of(names: Sequence[str], like: str = "") -> str:
-    """List the first names, as the expected value of an error.
+    """Join the first names to the text of an expected value.
 
     If some names contain ``like``, only these are listed.
     """
     names = [name for name in names if like.strip() and like in name] or names
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"one of {', '.join(names[:NAMED])}{more}" if names else "a benchmark that has some"
+    return f"one of {', '.join(names[:NAMED])}{more}" if names else "a benchmark with at least one"

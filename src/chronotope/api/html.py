@@ -13,12 +13,12 @@ from chronotope.media import Encoded
 
 __all__ = ["block", "facts", "grid", "picture", "pre"]
 
-WIDTH = 240  # px of a picture among others
+WIDTH = 240  # px, width of a picture that is shown beside other pictures
 QUALITY = 80
 
 
 def block(title: str, *parts: str) -> str:
-    """Join parts, which are HTML, under a title, which is text."""
+    """Join HTML parts under a title; the title is plain text."""
     return f'<div class="chronotope"><b>{escape(title)}</b>{"".join(parts)}</div>'
 
 

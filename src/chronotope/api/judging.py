@@ -36,9 +36,9 @@ def take_judge(spec: ModelSpec, request: RunRequest, price: RunPrice | None) -> 
 def judge_credentials(judge: ModelSpec, beside: Sequence[ModelSpec], flag: str) -> Credentials:
     """Return the credentials for the service of a judge.
 
-    ``beside`` are the models that are asked by the same call. If no credentials are given for the judge, a judge at the
-    same URL uses the credentials of these models. A judge at another URL never gets the key of these models. ``flag``
-    is the name of the flag or parameter that sets the judge's key.
+    ``beside`` are the models that are asked by the same call. If no credentials are given for the judge, and the judge
+    has the URL of these models, it uses their credentials. A judge at another URL never gets the key of these models.
+    ``flag`` is the name of the flag or parameter that sets the judge's key.
     """
     place = place_of(judge.name, judge.base_url)
     same = [one for one in beside if place_of(one.name, one.base_url) == place]

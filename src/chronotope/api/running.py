@@ -39,14 +39,14 @@ class RunOptions(TypedDict, total=False):
     """The options of `run` and `arun`.
 
     - ``out`` is the run folder; the default is in ``runs``. The same call with the same folder continues a run.
-    - ``name``, ``at_once`` and ``version`` are those of `FunctionModel`, if the model is a function.
+    - ``name``, ``at_once`` and ``version`` are the parameters of `FunctionModel`, if the model is a function.
     - ``base_url`` is the URL of a service, if the model is a name.
     - ``tasks``, ``variants`` and ``limit`` select questions. ``settings`` are the family's settings of a run.
     - ``temperature``, ``max_tokens`` and ``extra`` (further fields of the request body) go to the model.
     - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the run.
     - ``progress`` is a function, or true to write lines about the progress to standard error.
-    - ``judge`` is a model that judges open answers if the rules cannot, and ``judge_price`` its price.
-    - All others are as in `chronotope.evaluate.run.RunRequest`.
+    - ``judge`` is a model that judges open answers if the rules cannot. ``judge_price`` is the price of its tokens.
+    - All other options are described in `chronotope.evaluate.run.RunRequest`.
     """
 
     out: Path | str | None
@@ -82,8 +82,9 @@ def run(bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, 
 
     ``model`` is a name such as ``openai/NAME``, a `ModelSpec`, a `Model`, or a function. The function gets one `Asked`,
     with the text of the prompt, the options and the frames as arrays, and returns the reply as text; it can be async.
-    ``options`` are those of `RunOptions`. Answered calls are never repeated. The function also works in a notebook.
-    After Ctrl-C or any other exception, the run folder contains a run that can be continued, or does not exist.
+    ``options`` are the fields of `RunOptions`. Answered calls are never repeated. The function also works in a
+    notebook. After Ctrl-C or any other exception, the run folder contains a run that can be continued, or does not
+    exist.
 
     Raises:
         InputError: If an option is wrong, the service rejects every request, or the pictures do not reach the model.
@@ -104,8 +105,8 @@ async def arun(
 ) -> Run:
     """Ask a model in the running event loop.
 
-    The options are those of `run`. An async function is called in this loop, so it can use connections that belong to
-    the loop. If the task is cancelled, all answers so far are kept.
+    The options are the same as for `run`. An async function is called in this loop, so it can use connections that
+    belong to the loop. If the task is cancelled, all answers so far are kept.
 
     Raises:
         InputError: In the same cases as `run`.
@@ -130,8 +131,8 @@ def score(
 ) -> Run:
     """Make a run from replies that another tool collected.
 
-    ``replies`` maps the ids of questions to replies, or is a file of the forms that ``chronotope score`` reads. A
-    question without a reply counts as wrong. ``name`` is the name of the model.
+    ``replies`` maps the ids of questions to replies, or is a file in one of the formats that ``chronotope score``
+    reads. A question without a reply counts as wrong. ``name`` is the name of the model.
 
     Raises:
         InputError: If no id belongs to a question, a setting is wrong, or ``out`` contains other files.
@@ -204,20 +205,20 @@ def _request(
 def _model(
     model: str | ModelSpec | Model | Answer, name: str | None, at_once: int, version: str | None, base_url: str | None
 ) -> str | ModelSpec | Model | Answer:
-    """Return the model with the options that belong to its kind."""
+    """Return the model with its options; refuse options of other models."""
     if isinstance(model, str):
         given = {"name": name, "version": version}
     elif isinstance(model, ModelSpec | Model):
         given = {"name": name, "version": version, "base_url": base_url}
     elif callable(model):
         if base_url is not None:
-            raise InputError("belongs to a model behind a service", where="base_url", fix="omit it")
+            raise InputError("can be used only with a model behind a service", where="base_url", fix="omit it")
         return FunctionModel(model, name, at_once=at_once, version=version)
     else:
         return model  # the error for this type is raised later
     for option, value in given.items():
         if value is not None:
-            raise InputError("belongs to another kind of model", where=option, fix="omit it")
+            raise InputError("cannot be used with this kind of model", where=option, fix="omit it")
     return ModelSpec(model, base_url) if isinstance(model, str) else model
 
 

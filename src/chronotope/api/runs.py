@@ -19,7 +19,7 @@ from chronotope.view.words import interval, percent
 
 __all__ = ["Run", "ShownAsk", "ShownAsks", "as_run"]
 
-_LAST = ("variant", "strategy")  # columns of scores that are mostly the same in all rows
+_LAST = ("variant", "strategy")  # last columns of scores, because all rows usually have the same value there
 _SCORES = sorted(SCORE_FIELDS, key=lambda field: field[0] in _LAST)
 _FILES = ("run.yaml", "asks.parquet", "ledger.jsonl")
 
@@ -78,7 +78,7 @@ class ShownAsks(tuple[ShownAsk, ...]):
 
 
 class Run:
-    """A run, before or after it has finished.
+    """A run, which may be unfinished.
 
     ``Run("runs/NAME")`` opens a run that was made earlier. ``problems`` are sentences about calls without an answer.
     Scores are computed from the ledger when they are needed.
@@ -106,8 +106,9 @@ class Run:
     def answers(self) -> Any:
         """Return a table with a row for each ask.
 
-        ``state`` is the outcome of the ask, such as right or wrong. ``right`` and ``chosen`` are letters as shown. The
-        table is a DataFrame if pandas is installed, and otherwise an Arrow table.
+        ``state`` is the outcome of the ask, such as right or wrong. ``right`` and ``chosen`` are the letters under
+        which the correct and the chosen options were shown. The table is a DataFrame if pandas is installed, and
+        otherwise an Arrow table.
         """
         results = self.results()
         return table(ASK_FIELDS, [ask_row(results, one) for one in results.answered])

@@ -15,7 +15,7 @@ class Lines:
         self._what, self._last = what, monotonic()
 
     def __call__(self, done: float, total: int, words: str = "") -> None:
-        """Write a line, unless the last one was written a moment ago."""
+        """Write a line every ``PAUSE`` seconds, and one at the end."""
         now = monotonic()
         if now - self._last < PAUSE and done < total:
             return

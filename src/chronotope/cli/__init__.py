@@ -27,7 +27,7 @@ def main() -> None:
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        from chronotope.cli.app import app  # imported here, so that Ctrl-C during the import ends quietly
+        from chronotope.cli.app import app  # imported here, so that Ctrl-C during the import prints no traceback
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
     try:
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    """Handle the stop signal of a batch system like Ctrl-C.
+    """Handle SIGTERM, the stop signal of batch systems, as Ctrl-C is handled.
 
     This works even if the shell has made the process ignore Ctrl-C.
     """

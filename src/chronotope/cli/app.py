@@ -15,7 +15,7 @@ from chronotope.interrupts import INTERRUPTED
 
 __all__ = ["app"]
 
-# The commands in the order of their use, each with its object in a module of `chronotope.cli`.
+# The commands in the order of their use, each with its place: a module of `chronotope.cli`, and a name in this module.
 _COMMANDS = {
     "demo": "demo.demo_command",
     "show": "show.show_command",
@@ -60,7 +60,7 @@ def _load(name: str) -> Any:
     If the command or a family cannot be imported, one sentence is printed as an error.
     """
     module, _, made = _COMMANDS[name].partition(".")
-    gc.disable()  # the garbage collector would search the many permanent objects of imports for nothing
+    gc.disable()  # objects of imports are never freed, so a search for garbage among them would waste time
     try:
         found = getattr(import_module(f"chronotope.cli.{module}"), made)
     except InputError as error:

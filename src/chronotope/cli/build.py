@@ -100,7 +100,7 @@ def _register(family: Family) -> None:
         seed: Annotated[int, typer.Option(help="seed of all random choices; another seed gives other questions")] = 0,
         profile: Annotated[
             Literal["strict", "paper", "extended"],
-            typer.Option(help="strict repairs the paper's known defects, paper keeps these, extended adds questions"),
+            typer.Option(help="strict avoids the paper's known defects, paper has them, extended adds questions"),
         ] = "strict",
         workers: Annotated[
             int | None, typer.Option(help="worker processes (default: one for each core)", min=1)
@@ -189,7 +189,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
 
 
 def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
-    """Print the number of questions that each refusal removed."""
+    """Print the number of refused questions for each reason."""
     tasks = family.kinds()
     rows = [
         [tasks.get(kind, kind), kind, code, str(count), family.explain.get(code, "")]

@@ -17,7 +17,7 @@ from chronotope.protocol import FramesAs
 
 __all__ = ["check_command"]
 
-_MOST_PICTURES, _LONGEST_SIDE = 1000, 8192  # no service accepts as many pictures in a request, or such a long side
+_MOST_PICTURES, _LONGEST_SIDE = 1000, 8192  # no service accepts more pictures in a request, or a longer side (px)
 
 
 @command

@@ -34,8 +34,8 @@ __all__ = [
 ]
 
 PROBLEM, WRONG_USE = 1, 2
-# Times in s for lines about progress without a terminal: before the first line, between lines, and the longest pause.
-# Between these limits, the pause is the duration of the work so far, divided by CALM.
+# Times in s, for lines about progress: the pause before the first line, the shortest and the longest pause after it.
+# Between these two limits, the pause is the duration of the work so far, divided by CALM.
 FIRST, PAUSE, LONGEST, CALM = 2.0, 5.0, 60.0, 60.0
 
 out = PlainConsole()
@@ -107,7 +107,7 @@ def progress_bar(what: str) -> Iterator[Callable[..., None]]:
 
 @contextmanager
 def _progress_lines(what: str) -> Iterator[Callable[..., None]]:
-    """Yield the same function as `progress_bar`, for log files.
+    """Yield a function like that of `progress_bar`, which prints lines.
 
     Nothing is printed for short work, and only few lines are printed for long work.
     """
@@ -153,7 +153,7 @@ def command(function: Callable[..., Any], stopped: str = "run the same command a
             note(f"error: {error}", "red")
             raise typer.Exit(WRONG_USE) from None
         except BrokenPipeError:
-            raise  # the reader of our output has closed it: Typer ends the command without an error
+            raise  # the program that reads our output has ended; Typer ends the command without an error
         except OSError as error:
             plain = plain_refusal(error)
             note(f"error: {plain.filename or 'the file system'}: {plain.strerror or plain}: {remedy(plain)}", "red")

@@ -66,7 +66,7 @@ def with_flags(
                 continue
             flag = name.replace("_", "-")
             option = typer.Option(
-                # If the default is no, --no-... has no effect and would only widen the help.
+                # If the default is false, a flag --no-... would have no effect and would only make the help wider.
                 f"--{flag}/--no-{flag}" if info.default is True else f"--{flag}",
                 help=flag_help(info, show_default=show_defaults),
                 rich_help_panel=heading,
@@ -76,7 +76,7 @@ def with_flags(
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=None,
-                annotation=Annotated[Optional[_plain(info.annotation)], option],  # noqa: UP045 - a value, not a hint
+                annotation=Annotated[Optional[_plain(info.annotation)], option],  # noqa: UP045 - a value at run time
             )
 
     def flagged(**kwargs: Any) -> Any:
@@ -120,7 +120,7 @@ def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect
     widened = Literal[tuple(choices)] if both else str
     option = copy(option)
     option.help = f"{option.help}; {heading}: {field.description}"
-    return flag.replace(annotation=Annotated[Optional[widened], option])  # noqa: UP045 - a value, not a hint
+    return flag.replace(annotation=Annotated[Optional[widened], option])  # noqa: UP045 - a value at run time
 
 
 def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from chronotope.make import Imported, import_release, is_address
 
 __all__ = ["import_command"]
 
-EXAMPLES = 3  # rows listed for each defect
+EXAMPLES = 3  # maximum number of rows that are listed for each defect
 _FAMILIES = ", ".join(f"{name} ({one.title.partition(':')[0]})" for name, one in families().items() if one.importer)
 
 

@@ -72,8 +72,8 @@ def take_judging(
     """Remove the flags of `Judging` from ``fields``.
 
     Returns the judge and the settings of its calls. ``beside`` has the models that the same command asks, with their
-    URLs and credentials. If no key is given for the judge, a judge at the same URL uses the same key as these models. A
-    judge at another URL never gets the key of these models.
+    URLs and credentials. If no key is given for the judge, and the judge has the URL of these models, it uses their
+    key. A judge at another URL never gets the key of these models.
 
     Raises:
         InputError: If a flag of the judge is given without ``--judge``, or the judge cannot be used.

@@ -10,7 +10,7 @@ __all__ = ["print_accuracies", "run_scores", "scores_json"]
 
 
 def scores_json(scores: Scores, *, shown: bool) -> dict[str, Any]:
-    """Return accuracy overall, by task and by variant, thresholds, and reading counts.
+    """Return accuracies, thresholds and the numbers of readings as plain values.
 
     The values are None or empty if no call was answered (``shown`` is false).
     """
@@ -56,7 +56,7 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
             cells[words] = [_words(r[name]) for r in results]
     for kind in ("tasks", "variants", "strategies"):
         names = list(dict.fromkeys(name for r in results for name in r[kind]))
-        if kind == "tasks" or len(names) > 1:  # else the overall column has the same values
+        if kind == "tasks" or len(names) > 1:  # with a single name, the column would equal the overall column
             cells |= {name: [_words(r[kind].get(name)) for r in results] for name in names}
     rows = [[r["model"], *of] for r, *of in zip(results, *cells.values(), strict=True)]
     cluster = results[0]["cluster"]

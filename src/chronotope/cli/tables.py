@@ -24,12 +24,12 @@ def fitted(
     lines: bool = True,
     bold: Collection[int] = (),
 ) -> Iterator[Table]:
-    """Split rows into tables of at most ``room`` characters each.
+    """Split a table into tables that are at most ``room`` characters wide.
 
     If ``room`` is None, there is one table. Every table repeats the first ``names`` columns. The columns in ``words``
     contain text: they are aligned left, and wrapped if necessary, except for the name columns. All other columns
-    contain numbers and are aligned right. ``bold`` has the numbers of the bold rows. Cells contain no markup. A name is
-    split into several lines if it would leave no room for numbers.
+    contain numbers and are aligned right. ``bold`` contains the indices of the rows to print in bold. Cells contain no
+    markup. A name is split into several lines if it would leave no room for numbers.
     """
     heads = [[head, *(row[place] for row in rows)] for place, head in enumerate(columns)]
     natural = [max(map(_line, cells)) for cells in heads]

@@ -212,7 +212,7 @@ class CheckedStatement:
 class PublishedWay(_Published):
     """A configuration that the paper, or the code of its authors, used for asking models.
 
-    ``fixed`` maps the name of each setting to its allowed values. It may name the settings of the run, the decoding
+    ``fixed`` maps the name of each setting to its allowed values. It can contain settings of the run, the decoding
     parameters ``temperature``, ``top_p`` and ``max_tokens``, and the ``version`` of the protocol. The value null means
     that the setting is not given, or that the request lacks this field. ``extra`` has the allowed values of further
     request fields. If only one group of table rows has this configuration, ``group`` is this group, otherwise None.

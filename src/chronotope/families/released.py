@@ -75,7 +75,7 @@ def folders_in(places: Iterable[Path]) -> list[Path]:
     for place in places:
         try:
             inside = sorted(item for item in place.iterdir() if not item.name.startswith(".") and item.is_dir())
-        except OSError:  # missing or not accessible
+        except OSError:  # the folder is missing or not accessible
             inside = []
         found += [place, *inside]
     return list(dict.fromkeys(found))
@@ -92,9 +92,9 @@ class UnusableError(Exception):
 class ReleasedRows:
     """The questions and the defects that are collected while a released table is read.
 
-    ``left_out`` maps the code of each defect that excludes a row from the benchmark to a description. ``kept`` maps the
-    code of each other defect to a description. Reports list the defects in the order of these mappings. ``name_of``
-    returns the name of a row in findings; rows are numbered from 1.
+    The keys of ``left_out`` are the codes of defects that exclude a row from the benchmark. The keys of ``kept`` are
+    the codes of all other defects. The values of both mappings describe the defects. Reports list the defects in the
+    order of these mappings. ``name_of`` returns the name of a row in findings; rows are numbered from 1.
     """
 
     def __init__(self, left_out: Mapping[str, str], kept: Mapping[str, str], name_of: Callable[[int], str]) -> None:

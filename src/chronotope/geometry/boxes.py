@@ -8,11 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 from chronotope.geometry.rigid import FloatArray
 
 _TOUCH = 1e-9  # m; a point at most this far outside a box counts as a point on its surface
-_TRIM = 0.005  # share of points cut off at either end of each axis
+_TRIM = 0.005  # share of points that is ignored at each end of each axis
 
-# Corners in units of half the size; corner i has x, y, z negative where bit 2, 1, 0 of i is zero.
+# The corners in units of half the size. If bit 2, 1 or 0 of i is zero, corner i has a negative x, y or z.
 _SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-# The two corners (12, 2) that each edge joins.
+# The indices (12, 2) of the two corners of each edge.
 EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
 
@@ -144,7 +144,7 @@ def box_from_points(points: ArrayLike) -> Box:
     cloud = np.asarray(points, dtype=float)
     if cloud.ndim != 2 or cloud.shape[1] != 3 or len(cloud) == 0 or not np.isfinite(cloud).all():
         raise ValueError(f"A box needs at least one point and finite coordinates (N, 3); got shape {cloud.shape}.")
-    # The percentiles are samples. Interpolated percentiles would cut off points even if there are only a few points.
+    # Percentiles are not interpolated, because interpolated percentiles would cut off points even if there are few.
     low = np.quantile(cloud, _TRIM, axis=0, method="lower")
     high = np.quantile(cloud, 1 - _TRIM, axis=0, method="higher")
     kept = cloud[((cloud >= low) & (cloud <= high)).all(axis=1)]

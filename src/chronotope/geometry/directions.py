@@ -21,7 +21,7 @@ def wrap_angle(a: ArrayLike) -> FloatArray:
     angle = np.asarray(a, dtype=float)
     # Angles inside the interval are returned without any rounding.
     wrapped = np.where((angle > -np.pi) & (angle <= np.pi), angle, np.pi - np.mod(np.pi - angle, 2 * np.pi))
-    # The remainder of a tiny negative number is rounded up to a whole turn, which gives -pi instead of pi.
+    # If pi - angle is a tiny negative number, its remainder is rounded up to 2 pi. The result is -pi instead of pi.
     return np.where(wrapped <= -np.pi, np.pi, wrapped)[()]
 
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 
-_NO_DIRECTION = 1e-6  # a shorter quaternion counts as zero; printed quaternions have a length of about 1
+_NO_DIRECTION = 1e-6  # length below which a quaternion is treated as zero; printed quaternions have a length of about 1
 _LAST_ROW_ERROR = 1e-6
 
 
@@ -27,7 +27,7 @@ class Axes(StrEnum):
     OPENGL = "opengl"  # x right, y up, z backward
 
 
-# For each convention, the rotation that turns its coordinates into OpenCV's.
+# For each convention, the rotation that converts its coordinates to OpenCV coordinates.
 _TO_OPENCV = {
     Axes.OPENCV: ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     Axes.FLU: ((0, -1, 0), (0, 0, -1), (1, 0, 0)),

@@ -25,8 +25,8 @@ __all__ = ["column_names", "read_bounded", "reading_table", "table_batches", "ta
 _BATCH = 4096
 # Limits for a table. The largest released set has 33,386 questions and about 40 MB of text.
 _MOST_ROWS = 5_000_000
-_MOST_VALUES = 20_000_000  # in one column; each element of a list counts
-_MOST_BYTES = 2 << 30  # unpacked size of all pages, as stated in the file
+_MOST_VALUES = 20_000_000  # values in one column, including all elements of lists
+_MOST_BYTES = 2 << 30  # bytes of all pages when unpacked, as stated in the file
 _MOST_TEXT = 2 << 30
 _SHORTER = "no benchmark is that large: get the table again from its author"
 

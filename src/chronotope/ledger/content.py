@@ -23,7 +23,7 @@ __all__ = ["HEADER", "SCHEMA", "LedgerContent", "encode", "ledger_content", "par
 SCHEMA = 1
 HEADER = json.dumps({"schema": SCHEMA}).encode() + b"\n"
 SHOWN = 5  # maximum number of damaged lines that a message names
-MOST_LINE = 128 << 20  # bytes; a reply has at most 16 MB, and JSON can write one byte as six
+MOST_LINE = 128 << 20  # bytes; a reply has at most 16 MB, and JSON may need six bytes for one byte of a reply
 
 _SUM = re.compile(rb',"crc32":"([0-9a-f]{8})"\}')
 _SUM_LENGTH = 20
@@ -68,7 +68,7 @@ def encode(line: LedgerLine) -> bytes:
     # A log-probability can be -inf. Python writes -Infinity, which is not strict JSON, but keeps the paid answer.
     try:
         data = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
-    except UnicodeEncodeError:  # half a surrogate pair cannot be UTF-8, but JSON can escape it
+    except UnicodeEncodeError:  # UTF-8 cannot encode an unpaired surrogate, but JSON can escape it
         data = json.dumps(fields, separators=(",", ":")).encode()
     return b'%b,"crc32":"%08x"}\n' % (data[:-1], zlib.crc32(data[:-1]))
 
@@ -76,7 +76,7 @@ def encode(line: LedgerLine) -> bytes:
 def _decode(raw: bytes) -> tuple[bytes, LedgerLine] | None:
     """Parse one line of a ledger.
 
-    Returns the bytes of the line without its checksum, and its fields. Returns None if the line is damaged.
+    Returns the bytes of the line without the checksum, and the fields of the line. Returns None if the line is damaged.
     """
     raw = raw.removesuffix(b"\r")  # some editors end lines with a carriage return
     found = _SUM.fullmatch(raw[-_SUM_LENGTH:])
@@ -87,7 +87,8 @@ def _decode(raw: bytes) -> tuple[bytes, LedgerLine] | None:
         raw += b"}"
     try:
         fields: Any = json.loads(raw)
-        # In a line without a checksum, an unknown field has a damaged name, perhaps the name of the checksum.
+        # If a line without a checksum has an unknown field, the name of this field is damaged. The field may be the
+        # checksum.
         if found is None and not (isinstance(fields, dict) and fields.keys() <= LedgerLine.model_fields.keys()):
             return None
         return raw, LedgerLine.model_validate(fields)
@@ -132,7 +133,8 @@ def parse(path: Path, file: IO[bytes]) -> LedgerContent:
         raw = ended.removesuffix(b"\n")
         if raw == ended:
             # A last line without a line break is complete if it is a JSON object or has a checksum, which is written
-            # last. A first line that does not even begin like a header is refused below as another file.
+            # last. An incomplete first line that is not the beginning of a header is refused below, because the file is
+            # not a ledger.
             if not (_is_object(raw) or _SUM.search(raw) or (number == 1 and not HEADER.startswith(raw))):
                 break
             unfinished = True

@@ -34,7 +34,7 @@ __all__ = ["PATIENCE", "Ledger", "answers"]
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 AGAIN = 1.0  # seconds between two attempts to write the waiting lines
-PATIENCE = 600.0  # seconds that answers wait in memory for disk space before they are given up
+PATIENCE = 600.0  # seconds; the maximum time for which answers wait in memory for disk space
 
 
 def answers(lines: Iterable[LedgerLine]) -> dict[str, LedgerLine]:

@@ -11,8 +11,8 @@ CallKind = Literal[
 ]
 Transport = Literal["replied", "refused", "failed", "missing_media"]
 
-# Maximum bytes of an answer in the ledger: for its fields, for each picture's hash, and for each token. The last number
-# is the assumed number of tokens of a reply without a limit.
+# The maximum bytes of the parts of a line: all fields, the hash of one picture, and one token. The last number is the
+# assumed number of tokens of a reply without a limit.
 LINE_BYTES, PICTURE_BYTES, TOKEN_BYTES, UNBOUND_REPLY = 1000, 70, 8, 4096
 
 
@@ -28,7 +28,7 @@ def bytes_of_line(tokens: int | None = None, pictures: int = 0) -> int:
 class LedgerLine(BaseModel):
     """One call to a model: its request, its reply and its cost.
 
-    The reading of the reply is not stored, but is computed whenever the run is opened.
+    The answer that a reader finds in the reply is not stored. The reply is read again whenever the run is opened.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")

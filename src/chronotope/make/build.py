@@ -29,8 +29,8 @@ from chronotope.recording import load_recording
 
 __all__ = ["Built", "build"]
 
-# Called with the number of finished parts (a running part counts as its finished share), the number of all parts, and
-# the name of the current step.
+# Called with the number of finished parts (a half-finished part counts as 0.5), the number of all parts, and the name
+# of the current step.
 Progress = Callable[[float, int, str], None]
 
 

@@ -217,7 +217,7 @@ def _first_of(broken: dict[str, InputError]) -> str:
 
 
 def _reaches_past(question: Question, clips: Sequence[MediaFile]) -> bool:
-    """Check whether a question's window ends after all its clips.
+    """Check whether a question's window ends after every clip of the question.
 
     The end of a window may exceed the end of a clip by one frame.
     """

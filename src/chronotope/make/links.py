@@ -18,7 +18,7 @@ def link_or_copy(source: Path | str, target: Path | str) -> None:
         FileExistsError: If ``target`` exists.
     """
     real = Path(source).resolve()
-    if Path(target).exists():  # if it is a hard link, copying would overwrite the linked file
+    if Path(target).exists():  # copying into an existing hard link would overwrite the linked file
         raise FileExistsError(errno.EEXIST, "exists already", str(target))
     try:
         os.link(real, target)

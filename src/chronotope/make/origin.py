@@ -108,7 +108,7 @@ class FromSource:
             place = self.found.path.resolve()
             return slug(self.found.part or (place.name if place.is_dir() else place.stem))
         except InputError:
-            return None  # reported with the other faults of this source when it is loaded
+            return None  # the same error is raised when this source is loaded
 
     def fingerprint(self) -> str:
         """Hash the names, sizes and modification times of all source files."""

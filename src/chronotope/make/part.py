@@ -16,7 +16,7 @@ from chronotope.recording import Scene, write_changes
 __all__ = ["Part", "PartJob", "make_part", "read_part"]
 
 _DESCRIPTIONS = "descriptions.parquet"
-_BRINGING = 0.9  # share of a part's work until its recording is written; the questions are the rest
+_BRINGING = 0.9  # share of the work on a part until its recording is written; the remaining work makes the questions
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class BuildRequest:
     def command(self) -> str:
         """Return the command line that makes this benchmark, without ``--out``."""
         world = parse_world(str(self.source))
-        place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - also names ".", does not follow links
+        place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - gives "." a name, but follows no link
         words = [
             "chronotope",
             "build",

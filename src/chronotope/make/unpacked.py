@@ -44,7 +44,7 @@ def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
 
 
 def _inmost(folder: Path) -> Path:
-    """Follow folders that contain only one folder, and return the last."""
+    """Follow folders that contain only one folder, and return the last folder."""
     inside = list(folder.iterdir())
     return _inmost(inside[0]) if len(inside) == 1 and inside[0].is_dir() else folder
 

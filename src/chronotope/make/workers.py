@@ -74,7 +74,8 @@ def run_jobs(
 def _submit(pool: ProcessPoolExecutor, jobs: list[PartJob]) -> dict[Future[InputError | None], PartJob]:
     try:
         return {pool.submit(_work, number, job): job for number, job in enumerate(jobs)}
-    # If a worker dies while other workers start, the pool closes its pipes, and other files may reuse their numbers.
+    # If a worker dies while other workers start, the pool closes its pipes, and the numbers of these pipes may be
+    # reused for other files.
     except (OSError, ValueError) as error:
         raise BrokenProcessPool(str(error)) from error
 

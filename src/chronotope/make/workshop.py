@@ -14,8 +14,8 @@ from chronotope.io import plain_refusal, read_json, remedy, write_json
 
 __all__ = ["ASSEMBLY", "LEDGER", "workshop"]
 
-ASSEMBLY = "benchmark"  # the folder that is assembled from the parts
-LEDGER = "ledger.jsonl"  # all calls to a writer model
+ASSEMBLY = "benchmark"  # name of the folder that is assembled from the parts
+LEDGER = "ledger.jsonl"  # name of the file with all calls to a writer model
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
     Raises:
         InputError: If the folder cannot be written, or if another process is using it.
     """
-    from filelock import FileLock, Timeout  # importing takes 0.1 s, mostly for asyncio
+    from filelock import FileLock, Timeout  # this import takes 0.1 s, mostly because it loads asyncio
 
     path = out.absolute()
     place = path.with_name(f".{out.name}.building")

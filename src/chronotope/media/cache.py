@@ -1,9 +1,9 @@
 """A cache of encoded frames on disk, in files named by a hash of the content.
 
-One file contains the pictures of one frame plan. The name of the file is the key of the plan. The file begins with
-a line of JSON, which has the length and the SHA-256 of every picture. After this line follow the bytes of the pictures.
-A file gets its final name only when it is complete, and the file is checked whenever it is read. So any number of
-processes can share the folder, and the folder can be deleted at any time.
+One file contains the pictures of one frame plan. The name of the file is the key of the plan. The file begins with a
+line of JSON, which has the length and the SHA-256 of every picture. The bytes of the pictures follow this line. A file
+gets its final name only when it is complete, and the file is checked whenever it is read. So any number of processes
+can share the folder, and the folder can be deleted at any time.
 """
 
 import hashlib
@@ -115,7 +115,7 @@ class FrameCache:
                 )
 
     def _read(self, plan: FramePlan) -> dict[int, Encoded] | None:
-        """Read the cached pictures of a plan by frame index, or None.
+        """Return the cached pictures of a plan by frame index, or None.
 
         A damaged file is deleted if possible.
         """
@@ -129,7 +129,8 @@ class FrameCache:
             if entry is None:
                 path.unlink()
             else:
-                # Reading counts as use, and file systems seldom record it. Another process may have deleted the entry.
+                # The time of use is set here, because file systems seldom record that a file was read. Another process
+                # may have deleted the entry.
                 os.utime(path)
         return entry
 
@@ -146,7 +147,8 @@ class FrameCache:
                 file.write(header)
                 file.writelines(e.data for e in entry.values())
             with self._lock:
-                # Listing the folder takes longer than writing an entry, so the folder may exceed its limit by 1/64.
+                # Listing the folder takes longer than writing an entry, so the size is checked only after new entries
+                # of 1/64 of the limit. The folder may exceed its limit by this amount.
                 if self._unchecked_bytes is None or self._unchecked_bytes + size > self.max_bytes / 64:
                     self._evict()
                     self._unchecked_bytes = 0

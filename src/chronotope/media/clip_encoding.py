@@ -20,12 +20,12 @@ from chronotope.media.pictures import as_rgb, read_picture
 __all__ = ["encode_clip"]
 
 # Code numbers of ITU-T H.273. The matrix is BT.601, because readers that ignore tags assume BT.601. The primaries and
-# the transfer function are those of BT.709, as on computer screens.
+# the transfer function are defined by BT.709, as usual for computer screens.
 MATRIX_BT601, PRIMARIES_BT709, TRANSFER_BT709, LIMITED_RANGE = 6, 1, 1, 1
 
 # With these two settings, a clip has the same bytes on every processor. By default, the rounding of x264 depends on the
-# processor, and with AVX-512 it gave other bytes each time for sizes such as 480x360. FFmpeg's conversion of colours
-# takes shortcuts on some processors.
+# processor. With AVX-512, even repeated encodings of the same pictures gave different bytes for sizes such as 480x360.
+# FFmpeg's conversion of colours takes shortcuts on some processors.
 SAME_EVERYWHERE = "cpu-independent=1"
 ACCURATE_ROUNDING = 0x40000  # SWS_ACCURATE_RND
 

@@ -1,9 +1,9 @@
 """Decode chosen frames of a clip, each identified by its exact index.
 
 First, all packets are read once for the time stamps and keyframes. Then only the groups of pictures that contain
-requested frames are decoded, from the keyframe to the last requested frame. A frame is identified by its stamp, and
-not by a rate. If the stream cannot be entered at a keyframe, or if the container has no stamps, the clip is decoded
-from its start.
+requested frames are decoded, from the keyframe to the last requested frame. A frame is identified by its stamp, and not
+by a rate. If decoding cannot start at a keyframe, or if the container has no stamps, the clip is decoded from its
+start.
 
 Colours follow the matrix and range in the tags of the clip. A clip without tags is assumed to be BT.601 with
 limited range, as in FFmpeg and OpenCV.
@@ -134,7 +134,8 @@ def _decode_sizes(
             if size not in converters:
                 converters[size] = VideoReformatter()
             width, height = size[::-1] if size and orientation.swap else size or (frame.width, frame.height)
-            # To reduce a picture, averaging areas is as good as bicubic and faster. To enlarge a picture, it is poor.
+            # To reduce a picture, averaging areas is as good as bicubic interpolation, and faster. To enlarge a
+            # picture, averaging areas is poor.
             shrinks = width <= frame.width and height <= frame.height
             how = "BILINEAR" if size is None else "AREA" if shrinks else "BICUBIC"
             picture = converters[size].reformat(frame, width, height, "rgb24", interpolation=how).to_ndarray()
@@ -171,7 +172,8 @@ def _by_groups(
 
     The generator ends early at the first wrong frame.
     """
-    # Pictures that are stored after the first keyframe but shown before it (an open group) belong to its group.
+    # Pictures that are stored after the first keyframe but shown before this keyframe (an open group) belong to the
+    # first group.
     groups = np.maximum(np.searchsorted(index.keys, index.stamps[wanted], side="right") - 1, 0)
     for group, members in groupby(zip(groups.tolist(), wanted, strict=True), key=lambda pair: pair[0]):
         expected = [(i, int(index.stamps[i])) for _, i in members]
@@ -205,7 +207,8 @@ def _group_frames(container: InputContainer, stream: VideoStream, stamps: set[in
         unfed.discard(stamp)
         if stamp is not None and stamp >= key and not packet.is_discard:
             inside.add(stamp)
-        # No packet after the last wanted packet is needed, because None makes the decoder return all its frames.
+        # After the last wanted packet, None makes the decoder return all remaining frames. So no further packet is
+        # needed.
         packets = (packet,) if unfed or packet.size == 0 else (packet, None)
         for frame in (frame for each in packets for frame in context.decode(each)):
             here = cast(int, frame.pts)

@@ -54,7 +54,7 @@ def encode_picture(rgb: np.ndarray, codec: Literal["jpeg", "png"] = "jpeg", qual
         pixels = np.ascontiguousarray(rgb)
         data = simplejpeg.encode_jpeg(pixels, quality=quality, colorspace="RGB", colorsubsampling="420")
     elif codec == "png":
-        from PIL import Image  # imported here because it takes 0.05 s, and JPEG frames do not need it
+        from PIL import Image  # this import takes 0.05 s, and JPEG frames do not need Pillow
 
         buffer = io.BytesIO()
         Image.fromarray(rgb).save(buffer, "PNG", compress_level=2)

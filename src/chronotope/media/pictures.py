@@ -22,7 +22,7 @@ FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF", "PPM")
 """The only formats that Pillow may recognize in a file. Some other formats start a program (EPS starts Ghostscript)."""
 
 MOST_PIXELS = 80_000_000
-"""Ten times a 4K frame, and below the limit at which Pillow warns. A PNG file of 458 bytes can expand to gigabytes."""
+"""Maximum pixels: ten 4K frames, and less than Pillow's limit. A PNG file of 458 bytes can expand to gigabytes."""
 
 _ORIENTATION = 0x0112  # the EXIF tag of a picture's orientation
 _TURNED = (5, 6, 7, 8)  # the values of this tag that exchange width and height
@@ -50,8 +50,8 @@ def read_picture(path: Path | str) -> np.ndarray:
 def picture_size(path: Path | str) -> tuple[int, int]:
     """Return the width and height (px) of a still picture.
 
-    The size is the same as in the array that ``read_picture`` returns. A JPEG is decoded at an eighth of its size,
-    which takes a tenth of the time.
+    The size is the same as in the array that ``read_picture`` returns. A JPEG is decoded at an eighth of its width and
+    height, which takes only a tenth of the time of full decoding.
 
     Raises:
         InputError: If the file is missing, empty, damaged or not a picture.

@@ -38,7 +38,8 @@ Sampler = Literal["endpoints", "midpoints", "stride", "rate", "times"]
 Encoding = Literal["jpeg", "png"]
 Codec = Literal[Encoding, "file"]
 
-# Times with a smaller difference (s) are equal. It is far below any frame period, and far above float64 rounding.
+# Two times count as equal if they differ by less than this number of seconds. The number is far below any frame period,
+# and far above the rounding errors of float64.
 SAME_TIME = 1e-7
 
 
@@ -103,7 +104,8 @@ class FramePlan:
             raise InputError("a frame plan needs at least one frame, no negative index, and one time for each index")
 
     def __hash__(self) -> int:
-        # Only a few values, which distinguish most plans: a set of frames hashes the plan once for each frame.
+        # The hash uses only a few values, which distinguish most plans, because a set of frames hashes the plan once
+        # for each frame.
         return hash((self.clip, self.window, self.size, len(self.indices), self.indices[0], self.indices[-1]))
 
     @property
@@ -327,7 +329,7 @@ def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
     return np.where(targets - stamps[before] <= stamps[after] - targets + SAME_TIME, before, after)
 
 
-@lru_cache(maxsize=256)  # all questions about clips of one length need the same frames
+@lru_cache(maxsize=256)  # clips with the same number of frames get the same indices
 def _by_count(sampler: Sampler, total: int, count: int | None, step: int | None) -> Sequence[int]:
     """Choose some of ``total`` frames with a sampler that counts frames."""
     if sampler == "stride":

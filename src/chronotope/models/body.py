@@ -17,18 +17,19 @@ from chronotope.protocol import Image, Part, Picture, Role, Text, Video, without
 __all__ = ["Encoder", "Piece", "Shape", "content_for_user", "content_of", "inside_text", "joined", "stream"]
 
 CHUNK = 1 << 19  # bytes of a chunk of a shared prefix; chunks exist once and are sent unchanged
-# Bytes sent at once of other fragments: small fragments are joined, large ones sliced. Each request copies this amount.
+# Maximum bytes of other fragments that are sent at once: small fragments are joined, and large fragments are sliced.
+# Each request copies this amount.
 JOINED = 1 << 18
-BLANK = 64  # bytes; longer texts count as not blank
+BLANK = 64  # bytes; a longer text is never treated as blank
 
 
 @dataclass(frozen=True)
 class Shape:
     """The form of content parts in a request body.
 
-    ``text`` are the bytes before and after a text; ``shown`` returns these bytes for the base64 of a picture or video.
-    ``mark`` replaces the last byte of the last picture of a shared prefix, for services that need a mark at its end.
-    With ``drops_blank``, blank texts are left out, because the service refuses them.
+    ``text`` are the bytes before and after a text; ``shown`` returns the bytes before and after the base64 of a picture
+    or video. ``mark`` replaces the last byte of the last picture of a shared prefix, for services that need a mark at
+    its end. With ``drops_blank``, blank texts are left out, because the service refuses them.
     """
 
     text: tuple[bytes, bytes]

@@ -66,8 +66,8 @@ SHAPE = Shape((b'{"type":"text","text":"', b'"}'), _shown)
 class ChatForm:
     """The chat-completions form.
 
-    ``length_field`` is the service's field for the maximum tokens of a reply. ``key_header`` is the header of the key
-    if it is not Authorization.
+    ``length_field`` is the service's field for the maximum tokens of a reply. ``key_header`` is the name of the header
+    that contains the key, or None for the header Authorization.
     """
 
     length_field: LengthField = "max_tokens"
@@ -140,9 +140,9 @@ CHAT = ChatForm()
 def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens") -> dict[str, Any]:
     """Return the fields of the body besides model and messages.
 
-    ``length_field`` is the name of the field for the maximum tokens of a reply. A field of ``extra`` replaces ours, and
-    null removes a field. Each of ``max_tokens`` and ``max_completion_tokens`` replaces the other, because some services
-    refuse both together.
+    ``length_field`` is the name of the field for the maximum tokens of a reply. A field of ``extra`` replaces our field
+    of the same name, and the value null removes the field. Each of ``max_tokens`` and ``max_completion_tokens``
+    replaces the other, because some services refuse both together.
 
     Raises:
         InputError: If a field must not be set or looks like a secret, or if a limit is not a number of tokens.
@@ -151,7 +151,7 @@ def request_fields(decoding: Decoding, length_field: LengthField = "max_tokens")
     bound, most = decoding.longest_reply
     ours = bound if bound in decoding.extra else length_field
     fields: dict[str, object] = {"temperature": decoding.temperature, ours: most}
-    if decoding.top_p != 1:  # 1 is the default, and some services refuse the field together with a temperature
+    if decoding.top_p != 1:  # some services refuse top_p together with a temperature, so the default is not sent
         fields["top_p"] = decoding.top_p
     return {name: value for name, value in (fields | decoding.extra).items() if value is not None}
 

@@ -21,7 +21,7 @@ __all__ = ["BodyError", "Connections", "Received"]
 MOST_BYTES = 16 << 20  # limit of a decompressed body: a reply of a million tokens has about 4 MB
 CONNECT_TIMEOUT = 20.0  # seconds
 AGENT = f"chronotope/{__version__}"
-PROXY_VARIABLES = ("all_proxy", "http_proxy", "https_proxy", "no_proxy")  # or the same in capitals
+PROXY_VARIABLES = ("all_proxy", "http_proxy", "https_proxy", "no_proxy")  # names in capitals are used, too
 
 # Both libraries log responses with their headers, in which some services repeat the key.
 logging.getLogger("httpx").setLevel(logging.WARNING)
@@ -48,9 +48,9 @@ class BodyError(Exception):
 class Connections:
     """HTTP clients with one connection each.
 
-    ``timeout`` (s) limits the time to connect. A single client with many connections would search through all of them
-    for each request, which would take more time than all other work. Redirects are not followed, so that no key is
-    sent to an unknown address.
+    ``timeout`` (s) limits the time to connect. A single client with many connections would search through all
+    connections for each request, and the search would take more time than all other work. Redirects are not followed,
+    so that no key is sent to an unknown address.
     """
 
     def __init__(self, url: str, key: Key, timeout: float) -> None:
@@ -118,8 +118,8 @@ class Connections:
 async def _read(response: httpx.Response) -> bytes:
     """Read the body and decompress it in small steps.
 
-    A small compressed body can expand beyond the memory. httpx would decompress all received bytes at once, so it is
-    not used for this.
+    A small compressed body can expand beyond the memory. httpx would decompress all received bytes at once, so bodies
+    are not decompressed by httpx.
     """
     unpack = _unpacker(response.headers.get("content-encoding", ""))
     chunks: list[bytes] = []

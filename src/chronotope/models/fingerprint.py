@@ -19,8 +19,8 @@ def fingerprint(function: Callable[..., Any]) -> str | None:
     """Hash the code of a function and its plain values.
 
     Plain values are numbers and texts that the function closes over, and its defaults. Comments, spaces and line
-    numbers do not change the hash. Other values, such as the weights of a model, and the code of other functions are
-    not part of it. Returns None if the code is not written in Python.
+    numbers do not change the hash. Other values, such as the weights of a model, and the code of other functions do not
+    change the hash either. Returns None if the code is not written in Python.
     """
     told = _told(function)
     return None if told is None else sha256_bytes(canonical_json(told).encode())

@@ -201,7 +201,7 @@ def _parameter(message: str) -> str:
 
 
 def _thinking(told: Any) -> dict[str, Any]:
-    """Return ``thinkingConfig`` for a short value.
+    """Convert a value of the setting ``thinking`` to ``thinkingConfig``.
 
     Raises:
         InputError: If the value has no meaning.

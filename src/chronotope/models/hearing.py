@@ -35,7 +35,7 @@ class Hearing:
         self._since, self._clock = 0.0, ""  # start of the time without an answer: in seconds, and as a time of day
         self._nobody_since: float | None = None
         self._met = False  # whether the service has ever responded
-        self._words = ""  # the last error or message instead of an answer
+        self._words = ""  # the last error, or the last message that was not an answer
 
     @contextmanager
     def request(self) -> Iterator[None]:
@@ -90,7 +90,8 @@ async def watched(
 ) -> AsyncIterator[None]:
     """Report trouble with a service while this context lasts.
 
-    Each kind of trouble is reported at intervals. ``look`` is called at every check.
+    While the same kind of trouble lasts, it is reported again every ``AGAIN`` seconds. ``look`` is called at every
+    check.
     """
     told: dict[str, float] = {}
 

@@ -18,7 +18,7 @@ __all__ = ["WAIT", "Gate", "Window"]
 WAIT = 20.0  # seconds to wait for the service's first response
 START = 20  # requests in flight at the start
 GROWTH = 2.0  # additional requests for each answer, before the first overload
-SLOWED = 1.5  # as a multiple of the first answers' mean time; slower answers may have waited in the service's queue
+SLOWED = 1.5  # maximum time of an answer, in mean times of the first answers; slower answers may have been queued
 
 
 @dataclass
@@ -37,9 +37,9 @@ class Window:
 
     The window begins with 20 requests, and has at most ``size`` requests. Until the first overload, each answer makes
     room for two more requests, so that the window triples in each round trip. An overload halves the window. After the
-    first overload, a full window of answers makes room for one more request. An answer that took 1.5 times as long as
-    the mean of the first 20 does not increase the window. Otherwise, a service that works on one request at a time
-    would get more requests than it can answer in time.
+    first overload, a full window of answers makes room for one more request. An answer does not increase the window if
+    its time exceeds 1.5 times the mean time of the first 20 answers. Otherwise, a service that works on one request at
+    a time would get more requests than it can answer in time.
     """
 
     def __init__(self, size: int) -> None:
@@ -51,7 +51,7 @@ class Window:
         self._waiting: deque[asyncio.Future[bool]] = deque()
         self._in_flight = 0
         self._holding = 0
-        self._changed = asyncio.Event()  # set once, and then replaced by a new event
+        self._changed = asyncio.Event()  # set at the next change of the window, and then replaced by a new event
         self._first: list[float] = []  # durations (s) of the first answers
         self._was_overloaded = False
         self._halved_at = -math.inf

@@ -20,7 +20,8 @@ __all__ = ["Key", "checked_url", "query_of"]
 # Local servers often get a word such as EMPTY or x as a key. Such short keys are not removed from replies, because this
 # would change answers.
 SHORTEST_SECRET = 8
-# A key with these characters is refused, because an error text could escape them, and would then not be cleaned.
+# A key with one of these characters is refused. An error text could contain the key with escaped characters, and the
+# key would then not be found and removed.
 QUOTES = "\"'\\"
 # Headers about the transport of a request, not about its sender.
 OF_TRANSPORT = {
@@ -32,10 +33,10 @@ EXAMPLE = "expected the URL without /chat/completions, for example http://localh
 
 
 class Key:
-    """An API key, or none, and further headers (``Name: value``).
+    """The secrets for a service: an optional API key, and further headers (``Name: value``).
 
-    Key and headers are sent in headers and removed from every response. ``entry`` returns the headers for a key;
-    without a key, its argument is empty.
+    The key and the further headers are sent as headers of every request, and removed from every response. ``entry``
+    returns the headers for a key; without a key, its argument is empty.
 
     Raises:
         InputError: If the key or a header cannot be sent. The message shows neither of them.

@@ -26,8 +26,9 @@ from chronotope.protocol import FramesOf
 
 __all__ = ["MESSAGES", "MessagesForm"]
 
-# The version of 2026-10-21 accepts no temperature for any model. This older version accepts it for some models, and is
-# still supported. All other fields have the same meaning in both. `--header "anthropic-version: ..."` replaces it.
+# The version of 2026-10-21 accepts no temperature for any model. This older version accepts a temperature for some
+# models, and is still supported. All other fields have the same meaning in both versions. The flag `--header
+# "anthropic-version: ..."` selects another version.
 VERSION = "2023-06-01"
 RESERVED = {"messages": OURS, "model": OURS, "system": OURS, "cache_control": OURS, "stream": STREAMED}
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
@@ -155,7 +156,7 @@ MESSAGES = MessagesForm()
 
 
 def _thinking(told: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the service's own fields for a short value.
+    """Convert a value of the setting ``thinking`` to the service's fields.
 
     Raises:
         InputError: If the value has no meaning, or if a budget does not fit into the reply.

@@ -56,7 +56,7 @@ class Limits:
     takes_video_of_frames: bool | None = None  # a video that is a list of JPEG pictures
     log_probabilities: bool = False
     context: int | None = None
-    letter: str | None = None  # the only letter in the model's answers
+    letter: str | None = None  # the letter of every answer, if the model always chooses the same letter
     dearest_input: float = 1.0  # highest price of an input token, as a multiple of the usual price
     needs_check: bool = True  # whether a run first checks that all pictures arrive
 
@@ -84,8 +84,8 @@ class Decoding(BaseModel):
         """Return the field that limits a reply, and its value in tokens.
 
         The value is None if a null in ``extra`` removed the limit. ``max_completion_tokens`` or ``max_tokens`` in
-        ``extra`` replaces the default field; the first of these two fields that is not null is used. A service can use
-        the other name for the default field.
+        ``extra`` replaces the default field; the first of these two fields that is not null is used. Some services use
+        the other of these two names for the default field.
 
         Raises:
             InputError: If the value is not a positive whole number.
@@ -118,7 +118,7 @@ class RawReply:
     reasoning_tokens: int | None = None  # output tokens of thoughts
     money: float | None = None  # the cost of the call, if the service states it
     attempts: int = 1
-    seconds: float | None = None  # duration of the successful attempt
+    seconds: float | None = None  # duration (s) of the successful attempt
     pictures: tuple[str, ...] = field(default=())  # SHA-256 of every picture and video sent, in order
 
 

@@ -29,7 +29,7 @@ OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
 @dataclass(frozen=True)
 class Service:
-    """A service, with its name for one of its models and its form."""
+    """A service and one of its models: the model's name at the service, the URL, and the form of requests."""
 
     model: str
     base_url: str
@@ -115,7 +115,8 @@ def open_spec(spec: ModelSpec, **how: Any) -> Model:
     because they are fields of each request.
 
     Raises:
-        InputError: If the model cannot be opened, or takes no device, number format or settings.
+        InputError: If the model cannot be opened, or if ``spec`` has a device, a number format or settings that the
+            model does not take.
     """
     special = spec.local if is_service(spec.name) else spec.local | dict(spec.settings)
     ours = is_service(spec.name) or spec.base_url is not None

@@ -20,8 +20,8 @@ NUMBER = re.compile(r"((?:(?<![\w.])[-+−])?)(?<![A-Za-z_\d.])(\d+(?:\.\d+)?|\.
 def _numeric(texts: Sequence[str]) -> dict[int, list[re.Match[str]]]:
     """Return the numbers of the options that can be compared.
 
-    Returns a mapping from positions of options to their numbers. Options can be compared if their texts contain the
-    same number of numbers, and if most options are of this kind. A single option of another kind, such as "none of
+    Returns a mapping from positions of options to their numbers. Options can be compared if their texts contain equally
+    many numbers, and if these options are more than half of all options. A single other option, such as "none of
     these", does not prevent the comparison of the other options.
     """
     found = [list(NUMBER.finditer(text)) for text in texts]

@@ -24,9 +24,9 @@ __all__ = ["HOSTED", "HostedService", "ModelProvider", "provided", "providers"]
 class HostedService:
     """A hosted service: its URL, key variables, limits and form.
 
-    ``base_url`` is empty if it differs between customers, who then state it. ``without`` lists models, by the beginning
-    of their names, and the fields of the body that they refuse. If ``wire`` is another form, ``chat_url`` is the URL
-    for the chat-completions form.
+    ``base_url`` is empty if each customer has a separate URL, which the user must then give. ``without`` lists models,
+    by the beginning of their names, and the fields of the body that they refuse. If ``wire`` is another form,
+    ``chat_url`` is the URL for the chat-completions form.
     """
 
     base_url: str
@@ -108,7 +108,8 @@ def provided(name: str, spec: ModelSpec | None = None) -> Model | None:
     """Open a model from an installed provider of another package.
 
     Returns None if the provider is not installed. The name of the model is always the whole ``name``, even if the
-    provider returns a function with another name. ``spec`` describes the model further.
+    provider returns a function with another name. ``spec`` has the device, the number format and the settings of the
+    model.
 
     Raises:
         InputError: If the provider takes no device, number format or settings, and ``spec`` has some.

@@ -32,11 +32,12 @@ __all__ = [
 ]
 
 # passing: temporary, so try again. credit, key, settings, address, form: wrong use. content: a fault of this call.
-# access, request, named (a refusal that names a field): a fault of this call, or wrong use if none was ever answered.
+# access, request, named (a refusal that names a field): wrong use if the service has never answered a call, otherwise a
+# fault of this call.
 Fault = Literal["passing", "credit", "key", "settings", "address", "form", "access", "named", "request", "content"]
 
-MOST_TOKENS = 10**9  # larger counts are impossible
-MOST_MONEY = 1e6  # for one call
+MOST_TOKENS = 10**9  # maximum tokens of one call; a larger count is ignored
+MOST_MONEY = 1e6  # maximum cost of one call; a larger amount is ignored
 
 NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached"}
 BAD_KEY = re.compile(r"invalid_api_key|API[_ ]KEY[_ ]INVALID|API key not valid", re.IGNORECASE)
@@ -206,7 +207,8 @@ def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> s
 def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
     """Return the fields that an error names.
 
-    The fields come from the parameter of the error or, if it has none, from its text.
+    If the error's parameter is one of ``fields``, only this field is returned. Otherwise, the text of the error is
+    searched for fields.
     """
     if error.parameter in fields:
         return [error.parameter]
@@ -217,7 +219,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that the service asks to wait, or None.
 
     The header contains seconds or a date (RFC 9110, 10.2.3). The milliseconds of OpenAI and Azure are preferred,
-    because they are more precise. A date is compared with the service's own clock, if the response has it.
+    because they are more precise. A date is compared with the response's own date, or, if this date is missing, with
+    the clock of this machine.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:

@@ -53,7 +53,7 @@ def path_may_hold_secret(path: str) -> bool:
 def query_may_hold_secret(query: str) -> bool:
     """Check whether a URL's query can contain a secret.
 
-    Only a query with a few short fields that are known to be harmless contains no secret.
+    A query cannot contain a secret if all its fields are known to be harmless and have short values.
     """
     try:
         fields = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=100)

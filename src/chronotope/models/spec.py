@@ -19,8 +19,8 @@ class ModelSpec:
     - ``settings`` are fields of the request body, or settings of a provider in another package.
     - ``credentials`` are for the service. They are never stored.
 
-    ``run.yaml`` contains everything on which answers depend: ``name``, ``device``, ``dtype`` and ``settings``. The URL
-    is not part of it, because the same model may be served at another place tomorrow.
+    ``run.yaml`` contains everything on which answers depend: ``name``, ``device``, ``dtype`` and ``settings``.
+    ``run.yaml`` does not contain the URL, because the same model may later be served at another URL.
     """
 
     name: str
@@ -45,5 +45,5 @@ class Identified(Protocol):
 
 
 def identity_of(model: object) -> dict[str, Any]:
-    """Return the values besides the name on which answers depend."""
+    """Return the values, besides the model's name, that influence answers."""
     return dict(model.identity) if isinstance(model, Identified) else {}

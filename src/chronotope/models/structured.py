@@ -48,7 +48,7 @@ T = TypeVar("T", bound=BaseModel)
 ATTEMPTS = 3  # maximum number of attempts to get an object of the requested form
 BACKOFF = 1.0  # seconds; see Endpoint
 FORMLESS = "no reply had the expected form"  # the error of a call begins with this text
-TOLD = 80  # characters of a reply that are quoted
+TOLD = 80  # maximum number of characters of a reply that are quoted
 _FORM = "Reply with one JSON object and nothing else. It has to be valid under this JSON schema:"
 LONGEST = 4000  # default limit on the tokens of a reply: an object and a short reasoning
 _DECODING = {"temperature": 0.0}
@@ -63,7 +63,7 @@ _NO_SCHEMA = re.compile(
 class Structured:
     """A model that returns objects, and the ledger of its replies.
 
-    ``open_structured`` makes it. If there is a budget, it admits every attempt.
+    ``open_structured`` makes it. If there is a budget, every attempt needs the permission of the budget.
     """
 
     name: str
@@ -194,9 +194,10 @@ def open_structured(
 ) -> Structured:
     """Open a model to ask for objects; no request is sent.
 
-    ``fields`` are further fields of the request body, which ``flag`` sets. If they contain no limit, a reply is
-    unlimited; but if there is a limit on the cost, or if the service needs a limit, `longest_object` is the limit. The
-    name has the same form as in ``open_model``. ``budget`` admits the calls and counts their cost.
+    ``fields`` are further fields of the request body, which ``flag`` sets. If these fields do not limit the reply, the
+    reply is unlimited, with two exceptions: if the cost is limited, or if the service needs a limit, the limit is
+    `longest_object`. The name has the same form as in ``open_model``. ``budget`` admits the calls and counts their
+    cost.
 
     Raises:
         InputError: If the name, the URL, the key or a field cannot be used.

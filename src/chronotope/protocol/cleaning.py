@@ -26,14 +26,14 @@ _MARK = re.compile(r"[\\<>$^*`#•●▪]|- |__|  ")  # a text without any of th
 _LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathsf|textbf|textit|textrm|operatorname)\s*\{([^{}]*)\}")
 _MARKUP = (
     (re.compile(r"^[ ]*```[\w-]*[ ]*$", re.MULTILINE), ""),  # code fences
-    (re.compile(r"<\|begin_of_box\|>"), r"\\boxed{"),  # how GLM marks its answer
+    (re.compile(r"<\|begin_of_box\|>"), r"\\boxed{"),  # GLM's marker before an answer
     (re.compile(r"<\|end_of_box\|>"), "}"),
-    (re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|<eos>|<(?:start|end)_of_turn>"), " "),  # special tokens that leaked
+    (re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|<eos>|<(?:start|end)_of_turn>"), " "),  # special tokens
     (re.compile(r"<br\s*/?>", re.IGNORECASE), "\n"),
     (re.compile(r"</?(?:b|i|u|em|strong|p|span|code|center)>"), ""),
     (re.compile(r"\\[()\[\]]|\$"), ""),  # mathematics
     (re.compile(r"\\[,;! ]"), " "),
-    (re.compile(r"\^\{?([0-9]+)\}?"), r"\1"),  # exponents become plain digits, as superscript digits do
+    (re.compile(r"\^\{?([0-9]+)\}?"), r"\1"),  # exponents become plain digits, like superscript digits
     (re.compile(r"[*`]+|__"), ""),
     (re.compile(r" {2,}"), " "),
     (re.compile(r"^[ ]*(?:#{1,6}[ ]+|>[ ]+|[-•●▪][ ]+)+", re.MULTILINE), ""),  # headings, quotes, bullets

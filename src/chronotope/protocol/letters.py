@@ -69,9 +69,9 @@ class Found:
 class _Item:
     letter: str
     end: int
-    strong: bool  # bracketed, delimited or followed by its option's text, so not an article or an initial
+    strong: bool  # brackets, a delimiter or the option's text show that this is no article or initial
     own_text: bool
-    conflict: bool = False  # followed by the text of another option
+    conflict: bool = False  # whether the text of another option follows the letter
 
 
 @dataclass(frozen=True)

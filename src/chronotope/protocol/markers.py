@@ -28,8 +28,9 @@ _ELSEWHERE = re.compile(
     r"|(?:答え|回答|解答|正解)\s*(?:は|[:=])\s*|(?:정답|답)\s*(?:은|[:=])\s*)",
     re.IGNORECASE,
 )
-# Cyrillic letters that look like the letters of options. They are not read in a reply with Б, Г or Д, which counts the
-# options in Russian. No word may follow such a letter, because "В доме" begins with a preposition.
+# Cyrillic letters that look like the letters of options. They are not read in a reply with Б, Г or Д, because such a
+# reply names the options by Russian letters. No word may follow such a letter, because "В доме" begins with a
+# preposition.
 _CYRILLIC = re.compile(
     r"[(\[\"']?[АВСЕ][)\]\"']?(?:\s*,\s*[(\[\"']?[A-ZАВСЕ][)\]\"']?)*(?=[.:]?\s*(?:$|\n)|[.:)]\s|\s*\(|\s\d)"
 )
@@ -54,7 +55,7 @@ _OTHER = re.compile(
     r"|fifth|last|one|each|every|any|no|which|what|whose|remaining|example|sample|tempting)\s+$",
     re.IGNORECASE,
 )
-# Words in the clause before a statement that make it a supposition or a denial.
+# Words that turn a statement into a supposition or a denial, if they are in the clause before the statement.
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|unless|suppose|supposing|assume|assuming|why|not|never|neither|nor|cannot|might|maybe|perhaps"
     r"|possibly|could|\w+n't)\b",

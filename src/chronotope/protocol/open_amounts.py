@@ -116,7 +116,8 @@ def _counted_in(stem: str) -> set[str]:
     return found
 
 
-# Factor to the first unit of each kind, and the kind. Radians and degrees are two kinds: their factor is irrational.
+# For each unit: the factor to the first unit of its kind, and the kind. Radians and degrees are separate kinds, because
+# the factor between them is irrational.
 _UNITS: dict[str, tuple[Fraction, str]] = {
     name: (Fraction(factor), kind)
     for names, factor, kind in (
@@ -180,8 +181,8 @@ def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None
     values = {one[0].value * one[1][0] for one in wrong if one is not None and one[1][1] == kinds}
     goal = target.value * target_factor
     if found_kinds != kinds:
-        # A number without a unit is decided only if all members have the same unit, and if the number does not equal a
-        # member in another unit of the same kind.
+        # A number without a unit is decided only if all members have the same unit, and if no other unit of this kind
+        # would make the number equal to a member.
         if found_kinds or len(units) > 1 or any(one is None for one in wrong):
             return None
         near = {amount.value * other for other in _factors(kinds)} - {amount.value * target_factor}

@@ -61,8 +61,9 @@ def _within(inner: tuple[Fraction, Fraction], outer: tuple[Fraction, Fraction]) 
 def settle_clock(said: str, right: str, others: Sequence[str]) -> bool | None:
     """Decide whether an hour, or a range of hours, is correct.
 
-    The answer is correct if it is inside the range of the correct answer only. The answer is wrong if it is inside the
-    range of other members only. In all other cases, the result is None.
+    The answer is correct if it is inside the range of the correct answer and outside the ranges of all other members.
+    The answer is wrong if it is inside the range of another member and outside the range of the correct answer. In all
+    other cases, the result is None.
     """
     expected, wrong = _clock(right, bare=False), [_clock(other, bare=False) for other in others]
     if expected is None:
@@ -110,7 +111,7 @@ _EMPTY_WORDS = {
 }
 _MOVER = re.compile(r"^(?:it|they|he|she) (?=moves? |moved |turns? |turned |goe?s? |went )")  # not "it left"
 _IN_VIEW = re.compile(r" (?:of|in|on) (?:the )?(?:frame|screen|image|picture|video|view)$")
-_HYPHENED = re.compile(r"(?<=left|ight|nter|anti)-(?=hand|clock)")  # inside a word: left-hand, counter-clockwise
+_HYPHENED = re.compile(r"(?<=left|ight|nter|anti)-(?=hand|clock)")  # the hyphen in left-hand
 
 
 def _direction(text: str) -> frozenset[str] | None:

@@ -7,7 +7,7 @@ __all__ = ["in_doubt", "is_raw"]
 
 # "a" as the name of a thing ("lever a", "a, b"), not as an article, which is followed by a word.
 _NAME_A = re.compile(r"\ba\b(?!\s+[^\W\d_]{2})", re.IGNORECASE)
-# A minus sign, a comparison or a product that Markdown would read as a bullet, a quotation or emphasis.
+# Signs that Markdown would misread: a minus sign as a bullet, a comparison as a quotation, or a product as emphasis.
 _SIGNED = re.compile(r"^\s*[-–—−>+]\s+[\d.]|^\s*>|\d\s*\*\s*\d|~~")
 _COMPARED = re.compile(r"[<>≤≥]")
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
@@ -20,7 +20,7 @@ _CLOCK = re.compile(r"\bo'?\s?clock\b", re.IGNORECASE)
 def _is_small(number: str) -> bool:
     """Check whether a number is less than a thousand.
 
-    If it is less, a comma or a point in another number can be a decimal separator.
+    If a number in the closed set is so small, a comma or a point in the answer can be a decimal separator.
     """
     return len(re.sub(r"\D", "", number)) < 4
 
@@ -31,7 +31,10 @@ def is_raw(answer: str) -> bool:
 
 
 def in_doubt(said: str, expected: str, closed: Sequence[str]) -> bool:
-    """Check whether only the exact words of a member are accepted."""
+    """Check whether the meaning of an answer is in doubt.
+
+    In this case, only the exact words of a member are accepted.
+    """
     every = [said, expected, *closed]
     if any(_NAME_A.search(text) for text in every) or _SIGNED.search(said):
         return True

@@ -24,7 +24,7 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 NUMBER_WORDS = {word: number for number, word in enumerate(_ONES.split())} | {
     word: 10 * number for number, word in enumerate(_TENS.split(), 2)
 }
-# The beginning of an answer without any content: "It is in ...", "The answer is ...".
+# A beginning that adds no content to an answer: "It is in ...", "The answer is ...".
 _LEAD = re.compile(
     r"(?:(?:it|they|these|there|he|she|"
     r"the (?:(?:correct|right|final|exact|total) )?(?:answer|number|count|total|value|direction|position|side))"
@@ -34,7 +34,7 @@ _LEAD = re.compile(
 PREPOSITION = re.compile(r"^(?:in|on|at|to|towards?) +(?=\S)", re.IGNORECASE)
 _DASHES = str.maketrans("‐‑‒–", "----")
 _SIGNS = re.compile(r"[^\w\s.,;:!'\"()\[\]/°%≈~=&+→⇒←↑↓≤≥℃-]")  # signs that same_text ignores
-JOINTS = re.compile(r"(?<=\d) ?([:-]) ?(?=\d)")  # same_text ignores these, too
+JOINTS = re.compile(r"(?<=\d) ?([:-]) ?(?=\d)")  # same_text also ignores these signs between digits
 # Powers and fractions whose signs `plain_text` changes to digits: 2² becomes 22.
 LIFTED_DIGIT = re.compile(r"\d\s?[⁰¹²³⁴⁵⁶⁷⁸⁹^]|[¼½¾⅓⅔⅛]")
 

@@ -167,7 +167,7 @@ def _describe_picture(picture: Picture) -> dict[str, Any]:
     return frame | {"size": None if plan.size is None else list(plan.size)}
 
 
-@lru_cache(maxsize=1 << 15)  # at least the number of shared frames, so that each is kept until its next use
+@lru_cache(maxsize=1 << 15)  # enough for all shared frames, so that each frame is kept until its next use
 def _describe_shown(shown: Image | Video) -> str:
     """Describe a picture or a video as JSON.
 

@@ -38,7 +38,8 @@ class AskSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    # Fields that only determine which asks exist. They are no part of a run's identity, so another value extends a run.
+    # Fields that only determine which asks exist. They do not belong to a run's identity, so a call with another value
+    # continues the same run.
     extending: ClassVar[frozenset[str]] = frozenset({"placement"})
     # Fields that older runs do not have: with None, they are no part of the identity either.
     later: ClassVar[frozenset[str]] = frozenset({"frames_as"})
@@ -143,7 +144,8 @@ class Table:
 class Scored:
     """One question, asked with one strategy, with its metrics.
 
-    The metric ``strict`` counts a reply without an answer as wrong. The metric ``covered`` is None for such a reply.
+    The metric ``strict`` counts a reply without an answer as wrong. The metric ``covered`` omits such a reply, and is
+    None if no other reply exists.
     """
 
     question: Question

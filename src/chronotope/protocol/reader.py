@@ -123,7 +123,8 @@ def _first_line(text: str, parser: LetterParser) -> Found | None:
         return found
     below = parser.listed(rest, leading=True)
     if parser.multiple and found.whole and below:
-        # Lines with one option each, without comments, list the correct options, unless they repeat all options.
+        # Lines with one option each, without comments, list the correct options. But if the lines contain all options
+        # with their texts, they only repeat the question.
         together = found.chosen.union(*(item.chosen for item in below))
         return None if found.own_text and together == parser.letters else Found(together)
     return None if _tells_options(line, found, parser) or _told_below(rest, found, parser) else found

@@ -30,7 +30,8 @@ _SPELLINGS = {
     **{"percent": "%", "per": "/", "squared": "2", "cubed": "3", "grey": "gray", "colour": "color"},
     **{word: str(i) for i, word in enumerate(_NUMBERS)},
 }
-# An amount continues with these signs, or with any text without a blank: "12.3 m/s" does not contain the amount 12.3 m.
+# If one of these signs, or any text without a blank, follows an amount, the amount continues: "12.3 m/s" does not
+# contain the amount 12.3 m.
 _GOES_ON = {"/", "%", "°"}
 _DENIALS = {"not", "no", "never", "neither", "nor", "cannot", "without", "than", "instead", "except", "unlike"}
 _DISMISSALS = {
@@ -49,7 +50,7 @@ _DISMISSALS = {
 _ARTICLES = {"a", "an", "the", "An", "The", "THE"}
 _NOUN_NEXT = re.compile(r" +[^\W0-9_]")
 _CLAUSE_END = re.compile(r"[\"')\]]*\s*(?:[.,;:!]|\n|$)")
-_DENIAL_REACH, _DISMISSAL_REACH = 3, 4  # tokens that are searched before and after an option's text, in its sentence
+_DENIAL_REACH, _DISMISSAL_REACH = 3, 4  # numbers of tokens searched before and after an option's text, in its sentence
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,8 @@ class OptionTexts:
         alive = dict(self._words)
         best: tuple[frozenset[str], int] | None = None
         before: _Token | None = None
-        # Tokens are compared only until no option agrees, because no option begins at most places of a reply.
+        # The comparison stops as soon as no option agrees. This saves time, because at most places of a reply no option
+        # begins.
         for at, token in enumerate(chain(_tokens(text, start, start + self.reach), [None])):
             ended = frozenset(letter for letter, own in alive.items() if len(own) == at)
             if ended and before is not None and not _goes_on(before, token):

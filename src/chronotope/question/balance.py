@@ -43,8 +43,8 @@ def _stable(question: Question) -> tuple[str, bool, str]:
 def letter_counts(questions: Sequence[Question]) -> dict[str, int]:
     """Count how often each letter is correct.
 
-    The letters go from A to the last letter of any question with options. A question with several correct options
-    counts once for each correct option. Open questions do not count.
+    The result has all letters from A to the last letter of the question with the most options. A question with several
+    correct options counts once for each correct option. Open questions do not count.
     """
     closed = [question for question in questions if question.answer]
     counts = Counter(index for question in closed for index in question.answer)

@@ -20,7 +20,8 @@ __all__ = ["LICENCE_NOT_STATED", "Benchmark", "Card", "CardDraft", "Counts", "Pr
 # The text on a card if the source does not state the licence of its media.
 LICENCE_NOT_STATED = "not stated by the source"
 
-# strict repairs the papers' known defects, paper reproduces them, extended adds to the papers; they are never mixed.
+# The profile strict repairs the papers' known defects, paper reproduces these defects, and extended adds to the papers.
+# Questions of two profiles are never mixed.
 Profile = Literal["strict", "paper", "extended"]
 
 

@@ -40,7 +40,7 @@ def exchangeable_ratios(
     The ratio, the rank of the correct value and the position of the set within the range are drawn first. Then the true
     value nearest to the position of the correct member is chosen. So no member is more plausible than another, given
     the range. A ratio is used only if five values fit into the range. If no ratio fits, because all values are nearly
-    equal, the set has the smallest ratio and contains any of the values.
+    equal, the set has the smallest ratio, and its true value is chosen at random.
 
     Raises:
         Refused: If no value has the drawn rank in a set within its range (NO_DISTRACTORS).
@@ -53,7 +53,8 @@ def exchangeable_ratios(
         rank, share = int(generator.integers(COUNT)), generator.uniform()
         wanted = ends[:, 0] + share * room + rank * step
         lowest = logs - rank * step
-        # Half a step of tolerance, because the range is approximate, and few values have exactly the drawn position.
+        # The tolerance is half a step, because the range is approximate, and few values have exactly the drawn
+        # position.
         fits = (lowest >= ends[:, 0] - step / 2) & (lowest + (COUNT - 1) * step <= ends[:, 1] + step / 2)
         if not (room >= 0).any():
             continue

@@ -37,7 +37,8 @@ __all__ = [
 Floats = NDArray[np.float64]
 T = TypeVar("T")
 
-# Most draws of a complete set before its range counts as impossible; a usual range needs only a few draws.
+# Maximum number of complete sets that are drawn before the range counts as impossible. A usual range needs only a few
+# draws.
 _DRAWS = 10_000
 
 

@@ -45,7 +45,7 @@ MEANINGS = {
     Reason.NO_DISTRACTORS: "the options drawn for the question do not fit this value",
     Reason.NO_FORWARD: "the source does not give the camera's viewing direction",
     Reason.NO_GRAVITY: "the source does not give the up direction",
-    Reason.OCCLUDED: "a thing is partly hidden, or close to it",
+    Reason.OCCLUDED: "a thing is partly hidden, or its visibility is too close to a limit",
     Reason.STATIONARY: "the thing in question does not move",
     Reason.TOO_SHORT: "the clip is too short for a window of this kind",
     Reason.TRACK_GAP: "the poses have a gap of more than 0.5 s in the window",

@@ -99,7 +99,7 @@ QUESTIONS_SCHEMA: Any = pa.schema(
     ],
     metadata=_METADATA,
 )
-"""Columns of ``questions.parquet``: lists of structs instead of maps, so that ``datasets`` can read the file."""
+"""The columns of ``questions.parquet``. Maps are stored as lists of structs, so that ``datasets`` can read the file."""
 
 MEDIA_SCHEMA: Any = pa.schema(
     [
@@ -114,7 +114,7 @@ MEDIA_SCHEMA: Any = pa.schema(
     ],
     metadata=_METADATA,
 )
-"""Columns of ``media.parquet``: px, frames per second, s."""
+"""The columns of ``media.parquet``: sizes in px, rates in frames per second, durations in s."""
 
 DESCRIPTIONS_SCHEMA: Any = pa.schema(
     [
@@ -231,7 +231,8 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
 def _forbidden(
     batch: pa.RecordBatch, rows: list[dict[str, Any]], first: int, schema: pa.Schema
 ) -> list[tuple[int, str, str]]:
-    # Arrow quickly reports whether a column has such nulls; only then is the column searched row by row.
+    # Arrow quickly reports whether a column has forbidden nulls. Only a column that has forbidden nulls is searched row
+    # by row.
     there = [field for field in schema if field.name in batch.schema.names]
     suspects = [field for field in there if _has_null(batch.column(batch.schema.get_field_index(field.name)), field)]
     return [
@@ -269,8 +270,8 @@ def _has_null(array: pa.Array, field: pa.Field) -> bool:
     if array.null_count and not field.nullable:
         return True
     if pa.types.is_list(field.type):
-        # `flatten` loads Arrow's compute functions (0.1 s), and is only needed if null lists may hide values. A slice
-        # has further values outside its rows, which can only cause an unnecessary search.
+        # `flatten` loads Arrow's compute functions (0.1 s). It is needed only if null lists may hide values. Without
+        # `flatten`, a slice has further values outside its rows; a null there only causes an unnecessary search.
         return _has_null(array.flatten() if array.null_count else array.values, field.type.value_field)
     if pa.types.is_struct(field.type):
         present = array.filter(array.is_valid()) if array.null_count else array
@@ -302,7 +303,7 @@ def _column_faults(found: pa.Schema, field: pa.Field) -> Iterator[str]:
 def _fits(found: pa.DataType, wanted: pa.DataType) -> bool:
     """Check whether two Arrow types give the same Python values.
 
-    A column that contains only nulls can have no type.
+    Arrow's type null, for a column that contains only nulls, always fits.
     """
     kinds = pa.types
     if kinds.is_dictionary(found):

@@ -21,7 +21,8 @@ from chronotope.question.schema import MEDIA_SCHEMA, TableError, read_rows
 
 __all__ = ["check_tables", "inspect", "objects_that_stay", "validate"]
 
-# Known defects of released questions. An importer keeps such a question and adds the flag of this name.
+# Names of flags for known defects of released questions. An importer keeps a question with such a defect, and adds the
+# flag to the question.
 EQUAL_OPTIONS = "equal_options"
 WINDOW_PAST_CLIP = "window_past_clip"
 
@@ -316,7 +317,7 @@ def _answer_faults(question: Question) -> Iterator[Fault]:
     if not answer and not (question.expected or "").strip():
         yield (
             "answer",
-            "this and 'expected' are empty; give the indices of correct options, or the open answer in 'expected'",
+            "'answer' and 'expected' are both empty; give the indices of correct options, or the open answer",
         )
     if len(answer) > 1 and not question.multiple:
         yield "answer", f"{len(answer)} correct options, but 'multiple' is false; expected one, or 'multiple' true"

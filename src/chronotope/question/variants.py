@@ -36,7 +36,7 @@ _SPEAKS_OF_OTHERS = re.compile(
 
 
 def none_distractor(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
-    """Replace one wrong option by "None of these", last and wrong.
+    """Replace one wrong option by a wrong last option "None of these".
 
     The replaced option is chosen at random. With the rule ``paper``, "None of these" is added, and no option is
     replaced. Returns None if the question cannot have this variant. Only a base question with one correct option and at
@@ -54,7 +54,7 @@ def none_distractor(question: Question, generator: np.random.Generator, rule: Va
 
 
 def none_answer(question: Question, generator: np.random.Generator, rule: VariantRule = "ours") -> Question | None:
-    """Replace the correct option by "None of these", last and correct.
+    """Replace the correct option by a correct last option "None of these".
 
     With the rule ``paper``, "None of these" keeps the position of the correct option. Returns None if the question
     cannot have this variant; the conditions are the same as for ``none_distractor``. ``generator`` is not used; it

@@ -196,7 +196,7 @@ def read_document(path: Path) -> RecordingFile:
         return RecordingFile.model_validate_json(canonical_json(value), strict=True)
     except ValidationError as error:
         raise InputError(f"{path}: {first_fault(error)}") from error
-    except ValueError as error:  # canonical JSON has no NaN, no Infinity and no half of a character
+    except ValueError as error:  # canonical JSON has no NaN, no Infinity and no unpaired surrogate
         raise InputError(
-            f"{path}: contains NaN, Infinity or an incomplete character, expected finite numbers and valid text"
+            f"{path}: contains NaN, Infinity or an unpaired surrogate, expected finite numbers and Unicode text"
         ) from error

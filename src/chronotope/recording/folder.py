@@ -214,7 +214,8 @@ def _load_clip(document: RecordingFile, folder: Path) -> Clip | None:
             f"{folder / _DOCUMENT}: field 'clip.path' is {clip.path!r}, expected a path relative to the folder, "
             "with slashes"
         )
-    # The path was written without resolving links, so none is resolved here: a link before ".." would lead elsewhere.
+    # The path was written without resolving links, so no link is resolved here: a resolved link before ".." would lead
+    # to another folder.
     path = Path(os.path.normpath(Path.cwd() / folder / clip.path))
     return Clip(path, clip.sha256, clip.fps, clip.width, clip.height)
 

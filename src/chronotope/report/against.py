@@ -206,7 +206,7 @@ def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) 
 def _belongs(run: Row, strategy: str, published: Collection[str]) -> bool:
     """Check whether a run belongs to a table of this strategy.
 
-    A run belongs to the table if it used this strategy, or used only strategies that have no table.
+    A run belongs to the table if it used this strategy, or if none of its strategies has a table.
     """
     asked = {one.ask.strategy for one in run.compared.run.answered}
     return strategy in asked or not asked & set(published)

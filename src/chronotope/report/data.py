@@ -27,7 +27,7 @@ def section_data(section: Section) -> dict[str, Any]:
     - ``gap`` is the difference between the estimate and chance.
 
     ``precision`` has the thresholds of each run. ``precision_ratios`` has, for each pair of runs, the thresholds of the
-    earlier run divided by the thresholds of the later run. Spacings are ratios or degrees.
+    earlier run divided by the thresholds of the later run. A threshold is a spacing: a ratio, or an angle in degrees.
     """
     card, family = section.benchmark.card, section.rows[0].compared.run.family
     return {
@@ -134,7 +134,8 @@ def _tasks(scored: Sequence[Scored]) -> list[str]:
 def _estimate(scored: Sequence[Scored], metric: str) -> Estimate | None:
     """Estimate the mean of a metric.
 
-    The chance is included only for the strict metric, because the chance is known only for a single placement.
+    The chance is included only for the metric ``strict``. For the metric ``circular``, which needs every placement, the
+    chance is unknown.
     """
     chances = [one.chance if metric == "strict" else None for one in scored]
     values = [one.metrics[metric] or 0.0 for one in scored]

@@ -15,8 +15,8 @@ __all__ = ["Differences", "differences", "strict_values", "tells_apart"]
 class Differences:
     """Runs compared with each other, question by question.
 
-    ``pairs[i][j]`` compares run i with run j, in the given order, and is None if the runs have no common question or
-    count different variants. ``best`` is the index of the best run.
+    ``pairs[i][j]`` compares run i with run j, in the given order, and is None if the runs have no common question, or
+    if their overall accuracies cover different variants. ``best`` is the index of the best run.
     """
 
     best: int

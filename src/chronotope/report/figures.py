@@ -112,7 +112,7 @@ def _gaps(figure: TableFigure, series: Sequence[Series]) -> str:
         axes.set_xlabel("%", loc="left")
         canvas.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=legend[0], frameon=False)
         canvas.tight_layout(rect=(0, 0, 1, 1 - legend[1] / height))
-    return svg(drawn, f"{figure.title}: the tables show the same figures.")
+    return svg(drawn, f"{figure.title}: the tables show the same numbers.")
 
 
 def _spread(values: Sequence[float | None]) -> float:
@@ -139,7 +139,7 @@ def _lines(figure: TableFigure, series: Sequence[Series]) -> str:
         axes.set_ylabel("%")
         canvas.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=legend[0], frameon=False)
         canvas.tight_layout(rect=(0, 0, 1, 1 - legend[1] / (3.2 + legend[1])))
-    return svg(drawn, f"{figure.title}: the tables show the same figures.")
+    return svg(drawn, f"{figure.title}: the tables show the same numbers.")
 
 
 def _percent_axis(limit: object, series: Sequence[Series]) -> None:
@@ -193,7 +193,7 @@ def _otherwise(row: Row) -> str:
 def _frames_shown(row: Row) -> float | None:
     """Return the mean number of frames per clip over all asks.
 
-    Returns None if the run shows no clips.
+    Returns None if the asks of the run show no clips.
     """
     counts = [len(plan.indices) for one in row.compared.run.answered for plan in one.ask.plans if plan is not None]
     return round(mean(counts), 1) if counts else None
@@ -224,4 +224,4 @@ def _curves(curves: Mapping[str, Sequence[tuple[float, Estimate]]]) -> str:
         axes.set_ylabel("accuracy, %")
         canvas.legend(*axes.get_legend_handles_labels(), loc="upper left", ncols=legend[0], frameon=False)
         canvas.tight_layout(rect=(0, 0, 1, 1 - legend[1] / (3.2 + legend[1])))
-    return svg(drawn, "Accuracy in percent by number of frames; the table shows the same figures.")
+    return svg(drawn, "Accuracy in percent by number of frames; the table shows the same numbers.")

@@ -18,7 +18,7 @@ __all__ = ["FILES", "FRAMES", "MARK", "TABLES", "check_out", "replace_folder"]
 
 FILES = ("index.html", "questions.js", "report.css", "report.js", "theme.js")
 FRAMES, TABLES = "frames", "tables"
-MARK = '<meta name="generator" content="chronotope report">'  # index.html has it near its start
+MARK = '<meta name="generator" content="chronotope report">'  # index.html contains this text near its start
 _MARK_WITHIN = 1000
 _INSIDE = {
     FRAMES: re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}"),

@@ -29,7 +29,7 @@ class Form:
 
 
 def make_forms(rows: Sequence[Row], known: Sequence[str]) -> list[Form]:
-    """Make a table for each variant that a run counts.
+    """Make a table for each variant that a run's accuracy covers.
 
     The base questions come first. Tasks are in the order of ``known``. The first table has a row for every run, so that
     no run is missing in the report.

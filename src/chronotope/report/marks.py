@@ -10,13 +10,13 @@ __all__ = ["BASE", "BLIND", "BY_STRATEGY", "DIRECT", "ELSEWHERE", "PLACEMENTS", 
 ELSEWHERE = "asked elsewhere"
 BLIND = "asked without pictures"
 BY_STRATEGY = "with this strategy"
-DIRECT = "direct"  # the strategy of families without strategies
+DIRECT = "direct"  # the name of the strategy in families without strategies
 BASE = "base"  # the variant of the unchanged questions
 PLACEMENTS = {
     "rotate": ("every rotation", "options in every rotation"),
     "swap": ("swapped", "the correct option under every letter in turn"),
 }
-_PLACED = re.compile(r"#(rotate|swap)-\d+")  # the protocols' names for asks in further placements
+_PLACED = re.compile(r"#(rotate|swap)-\d+")  # the part of an ask's id that names another order of the options
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def scaling_plot(
             if place % _COLUMNS == 0:
                 axes.set_ylabel("accuracy, % (dashed: chance)")
         _legend(figure, names, legend)
-    return svg(drawn, "Accuracy in percent by number of parameters, by task; the table shows the figures.")
+    return svg(drawn, "Accuracy in percent by number of parameters, by task; the table shows the numbers.")
 
 
 def strategy_plot(
@@ -108,7 +108,7 @@ def strategy_plot(
             if place % _COLUMNS == 0:
                 axes.set_ylabel(f"{y_name}, %")
         _legend(figure, names, legend)
-    return svg(drawn, f"Accuracy in percent, {x_name} against {y_name}, by task; the table shows the figures.")
+    return svg(drawn, f"Accuracy in percent, {x_name} against {y_name}, by task; the table shows the numbers.")
 
 
 def _in(point: Point, name: str, task: str) -> bool:

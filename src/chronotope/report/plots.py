@@ -71,7 +71,7 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
         axes.set_axisbelow(True)
         axes.set_xlabel("letter of the correct option", loc="left")
         axes.set_ylabel("accuracy, %" + (" (dashed: chance)" if chances else ""))
-    return svg(drawn, "Accuracy in percent by the letter of the correct option; the table shows the same figures.")
+    return svg(drawn, "Accuracy in percent by the letter of the correct option; the table shows the same numbers.")
 
 
 def look(number: int) -> tuple[str, str, str]:

@@ -19,7 +19,7 @@ class QuantityThresholds:
 
     ``of_runs`` has one entry for each run. The entry is None if the run has no threshold for this quantity. ``finest``
     is the index of the run with the lowest threshold among the runs with the most questions; it is None for fewer than
-    two runs. ``ratios`` compare each run with this run.
+    two runs. ``ratios`` compare each run with the run ``finest``.
     """
 
     subject: PrecisionSubject

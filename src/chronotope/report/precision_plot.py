@@ -30,8 +30,9 @@ def precision_plot(
 ) -> str:
     """Plot accuracy in percent by spacing, with a panel for each quantity.
 
-    ``names`` are the runs; each quantity has a value or None for each run. Points have intervals, and curves are
-    fitted; chance is dashed. The thresholds with their intervals are below 0 %.
+    ``names`` are the runs; each quantity has a value or None for each run. Points are drawn with their intervals,
+    curves are fitted to the points, and a dashed line marks chance. The thresholds and their intervals are drawn below
+    the line at 0 %.
     """
     columns, legend = legend_size(names)
     across = min(_COLUMNS, len(quantities))
@@ -88,7 +89,7 @@ def _panel(axes: Axes, subject: PrecisionSubject, asked: Sequence[tuple[int, Pre
 
 
 def _ticks(spacings: Sequence[float]) -> list[float]:
-    """Return the spacings that are not too close to the previous one."""
+    """Return the spacings that are not too close to the previous tick."""
     least = (spacings[-1] / spacings[0]) ** (1 / _TICKS)
     ticks: list[float] = []
     for spacing in spacings:

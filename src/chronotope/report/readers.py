@@ -17,8 +17,8 @@ class TwoReaders:
     - ``ours`` and ``published`` are the accuracies of both readers over the same questions.
     - ``replies`` counts the replies.
     - ``differ`` counts the replies with different readings, including replies that only one reader could read.
-    - ``gained`` counts the replies that are correct only by the published reader.
-    - ``lost`` counts the replies that are correct only by our reader.
+    - ``gained`` counts the replies that are correct only if the published reader reads them.
+    - ``lost`` counts the replies that are correct only if our reader reads them.
     """
 
     row: Row
@@ -34,7 +34,8 @@ class TwoReaders:
 def two_readers(rows: Sequence[Row], variant: str) -> list[TwoReaders]:
     """Compare both readers on each run and strategy.
 
-    Only runs that count this variant are compared. Returns an empty list if the protocol is not a `PublishedReader`.
+    Only runs whose overall accuracy covers this variant are compared. Returns an empty list if the protocol is not a
+    `PublishedReader`.
     """
     found: list[TwoReaders] = []
     for row in rows:

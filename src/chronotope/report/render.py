@@ -74,18 +74,18 @@ def write_page(
         states=STATES,
         readings=READINGS,
     )
-    # A reply can contain half a surrogate pair, which UTF-8 cannot encode and which crashes some browsers. A question
-    # mark replaces it.
+    # A reply can contain an unpaired surrogate. UTF-8 cannot encode it, and it crashes some browsers. A question mark
+    # replaces it.
     (folder / "index.html").write_bytes(page.encode("utf-8", "replace"))
     data = browser.data() | {"scores": score_lines(sections)}
     data = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    # A script instead of a JSON file, because pages opened from disk may not fetch files. Older browsers treat these
-    # two characters as the end of a line inside a string.
+    # A script is written instead of a JSON file, because pages opened from disk may not fetch files. Older browsers
+    # treat the two characters that are replaced here as the end of a line inside a string.
     data = data.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     (folder / "questions.js").write_bytes(f"window.REPORT = {data};\n".encode("utf-8", "replace"))
     for name in ("report.css", "theme.js"):
         (folder / name).write_bytes(_part(name))
-    # One function around all parts, so that their names are not global names of the page.
+    # All parts are inside one function, so that their names are not global names of the page.
     parts = b"\n".join(map(_part, SCRIPTS))
     (folder / "report.js").write_bytes(b'"use strict";\n(() => {\n' + parts + b"})();\n")
 

@@ -24,7 +24,8 @@ OVERALL = "Overall"
 class AskedBy:
     """The scores of a model with one strategy.
 
-    ``scored`` maps the id of each question to its score. The questions belong to the counted variant.
+    ``scored`` maps the id of each question to its score. The questions belong to the variant that the overall accuracy
+    covers.
     """
 
     strategy: str
@@ -106,7 +107,7 @@ class Strategies:
 
 
 def make_strategies(rows: Sequence[Row], variant: str, tasks: Sequence[str]) -> Strategies | None:
-    """Compare the strategies of the runs that count this variant.
+    """Compare the strategies of runs whose accuracy covers this variant.
 
     Returns None if there is no such run.
     """

@@ -10,7 +10,7 @@ from chronotope.report.ways import nearest
 __all__ = ["nearest_way", "reasons"]
 
 MANY = 6  # names
-PUBLISHED = "paper"  # the profile that reproduces the published rules; imported releases have it
+PUBLISHED = "paper"  # the profile that reproduces the published rules; imported releases also have this profile
 
 
 def reasons(row: Row, reference: Reference, table: PublishedTable) -> tuple[str, ...]:

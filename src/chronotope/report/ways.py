@@ -12,7 +12,7 @@ __all__ = ["nearest"]
 _IDLE = ("metadata", "seed", "service_tier", "store", "user")
 _LENGTHS = ("max_tokens", "max_completion_tokens")
 
-Difference = tuple[str, Any, tuple[Any, ...]]  # a setting: its name, the run's value, and the values that a way allows
+Difference = tuple[str, Any, tuple[Any, ...]]  # a setting: its name, the run's value, and the published values
 
 
 def nearest(run: RunResults, ways: Sequence[PublishedWay]) -> tuple[PublishedWay, list[str]]:
@@ -60,7 +60,7 @@ def _decoding(run: RunResults) -> dict[str, Any]:
     decoding = run.card.decoding
     sent: dict[str, Any] = {"temperature": decoding.temperature, "top_p": decoding.top_p}
     sent |= {name: decoding.extra[name] for name in sent if name in decoding.extra}
-    sent["top_p"] = 1.0 if sent["top_p"] is None else sent["top_p"]  # the default of services
+    sent["top_p"] = 1.0 if sent["top_p"] is None else sent["top_p"]  # the value that services use by default
     return sent | {"max_tokens": decoding.longest_reply[1]}
 
 

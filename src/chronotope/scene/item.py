@@ -100,7 +100,7 @@ class QuestionKind(Protocol[S]):
         ...
 
     def alike(self, subject: S, first: Any, second: Any, /) -> bool:
-        """Check whether one answer would reveal the other.
+        """Check whether one of two answers would reveal the other.
 
         This is the case if the two answers are nearly the same.
         """
@@ -112,8 +112,8 @@ class QuestionKind(Protocol[S]):
         """Return the item of the first candidate that fits the drawn options.
 
         Under the profile ``strict``, the options' offsets and the answer's rank are drawn first. Then the first
-        candidate that fits them is chosen. Options are never redrawn for the same value, because the selection could
-        reveal the value.
+        candidate that fits them is chosen. Options are never redrawn for the same value, because the choice between
+        several draws could reveal the value.
 
         Raises:
             Refused: If no candidate fits the options.

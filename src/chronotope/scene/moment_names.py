@@ -12,7 +12,7 @@ from chronotope.scene.things import SceneView, scene_of
 __all__ = ["names_at_moments", "view_of"]
 
 VEHICLES = ("car",)  # words of stems that are clear in names such as "the car nearest to the camera"
-CLEARLY_NEARER = 1.25  # least ratio of the distances of two things if one of them is called the nearer
+CLEARLY_NEARER = 1.25  # least ratio of two things' distances for which one thing is called the nearer
 
 
 def view_of(observer: Camera) -> SceneView:

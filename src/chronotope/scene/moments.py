@@ -54,7 +54,7 @@ def _time(tick: int) -> float:
 def _window(first: int, last: int, of: str | None) -> Place:
     """Return the window between two ticks.
 
-    A length and a speed over the same window would reveal each other.
+    Answers about a length and a speed over the same window would reveal each other.
     """
     who = () if of is None else (of,)
     return Place(_time(first), _time(last), None, who, frozenset({("window", *who, str(first), str(last))}))
@@ -83,8 +83,8 @@ def draw_windows(
     """Draw at most ``count`` distinct windows of 2 to 10 s.
 
     The windows are distributed uniformly between the printed times ``start`` and ``end`` (s). If ``whole`` is True, the
-    whole time between them is the first window. If this time is at most 2 s, it is the only window. ``of`` is the id of
-    the moving thing, None for the camera.
+    first window extends from ``start`` to ``end``. If ``end`` is at most 2 s after ``start``, this window is the only
+    window. ``of`` is the id of the moving thing, None for the camera.
 
     Raises:
         Refused: If this time is too short for a window (TOO_SHORT).
@@ -122,8 +122,8 @@ def draw_pose_moments(generator: np.random.Generator, end: float, count: int) ->
     """Draw at most ``count`` whole seconds for questions about poses.
 
     The seconds are at least 2 s after the start. Each window extends from the start to one of these seconds. The pose
-    at a moment reveals the camera's distance from the start and its turn. These are also the answers of questions about
-    a length, a turn or a course over that window.
+    at a moment reveals the camera's distance from the start and its turn. Questions about a length, a turn or a course
+    over the same window ask for the same facts.
 
     Raises:
         Refused: If there is no such moment (TOO_SHORT).
@@ -146,7 +146,7 @@ def shuffled(
 
 
 def pairs_of(scene: SceneView) -> list[tuple[str, ...]]:
-    """Return the ids of every two things, unless one supports the other."""
+    """Return all pairs of ids, without pairs of thing and support."""
     return [
         (a.entity.id, b.entity.id)
         for a, b in combinations(scene.things, 2)

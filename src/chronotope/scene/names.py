@@ -15,7 +15,7 @@ from chronotope.recording import Entity
 
 __all__ = ["Name", "is_furniture", "noun_of", "refer", "rivals_of", "says_too_little"]
 
-CLEARLY_LARGER = 1.15  # least ratio of the largest sides of two things if one of them is called the larger
+CLEARLY_LARGER = 1.15  # least ratio of two things' largest sides for which one thing is called the larger
 
 # Kinds that a stranger could confuse. Kinds with the same last word (box, cereal box) can also be confused.
 LOOK_ALIKE = (
@@ -46,7 +46,7 @@ _PLURALS |= {"cactus": "cacti"}
 _AFTER_HEAD = re.compile(r" (?=(?:in|on) (?:a|its) |directing |of )")
 # Words that stems use for the observer or for every thing. Alone, such a word does not identify a thing.
 OF_THE_STEM = {"camera", "car", "driver", "box", "frame", "picture", "thing"}
-_FLOORS = {"table", "desk", "floor", "ground"}  # all things are on them, directly or indirectly
+_FLOORS = {"table", "desk", "floor", "ground"}  # supports that all things share, directly or indirectly
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _same_kind(first: Entity, second: Entity) -> bool:
 
 
 def _kinds(entity: Entity) -> set[str]:
-    """Return the kind of a thing, and its names' last words.
+    """Return a thing's kind, and the last words of kind and noun.
 
     A last word can replace the kind: a cereal box is a box.
     """

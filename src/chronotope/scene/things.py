@@ -104,8 +104,8 @@ class SceneView:
         """Check that no name reveals its thing's position at ``time`` (s).
 
         Raises:
-            Refused: If the property that makes a name unique (``Name.by``) is in ``ways``, or if a name states
-            nearly the same time.
+            Refused: If one of ``ways`` is the property that makes a name unique (``Name.by``), or if a name states a
+                time less than ``LEAST_APART`` s from ``time``.
         """
         for name in (self.thing(one).name for one in names):
             if name is not None and (name.by in ways or (name.at is not None and abs(name.at - time) < LEAST_APART)):
@@ -140,8 +140,8 @@ class SceneView:
         """Check that all things are clearly visible together for ``least`` s.
 
         Raises:
-            Refused: If the things are not clearly visible together for this time. The reason is OCCLUDED if the
-                things are nearly visible for this time, otherwise NOT_VISIBLE.
+            Refused: If the things are not clearly visible together for this time. The reason is OCCLUDED if the things
+                are possibly visible together for this time (``might_be_seen``), otherwise NOT_VISIBLE.
         """
         run = self.window(names)
         if run is None or run[1] - run[0] < least - _EPSILON:
@@ -215,7 +215,8 @@ class SceneView:
     def camera(self, time: float) -> np.ndarray:
         """Return world_T_camera (4, 4) at a printed time (s).
 
-        The pose is the source's pose without smoothing, because the question is about a frame.
+        The pose is the source's pose without smoothing, because the question is about a single frame, not about a
+        motion.
 
         Raises:
             Refused: If no pose is known at this time (INVALID_POSE).

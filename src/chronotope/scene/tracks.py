@@ -89,13 +89,13 @@ class Piece:
         return slerp(self.times, self.poses[:, :3, :3])
 
     def speed(self, time: float) -> float:
-        """Return the speed (m/s) at one time (s), from the local quadratic."""
+        """Return the speed (m/s) at one time (s), from the smoothed track."""
         return float(np.linalg.norm(self._derivative(self.smoothed.velocities, time)))
 
     def tangential_acceleration(self, time: float) -> float:
         """Return the change of speed per second (m/s²) at one time (s).
 
-        The change is computed from the local quadratic. The result is NaN at rest.
+        The change is computed from the smoothed track. The result is NaN at rest.
         """
         velocity = self._derivative(self.smoothed.velocities, time)
         speed = float(np.linalg.norm(velocity))

@@ -39,8 +39,8 @@ class WriteJob:
     - ``wanted``: the largest number of questions of each kind.
     - ``clip``: the path of the recording's clip inside the benchmark, or None if there are no pictures.
     - ``tags``, ``flags``: the tags and flags of every question; the tags ``variant`` and ``source`` are added.
-    - ``repeats_camera``: whether a clip with a single window has several questions about its camera, as in STI-Bench's
-      published rules, although their answers reveal each other.
+    - ``repeats_camera``: if True, a clip with only one window gets several questions about its camera, although their
+      answers reveal each other. STI-Bench's published rules do this.
     - ``near``: two windows count as the same window if their starts and ends differ by at most this number of ticks.
     - ``remark``: returns the sentence that the family adds to the stem of a question of one kind and place.
     """

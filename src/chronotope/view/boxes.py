@@ -26,7 +26,7 @@ def recording_folder(benchmark: Path, question: Question) -> Path | None:
     Returns None if the question names no recording.
     """
     name = next(iter(recordings_of(question)), None)
-    # The name comes from a file, so a path in it is not followed.
+    # The name comes from a file that can be unsafe, so a name that is a path is ignored.
     if name is None or name_fault(name) is not None:
         return None
     return benchmark / "recordings" / name
@@ -55,10 +55,10 @@ class BoxReader:
     ) -> dict[str, list[list[int] | None]]:
         """Find the box of each entity of a question in each picture.
 
-        Returns a mapping from the id of an entity to a list with one box for each picture. A box consists of its eight
-        corners, with x and y in turn, in thousandths of the picture's width and height. A box is None if the entity is
-        not visible in the picture, or if the picture is not a frame of the recording's clip. An entity that is visible
-        in no picture is omitted.
+        Returns a mapping from the id of an entity to a list with one box for each picture. A box is a list of 16
+        numbers: x and y of each of its eight corners, in thousandths of the picture's width and height. A box is None
+        if the entity is not visible in the picture, or if the picture is not a frame of the recording's clip. An entity
+        that is visible in no picture is omitted.
         """
         folder = recording_folder(benchmark, question)
         if folder is None or not asked_about(question) or not os.path.isfile(folder / "recording.json"):  # noqa: PTH113 - see clips

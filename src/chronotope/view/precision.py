@@ -22,8 +22,8 @@ __all__ = [
     "threshold_words",
 ]
 
-CLOSE = 0.01  # a ratio below 1 plus this number has more than two decimals
-UNLIKELY = 0.01  # the sentence mentions the misfit of points that are less probable than this
+CLOSE = 0.01  # a ratio below 1 + CLOSE is printed with more than two decimals
+UNLIKELY = 0.01  # the sentence mentions a misfit whose probability is less than UNLIKELY
 
 
 def spacing_words(spacing: float, unit: SpacingUnit) -> str:
@@ -34,8 +34,8 @@ def spacing_words(spacing: float, unit: SpacingUnit) -> str:
 def precision_sentence(one: Precision, cluster: str) -> str:
     """Describe the precision of a run for a quantity.
 
-    The sentence begins with its verb. ``cluster`` is the family's word for clusters. Thresholds beyond the asked
-    spacings are not given.
+    The sentence begins with its verb. ``cluster`` is the family's word for clusters. If the threshold is outside the
+    range of the asked spacings, the sentence gives only a limit.
     """
     fit, subject = one.fit, one.subject
     finest, widest = (spacing_words(spacing, subject.unit) for spacing in (one.finest, one.widest))
@@ -64,8 +64,8 @@ def precision_sentence(one: Precision, cluster: str) -> str:
 def threshold_words(one: Precision) -> str:
     """Format a threshold for a table.
 
-    A threshold beyond the asked spacings is given as a limit. If the interval extends beyond these spacings at both
-    ends, the threshold is unknown.
+    If the threshold is outside the range of the asked spacings, only a limit is given. If the interval extends beyond
+    this range at both ends, the threshold is unknown.
     """
     unit = one.subject.unit
     if _unknown(one):
@@ -80,7 +80,8 @@ def threshold_words(one: Precision) -> str:
 def interval_words(one: Precision) -> str:
     """Format the interval of a threshold.
 
-    Ends beyond the asked spacings are given as limits. Without an interval the text is empty.
+    If an end of the interval is outside the range of the asked spacings, only a limit is given. If there is no
+    interval, the text is empty.
     """
     if one.fit.low is None or one.fit.high is None:
         return ""
@@ -127,7 +128,7 @@ def ratio_words(ratio: ThresholdRatio) -> str:
 def ratio_range(ratio: ThresholdRatio) -> str:
     """Format the interval of a ratio.
 
-    Without an interval the text is empty.
+    If there is no interval, the text is empty.
     """
     if ratio.low is None or ratio.high is None:
         return ""
@@ -139,8 +140,8 @@ def ratio_range(ratio: ThresholdRatio) -> str:
 def precision_data(one: Precision, cluster: str) -> dict[str, Any]:
     """Return a threshold with its points as plain values.
 
-    Spacings are ratios, or degrees. ``threshold`` and ``high`` are None if they are infinite. Without an interval
-    ``low`` is None.
+    A spacing is a ratio, or an angle in degrees. ``threshold`` and ``high`` are None if they are infinite. ``low`` is
+    None if there is no interval.
     """
     unit, fit = one.subject.unit, one.fit
     return {

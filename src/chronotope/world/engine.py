@@ -14,8 +14,8 @@ _NO_ENGINE = "simulated worlds need MuJoCo, which is not installed: pip install 
 _WRONG_GL = "MuJoCo has no such renderer: unset the variable, or set it to egl or osmesa"
 _NO_GL = (
     "simulated worlds are rendered with OpenGL, and neither EGL nor OSMesa works here ({reasons}): on Debian and "
-    "Ubuntu run 'apt-get install -y libegl1 libgl1-mesa-dri' (or libosmesa6); commands that do not render work "
-    "without them"
+    "Ubuntu run 'apt-get install -y libegl1 libgl1-mesa-dri' (or libosmesa6); commands that do not render do "
+    "not need these libraries"
 )
 
 

@@ -141,7 +141,7 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
 
 
 def _micrometres(size: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Round a size to micrometres, because the last bits are noise.
+    """Round a size (m) to micrometres, because smaller digits are noise.
 
     The coordinates of the vertices of meshes are also rounded to whole micrometres.
     """

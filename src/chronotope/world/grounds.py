@@ -14,7 +14,7 @@ GAP = 0.015  # m, width of the free margin around each thing
 DROP = 0.003  # m, initial height of a thing above its support
 TRIES = 60
 
-_MOST_SLIDE = 0.02  # m, allowed motion of a thing during settling
+_MOST_SLIDE = 0.02  # m, largest horizontal motion of a thing during settling
 _MOST_SINK = 0.006
 _MOST_TILT = np.radians(2.0)
 

@@ -24,8 +24,8 @@ __all__ = ["Drawn", "Renderer", "open_renderer", "render"]
 class Drawn:
     """One frame: colours, depth and identities.
 
-    Identities are uint8, or uint16 if the set has more than 255 placements. Value v is placement v - 1; 0 is the
-    backdrop. Depth is NaN where the ray hits nothing.
+    Identities are uint8, or uint16 if the set has more than 255 placements. Value v means placement v - 1, and 0 means
+    the backdrop. Depth is NaN where the ray hits nothing.
     """
 
     rgb: np.ndarray
@@ -110,7 +110,7 @@ class Renderer:
         mujoco.mjr_render(self._rect, self._scene, self._truth)
         mujoco.mjr_readPixels(self._ids, self._distance, self._rect, self._truth)
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = False
-        # OpenGL's rows go up; there are at most 65,535 geoms, so the third channel is always zero.
+        # OpenGL's first row is the lowest; there are at most 65,535 geoms, so the third channel is always zero.
         numbers = self._ids[::-1, :, 0].astype(np.uint16) + (self._ids[::-1, :, 1].astype(np.uint16) << 8)
         return Drawn(self._rgb[::-1].copy(), self._metric(self._distance[::-1]), self._values[numbers])
 

@@ -8,7 +8,7 @@ from chronotope.world.catalogue import Look, Piece
 
 __all__ = ["corners_of", "slab"]
 
-# The four corners of each face, counter-clockwise from outside, in units of half the size; and the axes of its u and v.
+# For each face: its corners, counter-clockwise from outside, in units of half the size, and the axes of u and v.
 _FACES = (
     (((1, -1, -1), (1, 1, -1), (1, 1, 1), (1, -1, 1)), (1, 2)),
     (((-1, 1, -1), (-1, -1, -1), (-1, -1, 1), (-1, 1, 1)), (1, 2)),

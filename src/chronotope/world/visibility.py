@@ -67,7 +67,7 @@ def pixels_of(identities: np.ndarray, count: int) -> np.ndarray:
 
 
 def boxes_of(identities: np.ndarray, count: int) -> np.ndarray:
-    """Return the box x0 y0 x1 y1 (px) about each thing.
+    """Return the box x0 y0 x1 y1 (px) around each thing.
 
     The result is (count, 4), with NaN for things that are not visible.
     """

@@ -13,7 +13,7 @@ from chronotope.world.quality import Quality
 
 __all__ = ["RefusedError", "simulate"]
 
-DRAWING = 0.75  # share of drawing in the work on a scene; verifying is the rest
+DRAWING = 0.75  # share of the work on a scene that is drawing; all other work is verification
 
 
 class RefusedError(InputError):

@@ -28,7 +28,7 @@ __all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "keyed_as", "plan_calls", 
 
 ASKS_SCHEMA = 2  # since version 2, an ask contains everything that determines its prompt
 ASKS = "asks.parquet"
-KEYED_BY_MESSAGES = 1  # this schema version of a run card and all earlier ones
+KEYED_BY_MESSAGES = 1  # last schema version of runs whose keys are hashes of whole messages
 _COLUMNS = pa.schema(
     [
         ("id", pa.string()),
@@ -79,7 +79,8 @@ def keyed_as(
     """Replace the keys of calls by keys of an older schema.
 
     In schema version 1, the key of a call is a hash of its complete messages. The answers of runs with schema version 1
-    are stored under such keys. For these runs, the messages are made again, so that new asks get the same kind of key.
+    are stored under such keys. For these runs, the messages are made again, so that new asks also get a key of schema
+    version 1.
     """
     drawn = decoding.model_dump(mode="json")
     if schema > KEYED_BY_MESSAGES:
@@ -94,7 +95,7 @@ def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
     merged = there | {one.ask.id: one for one in planned}
     if merged == there:
         return
-    # By way of JSON: converting Python lists to arrays imports pandas if it is installed (45 MB, half a second).
+    # JSON text is used because converting Python lists to arrays imports pandas if installed (45 MB, half a second).
     lines = "\n".join(json.dumps(_row(one)) for one in merged.values())
     rows = pj.read_json(
         io.BytesIO(lines.encode()), pj.ReadOptions(block_size=len(lines) + 1), pj.ParseOptions(explicit_schema=_COLUMNS)
@@ -170,7 +171,7 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
         raise _unreadable(path, str(error)) from error
     try:
         return [_planned(row) for row in rows]
-    except (ValueError, TypeError, AttributeError) as error:  # if a column has other content
+    except (ValueError, TypeError, AttributeError) as error:  # if the values of a column have a wrong type
         raise _unreadable(path, str(error)) from error
 
 

@@ -106,8 +106,8 @@ class RunManifest(BaseModel):
       (see `keyed_as`).
     - ``wire`` is the form of the requests to the service (see `chronotope.models.wire_of`). Runs of versions that had
       only one form have no ``wire``, and continue in that form.
-    - ``about_model`` has all values, except the name, on which the model's answers depend, such as the device, or the
-      hash of a function's code. Models behind a service have none.
+    - ``about_model`` contains all values besides the model's name on which the answers depend, such as the device, or
+      the hash of a function's code. It is empty for a model behind a service.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -132,8 +132,9 @@ class RunManifest(BaseModel):
         """Return the values on which the answers of a run depend.
 
         Returns a mapping from dotted names, such as ``decoding.temperature``, to values. Two manifests with equal
-        values describe the same run. The chat-completions form of requests, and empty values about the model, are left
-        out, because older runs have no others and must keep their identity.
+        values describe the same run. The form of requests is left out if it is chat completions, and ``about_model`` is
+        left out if it is empty, because earlier versions did not store these values and the identity of their runs must
+        not change.
         """
         wire = {} if self.wire == CHAT else {"wire": self.wire}
         return (
@@ -284,15 +285,15 @@ def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk
     there = read_manifest(folder)
     if there.wire == CHAT:
         card = card.model_copy(update={"wire": CHAT})
-    if CODE not in there.about_model:  # an earlier version did not record it
+    if CODE not in there.about_model:  # an earlier version did not record the code
         about = {name: value for name, value in card.about_model.items() if name != CODE}
         card = card.model_copy(update={"about_model": about})
     other = differing(there, card, "there", "here")
     if len(other) == 1 and other[0].startswith(f"about_model.{CODE}"):
         raise InputError(
-            f"the code of {card.model} has changed since it began",
+            f"the code of {card.model} has changed since the run began",
             where=str(folder),
-            fix="restore the function, name a new folder with --out, or state an equal version",
+            fix="restore the function, name a new folder with --out, or state the version with which the run began",
         )
     later = len(other) == 1 and there.protocol.version < card.protocol.version and _same_calls(folder, planned)
     if other and not later:

@@ -306,7 +306,7 @@ def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) ->
     there = {picture.path for picture in shown}
     clips = [item for item in question.media if item.kind != "image" and not there.isdisjoint(item.paths)]
     of_clips = {path for item in clips for path in item.paths}
-    room = most - sum(picture.path not in of_clips for picture in shown)  # without diagrams and options
+    room = most - sum(picture.path not in of_clips for picture in shown)  # frames that fit
     fitting = room // len(clips) if clips else 0
     if fitting < 1:
         return "exclude its task with --task, or use --input blind"

@@ -38,7 +38,7 @@ class CheckOutcome(BaseModel):
     - ``replies`` maps each question to the beginning of its reply.
     - ``input_tokens``: the number of input tokens of the first request, which contains all pictures.
     - ``cached_tokens``: the largest number of cached tokens reported for a later question.
-    - ``tokens_per_picture``: the input tokens of one more picture.
+    - ``tokens_per_picture``: the number of input tokens that one more picture adds.
     - ``log_probabilities``: whether the service returns log-probabilities of letters on request.
     - ``videos``: the largest number of videos in a request of the run.
     - ``video_frames``: the number of frames in a video of the run; 0 if the run sends files.
@@ -48,7 +48,7 @@ class CheckOutcome(BaseModel):
     - ``words_beside``: the positions of texts among the pictures in the prompts of the run.
     - ``order_kept``: whether texts between pictures stay at their positions.
     - ``problem``: the reason why a run must stop.
-    - ``warnings``: sentences for the user that do not stop the run.
+    - ``warnings``: sentences for the user about defects that do not stop the run.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -79,8 +79,8 @@ class CheckOutcome(BaseModel):
     def covers(self, shown: Shown) -> bool:
         """Check whether this outcome makes another check unnecessary.
 
-        No further check is needed if this check showed at least as many pictures as ``shown``, of at least the same
-        size, and found no problem.
+        No further check is needed if this check found no problem, and if its pictures were at least as many and at
+        least as large as the pictures of ``shown``.
         """
         enough = self.pictures >= shown.pictures and self.width * self.height >= shown.size[0] * shown.size[1]
         enough &= self.videos >= shown.videos and self.video_frames >= shown.frames and self.timed >= shown.timed
@@ -105,7 +105,7 @@ class CheckOutcome(BaseModel):
         if self.accepted:
             told = {True: "yes", False: "no", None: "unknown"}
             if self.pictures:
-                lines.append(f"all of them arrive: {told[self.arrived]}")
+                lines.append(f"all pictures arrive: {told[self.arrived]}")
             if self.videos:
                 lines.append(f"a video arrives whole and in order: {told[self.video_arrived]}")
             if "set-one" in self.right:

@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["LARGEST_LAPSE", "Influence", "ThresholdLikelihood", "Trials", "told_apart"]
 
 HALF = 0.4769362762044699  # erf(HALF) = 1/2
-LARGEST_LAPSE = 0.2  # a larger lapse rate could not be distinguished from a large threshold
+LARGEST_LAPSE = 0.2  # maximum lapse rate: a larger rate could not be distinguished from a large threshold
 STEP = 0.04  # distance between points of the grid, in the natural logarithm of the threshold
-BELOW, ABOVE = 2.3, 4.6  # extent of the grid below and above all spacings: at its ends, F is 1 and less than 1 %
-ZOOMS, POINTS = 2, 33  # number of finer grids for a maximum or a crossing, and their points
-HALVINGS = 18  # halvings of the range of lapse rates, which give a precision of 1e-6
-SURE = 1e-12  # smallest distance of a probability from 0 and 1
-FEW = 2  # a curve with two parameters fits any points at this number of spacings
+BELOW, ABOVE = 2.3, 4.6  # extent of the grid below and above all spacings, in the natural logarithm of the threshold
+ZOOMS, POINTS = 2, 33  # number of finer grids for finding a maximum or a crossing, and their number of points
+HALVINGS = 18  # number of bisections of the range of lapse rates, for a precision of 1e-6
+SURE = 1e-12  # minimum distance between a probability and 0 or 1
+FEW = 2  # number of spacings at which a curve with two parameters fits any points
 
 Array = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ class Trials:
         score, apart, chance = (np.asarray(of, dtype=float) for of in (values, spacings, chances))
         if not clusters or {score.shape, apart.shape, chance.shape} != {(len(clusters),)}:
             shapes = f"{score.shape}, {apart.shape} and {chance.shape}"
-            raise ValueError(f"{shapes} values, {len(clusters)} clusters: expected as many of each, and at least one")
+            raise ValueError(f"{shapes} values, {len(clusters)} clusters: expected equal numbers above 0")
         if not (np.all((score >= 0) & (score <= 1)) and np.all((chance >= 0) & (chance < 1))):
             raise ValueError("values must lie in [0, 1] and chances in [0, 1)")
         if not np.all((apart > 0) & np.isfinite(apart)):
@@ -82,7 +82,7 @@ def told_apart(spacings: ArrayLike, thresholds: ArrayLike) -> Array:
 
     Thresholds can be 0 or infinite.
     """
-    from scipy.special import erf  # loading takes half a second and 16 MB, and asking does not need it
+    from scipy.special import erf  # imported late: takes half a second and 16 MB; asking models needs no SciPy
 
     with np.errstate(divide="ignore", over="ignore"):
         return erf(HALF * np.asarray(spacings, dtype=float) / np.asarray(thresholds, dtype=float))
@@ -108,7 +108,10 @@ class ThresholdLikelihood:
 
     @cached_property
     def grid(self) -> Array:
-        """Return evenly spaced log thresholds between minus infinity and infinity."""
+        """Return evenly spaced log thresholds between minus infinity and infinity.
+
+        At the lowest finite threshold, F is 1 for all spacings. At the highest, F is less than 1 % for all spacings.
+        """
         low, high = np.log(self._spacings.min()) - BELOW, np.log(self._spacings.max()) + ABOVE
         return np.concatenate([[-np.inf], np.arange(low, high + STEP, STEP), [np.inf]])
 
@@ -121,7 +124,7 @@ class ThresholdLikelihood:
     def maximum(self) -> tuple[float, float]:
         """Return the most likely log threshold, and its log likelihood.
 
-        The threshold is infinite if no finite threshold is as likely.
+        The threshold is 0 if no other threshold is more likely, and infinite if all other thresholds are less likely.
         """
         place = int(np.argmax(self.scan))
         best, top = float(self.grid[place]), float(self.scan[place])
@@ -160,7 +163,8 @@ class ThresholdLikelihood:
     def influence(self, log: float) -> Influence | None:
         """Return the influence of each answer on the log threshold.
 
-        Returns None if the threshold is too far from all spacings to influence the answers.
+        Returns None if the expected accuracies hardly depend on the threshold, because the threshold is too far from
+        all spacings.
         """
         at = self._profile(np.array([log]))
         told, accuracy, lapse = at.told[0], at.accuracy[0], float(at.lapse[0])
@@ -191,12 +195,13 @@ class ThresholdLikelihood:
         return float(self._profile(np.array([log])).lapse[0])
 
     def misfit(self, log: float) -> float | None:
-        """Compute the probability of a misfit at least as large.
+        """Compute the p-value of the misfit between curve and answers.
 
-        The probability assumes that the curve is correct. The statistic is Pearson's chi-square over the spacings. At
-        each spacing, the larger of two variances is used: the variance between clusters, or the variance of independent
-        answers. Student's t accounts for the number of clusters. The degrees of freedom are reduced by one parameter,
-        not by two, because the fit does not minimise this statistic. Returns None for fewer than three spacings.
+        The p-value is the probability of a misfit at least as large as the observed misfit, if the curve is correct.
+        The statistic is Pearson's chi-square over the spacings. At each spacing, the larger of two variances is used:
+        the variance between clusters, or the variance of independent answers. Student's t accounts for the number of
+        clusters. The number of degrees of freedom is the number of spacings minus 1. Only one of the two parameters is
+        subtracted, because the fit does not minimise this statistic. Returns None for fewer than three spacings.
         """
         from scipy.special import chdtrc, ndtri, stdtr
 
@@ -229,8 +234,8 @@ class ThresholdLikelihood:
     def _best_lapse(self, told: Array) -> Array:
         """Maximise the likelihood over the lapse rate.
 
-        F has the shape (a, m). The likelihood is concave in the lapse rate, so the sign of its slope shows the side of
-        the maximum.
+        F has the shape (a, m). The likelihood is concave in the lapse rate, so the sign of its slope shows whether the
+        maximum is at a higher or at a lower lapse rate.
         """
         low, high = np.zeros(len(told)), np.full(len(told), LARGEST_LAPSE)
         none, most = self._slope(told, low) <= 0, self._slope(told, high) >= 0

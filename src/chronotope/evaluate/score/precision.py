@@ -2,8 +2,8 @@
 
 Families need no code for this. A question counts if it has two tags: ``quantity`` with a noun such as "sizes", and
 ``spacing`` with the distance between neighbouring options, which is a ratio such as ``1.4`` or an angle such as
-``10°``. If its tag ``scale`` is ``none``, the question does not state the scale of the scene. Such questions have a
-separate threshold.
+``10°``. If the tag ``scale`` of a question is ``none``, this question does not state the scale of the scene. Such
+questions have a separate threshold.
 """
 
 import math
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import mean  # exact, so that the mean of equal chances equals the chance
+from statistics import mean  # `mean` is exact: the mean of equal chances is exactly this chance
 from typing import Literal
 
 from chronotope.evaluate.score.psychometric import ThresholdFit, Trials, fit_threshold
@@ -83,12 +83,12 @@ class Precision:
 
     @property
     def finest(self) -> float:
-        """Return the smallest spacing that was asked."""
+        """Return the smallest spacing among the questions."""
         return self.points[0].spacing
 
     @property
     def widest(self) -> float:
-        """Return the largest spacing that was asked."""
+        """Return the largest spacing among the questions."""
         return self.points[-1].spacing
 
 
@@ -96,7 +96,8 @@ def precision_of(scored: Iterable[Scored]) -> tuple[Precision, ...]:
     """Fit the threshold of each quantity, from the strict scores.
 
     Questions that lack a tag, a chance or a score are left out. Quantities with more than ``MOST_SPACINGS`` different
-    spacings are also left out, because so many values are not a ladder of spacings. The result is sorted by quantity.
+    spacings are also left out, because such a large number of values does not come from a ladder of spacings. The
+    result is sorted by quantity.
     """
     members: dict[PrecisionSubject, list[Scored]] = {}
     for one in scored:
@@ -118,7 +119,7 @@ def subject_of(one: Scored) -> PrecisionSubject | None:
 
 
 def trials_of(scored: Sequence[Scored]) -> Trials:
-    """Return the strict scores, spacings, chances and clusters of questions that count."""
+    """Return the strict scores, spacings, chances and clusters of questions."""
     return Trials(
         [one.metrics["strict"] or 0.0 for one in scored],
         [_spacing_value(one.question) for one in scored],
@@ -130,8 +131,8 @@ def trials_of(scored: Sequence[Scored]) -> Trials:
 def scale_accuracies(scored: Iterable[Scored]) -> dict[str, dict[str, Estimate]]:
     """Estimate the accuracy of each quantity with and without a stated scale.
 
-    Quantities that were asked in only one of these ways are left out. The outer keys are the quantities and, if there
-    are several quantities, "all". The inner keys are the values of the tag ``scale``.
+    A quantity is left out if all its questions state a scale, or if none of them does. The outer keys are the
+    quantities and, if there are several quantities, "all". The inner keys are the values of the tag ``scale``.
     """
     tagged = [one for one in scored if one.question.tags.get(SCALE) and one.metrics.get("strict") is not None]
     by_quantity = _grouped(tagged, lambda question: question.tags.get(QUANTITY, ()))

@@ -12,10 +12,10 @@ from chronotope.io import read_bytes, sha256_bytes
 __all__ = ["Prediction", "filmed_name", "read_predictions", "released_name", "without_reply"]
 
 RAW, RIGHT = "raw_response", "answer_gt"  # the fields for the reply and the correct letter in IKEA-Bench's files
-# The same fields in STI-Bench's files, the mark of a missing reply, and the fields that identify a question.
+# STI-Bench's files: fields for the reply and the correct letter, text for a missing reply, identifying fields.
 SCRIPTED, ANSWER, NO_CALL = "model_out", "ans", "ERROR_CALL_API"
 NAMED = ("id", "id_file", "time_s", "time_e")
-# The fields of VGenST-Bench's files: the reply, the asks in other orders, and the fields that identify a question.
+# VGenST-Bench's files: field for the reply, field for the replies in several orders, fields that identify a question.
 FILMED, PLACED = "response_raw", "per_position"
 FORM = ("task", "idx", "qa_type", "variant")
 FORMS = {"base": "base", "base_circular": "base", "v1": "none_distractor", "v2": "none_answer", "v3": "open"}
@@ -49,7 +49,7 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
 
     The authors of M3-Verse released no script that asks models. If a file states whether a reply is correct, this
     statement is ignored, because the replies are read again here. A byte-order mark and empty lines are allowed. A
-    number is read as text and is not changed.
+    reply that is a number becomes text with the same digits.
 
     Raises:
         InputError: If the file cannot be read, is not a regular file, is larger than 1 GB, or is empty, or if one of

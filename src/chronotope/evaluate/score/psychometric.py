@@ -30,10 +30,11 @@ __all__ = [
 class ThresholdFit:
     """A fitted psychometric function: its threshold with a 95 % interval, and its lapse rate.
 
-    ``threshold`` has the unit of the spacings. It is 0 if the accuracy is maximal at every spacing, and infinite if the
-    accuracy is nowhere above chance. ``low`` can be 0, and ``high`` can be infinite; both are None for fewer than
-    ``FEWEST_CLUSTERS`` clusters. ``misfit`` is the probability of points at least as far from the curve as these, if
-    the curve is correct. ``misfit`` is None for fewer than three spacings or too few clusters.
+    ``threshold`` has the unit of the spacings. The threshold is 0 if the accuracy is maximal at every spacing, and
+    infinite if the accuracy is not above chance at any spacing. ``low`` can be 0, and ``high`` can be infinite; both
+    are None for fewer than ``FEWEST_CLUSTERS`` clusters. ``misfit`` is the probability of points at least as far from
+    the curve as the observed points, if the curve is correct. ``misfit`` is None for fewer than three spacings or too
+    few clusters.
     """
 
     threshold: float
@@ -78,7 +79,8 @@ def fit_threshold(trials: Trials) -> ThresholdFit:
     `LARGEST_LAPSE`. The interval contains all thresholds whose profile log likelihood is near the maximum: twice the
     difference from the maximum is at most deff * t^2, where t is a quantile of Student's t with G-1 degrees of freedom
     for G clusters. deff, at least 1, is the variance of the estimate between clusters, divided by the variance for
-    independent questions. Therefore the answers in one cluster may depend on each other in any way.
+    independent questions. Because of deff, the interval is also valid if the answers in one cluster depend on each
+    other.
     """
     of = ThresholdLikelihood(trials)
     best, top = of.maximum
@@ -104,10 +106,10 @@ def threshold_ratio(first: Trials, second: Trials) -> ThresholdRatio:
 
     The interval contains all ratios whose profile log likelihood is near the maximum, as in `fit_threshold`. Here deff
     is the variance of the difference of log thresholds, divided by its variance for two independent runs. The variance
-    of the difference is computed between clusters, or between questions if that value is larger. deff is below 1 if the
-    runs succeed at the same questions. However, deff is at least 1 - 0.025^(1/G), so the interval never has zero width.
-    The reason is that both runs may behave alike in these G clusters, but differ in up to this share of all clusters
-    (the upper limit of Clopper and Pearson).
+    of the difference is computed between clusters and between questions, and the larger value is used. deff is below 1
+    if the runs succeed at the same questions. However, deff is at least 1 - 0.025^(1/G), so the interval never has zero
+    width. This minimum is a share of all clusters (the upper limit of Clopper and Pearson): even if the runs agree in
+    these G clusters, they may differ in up to this share of all clusters.
 
     Raises:
         ValueError: If the runs answered different questions.
@@ -156,7 +158,7 @@ def _ratios(
     inner, beside = here[1:-1], there[1:-1]
     count = inner.size
     padded = np.concatenate([np.full(count - 1, -np.inf), inner, np.full(count - 1, -np.inf)])
-    shifted = np.lib.stride_tricks.sliding_window_view(padded, count)  # (shifts, count): inner[j + shift]
+    shifted = np.lib.stride_tricks.sliding_window_view(padded, count)  # (shifts, count): each row is ``inner`` shifted
     joint = np.max(shifted + beside, axis=1)
     # If both thresholds are beyond the same end of the grid, any ratio is possible.
     joint = np.maximum(joint, max(here[0] + there[0], here[-1] + there[-1]))

@@ -124,8 +124,8 @@ def open_run(folder: Path | str) -> RunResults:
 
     The benchmark is expected at the absolute or at the relative path in the manifest of the run. The second path is
     relative to the run folder, so the benchmark and the run can be moved together. The clips of the benchmark are not
-    needed. The protocol of the family computes the readings, which are not stored. Rules decide first whether an open
-    answer is correct. Otherwise, a verdict of the run's judge in the ledger decides.
+    needed. The protocol of the family computes the readings, which are not stored. Rules decide whether an open answer
+    is correct. If no rule decides, the verdict of the run's judge in the ledger is used.
 
     Raises:
         InputError: If the folder is not a run folder, a file in the folder cannot be read, or the benchmark of the run
@@ -205,7 +205,7 @@ def _tables(folder: Path) -> Benchmark | None:
     """Read a benchmark that has only its card and its tables.
 
     Returns None if the card or the tables have changed since they were written. Tables with the recorded content hash
-    were valid when the run was made. Reading and scoring open no clip.
+    were valid when the run was made. No clip is opened, because scores do not depend on clips.
     """
     try:
         card = read_card(folder / "card.yaml")

@@ -22,13 +22,13 @@ __all__ = ["Scores", "longer_flag", "score_run"]
 BASE = "base"
 DIRECT = "direct"
 READINGS = ("parsed", "unparsed", "truncated", "unjudged", "missing")
-WORTH_NAMING = 0.01  # smallest share of cut or unreadable replies that a note mentions
+WORTH_NAMING = 0.01  # minimum share of truncated or unreadable replies for a note about them
 UNANSWERED = {
     "refused": "refused by the service",
     "failed": "failed",
     "missing_media": "without their clip or picture",
 }
-AGAIN = "the same `chronotope run` repeats only these"
+AGAIN = "the same `chronotope run` repeats only these asks"
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ class Scores:
 
     Some questions are asked several times, with different placements of their options. ``circular`` counts such a
     question as correct if its answers are correct in all planned placements. A missing answer counts as not correct.
-    ``position`` is the mean over all asks of such questions that have a call. ``circular`` and ``position`` are None if
-    there is no such question. The chance of ``circular`` assumes independent guesses: for k placements, the chance is
-    the k-th power of the chance of one placement. ``positions`` maps each letter to the mean over the asks whose
-    correct option has this letter, for questions with one correct option.
+    ``position`` is the mean score of the asks that have a call, for such questions. ``circular`` and ``position`` are
+    None if there is no such question. The chance of ``circular`` assumes independent guesses: for k placements, the
+    chance is the k-th power of the chance of one placement. ``positions`` maps each letter to the mean score of the
+    asks whose correct option has this letter, for questions with one correct option.
 
     ``states`` counts all asks by the state of their call; the state ``not_asked`` means that there is no call yet.
     ``readings`` counts all asks by the kind of their reading:
@@ -72,8 +72,8 @@ class Scores:
     chosen letters, and ``right_letters`` counts the correct letters, as shown in the asks. ``cluster`` is the family's
     word for a cluster, such as "clip".
 
-    ``precision`` has the threshold of each quantity whose questions have tags for it (`precision_of`). ``scales`` has
-    the accuracy with and without a stated scale (`scale_accuracies`).
+    ``precision`` has the threshold of each quantity for which questions have the required tags (`precision_of`).
+    ``scales`` has the accuracy with and without a stated scale (`scale_accuracies`).
     """
 
     counted: str
@@ -352,7 +352,7 @@ def _kind(one: Answered) -> str:
 
 
 def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
-    """Count how often each letter was chosen, and how often correct.
+    """Count how often each letter was chosen, and how often it was correct.
 
     The letters belong to the options in the order in which they were shown.
     """

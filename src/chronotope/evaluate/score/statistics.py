@@ -6,14 +6,14 @@ Questions about one clip form a cluster, because their answers depend on each ot
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import mean  # exact, so that the mean of equal chances equals the chance
+from statistics import mean  # `mean` is exact: the mean of equal chances is exactly this chance
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "difference", "estimate", "korn_graubard"]
 
-FEWEST_CLUSTERS = 6  # with fewer clusters, the variance between clusters is too uncertain
+FEWEST_CLUSTERS = 6  # minimum number of clusters for an interval; with fewer, their variance is too uncertain
 TAIL = (1 - 0.95) / 2  # probability outside the interval, on each side
 
 
@@ -90,7 +90,7 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
     Raises:
         ValueError: If a value is outside [0, 1], if the lengths differ, or if there are fewer than two clusters.
     """
-    from scipy.special import betaincinv  # this import takes half a second and 16 MB, and asking does not need it
+    from scipy.special import betaincinv  # imported late: takes half a second and 16 MB; asking models needs no SciPy
 
     array = np.asarray(values, dtype=float)
     if array.ndim != 1 or array.size != len(clusters):
@@ -118,9 +118,9 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
     between clusters may cancel by chance.
 
     If all n differences are the same, the variance is zero, but a few clips without a difference do not prove that the
-    two runs are equally accurate. In this case, the interval therefore assumes that a share of all clusters may have
-    any difference. The share is 1 - 0.025^(1/G), the upper limit of Clopper and Pearson. The interval therefore never
-    has zero width.
+    two runs are equally accurate. In this case, the interval therefore includes the possibility that a share of all
+    clusters has other differences. This share is 1 - 0.025^(1/G), the upper limit of Clopper and Pearson. The interval
+    therefore never has zero width.
 
     Raises:
         ValueError: If a value is outside [0, 1], or if the lengths differ.

@@ -16,7 +16,7 @@ from chronotope.question import Question
 
 __all__ = ["INSTRUCTIONS", "JUDGED", "NORMALISED", "PROMPT", "Verdict", "case_of", "decided", "settled", "verdict_key"]
 
-NORMALISED, JUDGED = "normalised", "judged"  # how ``Reading.rule`` begins for an answer judged by rules or a model
+NORMALISED, JUDGED = "normalised", "judged"  # beginnings of ``Reading.rule`` if rules, or a judge model, decided
 
 INSTRUCTIONS = (
     "You mark one answer to a question about pictures or a video that you do not see. You get a JSON object: "
@@ -47,7 +47,7 @@ def settled(reading: Reading, question: Question) -> Reading:
 
     The rules do not decide about a reply that was cut short, because its text could have continued.
     """
-    reading = replace(reading, right=None)  # ignores the decision of a reader that had less information
+    reading = replace(reading, right=None)  # discards an earlier decision, which was based on less information
     if reading.value is None or reading.truncated or question.expected is None:
         return reading
     verdict = settle(reading.value, question.expected, _closed(question), question.stem)

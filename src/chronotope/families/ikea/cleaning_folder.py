@@ -24,7 +24,7 @@ MANIFEST = "cleaning.json"
 SAVED_EVERY = 50  # pictures
 
 _SUFFIXES = {".jpeg", ".jpg", ".png", ".webp"}
-_HALF_WRITTEN = ".*.partial*"  # the temporary names of `write_atomically`
+_HALF_WRITTEN = ".*.partial*"  # pattern of the temporary file names of `write_atomically`
 _Progress = Callable[[int, int, str], None]
 
 
@@ -103,7 +103,7 @@ def clean_folder(
     paths = _pictures(source)
     manifest = _open_manifest(out)
     unreadable: list[str] = []
-    files: dict[str, CleanedFile] = {}  # keys: paths inside the cleaned folder
+    files: dict[str, CleanedFile] = {}  # by path inside the cleaned folder
     written = unsaved = 0
     try:
         for done, path in enumerate(paths, 1):

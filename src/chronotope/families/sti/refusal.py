@@ -33,7 +33,7 @@ MEANINGS = {
     Code.AMBIGUOUS_AXIS: "no direction fits clearly better than the others",
     Code.ANSWER_NOT_FOUND: "no things have the relation of the chosen answer",
     Code.BELOW_PRECISION: "the value is smaller than the minimum gap between options",
-    Code.DEGENERATE_VIEW: "the camera looks too steeply, turns too fast, or turns by nearly 180°",
+    Code.DEGENERATE_VIEW: "the camera faces too steeply up or down, turns too fast, or turns by nearly 180°",
     Code.LABELS_DISAGREE: "the poses contradict the annotated speed",
     Code.MOTION_BELOW_NOISE: "the motion is not clearly above the noise of the poses",
     Code.NO_FRONT: "the facing direction of the thing is unknown",

@@ -45,8 +45,9 @@ CENTIMETRES, METRES = PrintedUnit("cm", 100.0, 2, "m"), PrintedUnit("m", 1.0, 2,
 class UsualSpeed:
     """The distribution of mean speeds that a reader of many clips expects.
 
-    The logarithm of the speed is uniform between ``low`` and ``high`` (m/s). Outside, the density falls like that of a
-    normal distribution with the standard deviation ``tail``, the relative width of the limits.
+    The logarithm of the speed is uniform between ``low`` and ``high`` (m/s). Outside this range, the density of the
+    logarithm falls like the density of a normal distribution. The standard deviation of this normal distribution is
+    ``tail``.
     """
 
     low: float
@@ -70,7 +71,7 @@ class Scale:
     - ``turn_decimals`` is the number of decimals for angles of turns.
     - ``speed_change`` (m/s) is the minimum change of speed for a question about average acceleration.
     - ``camera_speed`` and ``thing_speed`` are the usual mean speeds of a camera and of a thing in motion.
-      ``thing_speed`` is None if the things of these scenes differ too much.
+      ``thing_speed`` is None if the usual speeds of the things in these scenes differ too much.
     - ``length`` is the unit for sizes and distances of things.
 
     The constants for smoothing, and for the decision whether something is at rest, are in
@@ -94,7 +95,7 @@ class Scale:
         return PrintedUnit(unit, 1.0, self.decimals, unit)
 
 
-# Speeds on desktops are those of simulated tables. Indoors a person carries the camera, outdoors a car carries it.
+# Desktop speeds are from simulated scenes. Indoors, a person carries the camera; outdoors, a car carries the camera.
 _TABLE, _TOY = UsualSpeed(0.03, 0.27, 0.02), UsualSpeed(0.05, 0.25, 0.02)
 _CARRIED, _DRIVEN = UsualSpeed(0.18, 0.3, 0.25), UsualSpeed(3.0, 12.0, 0.6)
 

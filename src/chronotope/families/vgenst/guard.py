@@ -45,8 +45,8 @@ def families_of(name: str) -> frozenset[str]:
     """Return the model families to which a model name belongs.
 
     ``name`` is a full name such as ``provider/model``. The families are found in the last component of the name, or in
-    the provider's name if the last component names no family. A distilled model can have the names of several families.
-    A baseline belongs to no family.
+    the provider's name if the last component names no family. The name of a distilled model can contain the names of
+    several families. A baseline belongs to no family.
     """
     way, *rest = name.split("/")
     if way == "baseline":
@@ -99,5 +99,5 @@ def guard(model: str, judge: str | None, settings: RunSettings, questions: Seque
                 f"({role.replace('_', ' ')}): a model is not scored on questions of its own family: {lifted}"
             )
     if judge is not None and (judge == model or own & families_of(judge)):
-        return f"{model} would be judged by {judge}, a model of its own family: {lifted} (--judge names the judge)"
+        return f"{model} would be judged by {judge}, a model of its own family: {lifted} (--judge selects the judge)"
     return None

@@ -1,7 +1,7 @@
 """Claims about models in the paper's text, compared with the scores of a run.
 
 The paper has no table with the scores of its models. The claims use the words "sharply", "slightly" and "dramatically".
-We have chosen a number of points for each of these words, and reports show these numbers.
+We have chosen a number of percentage points for each of these words, and reports show these numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,9 +15,9 @@ from chronotope.protocol import Scored
 __all__ = ["STATEMENTS", "statements"]
 
 SOURCE = "text of the paper (arXiv 2605.22570)"
-SHARP_DROP = 10.0  # points from L1 to L3
-KEPT_BELOW, SLIGHTLY_ABOVE = 2.0, 5.0  # points by which V1 may be below and above the base questions
-DRAMATIC_DROP = 15.0  # points from the base questions to V2
+SHARP_DROP = 10.0  # minimum decrease of the score from L1 to L3, in percentage points
+KEPT_BELOW, SLIGHTLY_ABOVE = 2.0, 5.0  # percentage points by which V1 may be below and above the base questions
+DRAMATIC_DROP = 15.0  # minimum decrease of the score from the base questions to V2, in percentage points
 JUDGED = 0.95  # required share of open answers with a verdict
 
 Verdict = tuple[bool | None, str]

@@ -71,7 +71,7 @@ _ACTIVE = {
     "LS": "OE OA TO CM SL PT CR PR",
     "BT": "OE OA IT AR TO CM PT CR",
 }
-# Section 14: cells with the same answer in every scene, and cells whose answer always has the same role in the scene.
+# Section 14: cells with the same answer in every scene; cells whose answer always names the thing with the same role.
 _CONSTANT = "QC-IT QC-SL CI-CM CM-FL CM-SL DE-SL DE-CR IO-OC HO-FL DS-FL DS-OC RV-OC RV-CM BT-CM BT-CR"
 _ROLE_CONSTANT = "CI-TO DE-TO HO-CR RV-IT RV-AR RV-TO RV-CR RV-PR LS-TO BT-TO"
 

@@ -23,10 +23,10 @@ FORMS = (
 def baseline(name: str) -> "Model":
     """Return the baseline of a name such as ``baseline/random``.
 
-    ``option-shape:RULE`` follows one rule of ``models.option_shape``. Plain ``option-shape`` chooses the letter of most
-    rules, or the letter of the median rule if they disagree. Among options that are equal for a rule, the choice is
-    random and ignores positions. ``size-by-name`` and ``joint`` see all questions of a benchmark but no picture;
-    ``sight`` gets exactly the same parts as a model.
+    ``option-shape:RULE`` follows one rule of ``models.option_shape``. Plain ``option-shape`` chooses the letter that
+    most rules choose. If all rules disagree, it chooses the letter of the rule ``median``. Among options that are equal
+    for a rule, the choice is random and ignores positions. ``size-by-name`` and ``joint`` see all questions of a
+    benchmark but no picture; ``sight`` gets exactly the same parts as a model.
 
     Raises:
         InputError: If there is no such baseline (the message lists the names), or if a required library is missing.

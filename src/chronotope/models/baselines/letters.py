@@ -99,7 +99,10 @@ def by_rule(rule: str, options: Sequence[Option], seed: str) -> str:
 
 
 def by_majority(options: Sequence[Option], seed: str) -> str:
-    """Return the letter of most rules, or of the median rule."""
+    """Return the letter that most rules choose.
+
+    If all rules disagree, the letter of the rule ``median`` is returned.
+    """
     named = {rule: by_rule(rule, options, seed) for rule in RULES}
     letter, votes = Counter(named.values()).most_common(1)[0]
     return letter if votes > 1 else named["median"]

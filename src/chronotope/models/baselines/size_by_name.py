@@ -30,9 +30,9 @@ def head_noun(phrase: str) -> str:
 def size_by_name(study: Study) -> dict[str, Found]:
     """Answer questions about sizes with the usual size of a category.
 
-    The usual size is the mean logarithm of this measure over things with the same noun in other clusters. If this
-    measure is unknown, the noun's other measures are used. For an unknown noun, the answer is the geometric middle of
-    the options.
+    The usual size is the geometric mean of the asked measure over all things with the same noun in other clusters. If
+    this measure is unknown for the noun, the other measures of the noun are used. For an unknown noun, the answer is
+    the geometric middle of the options.
     """
     known = _learned(study.others())
     found: dict[str, Found] = {}

@@ -61,7 +61,7 @@ _VIEW = (
 
 @dataclass(frozen=True)
 class Quantity:
-    """The subject of a stem: its kind, its things, its moment (s).
+    """The quantity that a stem asks for: its kind, its things and its moment (s).
 
     ``who`` is "the camera" for the camera's motion; ``other`` is the second thing, if there is one.
     """

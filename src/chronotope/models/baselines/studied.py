@@ -16,7 +16,7 @@ __all__ = ["Found", "Solver", "StudiedBaseline", "reply_text"]
 
 @dataclass(frozen=True)
 class Found:
-    """The option found for a question: its index, and how it was found."""
+    """The option found for a question: its index, and the reason as a text."""
 
     option: int
     how: str
@@ -29,7 +29,7 @@ Solver = Callable[[Study], Mapping[str, Found]]
 def reply_text(letter: str, how: str) -> str:
     """Return a reply with the letter and the reason.
 
-    Every reader finds the letter in it.
+    Every reader finds the letter in this reply.
     """
     return f"Answer: {letter}\n{how}"
 

@@ -73,7 +73,7 @@ class _Take(_Form):
 class _Step(_Form):
     number: _Number | None = None  # None: the number after the previous step's number
     diagram: str | None = None
-    published_diagram: str | Literal[False] | None = None  # None: as ``diagram``; False: no such copy
+    published_diagram: str | Literal[False] | None = None  # None: the same as ``diagram``; False: no such picture
     parts: list[_Parts] = Field(default_factory=list[_Parts])
     connections: list[tuple[_Parts, _Parts]] = Field(default_factory=list[tuple[_Parts, _Parts]])
     description: dict[str, str] = Field(default_factory=dict[str, str])

@@ -41,7 +41,7 @@ LICENCE = "CC-BY-4.0 (annotations; drawings (c) Inter IKEA Systems B.V.; videos 
 ATTRIBUTION = "IKEA Manuals at Work (Liu et al., 2024)"
 
 ANNOTATIONS, DIAGRAMS, PUBLISHED, VIDEOS = "data.json", "manual_img", "manual_img_published", "videos"
-MASKS = "manual_masks"  # every step has a mask, so steps without a diagram are known, too
+MASKS = "manual_masks"  # every step has a mask, so the masks also reveal steps without a diagram
 _PICTURES = {".png", ".jpg", ".jpeg"}
 _CLIPS = {".mp4", ".webm", ".mkv", ".mov", ".avi"}
 _STEP = re.compile(r"step_(\d+)")
@@ -169,7 +169,7 @@ def _records(path: Path) -> list[Any]:
             raise InputError(
                 f"{path}: is a Git LFS pointer, not the file itself: run `git lfs pull`, or download the file"
             )
-    records = read_json(path, most=2 << 30)  # the published file has the masks of 34,441 frames
+    records = read_json(path, most=2 << 30)  # bytes; the published file has the masks of 34,441 frames
     if not isinstance(records, list):
         raise InputError(f"{path}: expected a list of products, found {type(records).__name__}")
     keys = [(record["category"], record["name"]) for record in records if _named(record)]

@@ -1,17 +1,18 @@
 """Reader of the Argoverse 2 sensor data set, which has one folder per log.
 
-``city_SE3_egovehicle.feather`` has the pose of the ego vehicle in the city at every stamp of any sensor: the stamp in
-ns, a quaternion w x y z, and a translation in m. ``annotations.feather`` has boxes at 10 stamps per second. A box has a
-track, a category, a length, a width, a height, a pose, and the number of lidar points inside. A box is given in the ego
-frame at the box's stamp. The ego axes are FLU (x forward, y left, z up). The city's z axis points up. There is one
-sample per stamp of the annotations. If no ego pose has the stamp of a sample, the pose is interpolated between the two
-neighbouring poses (linear for positions, slerp for rotations).
+Each row of ``city_SE3_egovehicle.feather`` has the pose of the ego vehicle in the city at the stamp of a sensor: the
+stamp in ns, a quaternion w x y z, and a translation in m. ``annotations.feather`` has boxes at 10 stamps per second. A
+box has a track, a category, a length, a width, a height, a pose, and the number of lidar points inside. A box is given
+in the ego frame at the box's stamp. The ego axes are FLU (x forward, y left, z up). The city's z axis points up. There
+is one sample per stamp of the annotations. If no ego pose has the stamp of a sample, the pose is interpolated between
+the two neighbouring poses (linear for positions, slerp for rotations).
 
 The calibration is in the files ``calibration/egovehicle_SE3_sensor.feather`` and ``calibration/intrinsics.feather``.
-The pictures are ``sensors/cameras/<camera>/<stamp in ns>.jpg``. If both exist, each ring camera gives one recording,
-called ``<log>_<camera>``. The scene of such a recording is the log. The camera axes are OpenCV. The cameras are faster
-than the annotations: a sample has the picture nearest to its stamp, at most 0.05 s away. The camera's pose is the pose
-at the stamp of the picture. Samples without a picture are omitted.
+The pictures are ``sensors/cameras/<camera>/<stamp in ns>.jpg``. If the calibration and the pictures exist, each ring
+camera gives one recording, called ``<log>_<camera>``. The scene of such a recording is the log. The camera axes are
+OpenCV. The cameras take more pictures per second than there are annotations. A sample has the picture nearest to its
+stamp, at most 0.05 s away. The camera's pose is the pose at the stamp of the picture. Samples without a picture are
+omitted.
 
 If the calibration or the pictures are missing, the recording has no pictures, and a camera at the ego vehicle's
 origin that looks forward is assumed.
@@ -52,7 +53,7 @@ _PICTURE_DISTANCE = 50_000_000  # largest time (ns) between a stamp and its pict
 _CLIP_SIDE = 360.0  # px, shorter side of a published clip
 _DOWN = np.array([0.0, 0.0, -1.0])
 
-# The kind of each label that is not itself a kind. Some questions depend on the kind (people, animals, signs).
+# Maps a label to its kind; any other label is its own kind. Some questions depend on the kind (people, animals, signs).
 _KINDS = {
     "person directing traffic": "pedestrian",
     "motorcyclist": "cyclist",
@@ -265,7 +266,7 @@ def _one_sensor(table: Columns, camera: str) -> np.ndarray:
 def _known(
     path: Path, boxes: Boxes, view: _View | None, world_T_ego: np.ndarray, world_T_camera: np.ndarray
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return notes and all fields other than the camera's poses."""
+    """Return the recording's fields except the camera's poses, and notes."""
     if view is None:
         calibrated = (path / "calibration" / _MOUNTS).is_file()
         lacking = "no ring camera has both pictures and a calibration" if calibrated else "no camera is calibrated"

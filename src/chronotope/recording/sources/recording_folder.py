@@ -3,8 +3,8 @@
 The module ``chronotope.recording.folder`` describes this form. All data is used as saved, but --kind and --gravity
 replace the saved values. --fps is an error, because the times are saved in the recording. If the clip is missing, only
 the trajectory is used. If the clip differs from the saved clip, the recording is refused, because the ground truth
-belongs only to the saved clip. A recording is also refused if the name of a file leads out of the recording's folder,
-because a benchmark uses the same names for its own files.
+belongs only to the saved clip. A recording is also refused if the path of a file leads out of the recording's folder. A
+benchmark would write its copy of the file to the same relative path, and thus outside its own folder.
 """
 
 import os

@@ -8,8 +8,8 @@ orthonormal. By convention, the rate is 30 fps and the kind of scene is indoor. 
 coordinates of the camera tracker, so the up direction is unknown.
 
 A colour picture without a pose file becomes a sample with an invalid pose. If frame numbers are missing at regular
-intervals (for example, if only every third frame was kept), the rate is lower. If the frames have a gap of more
-than 0.5 s, only the longest sequence without such a gap is kept.
+intervals (for example, if only every third frame was kept), the time between two pictures is longer. If the frames have
+a gap of more than 0.5 s, only the longest sequence without such a gap is kept.
 """
 
 import re

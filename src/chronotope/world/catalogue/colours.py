@@ -19,7 +19,7 @@ COLOURS: dict[str, tuple[float, float, float]] = {
     "black": (0.06, 0.06, 0.07),
     "golden": (0.72, 0.53, 0.16),
 }
-"""The painted colours, sRGB: at least 20 apart in CIE Lab, distinguishable in warm light and in shade."""
+"""The painted colours (sRGB). Any two differ by at least 20 in CIE Lab, and visibly in warm light and in shade."""
 
 _GLOSS = {  # specular, shininess
     "ceramic": (0.55, 0.75),

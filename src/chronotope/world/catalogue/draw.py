@@ -12,8 +12,8 @@ from chronotope.world.catalogue.things import Category, Draft, Paint, Symmetry, 
 
 __all__ = ["CATEGORIES", "draw_thing", "draw_twins"]
 
-TWINS = 12  # attempts to find two sizes that clearly differ
-APART = 0.35  # smallest difference between twins, as a share of the range between small and large
+TWINS = 12  # largest number of attempts to find two sizes that clearly differ
+APART = 0.35  # least difference between the positions (0 to 1) of twins in the range of sizes
 
 _BRIGHT = "red orange yellow green blue purple pink"
 _GLAZES = _BRIGHT + " white black"
@@ -153,15 +153,17 @@ def draw_thing(generator: np.random.Generator, category: str, colour: str | None
 
 
 def draw_twins(generator: np.random.Generator, category: str, colour: str, ratio: float) -> tuple[Thing, Thing] | None:
-    """Draw two things of one sketch, the smaller one first.
+    """Draw a smaller and a larger thing from the same draft.
 
-    The longest side of the second is at least ``ratio`` times as long as the longest side of the first, and no side of
-    the second is shorter. The result is None if the category has no such sizes.
+    The longest side of the larger thing is at least ``ratio`` times as long as the longest side of the smaller thing,
+    and no side of the larger thing is shorter than the same side of the smaller thing. The result is None if no such
+    sizes were found in ``TWINS`` attempts.
     """
     kind, painted, draft = _sketched(generator, category, colour)
     low, high = extent_of(draft)
     for _ in range(TWINS):
-        # Each position is uniform, so twins have the same range of sizes as other things; the two are never close.
+        # Each position alone is uniform from 0 to 1, so twins have the same sizes as other things. The difference
+        # between the two positions is at least APART.
         first = float(generator.uniform(0, 1))
         second = (first + float(generator.uniform(APART, 1 - APART))) % 1
         small, large = (kind.sizes.draw(generator, high - low, at) for at in sorted((first, second)))

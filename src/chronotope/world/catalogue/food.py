@@ -201,7 +201,7 @@ def pumpkin(generator: np.random.Generator, paint: Paint) -> Draft:
 def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
     """Make a tin: ribbed steel ends and a paper label.
 
-    The label repeats the name three times around it.
+    The name is printed three times around the label.
     """
     radius, height = 0.037, generator.uniform(0.10, 0.115)
     ends = lathe(

@@ -422,7 +422,7 @@ def cap(generator: np.random.Generator, paint: Paint) -> Draft:
         * np.column_stack([np.cos(angle * 0.55), 0.22 * np.sin(angle)])
         * np.maximum(np.cos(angle * 1.256), 0.02)[:, None] ** 0.45
     )
-    edges = np.stack([inner * [0.9, 0.97], outer, outer, inner * [0.9, 0.97]], axis=1)  # from side to side
+    edges = np.stack([inner * [0.9, 0.97], outer, outer, inner * [0.9, 0.97]], axis=1)  # rings from side to side
     rise = 0.022 - 3.2 * edges[:, :, 1] ** 2 + np.array([0, 0, 0.004, 0.004])
     visor = loft(np.concatenate([edges, rise[:, :, None]], axis=2)[:, ::-1])
     button = moved(ellipsoid((0.007, 0.007, 0.004), 14), by=(0, 0, 0.112))

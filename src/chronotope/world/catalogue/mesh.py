@@ -41,7 +41,7 @@ __all__ = [
     "turned",
 ]
 
-_GRAIN = 1e-6  # m; vertices are rounded to multiples of it, and equal vertices are then joined
+_GRAIN = 1e-6  # m; vertices are rounded to multiples of this length, and equal vertices are then joined
 
 
 class Mesh(NamedTuple):
@@ -140,7 +140,7 @@ def ring(radius: float, segments: int = 40, z: float = 0.0) -> np.ndarray:
 def ellipsoid(radii: Sequence[float] | float, segments: int = 28, flattened: float = 0.0) -> Mesh:
     """Make an ellipsoid about the origin.
 
-    `flattened` cuts off its lowest part, as a share of its height.
+    `flattened` is the share of the height that is cut off at the bottom.
     """
     rx, ry, rz = np.broadcast_to(np.asarray(radii, float), 3)
     polar = np.linspace(np.pi, 0, segments // 2 + 1)
@@ -260,7 +260,7 @@ def extrude(outline: Sequence[Sequence[float]] | np.ndarray, height: float, radi
 def _inset(outline: np.ndarray, distance: float) -> np.ndarray:
     """Move an outline inwards.
 
-    Corners move by the mean normal of their sides, mitred.
+    Each side moves by `distance` along its normal (a mitre), except at very sharp corners.
     """
     if not distance:
         return outline
@@ -338,7 +338,7 @@ def curve(points: Sequence[Sequence[float]] | np.ndarray, count: int) -> np.ndar
 
 
 def fillet(points: Sequence[Sequence[float]] | np.ndarray, radius: float, steps: int = 4) -> np.ndarray:
-    """Return a polyline (N, D) with its inner corners rounded, ends kept."""
+    """Return a polyline (N, D) with rounded corners and unchanged ends."""
     points = np.asarray(points, float)
     share = np.linspace(0, 1, steps + 1)[:, None]
     parts = [points[:1]]
@@ -393,8 +393,8 @@ def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
 def _unique(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Find the different rows of (N, 3) whole numbers.
 
-    The absolute values of the numbers are below 2^20. Returns the distinct rows, the first index of each, and the
-    distinct row of each input row.
+    The absolute values of the numbers are below 2^20. Returns the distinct rows, and two lists of indices: for each
+    distinct row, the first input row that equals it, and for each input row, the distinct row that equals it.
     """
     packed = (rows + 2**20) @ np.array([2**42, 2**21, 1])
     _, first, which = np.unique(packed, return_index=True, return_inverse=True)
@@ -404,7 +404,7 @@ def _unique(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.ndarray:
     """Number the vertices (3 F,) of face corners.
 
-    A corner shares its vertex with the faces that continue it smoothly.
+    Two neighbouring faces share the two vertices of their common edge unless the edge is sharp.
     """
     normal = np.cross(points[faces[:, 1]] - points[faces[:, 0]], points[faces[:, 2]] - points[faces[:, 0]])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-18)

@@ -6,7 +6,7 @@ import numpy as np
 
 __all__ = ["SIZES", "Sizes"]
 
-LOOSE = 0.35  # how far a side's position in its range may be from the thing's position in its range
+LOOSE = 0.35  # largest difference between the positions (0 to 1) of a side and of its thing in their ranges
 ATTEMPTS = 50
 LONGER = 1.03  # smallest ratio of length to width for a thing whose width is free
 
@@ -15,8 +15,8 @@ LONGER = 1.03  # smallest ratio of length to width for a thing whose width is fr
 class Sizes:
     """The smallest and the largest length, width and height of a kind, cm.
 
-    ``tied`` groups the axes that are scaled alike, such as "xy z" for a round thing: only the height is free. The
-    ranges of tied axes follow from the proportions of the sketch.
+    ``tied`` has groups of axes, and all axes of a group have the same scale. For example, "xy z" is for a round thing,
+    whose height has its own scale. The ranges of tied axes follow from the proportions of the sketch.
     """
 
     tied: str
@@ -30,11 +30,11 @@ class Sizes:
         return np.array([self.length, self.width, self.height]).T / 100
 
     def draw(self, generator: np.random.Generator, extent: np.ndarray, at: float | None = None) -> np.ndarray:
-        """Draw a size (3,) m for a sketch of some extent (3,).
+        """Draw a size (3,) m for a sketch with an extent (3,).
 
         ``at`` (0 to 1) is the position of the thing between the smallest and the largest size; if ``at`` is None, the
-        position is drawn. For each group of axes this position is shifted by up to ``LOOSE`` and reflected at 0 and 1,
-        so each side is log-uniform in its range.
+        position is chosen at random. For each group of axes this position is shifted by up to ``LOOSE`` and reflected
+        at 0 and 1, so each side is log-uniform in its range.
         """
         at = float(generator.uniform(0, 1)) if at is None else at
         extent = np.asarray(extent, float)
@@ -49,7 +49,7 @@ class Sizes:
             size = scale * extent
             if "xy" in self.tied or size[0] >= LONGER * size[1]:
                 return size
-        raise AssertionError("no size is longer than it is wide")
+        raise AssertionError("no size was found whose length is larger than its width")
 
     def __contains__(self, size: object) -> bool:
         # Checks whether a size (3,) m is within the bounds, with a tolerance of 0.1 mm.

@@ -192,7 +192,7 @@ def stripes(
     return _picture(values.transpose(1, 0, 2) if upright else values)
 
 
-_LETTERS = {  # 5 x 7 points; a row is two hexadecimal digits, and its left point has the value 16
+_LETTERS = {  # 5 x 7 points; each row is two hexadecimal digits, and the left point of a row has the value 16
     "A": "0e11111f111111", "B": "1e11111e11111e", "C": "0e11101010110e", "D": "1e11111111111e",
     "E": "1f10101e10101f", "F": "1f10101e101010", "G": "0e11101713110f", "H": "1111111f111111",
     "I": "0e04040404040e", "J": "0702020202120c", "K": "11121418141211", "L": "1010101010101f",

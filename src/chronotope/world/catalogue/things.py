@@ -13,7 +13,7 @@ from chronotope.world.catalogue.sizes import Sizes
 __all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble", "extent_of"]
 
 Symmetry = Literal["none", "half", "quarter", "any"]
-SNUG = 0.002  # m, allowed difference from the sides of the smallest box: no question depends on it
+SNUG = 0.002  # m, largest difference from the sides of the smallest box; a difference of this size changes no answer
 # allowed distance of a thing's surface from the hulls of its solids: in m, and as a share of its shortest side
 HULL, HULL_SHARE = 0.003, 0.08
 
@@ -56,10 +56,10 @@ class Thing:
 
     The origin of its frame is the middle of the box of all vertices; z is up, and x is along the longer horizontal
     side. `symmetry` states which turns about z leave its outline unchanged; `front` names the part at +x if the
-    symmetry is "none". `solids` are point sets (N, 3) whose convex hulls are its shape in collisions; `support` is the
-    length and width of a flat rectangle, centred on its top, for other things. `called` is its usual name, with fields
-    for colour and category; `along` names the parts at both ends of x, if there are any. `sizes` are the sizes of all
-    things of its kind, if they are known.
+    symmetry is "none". `solids` are point sets (N, 3); their convex hulls are the shape of the thing in collisions.
+    `support` is the length and width of the flat rectangle, centred on the top of the thing, that supports other
+    things. `called` is its usual name, with fields for colour and category; `along` names the parts at both ends of x,
+    if there are any. `sizes` are the sizes of all things of its kind, if they are known.
     """
 
     category: str

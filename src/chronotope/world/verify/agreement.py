@@ -17,10 +17,10 @@ __all__ = ["Agreement"]
 
 ANCHORS = 5  # frames, spread over the recording, whose points are searched for in all other frames
 OF_THING, OF_WORLD = 75, 300  # largest number of points taken from a thing, and from the world, in a frame
-THROUGH_M = 0.005  # a point farther in front of the visible surface is a contradiction
-ON_M = 0.001  # a point nearer to a surface counts as on the surface
+THROUGH_M = 0.005  # m; a point that is farther than this in front of the visible surface is a contradiction
+ON_M = 0.001  # m; a point that is nearer than this to a surface counts as a point on the surface
 MOST_WRONG = 0.02  # allowed share of contradictions among the compared points
-MOST_APART_M = 0.0005  # allowed median distance of the other points from their surfaces
+MOST_APART_M = 0.0005  # m, allowed median distance of the other points from their surfaces
 MOST_LOST = 0.7  # allowed share of points of the previous frame that are hidden or outside the picture
 FEWEST = 100  # least number of points for a share or a median
 

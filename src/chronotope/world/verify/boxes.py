@@ -19,7 +19,7 @@ from chronotope.world.verify.outcome import Check, Worst, judged
 __all__ = ["Boxes"]
 
 TOLERANCE_M = 0.005
-# Allowed shares of a thing's pixels that are farther than this outside its box: in one frame, and in all frames.
+# Allowed shares of a thing's pixels that are farther than TOLERANCE_M outside its box: in one frame, and in all frames.
 # Without faults, the shares are 0. Pixels at outlines are included, because the parts that stick out have outlines.
 OUTSIDE_IN_FRAME, OUTSIDE_IN_ALL = 0.01, 0.0003
 SAMPLED = 1000  # sampled pixels of a thing in a frame
@@ -30,7 +30,7 @@ GRID_PX, MOST_STEPS = 4.0, 32  # grid of points on a face: step (px), most point
 HIDDEN_M, SUNK_M = 0.002, 0.012
 # The area of the uppermost 5 mm of a tip, and the least expected number of its pixels in all frames together.
 TIP_M2, EXPECTED = 4e-6, 4.0
-EXTREMES = 6000  # pixels of a thing among which its extreme points are searched
+EXTREMES = 6000  # largest number of pixels of a thing that are searched for extreme points
 
 
 @dataclass

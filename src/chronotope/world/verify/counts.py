@@ -1,4 +1,4 @@
-"""Checks that count again from the identities: names, visible pixels, boxes in the picture, visible flags."""
+"""Checks that compare pictures of identities with names, visible pixels, boxes in the picture and visible flags."""
 
 import numpy as np
 
@@ -27,10 +27,15 @@ class Counts:
         for value, (entity, region) in enumerate(zip(self._entities, frame.regions, strict=True), 1):
             count = int(frame.counts[value])
             if entity.visible_pixels is not None and entity.visible_pixels[at] != count:
-                self._pixels.append(f"frame {at} shows {count} of {entity.id}, stated are {entity.visible_pixels[at]}")
+                self._pixels.append(
+                    f"frame {at} shows {count} pixels of {entity.id}, but the recording states "
+                    f"{entity.visible_pixels[at]}"
+                )
             if entity.box2d is not None and not _same(entity.box2d[at], region):
                 box = "none" if region is None else _corners(region).tolist()
-                self._boxes.append(f"frame {at}: {entity.id} fills {box}, stated is {entity.box2d[at].tolist()}")
+                self._boxes.append(
+                    f"frame {at}: {entity.id} fills {box}, but the recording states {entity.box2d[at].tolist()}"
+                )
             self._visible += [f"frame {at}: {entity.id} {fault}" for fault in _faults(entity, at, count)]
 
     def checks(self) -> tuple[Check, ...]:
@@ -84,7 +89,8 @@ def _unsteady(entity: Entity) -> list[str]:
     if visible is None or pixels is None or fraction is None:
         return []
     order = np.argsort(pixels[visible])
-    least = np.minimum.accumulate(np.append(np.inf, fraction[visible][order]))  # over frames with no more pixels
+    # least[k] is the least fraction of the k visible frames that have the fewest pixels.
+    least = np.minimum.accumulate(np.append(np.inf, fraction[visible][order]))
     no_less = fraction >= least[np.searchsorted(pixels[visible][order], pixels, side="right")]
     lost = np.flatnonzero(no_less & ~visible)
     return [

@@ -26,7 +26,7 @@ class Frame:
     ``depth`` is (H, W) m along the optical axis, NaN if there is none; ``identities`` (H, W) are the identities in the
     file; ``picture`` is (H, W, 3) uint8 or None. ``intrinsics`` is (3, 3) px, and ``camera`` (4, 4) is world_T_camera.
     ``things`` (E + 1, 4, 4) are world_T_entity by identity; the first is for the world itself. ``half`` (E + 1, 3) m is
-    half the sides of their boxes.
+    half the side lengths of the things' boxes.
     """
 
     index: int
@@ -149,7 +149,7 @@ def heights(pose: np.ndarray, half: np.ndarray, up: np.ndarray) -> tuple[float, 
 
 
 def _depth_scale(recording: Recording) -> float:
-    """Return the depth pictures' values for each metre.
+    """Return the number of depth values per metre.
 
     Raises:
         InputError: If the recording does not state this scale.

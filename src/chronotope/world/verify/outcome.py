@@ -9,7 +9,7 @@ TOLD = 3  # largest number of faults of a check that are listed
 
 @dataclass(frozen=True)
 class Check:
-    """One check: its name, its result, and the numbers behind it."""
+    """One check: its name, its result, and a text with the measured numbers."""
 
     name: str
     passed: bool

@@ -22,7 +22,7 @@ from chronotope.world.verify.outcome import Check, Worst
 
 __all__ = ["Pictures"]
 
-MOST_MIRRORED = 0.75  # largest change of colour across mirrored outlines, as a share of the change across true ones
+MOST_MIRRORED = 0.75  # largest change of colour across mirrored outlines, relative to the change across true outlines
 SAMPLED, FEWEST = 2500, 150  # largest and least number of mirrored pairs of pixels in a frame
 
 LAGS = (1, 2, 4, 8, 16)  # distances between compared frames
@@ -31,12 +31,12 @@ LAGS = (1, 2, 4, 8, 16)  # distances between compared frames
 MOVED, FAR = 0.15, 0.6
 FEWEST_MOVED = 300  # least number of moved pairs for a ratio
 CHANCE = 0.3  # change across random outlines, as a share of the change across own outlines; no smaller share is used
-STEADY = 0.1  # largest difference between compared shares; otherwise a starting or stopping camera affects the changes
+STEADY = 0.1  # largest difference between compared shares; above it, the camera may have started or stopped
 
 # With a delay, the changes across the outlines of equally distant later and earlier frames differ.
 DELAY_LAG, MOST_DELAY = 2, 1.7
 STRETCH, FEWEST_IN_STRETCH = 100_000, 10_000  # usual and least number of moved pairs in all frames of a stretch
-JUMP_LAGS, MOST_JUMP = (1, 2), 2.2  # largest factor from frame to frame if all pictures are in order
+JUMP_LAGS, MOST_JUMP = (1, 2), 2.2  # largest factor between consecutive frames if all pictures are in order
 MOST_OF_ANOTHER = 1.75  # largest change at a distant frame's outlines, as a share of the change at own outlines
 
 
@@ -144,8 +144,8 @@ class _Pair(NamedTuple):
     """The change of colour in two frames at outlines of only one frame.
 
     ``own`` is the change in the outline's own picture, and ``other`` is the change in the other frame's picture. The
-    picture of the earlier frame comes first. ``moved`` is the number of these pairs, and ``share`` is their share of
-    all pairs of a frame.
+    picture of the earlier frame comes first. ``moved`` is the number of pairs of pixels at these outlines, and
+    ``share`` is the share of these pairs in all pairs of a frame.
     """
 
     own_early: float
@@ -170,11 +170,11 @@ class _Trends:
     pairs: dict[int, np.ndarray]
 
     def _logs(self, lag: int, least: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return logarithms (N,) of the fit between outlines and other pictures.
+        """Return logarithms (N,) of changes at the outlines of other frames.
 
-        The first array compares the outlines of each later frame with the earlier picture. The second array compares
-        the outlines of each earlier frame with the later picture. Each value is a share of the change at the picture's
-        own outlines. The value is NaN if too few outlines differ.
+        The first array is for the earlier picture at the outlines of the later frame. The second array is for the later
+        picture at the outlines of the earlier frame. The changes are shares of the change at the picture's own
+        outlines. The value is NaN if too few outlines differ.
         """
         pairs = self.pairs.get(lag, np.empty((0, 6)))
         known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)
@@ -201,7 +201,7 @@ class _Trends:
         return worst
 
     def jump(self) -> Worst:
-        """Return the largest factor between one frame and the next.
+        """Return the largest factor between the changes of consecutive frames.
 
         Factors below 1 are inverted.
         """
@@ -218,9 +218,10 @@ class _Trends:
         return worst
 
     def _note_jumps(self, worst: Worst, steps: np.ndarray, apart: np.ndarray, first: int) -> None:
-        """Keep the largest step (N,) between pairs with similar shares.
+        """Note the largest step between frames with similar shares.
 
-        ``apart`` (N,) are the differences of the shares. The first step begins at frame number ``first``.
+        ``steps`` (N,) are the differences of logarithms between consecutive frames, and ``apart`` (N,) are the
+        differences of their shares. The first step begins at the frame with the index ``first``.
         """
         steps = np.where(np.abs(apart) <= STEADY, np.nan_to_num(np.abs(steps)), 0)
         if len(steps):
@@ -252,7 +253,7 @@ class _Trends:
             "picture of its frame",
             delay.value <= MOST_DELAY,
             f"the changes of colour at outlines {DELAY_LAG} frames later and earlier differ by a factor of up to "
-            f"{delay.value:.2f} {delay.where} (at most {MOST_DELAY}: else the pictures are early or late)",
+            f"{delay.value:.2f} {delay.where} (at most {MOST_DELAY}; a larger factor means early or late pictures)",
         )
 
     def check_order(self) -> Check | None:
@@ -267,8 +268,8 @@ class _Trends:
             "pictures in order",
             jump.value <= MOST_JUMP and another.value <= MOST_OF_ANOTHER,
             f"the change of colour at outlines of other frames varies by a factor of up to {jump.value:.2f} "
-            f"{jump.where} (at most {MOST_JUMP:g}: else a picture is misplaced), and is up to {another.value:.2f} of "
-            f"the change at own outlines {another.where} (at most {MOST_OF_ANOTHER})",
+            f"{jump.where} (at most {MOST_JUMP:g}; a larger factor means a misplaced picture), and is up to "
+            f"{another.value:.2f} of the change at own outlines {another.where} (at most {MOST_OF_ANOTHER})",
         )
 
 

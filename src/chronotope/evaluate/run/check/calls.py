@@ -18,7 +18,7 @@ __all__ = [
     "Calls",
 ]
 
-ROOM = 200  # least limit on a reply, in tokens: enough for a sentence around the answer, or a short thought before it
+ROOM = 200  # tokens, minimum for the limit on a reply: enough for an answer in a sentence, or after a short thought
 
 WITHOUT_PICTURES = "Reply with the single capital letter A and nothing else."
 

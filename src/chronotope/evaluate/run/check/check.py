@@ -1,13 +1,13 @@
 """Check whether a model sees all pictures of its prompts, before the first question.
 
-The check shows the model numbered, coloured pictures. The large request has as many pictures as an ask of the run, of
-the same size. The large request is made with four different questions: for the first number, for the last number, for
-the number of pictures, and for the colour (red or blue) of one picture.
+The check shows the model numbered, coloured pictures. The large request has the same number of pictures as an ask of
+the run, and its pictures have the same size. The large request is made with four different questions: for the first
+number, for the last number, for the number of pictures, and for the colour (red or blue) of one picture.
 
 Before the large request, the check makes two small requests, with one and with two pictures. The small requests
 distinguish a service with a limit on pictures from a model without vision, and measure the number of tokens of a
 picture. If clips are sent as videos, a test clip is also checked (`check_video`). If the prompts have texts before or
-between pictures, the last question tests whether the service keeps the order of texts and pictures (`check_order`).
+between pictures, two further requests test whether the service keeps the order of texts and pictures (`check_order`).
 """
 
 import asyncio
@@ -40,7 +40,7 @@ from chronotope.protocol import Image, PictureFile, Text, Video
 __all__ = ["CheckOutcome", "check_model"]
 
 SHORT_OF = 0.75  # least share of the expected tokens: with fewer, some pictures must be missing
-# Pictures of the two small requests. The large request has other pictures, so that no cache can answer it.
+# Number of pictures for the two small requests. The large request has other pictures, so that no cache can answer it.
 SPARE = 3
 
 
@@ -145,7 +145,7 @@ class _Pictures:
         return self._found(replies, few, await self._gives_log_probabilities())
 
     async def _offer(self, session: Session, shown: Sequence[CheckPicture], ask: str) -> RawReply:
-        """Ask which picture is the first one.
+        """Ask for the number on the first picture.
 
         The reply has the state ``refused`` if the service refuses these pictures.
         """
@@ -285,9 +285,9 @@ class _Pictures:
         seen = None if told is None else f"its answers match those of a model that sees {told} of them"
         if short is not None and seen is None and ends:
             how = (
-                "all arrived, so the service shrinks them"
+                "all pictures arrived, so the service shrinks pictures"
                 if arrived
-                else ("the first and the last arrived, so the service may shrink them")
+                else ("the first and the last picture arrived, so the service may shrink pictures")
             )
             return arrived, f"{self._calls.name}: {short}; {how} when there are many"
         reasons = [reason for reason in (short, seen) if reason is not None]
@@ -322,7 +322,7 @@ def _images(shown: Sequence[CheckPicture]) -> list[Image]:
 
 
 def _per_picture(tokens: dict[int, int | None]) -> float | None:
-    """Return the input tokens of one more picture, or None.
+    """Return the input tokens that each further picture adds, or None.
 
     ``tokens`` maps the number of pictures in a request to the input tokens of this request.
     """

@@ -48,11 +48,11 @@ async def check_order(
     *,
     allowed: bool,
 ) -> CheckOutcome:
-    """Ask about ``things`` twice, with different words between them.
+    """Ask about ``things`` twice, with a text at two different positions.
 
-    ``outcome`` contains the findings so far. The outcome gets a problem if the service moves text, and the prompts of
-    the run label pictures by text between them. If ``allowed`` is true, the outcome gets a warning instead. The outcome
-    also gets a warning if the answers can be explained by a weak model.
+    ``outcome`` contains the findings so far. If the service moves text, and the run's prompts label pictures by text
+    between the pictures, the outcome gets a problem. If ``allowed`` is true, the outcome gets a warning instead. The
+    outcome also gets a warning if the answers can be explained by a weak model.
     """
     things = things[:MOST_BETWEEN]
     twins = draw_twins(things, shown, generator)
@@ -66,7 +66,7 @@ async def check_order(
         words = refused[0].error or "no reason was given"
         told = f"{calls.name} refuses {len(things)} pictures or videos with words between them ({words})"
         return outcome.model_copy(
-            update={"accepted": False, "problem": f"{told}: send fewer, or frames (--clips frames)"}
+            update={"accepted": False, "problem": f"{told}: send fewer, or send frames, not videos (--clips frames)"}
         )
     answers: dict[str, CheckAnswer | None] = {name: read_answer(name, reply.text) for name, reply in replies.items()}
     right = {
@@ -78,7 +78,7 @@ async def check_order(
     if kept:
         return found
     told = " and ".join(f"“{found.replies[name]}”" for name in NAMES)
-    asked = f"asked for {twins[0].number} and {twins[1].number} by their labels, it answers {told}"
+    asked = f"the correct answers were {twins[0].number} and {twins[1].number}, the model answered {told}"
     if kept is None and "between" not in shown.words:
         return found
     if kept is None:
@@ -106,7 +106,7 @@ def draw_twins(
     pictures. The sizes of these sets are random, so that the model cannot guess the answer from the number of labels.
     """
     letters = [str(letter) for letter in generator.permutation(list("GHKMPRTWX"))[:2]]
-    first_places = 1 if len(things) > 2 else 0  # a set before the set in the question
+    first_places = 1 if len(things) > 2 else 0  # 1 if another set precedes the set in the question
     places = generator.permutation(np.arange(first_places, len(things)))[:2]
     return _twin(things, shown, letters, int(places[0])), _twin(things, shown, letters, int(places[1]))
 

@@ -101,7 +101,7 @@ def _font(size: float) -> "FreeTypeFont | ImageFont":
 
 
 def read_answer(question: str, reply: str | None) -> CheckAnswer | None:
-    """Read the last whole number, or the one colour, in a reply.
+    """Return the last whole number, or the only colour, in a reply.
 
     The thinking in a reply is ignored. Returns None if the thinking does not end, or the reply contains no such answer.
     """

@@ -36,7 +36,7 @@ __all__ = ["CheckVideo", "arrives", "check_videos", "draw_frames", "draw_video"]
 NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers of a clip, seconds of each number, frames per second
 UNEVEN = (2, 3, 5, 8)  # seconds of the numbers of a video of frames, in random order
 LONGEST_SIDE = 640  # px: legible, but small
-FEW_TOKENS = 16  # every video has at least as many tokens; a text in its place may have fewer
+FEW_TOKENS = 16  # tokens: every video has at least this number, but a text sent in place of a video may have fewer
 
 QUESTIONS = {
     "video-first": "The video above shows numbers, one after the other. Which number does it show first? "

@@ -1,7 +1,7 @@
 """Counting of the pieces that an English description mentions, such as "two long panels".
 
-Sentences that describe a diagram are simple, so counting needs no full grammar. The noun of a quantity follows within a
-few words, or is shared with the next quantity ("one long and three short panels").
+Sentences that describe a diagram are simple, so counting needs no full grammar. The noun of a quantity follows the
+quantity within a few words. Two quantities can share one noun ("one long and three short panels").
 """
 
 import re
@@ -202,7 +202,7 @@ def _without_noun(tokens: list[str], start: int, count: Count) -> Iterator[Count
 
 @dataclass(frozen=True)
 class _Quantity:
-    count: Count | None  # None: one for a singular noun, several for a plural
+    count: Count | None  # None means: 1 for a singular noun, several for a plural noun
     next: int
     definite: bool = False
 

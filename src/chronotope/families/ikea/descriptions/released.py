@@ -14,7 +14,8 @@ __all__ = ["ImportedDescriptions", "StepKey", "import_descriptions"]
 StepKey = tuple[str, str, int]
 """Category, product, and number of the step. The category is needed because three names belong to several products.
 
-If the file does not contain the category, it is empty here. The authors' own code does not require the category.
+If the file does not contain the category, the category is empty here. The authors' own code does not require the
+category.
 """
 
 

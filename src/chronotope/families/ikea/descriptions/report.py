@@ -41,7 +41,7 @@ def audit_report(descriptions: Sequence[Description], profile: Profile = "strict
     changed = [one for one in descriptions if changes([one])]
     of_pictures = len({one.image for one in changed})
     told.append(
-        f"texts changed since they were written: {len(changed)} of {len(descriptions)}, of {of_pictures} pictures"
+        f"texts changed since they were written: {len(changed)} of {len(descriptions)}, for {of_pictures} pictures"
     )
     unclean = [f"{one.image} ({one.dimension})" for one in descriptions if clean_text(one.text, profile) != one.text]
     if unclean:

@@ -79,7 +79,7 @@ class IKEAProtocol:
                 "flags"
             )
         strategies: Sequence[Strategy] = STRATEGIES if settings.strategy == "all" else (settings.strategy,)
-        if NO_DESCRIPTION in question.flags:  # a defect of the release: asked only with pictures
+        if NO_DESCRIPTION in question.flags:  # a released question with this defect is asked only with pictures
             strategies = [strategy for strategy in strategies if strategy == "visual"]
         elif any(strategy != "visual" for strategy in strategies):
             _check_descriptions(question, facts)

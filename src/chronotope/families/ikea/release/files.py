@@ -13,7 +13,7 @@ __all__ = ["TABLE", "benchmark_paths", "find_pictures", "find_table"]
 
 TABLE = "qa_benchmark.json"
 _OLD_PLACE = "benchmark"  # the folder of the table in the older layout
-_FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # names in the release, and in a benchmark
+_FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # maps folders of the release to folders of a benchmark
 
 
 def find_table(path: Path) -> tuple[Path, list[Path]]:

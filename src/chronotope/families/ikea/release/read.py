@@ -184,7 +184,7 @@ def _key(path: str, record: Record, step: int) -> StepKey:
 def _is_blank(file: Path) -> bool:
     try:
         return look(file).blank
-    except InputError:  # reported later, when the pictures of the questions are measured
+    except InputError:  # this fault is reported later, when the pictures are measured
         return False
 
 

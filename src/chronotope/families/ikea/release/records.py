@@ -288,7 +288,7 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or any(0xD800 <= ord(letter) < 0xE000 for letter in value):
-        raise UnusableError("unreadable")  # half of a surrogate pair has no UTF-8 encoding
+        raise UnusableError("unreadable")  # an unpaired surrogate has no UTF-8 encoding
     return value.strip()
 
 

@@ -17,7 +17,7 @@ __all__ = ["EYE_HEIGHT", "FIELD_OF_VIEW", "intrinsics", "poses", "true_yaws", "w
 
 EYE_HEIGHT = 1.576  # m, used if the trajectory has no height
 FIELD_OF_VIEW = 120.0  # degrees, vertical, used if the trajectory has no field of view
-_MOVED, _TURNED = 1e-3, 0.1  # m and degrees; smaller changes are noise of the simulator
+_MOVED, _TURNED = 1e-3, 0.1  # m and degrees; minimum motion: smaller changes are noise of the simulator
 
 
 def world_point(point: Point, height: float = 0.0) -> tuple[float, float, float]:
@@ -33,10 +33,10 @@ def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
 
     The second value is true if the yaw in the log is one step late. The authors' pipeline writes the yaw to the log
     before the turn, so each line has the yaw of the previous frame. A late log can be recognised because no real step
-    both moves and turns the camera. The log is late if two conditions are met: with the yaw of its own line, at least
-    one step both moves and turns the camera; with the yaw of the next line, no step does both. A log that names its
-    actions is never late. In a late log, the last step keeps its own yaw if the camera moved; otherwise its yaw is
-    unknown (NaN).
+    both moves and turns the camera. The log is late if two conditions are met: if each step has the yaw of its own
+    line, at least one step both moves and turns the camera; if each step has the yaw of the next line, no step does
+    both. A log that names its actions is never late. In a late log, the last step keeps its own yaw if the camera
+    moved; otherwise its yaw is unknown (NaN).
     """
     yaw = np.array([step.yaw for step in steps], float)
     if len(steps) < 2 or any(step.action is not None for step in steps):

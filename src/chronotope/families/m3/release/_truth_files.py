@@ -74,7 +74,7 @@ class Oriented(_File):
 
 
 class ObjectRecord(_File):
-    """An object of objects_state.json. Abilities such as ``openable`` are false or missing if an object lacks them."""
+    """An object of objects_state.json. Abilities such as ``openable`` are false or missing if the object lacks them."""
 
     object_type: str
     asset_id: str | None = None
@@ -220,7 +220,7 @@ def _checked(path: Path, place: str, value: Any, kind: type[_Read]) -> _Read:
         return TypeAdapter(kind).validate_json(canonical_json(value), strict=True)
     except ValidationError as error:
         raise InputError(f"{path}: {place}{first_fault(error)}") from error
-    except (ValueError, RecursionError) as error:  # canonical JSON refuses NaN, Infinity and incomplete characters
+    except (ValueError, RecursionError) as error:  # canonical JSON refuses NaN, Infinity and unpaired surrogates
         raise InputError(
-            f"{path}: {place}contains NaN, Infinity or an incomplete character, expected plain JSON"
+            f"{path}: {place}contains NaN, Infinity or an unpaired surrogate, expected plain JSON"
         ) from error

@@ -40,7 +40,7 @@ def frame_files(state: Path, name: str) -> list[Path]:
     """Return the files of a state's depth or identity maps in order.
 
     ``name`` is the name of the maps' folder, or of the array file. The files are sorted by the last number in their
-    names. They are all pictures, or all array files. If the state has no maps, the list is empty.
+    names. The files are either only pictures, or only array files. If the state has no maps, the list is empty.
 
     Raises:
         LeftOutError: If the maps are pickled arrays, or no file has a readable format.

@@ -37,9 +37,9 @@ _STATES = {
     "is_used_up": "can_be_used_up",
 }
 _STRUCTURE = frozenset(["wall", "floor", "room", "door", "doorway", "doorframe", "window", "ceiling"])
-_FLAT = 1e-6  # m; the direction of shorter edges is undefined
+_FLAT = 1e-6  # m; minimum length of an edge: the direction of a shorter edge is undefined
 _FITS = 5e-3  # m; maximum distance of a given corner from the corner of the fitted box
-_SWAP = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])  # from the simulator's coordinates to the world's
+_SWAP = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])  # converts the simulator's coordinates to the world's
 
 
 def is_structure(identifier: str) -> bool:
@@ -126,9 +126,9 @@ def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], 
 def _axes(points: np.ndarray) -> np.ndarray:
     """Return the directions (3, 3) of a box's edges, one per row.
 
-    ``points`` are the corners (8, 3) of the box. The edges start at the first corner. Each edge is the shortest vector
-    to another corner that is perpendicular to the previous edges. If the box is flat, a missing edge is any direction
-    that is perpendicular to the other edges.
+    ``points`` are the corners (8, 3) of the box. The edges start at the first corner. Each edge is a vector from the
+    first corner to another corner: the shortest of the vectors that are perpendicular to all previous edges. If the box
+    is flat, a missing edge is any direction that is perpendicular to the other edges.
     """
     ways = points[1:] - points[0]
     lengths = np.linalg.norm(ways, axis=1)
@@ -185,10 +185,10 @@ def _floor(points: tuple[Point | tuple[float, float], ...]) -> np.ndarray:
 def read_operations(path: Path, scene: str) -> list[Change]:
     """Read the changes of a scene from its log, in order.
 
-    The fields ``before`` and ``after`` of a change have the object's properties from the log. If the log contains these
-    values, they also have the ``position`` (m, in the world of the recordings), the ``rotation`` (degrees, in the
-    simulator's axes) and the ``receptacle``. ``automatic`` is true if the simulator opened a receptacle only to put
-    something into it.
+    The fields ``before`` and ``after`` of a change have the object's properties from the log. Both fields also have the
+    ``position`` (m, in the world of the recordings), the ``rotation`` (degrees, in the simulator's axes) and the
+    ``receptacle`` of the object, if the log contains these values. ``automatic`` is true if the simulator opened a
+    receptacle only to put something into it.
 
     Raises:
         InputError: If two operations have the same ``execution_order``.

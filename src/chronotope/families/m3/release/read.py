@@ -26,7 +26,7 @@ ATTRIBUTIONS = (
     "Questions and videos: M3-Verse, by its authors (arXiv 2512.18735)",
     "Houses: ProcTHOR-10k, shown in AI2-THOR",
 )
-SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)  # ids that are kept unchanged
+SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)  # pattern of ids that are kept unchanged
 
 Media = tuple[MediaItem, MediaItem]
 

@@ -43,7 +43,7 @@ KEPT = {
     "hallucination_differs": f"a hallucination mark that contradicts the answer (“{NONE}” or another option)",
 }
 MOST_OPTIONS = 7
-NOT_JSON = object()  # replaces a line that is not JSON
+NOT_JSON = object()  # value in place of a line that is not JSON
 
 _LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
 _STATE_TYPES = {"intra": INTRA, "inter": INTER}
@@ -282,6 +282,6 @@ def _text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise UnusableError("unreadable")
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # half of a surrogate pair: no UTF-8
+    if any(0xD800 <= ord(character) < 0xE000 for character in text):  # an unpaired surrogate
         raise UnusableError("unreadable")
     return text.strip()

@@ -60,7 +60,7 @@ def find_table(path: Path) -> ReleasedTable:
             "of the videos with --clips"
         )
     if not found:
-        looked = f"none of its {len(faults)} JSON files contains them" if len(faults) > 1 else "there is no JSON file"
+        looked = f"none of its {len(faults)} JSON files has questions" if len(faults) > 1 else "there is no JSON file"
         raise InputError(faults[0] if len(faults) == 1 else f"{path}: no questions found, {looked}: {EXPECTED}")
     return found[0]
 

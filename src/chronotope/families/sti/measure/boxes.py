@@ -25,14 +25,14 @@ __all__ = [
     "sides",
 ]
 
-STEEPEST_VIEW = np.radians(75)  # a steeper camera has no clear horizontal viewing direction
+STEEPEST_VIEW = np.radians(75)  # rad; maximum angle between the viewing direction and the horizontal
 
 # Words for the negative and the positive side of each axis of the camera: x right, y down, z away.
 _WORDS = (("Left", "Right"), ("Up", "Down"), ("Front", "Back"))
 
 MOUNTS = ("Front", "Front-Left", "Front-Right", "Left", "Right")
 SECTORS = ("Front", "Front-Left", "Left", "Back-Left", "Back", "Back-Right", "Right", "Front-Right")
-BORDER = np.radians(5)  # no sector is chosen if the vector is nearer than this to a border
+BORDER = np.radians(5)  # rad; minimum angle between a vector and a border of its sector
 
 
 def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, float]:
@@ -70,7 +70,7 @@ def gap_of_points(points_a: np.ndarray, a: Box, points_b: np.ndarray, b: Box) ->
 
     Each thing is given by points (N, 3) in m, in the coordinates of its box.
     """
-    from scipy.spatial import KDTree  # importing takes half a second; few builds need it
+    from scipy.spatial import KDTree  # imported late: takes half a second, and few builds need it
 
     here, there = (box.centre + points @ box.rotation.T for points, box in ((points_a, a), (points_b, b)))
     return float(KDTree(here).query(there)[0].min())

@@ -17,13 +17,13 @@ from chronotope.scene import Piece, Track
 __all__ = ["LEAST_STRAIGHT", "LEAST_TURN", "Leg", "course"]
 
 LEAST_TURN = np.radians(15)
-MOST_BEND = np.radians(2.5)  # maximum change of heading outside turns: half the minimum gap between offered turns
-TURN_PAUSE = 1.0  # seconds; after a shorter pause, a turn to the same side continues
-ADJOINING = 0.3  # seconds; after a shorter gap, the next turn follows directly
+MOST_BEND = np.radians(2.5)  # rad; maximum change of heading outside turns: half the minimum gap between offered turns
+TURN_PAUSE = 1.0  # seconds; two turns to the same side with a shorter pause between them count as one turn
+ADJOINING = 0.3  # seconds; a turn follows the previous part directly if the gap between them is shorter
 STANDING, LEAST_STOP = 0.2, 2.0  # m/s, seconds
 LEAST_REVERSE = 1.0  # seconds
-LEAST_STRAIGHT = 1.0  # m; a shorter straight piece is not a leg
-UNSURE = 0.02  # maximum relative uncertainty of a length; uncertainty below the gap between options is also allowed
+LEAST_STRAIGHT = 1.0  # m; minimum length of a straight leg
+UNSURE = 0.02  # maximum relative uncertainty of a length, if its uncertainty exceeds the gap between options
 MOST_LEGS = 4
 STRAIGHTNESS = 0.01  # maximum relative excess of a straight piece over the distance between its ends
 LARGEST_STEP = np.radians(60)
@@ -267,7 +267,7 @@ def _within(found: Corner, times: np.ndarray) -> Corner:
 
 def _in_order(times: np.ndarray, way: np.ndarray, along: np.ndarray, parts: list[_Part], least: float) -> list[Leg]:
     legs: list[Leg] = []
-    here = _surely(times[0])  # the legs describe the course up to this corner
+    here = _surely(times[0])  # end of the part of the course that ``legs`` already describe
     for part in [*parts, None]:
         there = part.begins if part else _surely(times[-1])
         if there.at > here.at:

@@ -7,12 +7,12 @@ import numpy as np
 
 __all__ = ["TURNING", "Corner", "corner", "longest_straight"]
 
-TURNING = np.radians(1)  # rad/s; a faster change of heading is a turn
+TURNING = np.radians(1)  # rad/s; minimum rate of change of the heading during a turn
 BEFORE, AFTER = 1.0, 0.6  # seconds before and after the beginning of a turn that are used for the fit
 STEP = 0.02  # seconds between two beginnings that are tried
 SHAPES = (1, 2, 3)  # exponents of time in the fitted heading; a turn with a higher exponent begins more gently
 FIT = np.radians(0.03)  # rad; fits are equally good if their mean squared errors differ by at most FIT squared
-WORSE = 1.6  # up to this ratio of sums of squares, fits are equally good (F test, one parameter, 95 %, ten samples)
+WORSE = 1.6  # maximum ratio of the sums of squares of equally good fits (F test, one parameter, 95 %, ten samples)
 LEAST_SAMPLES = 7  # minimum number of samples for a fit with 4 parameters
 LEAST_LEVEL = 3  # minimum number of samples before the beginning of a turn
 _EPSILON = 1e-9
@@ -47,7 +47,7 @@ def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[floa
     best = min(fits)
     bound = max(WORSE * best[0], best[0] + len(t) * FIT**2)
     good = [begins for squares, begins in fits if squares <= bound]
-    half = float(times[1] - times[0]) / 2  # uncertainty because of the distance between samples
+    half = float(times[1] - times[0]) / 2  # uncertainty of the corner, because samples are discrete
     return Corner(best[1], min([*good, best[1] - half]), max([*good, best[1] + half]))
 
 

@@ -28,7 +28,7 @@ from chronotope.scene import (
 
 __all__ = ["job_of", "kinds", "variants_of", "write"]
 
-NEARLY_THE_SAME = 3  # windows count as the same if their ends differ by at most this number of ticks
+NEARLY_THE_SAME = 3  # ticks; maximum difference of the times of two windows that are treated as the same
 
 
 def kinds() -> dict[str, str]:

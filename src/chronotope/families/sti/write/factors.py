@@ -24,9 +24,9 @@ def draw_factors(
 ) -> tuple[float, np.ndarray]:
     """Return a ratio, and factors (5,) with this ratio between neighbours.
 
-    One factor is 1. ``likelihood`` gets factors (any shape), and returns how usual the true values are when they are
-    multiplied by each factor. Each ratio is tried once. If no ratio is kept, the smallest ratio is used, with a factor
-    of 1 at a random rank.
+    One factor is 1. ``likelihood`` gets factors (any shape), and returns the relative likelihood of the true values
+    after multiplication by each factor. Each ratio is tried once. If no ratio is kept, the smallest ratio is used, with
+    a factor of 1 at a random rank.
     """
     reached = likelihood
     for ratio in rungs_by_chance(generator, ratios):
@@ -42,7 +42,10 @@ def _factors(ratio: float, rank: int) -> np.ndarray:
 
 
 def _kept(likelihood: Likelihood, factors: np.ndarray) -> np.ndarray:
-    """Return the probability that factors (..., 5) are kept: that of the least usual world, divided by the true one."""
+    """Return the probability of keeping factors (..., 5).
+
+    The probability is the likelihood of the least likely world, divided by the likelihood of the true world.
+    """
     true = likelihood(np.ones(factors.shape[:-1]))
     least = likelihood(factors).min(axis=-1)
     return np.divide(least, true, out=np.zeros_like(true), where=true > 0)
@@ -51,11 +54,12 @@ def _kept(likelihood: Likelihood, factors: np.ndarray) -> np.ndarray:
 def _after(likelihood: Likelihood, ratio: float) -> Likelihood:
     """Return the likelihood of values for which ``ratio`` was tried and not kept.
 
-    Without this, a narrow ratio would reveal that a wide ratio did not fit, which happens more often to unusual values.
+    Without this correction, a narrow ratio would reveal that a wide ratio was not kept, and wide ratios are less often
+    kept for unusual values.
     """
     steps = ratio ** np.arange(
         1.0 - COUNT, COUNT
-    )  # all factors of ladders that contain 1; each window of 5 is a ladder
+    )  # the factors of all ladders that contain 1; any 5 successive factors are a ladder
 
     def after(factors: np.ndarray) -> np.ndarray:
         around = likelihood(factors[..., None] * steps)

@@ -17,7 +17,7 @@ from chronotope.scene import Candidate, Item, Place, Track
 
 __all__ = ["MOTIONS", "Motion", "motions", "require_agreement"]
 
-SPEED_AGREEMENT = 0.5  # m/s; maximum difference from the source's speed
+SPEED_AGREEMENT = 0.5  # m/s; maximum difference between the measured speed and the source's speed
 
 _LENGTH, _RATE = "Displacement & Path Length", "Speed & Acceleration"
 

@@ -122,9 +122,9 @@ def published_scalars(
 def _adjusted(
     generator: np.random.Generator, answer: float, initial: np.ndarray, nearest: tuple[float, float], least: float
 ) -> tuple[Gap, float, np.ndarray]:
-    """Draw gap, weight and distractors until all are above ``least``.
+    """Draw a gap until all four distractors are above ``least``.
 
-    If no draw succeeds, the last draw is returned.
+    Returns the gap, the weight and the distractors. If no draw succeeds, the last draw is returned.
     """
     for draw in range(REDRAWS_OF_SIGN):
         gap = fine_gap(generator, nearest)
@@ -152,7 +152,8 @@ def published_pose_offsets(
     world_T_camera (4, 4). Returns four translations from the answer (4, 3) in m in the world, four rotation vectors
     from the answer (4, 3) in rad in the answer's camera frame, and the record of the draw. Usually positions and
     rotations have one common scale. If the camera moved less than the lower end of ``nearest``, this scale would make
-    the rotations too large. Then only the positions are scaled, as if the camera had moved by this lower end.
+    the rotations too large. In this case, only the positions are scaled, and the motion of the camera is replaced by a
+    motion of this minimum length.
     """
     moved, hardly = _at_least(generator, first[:3, 3] - last[:3, 3], nearest[0])
     turned = rotation_vector(relative_pose(last, first)[:3, :3])

@@ -18,14 +18,14 @@ from chronotope.scene import Camera, Place, Remark, SceneView, Thing, field_of_v
 
 __all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of"]
 
-RULERS = {4: 1, 8: 2}  # minimum number of named things -> number of rulers; the second is for times without the first
+RULERS = {4: 1, 8: 2}  # maps the minimum number of named things to the number of rulers
 LEAST_SEEN = 0.5  # seconds; minimum time for which a ruler is clearly visible in a question's window
 LEAST_HEIGHTS = 4  # minimum height of a ruler, as a multiple of the smallest gap between published options
 STATED, UNSTATED = "stated", "none"  # values of the tag ``scale``
 
 # Kinds of question whose answer is or contains a length. True: the answer depends on the camera's optics.
 _METRIC = {
-    "box": False,  # its stem always states the field of view
+    "box": False,  # the stem of a box question always states the field of view
     "size": False,
     "gap": True,
     "centre-distance": True,
@@ -43,7 +43,7 @@ _METRIC = {
 
 @dataclass(frozen=True, eq=False)
 class Ruler:
-    """A thing of known height. ``clear`` (T,) is true at the ``times`` (T,) s when the thing is clearly visible."""
+    """A thing of known height. ``clear`` (T,) states if the thing is clearly visible at each of ``times`` (T,) s."""
 
     entity: str
     phrase: str
@@ -61,8 +61,9 @@ class Ruler:
 def rulers_of(scene: SceneView) -> tuple[Ruler, ...]:
     """Choose the rulers of a clip.
 
-    The rulers are the things that are clearly visible for the longest time. A ruler must be at rest, have a name that
-    states no moment, and be wholly visible at some time.
+    The rulers are the things that are clearly visible for the longest time. A second ruler is used at times at which
+    the first ruler is not visible. A ruler must be at rest, have a name that states no moment, and be wholly visible at
+    some time.
     """
     named = [thing for thing in scene.things if thing.name is not None]
     found = [ruler for thing in named if (ruler := _ruler(scene, thing)) is not None]

@@ -32,10 +32,10 @@ __all__ = ["COUNT", "Worlds", "draw_worlds"]
 
 WINDOWS = 120  # number of windows of a clip whose turns are compared with the ladder of angles
 TOLERANCE = 0.12  # maximum relative difference of the angle between options from a rung of the ladder
-LARGEST_TURN = 160.0  # degrees; the largest option of a turn
-LEAST_TURN = 10.0  # degrees; the smallest turn that is asked about
+LARGEST_TURN = 160.0  # degrees; maximum size of an option of a turn
+LEAST_TURN = 10.0  # degrees; minimum size of an option of a turn
 FLATTEST = (0.6, 3.0)  # range for the smallest option of a turn, divided by the angle between two options
-STEEPEST = np.radians(80)  # viewing directions that are steeper have no clear heading
+STEEPEST = np.radians(80)  # rad; maximum pitch: steeper viewing directions have no clear heading
 _GRID = 0.1  # s between the poses for integrating the path in another world
 
 
@@ -79,8 +79,8 @@ class Worlds:
         """Return world_T_camera (5, 4, 4) at ``end`` (s) in the five worlds.
 
         All worlds have the same pose at ``start`` (s). From there, the camera repeats each small motion of the true
-        world, in its own frame. But all distances are multiplied by the factor for lengths, and all changes of heading
-        and pitch are multiplied by the factor for turns. If ``up`` is None, the angle of each small rotation is
+        world in the frame of the camera. But all distances are multiplied by the factor for lengths, and all changes of
+        heading and pitch are multiplied by the factor for turns. If ``up`` is None, the angle of each small rotation is
         multiplied by the factor for turns. The result is None if the camera of a world would look nearly straight up or
         down.
         """
@@ -126,8 +126,9 @@ def draw_worlds(
 ) -> Worlds:
     """Choose the five worlds of a clip at random.
 
-    The rank of the true world among the five is uniform for turns. For lengths, a reader who knows the usual speeds of
-    the camera, and of the moving things of ``scene``, finds each of the five worlds equally likely.
+    For turns, the true world has each rank among the five worlds with equal probability. For lengths, a reader who
+    knows the usual speeds of the camera, and of the moving things of ``scene``, finds each of the five worlds equally
+    likely.
     """
     ratio, lengths = draw_factors(generator, partial(_usual, _speeds(camera, scene)), ratios)
     angle, turns = _turns(generator, camera)
@@ -138,13 +139,16 @@ def draw_worlds(
 
 
 def _usual(speeds: Sequence[tuple[float, UsualSpeed]], factors: np.ndarray) -> np.ndarray:
-    """Return the relative probability of the speeds, all multiplied by each of the factors."""
+    """Return the relative likelihood of all speeds after multiplication by each factor."""
     logs = [usual.log_density(speed * factors) for speed, usual in speeds]
     return np.exp(np.sum(logs, axis=0)) if logs else np.ones_like(factors)
 
 
 def _speeds(camera: Camera, scene: SceneView | None) -> list[tuple[float, UsualSpeed]]:
-    """Return the mean speed (m/s) of the camera and of each moving thing, with the usual speeds."""
+    """Return mean speeds (m/s), each with its distribution of usual speeds.
+
+    The result contains the camera and each moving thing, if their speeds are known.
+    """
     scale = SCALES[camera.kind]
     found = [(_mean_speed(camera.track), scale.camera_speed)]
     if scene is not None and scale.thing_speed is not None:
@@ -169,7 +173,7 @@ def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None
 
     The five options are k, k + 1, ..., k + 4 times the angle. The factor k is drawn before the rank of the true turn
     and independently of it, so a set of options does not reveal the rank. An angle is used only if the clip has a turn
-    for each rank. If there is no such angle, the angle is None.
+    of nearly the size of each of the five options. If no angle can be used, None is returned for the angle.
     """
     sizes = _sizes_of_turns(generator, camera)
     for angle in rungs_by_chance(generator, ANGLES):

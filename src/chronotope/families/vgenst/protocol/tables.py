@@ -34,7 +34,7 @@ from chronotope.protocol import Scored, Table
 __all__ = ["tables"]
 
 Value = str | float | int | None
-# The metrics in tables, with their words. The second needs questions that were asked in several placements.
+# The metrics of the tables, with their words. ``circular`` needs questions that were asked in several placements.
 _KINDS = {"vanilla": "as published", "circular": "circular"}
 
 

@@ -127,7 +127,7 @@ def _name(stem: str) -> tuple[int, str] | None:
 def _plain(theme: str) -> str:
     """Return a theme without spaces, underscores and punctuation.
 
-    The table and the file names write these characters differently.
+    The table and the file names differ in these characters.
     """
     return re.sub(r"[\W_]+", "", theme.casefold()) or theme
 

@@ -157,7 +157,7 @@ def read_open(value: Any) -> Form | None:
     expected = form.get("expected_answer")
     if expected is None or not _text(expected):
         return None  # section 8: rejected variants are null
-    stem = _text(form.get("question"))  # including the released instruction at its end
+    stem = _text(form.get("question"))  # the stem still has the released instruction at its end
     if not without_cue(stem):
         raise UnusableError("unreadable")
     return Form("open", stem, (), None, _text(expected))

@@ -20,7 +20,7 @@ LEAST_LEARNED = 3  # minimum number of other clusters from which a usual speed i
 def joint(study: Study) -> dict[str, Found]:
     """Choose the options that fit one smooth motion and all stated facts.
 
-    The camera and each thing of a clip have separate motions. A question about another quantity is answered only if a
+    The camera and each thing of a clip have separate motions. A question that is not about motion is answered only if a
     stem of the clip states the answer.
     """
     found: dict[str, Found] = {}

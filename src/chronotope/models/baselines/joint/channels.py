@@ -170,8 +170,8 @@ def _speeds(
 def _channel(rows: _Rows, grid: np.ndarray, smooth: np.ndarray, level: float, mean: float, constant: float) -> Channel:
     """Return the channel of a speed with an uncertain mean.
 
-    The variance of the mean is ``constant``. A chord is shorter than its arc by the factor of a circle; half of the
-    shortening is uncertain.
+    The variance of the mean is ``constant``. A displacement is the chord of an arc. The chord is assumed to be shorter
+    than the arc by the same factor as on a circle, and half of this shortening counts as uncertain.
     """
     weights, chords = np.stack(rows.weights), np.array(rows.chords)
     widest = max(len(one) for one in rows.values)
@@ -182,7 +182,7 @@ def _channel(rows: _Rows, grid: np.ndarray, smooth: np.ndarray, level: float, me
         doubt = 0.5 * (1 - arc) * level * chords
         kernel = constant + (uneven * level) ** 2 * smooth[length]
         covariances.append(seen @ kernel @ seen.T + np.diag(np.array(rows.noise) ** 2 + doubt**2))
-    # The mean assumes a straight path: the difference to a bent path is far below the deviation.
+    # The expected values assume a straight path, because the shortening by a bend is far below their deviation.
     expected = mean * weights.sum(axis=1)
     values = np.stack([np.resize(one, widest) for one in rows.values]) - expected[:, None]
     return Channel(np.array(rows.variables), values[:, :, None], np.stack(covariances))

@@ -1,10 +1,10 @@
 """Choose one option of every question so that all chosen values fit smooth processes: a sequential Monte Carlo sampler.
 
-A channel is a Gaussian process, observed through one linear functional for each observation. Every hypothesis (a
-smoothness and a bend) gives each channel a covariance. The sampler starts from random choices and raises the weight of
-the likelihood step by step. After each step, every choice is drawn again, given all others (Gibbs). In addition, a move
-of all choices to the next larger or smaller options is tried, because Gibbs steps alone rarely reach a world that
-differs by a factor.
+A channel is a Gaussian process, and each observation of a channel is a linear functional of this process. Every
+hypothesis (a smoothness and a bend) gives each channel a covariance. The sampler starts from random choices and raises
+the weight of the likelihood step by step. After each step, every choice is drawn again, given all others (Gibbs). In
+addition, the sampler tries to move all choices to the next larger or to the next smaller option. Gibbs steps alone
+rarely find choices in which all values are larger or smaller by a common factor.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ import numpy as np
 __all__ = ["Channel", "best_options"]
 
 STEPS = 40  # number of tempering steps
-PARTICLES = 40  # for each hypothesis
-WORLD_SWEEPS = 6  # sweeps of the second search, which starts from options of equal rank
+PARTICLES = 40  # number of particles for each hypothesis
+WORLD_SWEEPS = 6  # number of sweeps in the second search, which starts from options of equal rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +57,10 @@ class _State:
 def best_options(generator: np.random.Generator, sizes: Sequence[np.ndarray], channels: Sequence[Channel]) -> list[int]:
     """Return the options, one for each variable, that fit together best.
 
-    ``sizes`` has the magnitudes of each variable's options, which give the ranks of the options. If a channel has more
-    values than a variable has options, the further values are not used. A second search starts from
-    choices in which all options have the same rank. If this search finds a clearly higher density than the sampler, its
-    result is used, because random choices may miss the narrow peaks of consistent worlds.
+    ``sizes`` has the magnitudes of each variable's options, which give the ranks of the options. If a channel has
+    values for more options than a variable has, the additional values are not used. A second search starts from choices
+    in which all options have the same rank. If this search finds a clearly higher density than the sampler, its result
+    is used, because a search from random choices may miss a narrow peak of the density.
     """
     hypotheses = channels[0].covariances.shape[0]
     picked = np.stack([generator.integers(0, len(one), (hypotheses, PARTICLES)) for one in sizes], axis=-1)

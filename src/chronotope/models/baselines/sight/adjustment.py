@@ -9,7 +9,7 @@ from chronotope.geometry import rotation_from_vector
 __all__ = ["Bundle", "adjust", "residuals"]
 
 STEPS = 12
-ROBUST = 1.5  # px; larger errors count linearly
+ROBUST = 1.5  # px; a projection error above this limit counts linearly, not as its square
 VIEW_DEVIATION = 0.12  # deviation of the logarithm of an unknown focal length
 
 
@@ -132,7 +132,7 @@ def _derivatives(bundle: Bundle, seen: np.ndarray) -> tuple[np.ndarray, np.ndarr
     by_seen = np.zeros((len(seen), 2, 3))
     by_seen[:, 0, 0] = by_seen[:, 1, 1] = bundle.focal / depth
     by_seen[:, :, 2] = -bundle.focal * slopes / depth[:, None]
-    turned = np.zeros((len(seen), 3, 3))  # derivatives of w x seen by a small rotation w
+    turned = np.zeros((len(seen), 3, 3))  # derivatives of the cross product of w and seen, by a small rotation w
     turned[:, 0, 1], turned[:, 0, 2], turned[:, 1, 2] = seen[:, 2], -seen[:, 1], seen[:, 0]
     turned[:, 1, 0], turned[:, 2, 0], turned[:, 2, 1] = -seen[:, 2], seen[:, 1], -seen[:, 0]
     by_camera = np.concatenate([by_seen @ turned, by_seen], axis=2)

@@ -17,7 +17,7 @@ __all__ = ["Clip", "Prompt", "read_clip", "read_prompt"]
 
 MOST_FRAMES = 40
 WIDEST = 640  # px
-LAST_FRAME = 0.05  # seconds between the last frame and the end of a clip
+LAST_FRAME = 0.05  # assumed seconds between the last frame and the end of a clip
 NEAR_END = 0.3  # maximum time (s) between the end of a window and the end of the clip
 _RATE = re.compile(r"sampled at about (?P<rate>\d+(?:\.\d+)?) FPS")
 _WINDOW = re.compile(r"From (?P<start>\d+(?:\.\d+)?) s(?:econds)? to (?P<end>\d+(?:\.\d+)?) s(?:econds)?\. ")
@@ -61,9 +61,9 @@ class Clip:
     def times_of(self, prompt: Prompt) -> np.ndarray | None:
         """Return the times (F,) s of the frames.
 
-        Returns None if the prompt does not state them. Frames are sampled uniformly from the first to the last. The
-        number of frames and the stated rate give the clip's approximate length. If a window ends near this length, the
-        end of the window is used as the length.
+        Returns None if the prompt does not determine the times. The frames are sampled uniformly, from the first to the
+        last frame of the clip. The number of frames and the stated rate give the clip's approximate length. If a window
+        ends near this length, the end of the window is used as the length.
         """
         if self.times is not None:
             return self.times

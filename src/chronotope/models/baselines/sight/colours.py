@@ -23,9 +23,9 @@ COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]
     "grey": (((0, 0, 60), (180, 40, 170)),),
 }
 COLOURS["gray"], COLOURS["gold"], COLOURS["violet"] = COLOURS["grey"], COLOURS["golden"], COLOURS["purple"]
-LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # area of a patch, as a share of the picture's pixels
-WIDEST = 0.75  # width of a patch, as a share of the picture's width
-STACKED = 0.6  # largest gap between parts of a patch above each other, as a share of its width
+LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # limits of a patch's area, as shares of the picture's pixels
+WIDEST = 0.75  # maximum width of a patch, as a share of the picture's width
+STACKED = 0.6  # maximum vertical gap between patches that are joined, as a share of their larger width
 CLOSED = 5  # px; smaller gaps, such as letters on a box, do not divide a patch
 
 
@@ -89,9 +89,9 @@ def patches(frame: np.ndarray, colour: str) -> list[Patch]:
 
 
 def _joined(found: list[Patch]) -> list[Patch]:
-    """Join patches above each other, and sort them, largest first.
+    """Join patches that are closely above each other.
 
-    A label divides a thing into such patches.
+    A label can divide the coloured surface of a thing into such patches. The result is sorted, largest first.
     """
     joined: list[Patch] = []
     for patch in found:
@@ -107,7 +107,10 @@ def _joined(found: list[Patch]) -> list[Patch]:
 
 
 def _stacked(one: Patch, other: Patch) -> bool:
-    """Check whether two equally wide patches are close above one another."""
+    """Check whether one patch is closely above or below another.
+
+    The patches must also have similar widths and overlap horizontally.
+    """
     widths = [patch.box[2] - patch.box[0] + 1 for patch in (one, other)]
     common = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
     gap = max(one.box[1], other.box[1]) - min(one.box[3], other.box[3])

@@ -13,7 +13,7 @@ __all__ = ["Path", "nearest_number", "nearest_pose", "path_of", "pose_change", "
 
 STEP = 0.05  # seconds between the points of a path when its length is measured
 SPEED_WINDOW = 0.5  # length (s) of the window in which a speed is measured
-USUAL_RATES = (5, 10, 12, 15, 20, 24, 25, 30)  # frames per second of clips
+USUAL_RATES = (5, 10, 12, 15, 20, 24, 25, 30)  # usual frame rates of clips, in frames per second
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Path:
         return self.length(middle - half, middle + half) / SPEED_WINDOW
 
     def measured(self, kind: str, start: float, end: float, at: float | None) -> float:
-        """Measure a motion as defined by its kind of question.
+        """Measure the quantity that a kind of question asks for.
 
         The value is in units of the path.
         """
@@ -76,9 +76,9 @@ def path_of(structure: Structure, times: np.ndarray, length: float | None) -> Pa
 
 
 def _sampled(count: int, length: float) -> list[np.ndarray]:
-    """Return the times (s) of ``count`` frames, first and last included.
+    """Return the possible times (s) of ``count`` sampled frames.
 
-    The times are computed for usual frame rates.
+    There is one array of times for each usual frame rate. The first and the last frame of the clip are sampled.
     """
     found: list[np.ndarray] = []
     for rate in USUAL_RATES:
@@ -95,10 +95,10 @@ def _roughness(structure: Structure, times: np.ndarray) -> float:
 
 
 def upward(structure: Structure) -> np.ndarray:
-    """Estimate the unit vector (3,) up in the world.
+    """Estimate the unit vector (3,) that points up in the world.
 
     The estimate assumes that the camera is held level. The vector is perpendicular to the cameras' x axes. If these
-    axes are too parallel, the vector is opposite to the mean y axis.
+    axes are nearly parallel, the vector is opposite to the mean y axis.
     """
     across, down = structure.poses[:, :3, 0], structure.poses[:, :3, 1].mean(axis=0)
     values, vectors = np.linalg.eigh(across.T @ across / len(across))
@@ -109,7 +109,7 @@ def upward(structure: Structure) -> np.ndarray:
 
 
 def turned(structure: Structure, path: Path, start: float, end: float) -> float:
-    """Return the change of the viewing direction about up.
+    """Return the change of the horizontal viewing direction.
 
     The change is in degrees, positive to the left.
     """
@@ -138,8 +138,8 @@ def nearest_number(values: np.ndarray, measured: float, *, ratios: bool) -> int:
 def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> int:
     """Return the option nearest to a reconstructed pose (4, 4).
 
-    The options (5, 4, 4) are relative to the first camera. If the length of a unit (m) is unknown, the best length is
-    used for each option.
+    The options (5, 4, 4) are relative to the first camera. If the length of a unit (m) is unknown, each option is
+    compared with the length that fits this option best.
     """
     turns = np.degrees([rotation_angle(pose[:3, :3].T @ moved[:3, :3]) for pose in poses])
     steps = poses[:, :3, 3]

@@ -23,7 +23,7 @@ _WORDS = {
 def best_word(structure: Structure, frame: int, first: Thing, second: Thing, words: Sequence[str]) -> int | None:
     """Return the word for the position of a thing relative to another.
 
-    The relation is measured in the camera of one frame.
+    The relation is measured in the coordinates of the camera at ``frame``.
     """
     seen = structure.camera(frame, np.stack([first.place, second.place]))
     apart = seen[0] - seen[1]

@@ -71,9 +71,10 @@ class _Look:
 
 
 class Sight:
-    """Answers prompts of STI-Bench from their frames, and other or difficult prompts at random.
+    """Answers prompts of STI-Bench from their frames.
 
-    The reply states whether the answer is measured or random. A random answer is the letter of baseline/random.
+    Other prompts, and prompts for which a measurement fails, get a random answer. The reply states whether the answer
+    is measured or random. A random answer is the letter of baseline/random.
     """
 
     def __init__(self) -> None:

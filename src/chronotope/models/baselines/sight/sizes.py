@@ -13,9 +13,9 @@ from chronotope.models.baselines.stems import Fact
 __all__ = ["height_above_ground", "size_of", "unit_of"]
 
 PLANES = 300  # number of random planes that are tried for the ground
-LEVEL = np.cos(np.radians(15))  # least cosine between the ground's normal and up
-THICK = 0.02  # distance of points on a plane, as a share of the usual depth
-ROUND = 0.5  # share of a thing's depth by which its outline is higher in a view from above
+LEVEL = np.cos(np.radians(15))  # minimum cosine of the angle between the ground's normal and the up direction
+THICK = 0.02  # maximum distance of a point that counts as on a plane, as a share of the usual depth
+ROUND = 0.5  # share of a thing's depth that adds to the height of its outline in a view from above
 LEAST_SHARE = 0.12  # minimum share of the points below the camera that are on the ground
 
 

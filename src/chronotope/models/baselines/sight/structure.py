@@ -11,9 +11,9 @@ from chronotope.models.baselines.sight.tracking import Tracks
 
 __all__ = ["USUAL_VIEW", "Structure", "focal_of_view", "reconstruct"]
 
-USUAL_VIEW = 60.0  # degrees, for a camera without a stated field of view
+USUAL_VIEW = 60.0  # assumed horizontal field of view (degrees) of a camera, if none is stated
 LEAST_POINTS = 24
-LEAST_PARALLAX = 12.0  # px of parallax between two frames; a pair gains nothing from more than 3 times this value
+LEAST_PARALLAX = 12.0  # minimum parallax (px) of a pair of frames; more than 3 times this value does not help
 OUTLIER = 3.0  # px
 LEAST_ANGLE = np.radians(1.2)  # least angle between two rays for triangulation
 
@@ -23,8 +23,8 @@ class Structure:
     """A reconstruction in arbitrary units.
 
     ``poses`` (F, 4, 4) are world_T_camera, OpenCV axes; ``points`` (P, 3) are in the world, NaN if unknown; ``pixels``
-    (F, P, 2) are their positions in the frames, NaN if not seen; ``focal`` is in px; ``size`` is the pictures' width
-    and height.
+    (F, P, 2) are the positions of the points in the frames, NaN if not seen; ``focal`` is in px; ``size`` is the
+    pictures' width and height.
     """
 
     poses: np.ndarray
@@ -41,7 +41,7 @@ class Structure:
     def rays(self, pixels: np.ndarray) -> np.ndarray:
         """Return the directions (N, 3) of pixels (N, 2).
 
-        The directions are in the camera's frame and have depth 1.
+        The directions are in the coordinates of the camera and have depth 1.
         """
         off = (pixels - (np.array(self.size) - 1) / 2) / self.focal
         return np.concatenate([off, np.ones((len(off), 1))], axis=1)
@@ -63,8 +63,8 @@ def focal_of_view(view: float, width: int) -> float:
 def reconstruct(tracks: Tracks, size: tuple[int, int], view: float | None) -> Structure | None:
     """Reconstruct cameras and points from tracks.
 
-    Returns None if the tracks show too little parallax. ``view`` is the horizontal field of view in degrees; if it is
-    None, it is estimated, too.
+    Returns None if the tracks show too little parallax. ``view`` is the horizontal field of view in degrees; if
+    ``view`` is None, the field of view is estimated, too.
     """
     centred = tracks.points - (np.array(size) - 1) / 2
     focal = focal_of_view(USUAL_VIEW if view is None else view, size[0])

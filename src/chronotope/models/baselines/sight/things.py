@@ -12,12 +12,12 @@ from chronotope.models.baselines.size_by_name import head_noun
 
 __all__ = ["Thing", "find_thing", "find_things"]
 
-LOOKS = 15  # frames of a clip in which things are searched for
+LOOKS = 15  # maximum number of frames of a clip in which things are searched for
 LEAST_POINTS = 2  # minimum number of reconstructed points in a patch, which give its depth
 SAME_PLACE = 0.09  # patches of two frames are one thing if their distance in space is below this share of the depth
 FARTHEST = 1.7  # maximum depth, as a multiple of the usual depth: farther patches belong to the room
 MIDDLE = 0.25  # the middle of a picture, as a share of its width and height
-# The usual ratio of height to width by noun. It decides between two things of the same colour.
+# The usual ratio of height to width by noun. The ratio distinguishes things of the same colour.
 ASPECTS = {
     "book": 0.3, "notebook": 0.3, "laptop": 0.6, "tablet": 0.2, "plate": 0.25, "keyboard": 0.2, "calculator": 0.3,
     "bottle": 2.8, "vase": 1.8, "candle": 2.0, "trophy": 1.6, "figurine": 1.6, "can": 1.4, "tin": 1.4, "lamp": 1.6,
@@ -36,7 +36,7 @@ class Thing:
     patches: dict[int, Patch]
 
     def patch_near(self, frame: int) -> tuple[int, Patch]:
-        """Return the patch that is nearest to a frame, and its frame."""
+        """Return the nearest frame that has a patch, and this patch."""
         near = min(self.patches, key=lambda one: abs(one - frame))
         return near, self.patches[near]
 
@@ -51,8 +51,8 @@ class _Sighting:
 def find_thing(clip: Clip, structure: Structure, phrase: str) -> Thing | None:
     """Return the thing named by a phrase such as "the red mug".
 
-    Returns None if it is not found. Patches of its colour are clustered in space, and the cluster with the best shape
-    is chosen.
+    Returns None if the thing is not found. Patches of the thing's colour are clustered in space, and the cluster with
+    the best shape is chosen.
     """
     key = ("thing", id(structure), phrase)
     if key not in clip.kept:

@@ -35,7 +35,8 @@ class Tracks:
 def track_points(greys: Sequence[np.ndarray]) -> Tracks:
     """Follow corners through grey frames (H, W) uint8.
 
-    Lucas and Kanade's optical flow follows them from frame to frame and back; new corners replace lost ones.
+    Each corner is followed to the next frame and back by the optical flow of Lucas and Kanade. New corners replace lost
+    corners.
     """
     columns: list[np.ndarray] = []  # one array (F, 2) for each point
     active: list[int] = []

@@ -1,9 +1,9 @@
 """Reader of KITTI odometry (Karlsruhe Institute of Technology).
 
-The source is a folder with ``poses.txt``, ``calib.txt`` and a folder of rectified pictures. Each row of poses.txt
-has 12 numbers: a 3 x 4 matrix, row by row, in metres. The matrix maps the left grey camera ("camera 0") to the
-world. The axes of the world are the axes of camera 0 in the first row. The folder of pictures is the first of
-``image_2``, ``image_0``, ``image_3`` and ``image_1`` that exists, or the only folder of pictures. Row k belongs to
+The source is a folder with ``poses.txt``, ``calib.txt`` and a folder of rectified pictures. Each row of poses.txt has
+12 numbers: a 3 x 4 matrix, row by row, in metres. The matrix maps coordinates of the left grey camera ("camera 0") to
+world coordinates. The axes of the world are the axes of camera 0 in the first row. The folder of pictures is the first
+of ``image_2``, ``image_0``, ``image_3`` and ``image_1`` that exists, or the only folder of pictures. Row k belongs to
 picture k, counted from 0. The camera axes are OpenCV.
 
 calib.txt contains one 3 x 4 projection P per line, as ``P0:`` to ``P3:`` or as bare rows in that order. The
@@ -115,7 +115,7 @@ def _projection(path: Path, folder: str) -> tuple[np.ndarray, int]:
 
 
 def _move(repaired: Repaired, projection: np.ndarray, folder: str) -> tuple[Repaired, tuple[str, ...]]:
-    """Compute the poses of this projection's camera from camera 0's poses."""
+    """Compute the poses of a folder's camera from camera 0's poses."""
     offset = -np.linalg.solve(projection[:, :3], projection[:, 3])
     if not offset.any():
         return repaired, ()

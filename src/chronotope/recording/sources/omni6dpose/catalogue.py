@@ -54,8 +54,8 @@ class About:
 
     ``up`` lists the possible up axes, each as an axis number and a sign. ``symmetry`` is the rotational symmetry about
     the up axis, in the axes of ``thing_T_upright``: "any", "quarter", "half" or "none". The value is also "half" if the
-    thing is symmetric only about another axis, because rotations about the up axis are not clearly visible in this case
-    either.
+    thing is symmetric only about another axis, because a picture of such a thing does not clearly show a rotation about
+    the up axis.
     """
 
     dimensions: np.ndarray
@@ -119,8 +119,8 @@ def _symmetry(label: _Symmetry, up: tuple[tuple[int, int], ...]) -> str:
 def thing_T_upright(up: tuple[tuple[int, int], ...]) -> np.ndarray:  # noqa: N802
     """Return the rotation (3, 3) from an entity's axes to the source's.
 
-    The z axis of the entity is the first possible up axis of the thing. The sides along x, y and z are permuted in
-    the same way as the axes. If no up axis is possible, z does not change.
+    The z axis of the entity is the first possible up axis of the thing. The sides along x, y and z are permuted in the
+    same way as the axes. If the catalogue lists no up axis, the z axis does not change.
     """
     axis, sign = up[0] if up else (2, 1)
     columns = np.zeros((3, 3))

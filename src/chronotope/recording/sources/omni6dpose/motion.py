@@ -16,12 +16,12 @@ from chronotope.geometry import as_pose, invert, project_to_so3, rotation_angle
 __all__ = ["Motion", "camera_motion", "middle_pose"]
 
 _CANDIDATES = 50  # number of poses from which the medoid is chosen
-_NEAR = np.radians(5)  # largest angle from the medoid for rotations that are averaged
+_NEAR = np.radians(5)  # rad, largest angle between the medoid and a rotation that is averaged
 
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """The camera poses world_T_camera (T, 4, 4), and the agreement of the things.
+    """The camera poses world_T_camera (T, 4, 4), and the agreement between the things.
 
     A pose is NaN if no thing determines it. ``reference`` is the frame whose camera defines the world coordinates.
     ``frames`` is the number of frames with several things. ``metres`` and ``radians`` measure the disagreement between

@@ -43,9 +43,9 @@ TITLE = "Omni6DPose ROPE"
 EXPECTED = "a folder with files such as 000000_color.png and 000000_meta.json"
 FPS = 30.0
 LEAST_PIXELS = 400  # least size (px) of the mask of a visible thing
-MOST_METRES, MOST_ANGLE = 0.010, np.radians(1.5)  # largest difference between camera poses from different things
-_SIDES_AGREE = 1e-4  # m, largest difference between equal side lengths
-_UPRIGHT = np.radians(5)  # largest angle between an up axis and the common direction
+MOST_METRES, MOST_ANGLE = 0.010, np.radians(1.5)  # m, rad; largest difference of camera poses from different things
+_SIDES_AGREE = 1e-4  # m, largest difference between two side lengths that count as equal
+_UPRIGHT = np.radians(5)  # rad, largest angle between an up axis and the common direction
 _LEAST_UPRIGHT, _MOST_OF_THEM = 3, 0.75
 
 
@@ -226,7 +226,7 @@ def _catalogue_notes(things: tuple[Thing, ...], abouts: list[About | None], ther
         )
     notes: list[str] = []
     if missing := [thing.oid for thing, about in zip(things, abouts, strict=True) if about is None]:
-        notes.append(f"real_obj_meta.json: does not have {', '.join(missing)}; their symmetry is unknown")
+        notes.append(f"real_obj_meta.json: does not have {', '.join(missing)}; the symmetry of these things is unknown")
     off = [
         thing.oid
         for thing, about in zip(things, abouts, strict=True)

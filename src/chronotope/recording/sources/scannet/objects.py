@@ -50,7 +50,7 @@ _SETS = (
     ("_vh_clean.aggregation.json", "_vh_clean.segs.json", "_vh_clean.ply"),
     ("_vh_clean.aggregation.json", "_vh_clean_2.0.010000.segs.json", "_vh_clean_2.ply"),
 )
-_LEAST_KNOWN = 0.5  # least share of a thing's segments that must be in the mesh, or the files belong to two meshes
+_LEAST_KNOWN = 0.5  # least share of a thing's segments in the mesh; below it, the files belong to different meshes
 
 
 _Whole = Annotated[int, Field(ge=0, lt=2**62)]

@@ -149,7 +149,7 @@ class _Facts:
     def notes(self, frames: Frames, sens: Path | None) -> tuple[str, ...]:
         """Return notes about facts that do not agree with the frames.
 
-        A stated count that is one too high is accepted.
+        No note is made if the stated number of frames is too high by one.
         """
         notes: list[str] = []
         if not self.aligned:
@@ -238,7 +238,7 @@ def _seen(
         return tuple(entities), (told,) if missing else ()
     if frames.camera is None or frames.depth_camera is None:
         told = (
-            f"{masks.name}: this file is missing, and so is depth with intrinsics; the visibility of objects is unknown"
+            f"{masks.name}: this file and depth with intrinsics are both missing; the visibility of objects is unknown"
         )
         return objects.entities, (told,)
     clouds = [transform_points(entity.poses[0], entity.points) for entity in entities if entity.points is not None]

@@ -27,7 +27,7 @@ __all__ = ["LEAST_PIXELS", "Camera", "mask_pixels", "seen_by_depth"]
 LEAST_PIXELS = 400
 LEAST_SHARE = 0.25  # least visible share of an object's vertices
 VERTICES = 256  # largest number of vertices that are checked per object
-_MOST_MASK = 1 << 28  # bytes of an unpacked mask
+_MOST_MASK = 1 << 28  # largest size (bytes) of an unpacked mask
 _NEAREST = 0.05  # m; points nearer to the camera do not count as visible
 
 

@@ -66,7 +66,7 @@ OMNI6DPOSE = {
     "tvstand": "television stand",
 }
 
-# The common kind of things that people could confuse although their labels differ.
+# Maps a label to its kind, for things that people could confuse although their labels differ.
 _KINDS = {
     "armchair": "chair",
     "loveseat": "couch",

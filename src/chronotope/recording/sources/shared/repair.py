@@ -9,8 +9,8 @@ from chronotope.geometry import as_pose, project_to_so3, rotation_from_quaternio
 
 __all__ = ["FARTHEST", "Repaired", "from_matrices", "from_quaternions", "require_poses"]
 
-_ROUNDING = 1e-3  # rounding can explain a norm or a scale that differs from 1 by this much
-_REPAIRABLE = 0.05  # a norm or a scale with a larger difference from 1 is not a rotation
+_ROUNDING = 1e-3  # largest difference from 1 of a norm or a scale that rounding can explain
+_REPAIRABLE = 0.05  # largest difference from 1 of a norm or a scale that is repaired
 FARTHEST = 1e9  # m; a larger coordinate is a placeholder for a lost pose
 
 

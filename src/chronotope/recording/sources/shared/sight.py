@@ -68,7 +68,7 @@ def outlines(lens: Lens, poses: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
     A rectangle is x0 y0 x1 y1. The boxes have sizes (N, 3) m and poses camera_T_box (N, 4, 4) in OpenCV axes. A
     rectangle can reach far outside the picture. A box that crosses the camera's plane is cut 0.1 m in front of this
-    plane. The rectangle is NaN if no part of the box is in front of the cut.
+    plane. The rectangle is NaN if no part of the box is more than 0.1 m in front of the camera's plane.
     """
     corners = corners_at(poses, sizes)
     start, end = corners[:, EDGES[:, 0]], corners[:, EDGES[:, 1]]
@@ -132,7 +132,7 @@ def visible_boxes(
 def _covered(target: np.ndarray, others: np.ndarray) -> float:
     """Return the covered share (0 to 1) of the rectangle ``target`` (4,).
 
-    The rectangles ``others`` (M, 4) cover the target and can overlap.
+    The rectangles ``others`` (M, 4) can cover parts of the target, and can overlap each other.
     """
     cut = np.concatenate([np.maximum(others[:, :2], target[:2]), np.minimum(others[:, 2:], target[2:])], axis=1)
     cut = cut[_area(cut) > 0]

@@ -82,7 +82,7 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
     - The stamps increase strictly.
     - Every period is within 20 % of the nominal period. The nominal period is 1 / ``fps``, or the median if ``fps``
       is None.
-    - Every stamp differs by less than a period from the time of its picture in the clip, which has a constant rate.
+    - Every stamp differs by less than a period from the time of its picture in the clip. The clip has a constant rate.
 
     If the stamps do not fulfil these conditions, picture k gets the time k / ``fps``. If the source has gaps of
     more than 0.5 s, only the longest sequence without such a gap is kept, because closing a gap would make the

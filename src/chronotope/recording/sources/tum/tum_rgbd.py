@@ -116,7 +116,10 @@ def _poses_at(path: Path, pictures: Ordered) -> Repaired:
         near = inside & (known[after] - known[before] <= _LARGEST_GAP)
         poses[near] = interpolate_pose(known, truth.poses[truth.valid], wanted[near])
     lost = int((~near).sum())
-    note = f"{path.name}: {lost} of {len(near)} pictures have no samples within {_LARGEST_GAP} s and count as invalid"
+    note = (
+        f"{path.name}: {lost} of {len(near)} pictures are not between two samples at most {_LARGEST_GAP} s apart, and "
+        "count as invalid"
+    )
     return Repaired(poses, near, (*order.notes, *truth.notes, *((note,) if lost else ())))
 
 

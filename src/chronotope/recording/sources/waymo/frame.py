@@ -114,7 +114,7 @@ def _frame(path: Path, record: Stored, number: int | None) -> Frame:
     camera = None
     if number is not None:
         if number not in calibrations:
-            raise InputError(f"{where}: camera {number} has no calibration, but the first record has one")
+            raise InputError(f"{where}: camera {number} has a calibration in the first record, but not in this record")
         camera = _camera(where, number, calibrations[number])
     images = {found.whole(1, "camera"): found for found in frame.messages(4, "image")}
     return Frame(

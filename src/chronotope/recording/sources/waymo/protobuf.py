@@ -90,7 +90,7 @@ class Message:
     def whole(self, number: int, name: str, default: int | None = None) -> int:
         """Return the signed whole number in field ``number``.
 
-        If the field is missing, ``default`` is returned. WireError is raised if ``default`` is None too.
+        If the field is missing, ``default`` is returned or, if ``default`` is None, WireError is raised.
         """
         if default is not None and number not in self:
             return default
@@ -100,7 +100,7 @@ class Message:
     def double(self, number: int, name: str, default: float | None = None) -> float:
         """Return the double in field ``number``.
 
-        If the field is missing, ``default`` is returned. WireError is raised if ``default`` is None too.
+        If the field is missing, ``default`` is returned or, if ``default`` is None, WireError is raised.
         """
         if default is not None and number not in self:
             return default
@@ -164,7 +164,7 @@ def _length(data: memoryview, at: int, kind: int, name: str) -> tuple[int, int]:
 
 def _varint(data: memoryview, at: int, name: str) -> tuple[int, int]:
     end = len(data)
-    if at < end and data[at] < 0x80:  # true for nearly all varints
+    if at < end and data[at] < 0x80:  # nearly all varints have only one byte
         return data[at], at + 1
     value = 0
     for shift in range(0, 70, 7):
@@ -175,4 +175,4 @@ def _varint(data: memoryview, at: int, name: str) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value & 0xFFFFFFFFFFFFFFFF, at
-    raise WireError(f"{name} is incomplete or not a message: a number in it does not end")
+    raise WireError(f"{name} is incomplete or not a message: a varint in it has no last byte")

@@ -79,7 +79,7 @@ def _mount(camera: Camera | None) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Fields of a recording other than the camera's poses."""
+    """The fields of a recording except the camera's poses."""
 
     fields: dict[str, Any]
     provenance: dict[str, Any]
@@ -143,7 +143,7 @@ def _with_clip(drive: Drive, kept: slice) -> tuple[slice, Clip | None, tuple[str
         return kept, None, ()
     if kept.start:
         return kept, None, (f"{drive.clip.name}: this clip is not used, because samples at the start are omitted",)
-    from chronotope.media import probe  # imported here: it takes a second, and few sources have a clip
+    from chronotope.media import probe  # imported here: the import takes a second, and few sources have a clip
 
     facts = probe(drive.clip)
     if facts.fps is None:

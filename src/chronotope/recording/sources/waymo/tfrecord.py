@@ -26,7 +26,7 @@ _DEGREE = 32
 _STEPS = tuple(1 + bit for bit in range(_DEGREE) if _POLYNOMIAL >> bit & 1)
 _BLOCKS = (8192, 512, 32)  # bytes
 _FEW = 1024  # largest number of bytes that are summed one by one
-_HEADER = 12  # bytes before the payload
+_HEADER = 12  # number of bytes before the payload
 
 
 @dataclass(frozen=True)

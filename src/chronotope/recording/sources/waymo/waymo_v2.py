@@ -237,7 +237,7 @@ class _Pictures:
         return decode_jpeg(data, f"{self._path}, column {_PICTURE!r}, row {row} (from 0)")
 
     def _read_group(self, row: int) -> dict[int, bytes | None]:
-        """Read the requested encoded pictures of a row's group."""
+        """Read the requested encoded pictures of the row group that contains ``row``."""
         wanted = set(self._rows.tolist())
         with open_parquet(self._path) as file:
             if file.schema_arrow.names.count(_PICTURE) != 1:

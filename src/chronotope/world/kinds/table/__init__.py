@@ -32,7 +32,7 @@ def _lay(generator: "np.random.Generator", quality: "Quality") -> "Shots":
             break
     else:
         raise InputError(
-            f"no camera path shows enough of the table in {ATTEMPTS} attempts: leave it out with --keep-going"
+            f"no camera path shows enough of the table in {ATTEMPTS} attempts: leave the table out with --keep-going"
         )
     shot = Shot(
         film_set=table.film_set,

@@ -22,8 +22,9 @@ __all__ = ["add_bearer", "add_table"]
 
 LEVELS = ((0.42, 0.52), (0.70, 0.78), (0.70, 0.78), (0.84, 0.95))  # m, heights of tables
 ROUND_SHARE = 0.25
-# Shelves and stands are the most frequent, because only they have things exactly above others. Without such pairs,
-# "above" and "below" would be rare answers, and a table with rare answers has no question about directions.
+# Shelves and stands are the most frequent, because only they have places for one thing exactly above another thing.
+# Questions about directions need a table with a pair of things for every answer, and "above" and "below" would be rare
+# without such places.
 KINDS = {"shelf": 0.5, "stand": 0.25, "crate": 0.125, "cake stand": 0.125}
 EDGE = 0.04  # m, width of the free margin along the edge of a table
 REACH = ((0.36, 0.62), (0.26, 0.42))  # m, ranges of the largest distance of things from the middle, along x and y
@@ -91,7 +92,8 @@ def add_bearer(
 def _draw(generator: np.random.Generator, kind: str) -> tuple[Thing, list[float]]:
     """Draw a piece of furniture.
 
-    Returns the furniture, and the heights (m) of its surfaces for things, above its foot.
+    Returns the furniture, and the heights (m) of the surfaces that support things, measured from the foot of the
+    furniture.
     """
     look, colour = wood_look(generator)
     material = "wood"

@@ -70,7 +70,7 @@ def make_stand(size: Size, look: Look, colour: str, material: str) -> Thing:
 def make_bookshelf(size: Size, look: Look, colour: str, material: str, middle: float) -> Thing:
     """Make a shelf of two boards with a back (along -y).
 
-    ``middle`` is the height (m) of the upper side of the lower board above the foot.
+    ``middle`` (m) is measured from the foot of the shelf to the upper side of the lower board.
     """
     length, width, height = size
     boxes: list[Box] = [((length, width, BOARD), (0.0, 0.0, height / 2 - BOARD / 2))]

@@ -18,8 +18,8 @@ from chronotope.world.grounds import Ground, footprint_of
 __all__ = ["SPEEDS", "add_mover"]
 
 SPEEDS = (0.05, 0.25)  # m/s, average during the motion
-LEAST_SECONDS = 3.2  # shortest duration of the motion
-LONGEST = 0.2  # m; a larger thing would need too much space
+LEAST_SECONDS = 3.2  # s, shortest duration of the motion
+LONGEST = 0.2  # m, largest side of a moving thing; a larger thing would need too much space
 MOVERS = {
     "ball": "rolls", "toy car": "drives", "toy forklift": "drives", "toy train": "runs", "rubber duck": "walks",
     "piggy bank": "walks",
@@ -31,7 +31,7 @@ TURNS = {  # the range of the bend's radius, m; the largest angle of the bend, r
     "walks": ((0.10, 0.3), np.inf),
 }
 ATTEMPTS, PLACES = 6, 60
-SAMPLES = 48  # footprints along the path
+SAMPLES = 48  # number of footprints along the path that must be free
 SWAY = radians(3.5)  # tilt of a walking thing to each side
 STRIDE = 0.3  # length of a step, as a share of the thing's length
 DIGITS = 6  # as in ``settle``
@@ -97,7 +97,7 @@ def _free_way(
         bend = float(generator.choice([-1.0, 1.0])) / radius
         start = ground.middle[:2] + ground.turned @ generator.uniform(-ground.half, ground.half)
         way = _Way(start, float(generator.uniform(-pi, pi)), bend, length)
-        once = min(length, 2 * pi * radius)  # a second round needs no further space
+        once = min(length, 2 * pi * radius)  # a second round on the same circle needs no more space
         places, headings = way.at(np.linspace(0, once, SAMPLES))
         marks = [footprint_of(sides, place, heading) for place, heading in zip(places, headings, strict=True)]
         if all(ground.holds(mark) for mark in marks) and not any(ground.meets(mark) for mark in marks):
@@ -123,7 +123,7 @@ def _gone(generator: np.random.Generator, times: np.ndarray, manner: str, length
 
 
 def _braked(share: np.ndarray, last: float = 0.12) -> np.ndarray:
-    """Return the distances (0 to 1) of a motion that brakes late."""
+    """Return the distances (0 to 1) for braking near the end."""
     speed = 1 / (1 - last / 2)
     left = np.clip(1 - share, 0, 1)
     return np.where(left > last, speed * share, 1 - speed * left**2 / (2 * last))

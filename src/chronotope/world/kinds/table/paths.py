@@ -15,7 +15,7 @@ from chronotope.world.camera import look_at
 
 __all__ = ["LOW", "PATHS", "CameraPath", "draw_path"]
 
-LOW = radians(22)  # elevation of the camera above the things on the table
+LOW = radians(22)  # rad; a view from a smaller elevation above the things counts as low
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ def _ease(x: np.ndarray) -> np.ndarray:
     return x * x * (3 - 2 * x)
 
 
-# The shape of a path, for times x from 0 to 1 and three random factors between 0 and 1. It returns the change of
+# The shape of a path, for times x from 0 to 1 and three random factors between 0 and 1. The shape returns the change of
 # azimuth (rad), the elevation (0 for the least, 1 for the greatest), and the distance (0 for the greatest, 1 for the
 # least).
 Shape = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]

@@ -19,7 +19,7 @@ __all__ = ["Table", "lay_table"]
 
 ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
-BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.9, 0.5, 0.5  # shares of tables with furniture, a pair, a moving thing
+BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.9, 0.5, 0.5  # shares of tables: with furniture, a pair, a moving thing
 ALIKE_SHARE = 0.4  # share of tables with two things of one kind in different colours
 PAIR_SPAN = 1.3  # least ratio of the longest sides of a pair
 TALLEST_ON_TOP = 0.22  # m

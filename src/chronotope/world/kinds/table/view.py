@@ -17,17 +17,17 @@ from chronotope.world.quality import Quality
 
 __all__ = ["DISTANCES", "FIELDS_OF_VIEW", "SPEEDS", "View", "draw_view_of"]
 
-DISTANCES = (0.45, 2.1)  # m from the camera to the point that it faces; in a path, it varies by up to a quarter
+DISTANCES = (0.45, 2.1)  # m, from the camera to the point that it faces; a path varies this distance by up to a quarter
 FIELDS_OF_VIEW = (40.0, 80.0)  # degrees, horizontal
 SPEEDS = (0.03, 0.27)  # m/s, average speed of the camera
 TURNS = (0.02, 0.5)  # rad/s, speed divided by distance: within these limits the picture moves but does not blur
 HALF_WIDTHS = (0.24, 1.25)  # m, half the width of the visible scene at the distance of the things
 
 CLEAR = 0.09  # m, least distance of the camera from anything on the table
-# m, least distance of the camera from the walls; the larger one is for cameras below a height (m), because of furniture
+# m. WALL: least distance from camera to wall. SIDEBOARD: least distance for low cameras, and their largest height.
 WALL, SIDEBOARD = 0.15, (0.6, 1.05)
 SEEN, SEEN_PX = 5, 0.045  # least number of things in the picture; their least size as a share of the picture's height
-MOVING_SECONDS = 3.0  # least time for which the picture shows the motion of a thing
+MOVING_SECONDS = 3.0  # s, least time for which the picture shows the motion of a thing
 MARGIN = 0.04  # share of the picture at each edge in which things do not count as seen
 ATTEMPTS = 60
 MOMENTS = 9  # number of moments at which things are counted

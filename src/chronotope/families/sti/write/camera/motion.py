@@ -36,7 +36,7 @@ class CameraMotion:
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Return moments, or windows.
 
-        Only one quantity uses the whole clip, because length and speed would reveal each other.
+        Only the displacement uses the whole clip, because a length and a speed over the same window reveal each other.
         """
         if self.motion.at_moment:
             return draw_moments(generator, camera.end, camera.limits.smoothing / 2, count)

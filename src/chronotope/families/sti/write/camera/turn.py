@@ -18,7 +18,7 @@ from chronotope.scene import Camera, Candidate, Item, Place, draw_windows
 
 __all__ = ["OrientationVariant"]
 
-WINDOWS_EACH = 4  # factor for the number of windows that are tried
+WINDOWS_EACH = 4  # number of windows to try, divided by the requested number
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class OrientationVariant:
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
         """Return windows, beginning with the whole clip."""
-        # Many windows are needed, because few have a turn whose options fit the ladder.
+        # Many windows are needed, because few windows have a turn whose options fit the ladder of angles.
         return draw_windows(generator, camera.end, count if self.worlds is None else WINDOWS_EACH * count, whole=True)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:

@@ -28,8 +28,8 @@ class BoxForm:
     - ``holds(rotations, up)`` checks whether rotations (..., 3, 3) have well-defined angles.
     - ``text(box, up)`` prints a box. ``up`` (3,) and boxes are in the camera's frame, in OpenCV axes.
     - ``upright`` is true if boxes rotate only about the up axis.
-    - ``turns`` is true if exchangeable options have different rotations. On a road they have the same rotation, because
-      most things there are parallel or perpendicular to the road.
+    - ``turns`` is true if exchangeable options have different rotations. On a road, all options have the same rotation,
+      because most things there are parallel or perpendicular to the road.
     - ``frontless`` is the stem for a thing with unknown heading. Only the published rule uses this stem.
     """
 
@@ -54,7 +54,7 @@ def _require_free(entity: Entity, box: Box, up: np.ndarray, tolerance: float) ->
 
 
 def _not_steep(rotations: np.ndarray, up: np.ndarray) -> bool:
-    """Check that yaw and roll are well defined at all pitches."""
+    """Check that yaw and roll are well defined for all rotations."""
     return bool(np.abs(euler_angles(rotations)[..., 1]).max() <= STEEPEST_PITCH)
 
 

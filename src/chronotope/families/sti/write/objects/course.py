@@ -47,7 +47,7 @@ class ThingCourse:
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
-        if not place.tells:  # such a place represents a thing without a window
+        if not place.tells:  # the place of a thing that has no window
             raise Refused(Reason.TOO_SHORT)
         return course(scene.track(name), AHEAD, scene.up(), place.start, place.end)
 

@@ -61,7 +61,7 @@ class ThingMotion:
         [name] = place.entities
         scene.called(place.entities)
         scene.require_window(place.entities, LEAST_SEEN)
-        if place.at is None and (self.motion.at_moment or not place.tells):  # a place of a thing without a window
+        if place.at is None and (self.motion.at_moment or not place.tells):  # the thing has no window
             raise Refused(Reason.TOO_SHORT)
         track = scene.track(name)
         value = self.motion.measure(track, place, profile)

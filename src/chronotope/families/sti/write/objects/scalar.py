@@ -21,7 +21,7 @@ __all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
 LEAST_SEEN, LEAST_TOGETHER = 1.0, 0.5  # seconds; minimum time for which one thing is visible, or two things together
 MOMENTS = 6  # maximum number of moments for each thing
 QUANTITIES = ("length", "width", "height")
-NAMED_SPREAD = 2.0  # assumed ratio of the largest to the smallest size with one name, if the source states no range
+NAMED_SPREAD = 2.0  # assumed ratio of the largest to the smallest thing with the same name, if the source has no range
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Size(_Scalar):
         return _above_least(scene, sides[QUANTITIES.index(quantity)])
 
     def _asked(self, scene: SceneView, place: Place) -> str:
-        """Return the key of the stem: a round thing has a diameter."""
+        """Return the key of the stem: "diameter" for a round thing's length."""
         quantity, [name] = self.quantity(place), place.entities
         entity = scene.thing(name).entity
         is_round = entity.symmetry == "any" and abs(entity.size[0] - entity.size[1]) < SCALES[scene.kind].nearest[0]
@@ -183,8 +183,8 @@ class Size(_Scalar):
 class _Apart(_Scalar):
     """A distance between two things.
 
-    If both things rest, the question has a window in which both are visible. If one of them moves, the question has a
-    moment.
+    If both things rest, the question has a window in which both are visible. If one or both things move, the question
+    has a moment instead of a window.
     """
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
