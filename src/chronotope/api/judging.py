@@ -1,4 +1,4 @@
-"""The judge of a run, and its credentials: it must not get a key that belongs to another service."""
+"""Choose the judge of a run and its credentials, which are never those of another service."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -52,7 +52,7 @@ class Limits:
 
     looks: bool = True  # false for baselines that read only option texts: nothing is decoded for them
     pictures: int | None = None
-    takes_video: bool | None = None  # None: unknown, so the run tries it
+    takes_video: bool | None = None  # None if unknown: then the run tries to send a video
     takes_video_of_frames: bool | None = None  # a video that is a list of JPEG pictures
     log_probabilities: bool = False
     context: int | None = None

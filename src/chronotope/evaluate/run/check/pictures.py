@@ -35,7 +35,7 @@ CheckAnswer = int | Colour
 
 BACKGROUNDS: dict[Colour, tuple[int, int, int]] = {"red": (200, 0, 0), "blue": (0, 0, 200)}
 FILLED = 0.8  # largest width and height of a number, as shares of the picture
-QUALITY = 85  # the quality of sent frames
+QUALITY = 85  # JPEG quality, the same as for the frames of a run
 NEAR = 1.0  # s: models join the times of two neighbouring frames
 
 QUESTIONS = {

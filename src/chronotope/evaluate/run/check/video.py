@@ -33,7 +33,7 @@ from chronotope.protocol import FrameOf, FramesOf, Text, Video
 
 __all__ = ["CheckVideo", "arrives", "check_videos", "draw_frames", "draw_video"]
 
-NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers of a clip, seconds of each number, frames per second
+NUMBERS, SECONDS, FPS = 4, 2.0, 10  # how many numbers a clip shows, seconds for each number, frames per second
 UNEVEN = (2, 3, 5, 8)  # seconds of the numbers of a video of frames, in random order
 LONGEST_SIDE = 640  # px: legible, but small
 FEW_TOKENS = 16  # tokens: every video has at least this number, but a text sent in place of a video may have fewer
