@@ -87,6 +87,29 @@ def test_a_run_with_videos_is_checked_with_a_video(seeing: Callable[..., tuple[s
     assert code == 1 and printed.splitlines()[-1].startswith("problem: a video does not reach endpoint/seeing whole")
 
 
+def test_the_time_of_a_frame_is_asked_for(
+    seeing: Callable[..., tuple[str, ...]], place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    code, printed, error = told("check", *seeing(), "--frames-as", "video", "--pictures", 40)
+    assert (code, error) == (0, "") and "a video of 40 frames in one request: accepted" in printed
+    assert "the time of a number in a video: right" in printed
+    code, printed, _ = told("check", *seeing("--video", "untimed"), "--frames-as", "video")
+    assert code == 1 and "so it may not know the times of the frames" in printed
+    code, printed, error = told("check", *seeing(), "--frames-as", "images")
+    assert (code, error) == (0, "") and "the time of a numbered picture: right" in printed
+    for flags, sentence in (
+        (("--frames-as", "video", "--clips", "video"), "--frames-as: cannot be combined with --clips video"),
+        (("--frames-as", "video", "--model", "openai/x"), "accepts no video of JPEG frames (vLLM does)"),
+    ):
+        model = () if "--model" in flags else seeing()
+        code, _, error = told("check", *model, *flags)
+        assert code == 2 and sentence in error, error
+    for way, words in (("video", "sent as one video with their times"), ("images", "numbered, with their times")):
+        code, _, error = told("run", place / "bench", *seeing(), "--dry-run", "--frames-as", way)
+        assert code == 0 and words in " ".join(error.split())
+
+
 def test_lost_order_is_told(seeing: Callable[..., tuple[str, ...]]) -> None:
     code, printed, _ = told("check", *seeing("--flat", "guess"))
     assert code == 1 and "text stays between the pictures: no" in printed.splitlines()

@@ -39,7 +39,10 @@ class Encoded:
 
 
 def video_of_frames(frames: Sequence[Encoded]) -> Encoded:
-    """Join JPEG pictures to a video; its hash is that of their hashes."""
+    """Join JPEG pictures to a video.
+
+    The hash of the video is the hash of the list of their hashes.
+    """
     hashes = [frame.sha256 for frame in frames]
     return Encoded(b"", sha256_bytes(canonical_json(hashes).encode()), "video/jpeg", tuple(frames))
 

@@ -97,7 +97,7 @@ class ChatForm:
         return Fields(fields, fields)
 
     def with_times(self, fields: Fields, frames: FramesOf) -> Fields:
-        """Add the times of a video of frames, in the form of vLLM (`media_io_kwargs`)."""
+        """Add the times of a video of frames, as vLLM takes them."""
         given = mapping(fields.body.get(MEDIA))
         told = {MEDIA: {**given, "video": {**mapping(given.get("video")), **video_fields(frames)}}}
         return Fields({**fields.body, **told}, fields.set_as)

@@ -74,7 +74,7 @@ class CheckVideo:
         return Video(path, self.encoded.sha256, frames=self.frames)
 
     def start(self, place: int) -> float:
-        """Return the time (s) at which the clip begins to show a number."""
+        """Return the first time (s) of a number in the clip."""
         return sum(self.seconds[:place])
 
 
@@ -121,7 +121,7 @@ def draw_frames(size: tuple[int, int], generator: np.random.Generator, count: in
 
 
 def _shrunk(size: tuple[int, int]) -> tuple[int, int]:
-    """Reduce a size (px) so that its longer side has at most ``LONGEST_SIDE``."""
+    """Reduce a size (px) to ``LONGEST_SIDE`` on its longer side."""
     shrunk = min(1.0, LONGEST_SIDE / max(size))
     width, height = (max(16, round(side * shrunk)) for side in size)
     return width, height
