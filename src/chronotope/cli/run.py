@@ -1,5 +1,7 @@
 """The command ``chronotope run``."""
 
+import shlex
+import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -40,7 +42,7 @@ from chronotope.question import open_benchmark
 __all__ = ["run_command"]
 
 _ASK, _HOW = "What to ask", "How to ask"
-_CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order"}
+_CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order", "batch"}
 
 
 class _How(BaseModel):
@@ -101,6 +103,11 @@ class _How(BaseModel):
         False,
         description="continue even if the service moves text that is between pictures; the report marks such a run",
     )
+    batch: bool = Field(
+        False,
+        description="ask in batch jobs, at half the price; answers can take 24 hours, and the same command fetches "
+        "them after an interruption (openai/ and anthropic/)",
+    )
 
 
 _ModelFlag = Annotated[
@@ -142,6 +149,8 @@ def _run(
 
     Example: chronotope run bench --model openai/NAME --limit 100 --price 2.5,10 --max-cost 5
 
+    Example: chronotope run bench --model openai/NAME --price 2.5,10 --batch
+
     Example: chronotope run bench --model openai/NAME --variant open --judge google/NAME
     """
     opened = open_benchmark(existing(benchmark))
@@ -171,6 +180,8 @@ def _run(
                 credentials=services[name][1], opened=models[name], price=price, reuse=reuse or (), progress=advance,
                 say=warn, **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
+        if outcome.interrupted and how.batch:
+            note(f"to continue: {_same_command(how)}")
         results.append(_result(name, outcome, judging, judge_how))
     _tell(results, dry_run=dry_run, as_json=as_json)
     without_verdict = any((result.get("judge") or {}).get("without") for result in results)
@@ -245,15 +256,20 @@ def _judging(
     return judging, replace(settings, max_cost=how.max_cost, **patience)
 
 
+def _same_command(how: _How) -> str:
+    """Return the command that the user typed; headers may be secret, so a command with headers is not repeated."""
+    return "the same command" if how.header else shlex.join(["chronotope", *sys.argv[1:]])
+
+
 def _foreseen(
     plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None, how: _How, *, looks: bool
 ) -> dict[str, Any]:
-    foreseen = asdict(dry_run(plan, model, decoding, out, price))
+    foreseen = asdict(dry_run(plan, model, decoding, out, price, batch=how.batch))
     if not (how.check and looks):
         foreseen["check_tokens"] = 0
     open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
     left_out = sorted(fitting(model, decoding).extra.keys() - decoding.extra.keys())
-    about = {"open_questions": open_questions, "left_out": left_out, "max_cost": how.max_cost}
+    about = {"open_questions": open_questions, "left_out": left_out, "max_cost": how.max_cost, "batch": how.batch}
     return {"model": model} | about | foreseen
 
 
@@ -304,6 +320,10 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
         longest = "of any length" if r["longest_reply"] is None else f"{r['longest_reply']:,} tokens at most"
         left_out = "".join(f"; {name} is not sent, because this model refuses it" for name in r["left_out"])
         note(f"{r['model']}: a reply is {longest} (--max-tokens){left_out}", "dim")
+        if r["batch"]:
+            note(
+                f"{r['model']}: the money is half the price, because the calls are made in batch jobs (--batch)", "dim"
+            )
         if r["check_tokens"]:
             more = f"the check before the run needs about {r['check_tokens']:,} more tokens (--no-check skips it)"
             note(f"{r['model']}: {more}", "dim")
