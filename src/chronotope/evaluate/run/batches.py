@@ -42,7 +42,7 @@ __all__ = ["BatchEngine"]
 MOST_JOBS = 3  # jobs in which a call is asked before it counts as failed
 ATTEMPTS = 6  # to submit a job
 FIRST_POLL, LONGEST_POLL = 5.0, 60.0  # s between two questions about a job
-SKEW = timedelta(minutes=10)  # most difference between our clock and the service's
+SKEW = timedelta(hours=1)  # most difference between our clock and the service's
 ALWAYS_WRONG = ("key", "credit", "settings")  # faults that all further requests have, too
 
 
@@ -96,7 +96,8 @@ class BatchEngine(Engine):
 
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
-        assert isinstance(self._model, Endpoint)
+        if not isinstance(self._model, Endpoint):
+            raise InputError(f"--batch: {self._model.name} is an object without a service: give the model by name")
         self._endpoint = self._model
         self._form = batch_form(self._endpoint.name, self._endpoint.wire.name)
         self._fields = self._endpoint.wire.fields(self._decoding).set_as
@@ -333,7 +334,7 @@ class BatchEngine(Engine):
             if result.key in ours:  # recorded before the command was interrupted
                 self._release([result.key], one.reserved)
             elif isinstance(outcome, RawReply):
-                self._record_in_job(one, result.key, outcome)
+                self._record_in_job(one, result.key, outcome, self._tries[result.key] + 1)
             elif outcome.fault == "passing":
                 again[result.key] = outcome.error
             else:
@@ -365,7 +366,8 @@ class BatchEngine(Engine):
             if self._tries[key] < MOST_JOBS:
                 self._release([key], one.reserved)
             else:
-                self._record_in_job(one, key, RawReply("failed", error=f"{error} (tried in {MOST_JOBS} batch jobs)"))
+                reply = RawReply("failed", error=f"{error} (tried in {MOST_JOBS} batch jobs)")
+                self._record_in_job(one, key, reply, MOST_JOBS)
 
     def _refused(self, one: _Open, wrong: dict[str, Unanswered]) -> InputError | None:
         """Record refused calls; return an error if the fault is not in these calls."""
@@ -374,13 +376,13 @@ class BatchEngine(Engine):
                 self._release(wrong, one.reserved)
                 return self._client.wrong_use(outcome)
         for key, outcome in wrong.items():
-            self._record_in_job(one, key, RawReply("refused", error=outcome.error))
+            self._record_in_job(one, key, RawReply("refused", error=outcome.error), self._tries[key] + 1)
         return None
 
-    def _record_in_job(self, one: _Open, key: str, reply: RawReply) -> None:
-        """Write the line of a call, with the name of its job."""
+    def _record_in_job(self, one: _Open, key: str, reply: RawReply, attempts: int) -> None:
+        """Write the line of a call, with the name of its job; ``attempts`` counts the jobs with this call."""
         requested = one.job.requests[key]
-        reply = replace(reply, pictures=tuple(requested.pictures), attempts=max(1, self._tries[key]))
+        reply = replace(reply, pictures=tuple(requested.pictures), attempts=attempts)
         cost = self._budget.settle(one.reserved.pop(key), requested.tokens, reply)
         line = ledger_line(reply, key=key, ask=requested.ask, money=cost)
         if self._append(line.model_copy(update={"extra": {BATCH: one.job.id}})) and key in self._keys:
