@@ -3,8 +3,10 @@
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -325,6 +327,21 @@ main()
 """
 
 
+def start(bench: Benchmark, url: str, provider: str, out: Path) -> subprocess.Popen[str]:
+    """Ask in batch jobs as a command."""
+    words = ["run", bench.folder, "--model", MODELS[provider], "--input", "blind", "--max-tokens", 2, "--out", out]
+    words += ["--batch", "--no-check", "--price", "1000,5000"]
+    # The fixture of the family has put its folder there: the package may be another folder's.
+    path = os.pathsep.join([os.environ["PYTHONPATH"], str(Path(chronotope.__file__).parents[1])])
+    return subprocess.Popen(
+        [sys.executable, "-c", KILLED, url, *map(str, words)],
+        env=os.environ | {"PYTHONPATH": path},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 @pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("stage", ["before create", "create", "poll", "before fetch", "fetch"])
@@ -342,14 +359,7 @@ def test_a_kill_at_any_stage_pays_for_nothing_twice(
         return True
 
     service.before = kill
-    words = ["run", small.folder, "--model", MODELS[provider], "--input", "blind", "--max-tokens", 2, "--out", out]
-    words += ["--batch", "--no-check", "--price", "1000,5000"]
-    command = [sys.executable, "-c", KILLED, service.root, *map(str, words)]
-    # The fixture of the family has put its folder there: the package may be another folder's.
-    path = os.pathsep.join([os.environ["PYTHONPATH"], str(Path(chronotope.__file__).parents[1])])
-    process = subprocess.Popen(
-        command, env=os.environ | {"PYTHONPATH": path}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
+    process = start(small, service.root, provider, out)
     _, told = process.communicate(timeout=120)
     assert process.returncode < 0 and dead, told
     assert len(open_jobs(out)) == 1
@@ -357,3 +367,20 @@ def test_a_kill_at_any_stage_pays_for_nothing_twice(
     assert outcome.states == {"replied": 24} and outcome.money == pytest.approx(12 * COST)
     assert len(service.jobs) == 1
     assert Counter(line["key"] for line in lines(out)) == Counter(service.bodies.keys())
+
+
+@pytest.mark.slow
+def test_the_command_tells_how_to_continue_after_ctrl_c(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path
+) -> None:
+    service.polls = 10_000
+    process = start(small, service.root, "openai", tmp_path / "run")
+    while "poll" not in service.stages:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 130
+    plain = " ".join(told.split())
+    assert "batch job batch_0 continues at the service" in plain
+    assert f"to continue: chronotope run {small.folder} --model openai/gpt-4o --input blind" in plain
