@@ -180,9 +180,7 @@ def _run(
                 credentials=services[name][1], opened=models[name], price=price, reuse=reuse or (), progress=advance,
                 say=warn, **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
-        if outcome.interrupted and how.batch:
-            note(f"to continue: {_same_command(how)}")
-        results.append(_result(name, outcome, judging, judge_how))
+        results.append(_result(name, outcome, judging, judge_how, how))
     _tell(results, dry_run=dry_run, as_json=as_json)
     without_verdict = any((result.get("judge") or {}).get("without") for result in results)
     if without_verdict or any(set(result.get("states", ())) - {"replied"} for result in results):
@@ -257,7 +255,10 @@ def _judging(
 
 
 def _same_command(how: _How) -> str:
-    """Return the command that the user typed; headers may be secret, so a command with headers is not repeated."""
+    """Return the command that the user typed.
+
+    Headers may be secret, so a command with headers is not repeated.
+    """
     return "the same command" if how.header else shlex.join(["chronotope", *sys.argv[1:]])
 
 
@@ -273,7 +274,7 @@ def _foreseen(
     return {"model": model} | about | foreseen
 
 
-def _result(model: str, outcome: Outcome, judging: Judging, how: JudgeSettings) -> dict[str, Any]:
+def _result(model: str, outcome: Outcome, judging: Judging, judge_how: JudgeSettings, how: _How) -> dict[str, Any]:
     """Judge and score a run; return the outcome as plain values.
 
     Raises:
@@ -282,8 +283,10 @@ def _result(model: str, outcome: Outcome, judging: Judging, how: JudgeSettings) 
     for problem in outcome.problems:
         note(problem, "yellow")
     if outcome.interrupted:
+        if how.batch:
+            note(f"to continue: {_same_command(how)}")
         raise KeyboardInterrupt
-    judged = judge_answers(outcome.folder, judging, how)
+    judged = judge_answers(outcome.folder, judging, judge_how)
     scores = score_run(open_run(outcome.folder))
     return {
         "model": model,

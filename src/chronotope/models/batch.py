@@ -78,15 +78,21 @@ class BatchForm(Protocol):
     after: str
 
     def request(self, key: str, body: Sequence[bytes]) -> list[bytes]:
-        """Return the fragments of one request, from the body of a single call."""
+        """Return a request's fragments, from the body of a single call."""
         ...
 
     def state(self, body: Any) -> JobState:
-        """Read the state of a job; raise UnreadableReplyError if it is none."""
+        """Read the state of a job.
+
+        UnreadableReplyError is raised if it is not a job.
+        """
         ...
 
     def result(self, line: bytes) -> Result:
-        """Read one line of results; raise UnreadableReplyError if it is none."""
+        """Read one line of results.
+
+        UnreadableReplyError is raised if it is not a result.
+        """
         ...
 
 
@@ -127,7 +133,7 @@ class _OpenAIBatches:
         )
 
     def result(self, line: bytes) -> Result:
-        """Read one line of the file of answers, or of the file of errors."""
+        """Read one line of the answers or of the errors."""
         told = mapping(parsed(line))
         response, error = told.get("response"), told.get("error")
         if isinstance(response, dict) and isinstance(response.get("status_code"), int):
@@ -217,7 +223,10 @@ def batch_form(name: str, wire: str) -> BatchForm:
 
 
 def checked_id(value: Any) -> str:
-    """Return the id of a job or file; raise UnreadableReplyError if it is none."""
+    """Return the id of a job or file.
+
+    UnreadableReplyError is raised if it is not an id.
+    """
     if not isinstance(value, str) or not ID.fullmatch(value):
         raise UnreadableReplyError("the body has no id")
     return value

@@ -69,9 +69,9 @@ class BatchClient:
         await self._client.aclose()
 
     async def submit(self, requests: Path, tag: str) -> JobState:
-        """Create a job from a file of requests; ``tag`` is our name for it.
+        """Create a job from a file of requests.
 
-        After BatchTroubleError, it is uncertain whether the job exists.
+        ``tag`` is our name for the job. After BatchTroubleError, it is uncertain whether the job exists.
 
         Raises:
             InputError: If the service refuses the job. Then the job does not exist.
@@ -103,7 +103,7 @@ class BatchClient:
         return await self._patient(self._state, job)
 
     async def since(self, moment: datetime) -> list[JobState]:
-        """List all jobs that were created after a moment; wait until the service answers."""
+        """List all jobs that were created after a moment."""
         found: list[JobState] = []
         query: dict[str, Any] = {"limit": self.form.page}
         while True:
@@ -115,7 +115,7 @@ class BatchClient:
             query = {"limit": self.form.page, self.form.after: jobs[-1].id}
 
     async def fetch(self, job: JobState, place: Path) -> None:
-        """Download the results of a job to a file; wait until the service answers.
+        """Download the results of a job to a file.
 
         Raises:
             InputError: If the results are not there any more.
@@ -162,7 +162,7 @@ class BatchClient:
         return InputError(f"{self._endpoint.name} at {self._endpoint.base_url}: {advice} ({unanswered.error})")
 
     def refusal(self, job: JobState) -> InputError:
-        """Return the error for a job that the service refused as a whole."""
+        """Return the error for a job that the service refused."""
         told = self._endpoint.clean(job.error.message if job.error is not None else "no reason was given")
         return InputError(
             f"{self._endpoint.name} at {self._endpoint.base_url}: the service refuses batch job {job.id} ({told}): "

@@ -115,7 +115,10 @@ def new_client(url: str, key: Key, timeout: float) -> httpx.AsyncClient:
 
 
 async def read_body(response: httpx.Response) -> bytes:
-    """Read a body of at most 16 MB; raise BodyError if it is larger."""
+    """Read a body of at most 16 MB.
+
+    BodyError is raised if it is larger.
+    """
     return b"".join([chunk async for chunk in unpacked(response, MOST_BYTES)])
 
 

@@ -137,7 +137,10 @@ class BatchEngine(Engine):
     # Submitting.
 
     async def _submit_all(self) -> None:
-        """Submit all calls that are in no job, as far as the budget allows."""
+        """Submit the calls that are in no job.
+
+        No more are submitted than the budget allows.
+        """
         in_jobs = {key for one in self._open for key in one.job.requests}
         done = in_jobs | self._ledger.replied.keys() | self.tally.states.keys()
         waiting = [one for one in self._pending if one.key not in done]
@@ -162,7 +165,10 @@ class BatchEngine(Engine):
         return _Draft(requests_file(self._folder), self._form, self._most)
 
     async def _requests(self, planned: list[PlannedAsk]) -> AsyncIterator[tuple[PlannedAsk, Request]]:
-        """Make the requests group by group; only one group is in memory at a time."""
+        """Make the requests group by group.
+
+        Only one group is in memory at a time.
+        """
         for group in make_groups(self._plan, planned):
             for one, request in await self._requests_of(group):
                 yield one, request
@@ -200,7 +206,9 @@ class BatchEngine(Engine):
         self._open.append(_Open(job, reserved, state))
 
     async def _accepted(self, job: Job) -> JobState:
-        """Submit a job; after each failure, find out whether the service has created it.
+        """Submit a job, and find its id.
+
+        After each failure, the service is asked whether it has created the job.
 
         Raises:
             InputError: If the service refuses the job, or does not accept it in all attempts.
@@ -237,7 +245,7 @@ class BatchEngine(Engine):
             self._keep_open(job, reserved, state)
 
     async def _found(self, job: Job) -> JobState | None:
-        """Find a job at the service that was submitted, but whose id is unknown.
+        """Find a submitted job whose id is unknown.
 
         OpenAI stores our name for a job. Anthropic does not: there, a new job with the same number of requests is
         awaited, and recognized by its results.
@@ -310,7 +318,10 @@ class BatchEngine(Engine):
             raise refusal
 
     def _make_smaller(self, refused: _Open) -> bool:
-        """Make the next jobs fit into the service's queue; return false if this is not possible."""
+        """Make the next jobs fit into the service's queue.
+
+        Returns false if this is not possible.
+        """
         if not refused.state.full or (not self._open and refused.job.count == 1):
             return False
         self._one_at_a_time = True
@@ -360,7 +371,7 @@ class BatchEngine(Engine):
                         continue
 
     def _ask_again(self, one: _Open, again: dict[str, str]) -> None:
-        """Leave calls for the next job, or give them up after several jobs."""
+        """Leave calls for the next job, at most `MOST_JOBS` times."""
         for key, error in again.items():
             self._tries[key] += 1
             if self._tries[key] < MOST_JOBS:
@@ -370,7 +381,10 @@ class BatchEngine(Engine):
                 self._record_in_job(one, key, reply, MOST_JOBS)
 
     def _refused(self, one: _Open, wrong: dict[str, Unanswered]) -> InputError | None:
-        """Record refused calls; return an error if the fault is not in these calls."""
+        """Record refused calls.
+
+        Returns an error if the fault is not in these calls.
+        """
         for outcome in wrong.values():
             if outcome.fault in ALWAYS_WRONG or not self._ledger.replied:
                 self._release(wrong, one.reserved)
@@ -380,7 +394,10 @@ class BatchEngine(Engine):
         return None
 
     def _record_in_job(self, one: _Open, key: str, reply: RawReply, attempts: int) -> None:
-        """Write the line of a call, with the name of its job; ``attempts`` counts the jobs with this call."""
+        """Write the line of a call, with the name of its job.
+
+        ``attempts`` counts the jobs with this call.
+        """
         requested = one.job.requests[key]
         reply = replace(reply, pictures=tuple(requested.pictures), attempts=attempts)
         cost = self._budget.settle(one.reserved.pop(key), requested.tokens, reply)
@@ -395,6 +412,6 @@ class BatchEngine(Engine):
 
 
 def _flush(path: Path) -> None:
-    """Force a file to the disk, because the service's results may be gone after a power loss."""
+    """Force a file to the disk, for a power loss."""
     with path.open("rb") as file:
         os.fsync(file.fileno())

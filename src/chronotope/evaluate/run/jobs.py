@@ -72,7 +72,7 @@ def submitted(requests: Mapping[str, Requested]) -> Job:
 
 
 def keep_job(folder: Path, job: Job) -> None:
-    """Write the file of a job in a run folder, and force it to the disk."""
+    """Write the file of a job, and force it to the disk."""
     with write_atomically(_file(folder, job)) as temporary, temporary.open("w", encoding="utf-8") as file:
         file.write(job.model_dump_json())
         file.flush()
@@ -85,7 +85,7 @@ def forget_job(folder: Path, job: Job) -> None:
 
 
 def all_jobs(folder: Path) -> list[Job]:
-    """Read all jobs of a run folder, in the order in which they began.
+    """Read all jobs of a run folder, the oldest first.
 
     Raises:
         InputError: If a file of a job cannot be read.
@@ -95,7 +95,7 @@ def all_jobs(folder: Path) -> list[Job]:
 
 
 def open_jobs(folder: Path) -> list[Job]:
-    """Read the jobs of a run folder whose results are not in the ledger yet.
+    """Read the jobs whose results are not in the ledger yet.
 
     Raises:
         InputError: If a file of a job cannot be read.

@@ -359,10 +359,10 @@ def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
 
 @contextmanager
 def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]:
-    """Remove a new folder if the run failed without any answer, and no batch job is at the service.
+    """Remove a new folder if the run failed without any answer.
 
-    Only the process that has locked the ledger removes the folder, because another process may have created the folder
-    a moment ago.
+    A folder with a batch job at the service stays. Only the process that has locked the ledger removes the folder,
+    because another process may have created the folder a moment ago.
     """
     try:
         yield

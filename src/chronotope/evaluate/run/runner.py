@@ -311,7 +311,10 @@ class Engine:
             self._count(planned.key, reply)
 
     def _append(self, line: LedgerLine) -> bool:
-        """Append a line to the ledger; return false, and stop, if this is impossible."""
+        """Append a line to the ledger.
+
+        If this is impossible, the engine stops, and false is returned.
+        """
         try:
             self._ledger.append(line)
         except InputError as error:
