@@ -247,9 +247,11 @@ class BatchServer:
     def reply(self, provider: str, body: Any) -> Any:
         text, (sent, received) = f"{letter(body)} {KEY}", TOKENS
         if provider == "openai":
-            choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+            message = {"role": "assistant", "content": text, "refusal": None}
+            choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": None}
             usage = {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
-            return {"id": "1", "object": "chat.completion", "choices": [choice], "usage": usage}
+            head = {"id": "1", "object": "chat.completion", "created": 1, "model": "gpt-4o"}
+            return head | {"choices": [choice], "usage": usage}
         return types.Message(
             id="msg_1",
             type="message",
