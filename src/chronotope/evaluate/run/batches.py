@@ -41,6 +41,7 @@ __all__ = ["BatchEngine"]
 
 MOST_JOBS = 3  # jobs in which a call is asked before it counts as failed
 ATTEMPTS = 6  # to submit a job
+LOOKS = 3  # for a job whose id is unknown, because a list may lack a new job for some seconds
 FIRST_POLL, LONGEST_POLL = 5.0, 60.0  # s between two questions about a job
 SKEW = timedelta(hours=1)  # most difference between our clock and the service's
 ALWAYS_WRONG = ("key", "credit", "settings")  # faults that all further requests have, too
@@ -251,14 +252,16 @@ class BatchEngine(Engine):
         awaited, and recognized by its results.
         """
         known = {one.id for one in all_jobs(self._folder)}
-        for state in await self._client.since(datetime.fromisoformat(job.begun) - SKEW):
-            if state.tag == job.tag or (
-                not self._form.uploads
-                and state.id not in known
-                and state.total == job.count
-                and await self._has_results_of(job, state.id)
-            ):
-                return state
+        for look in range(LOOKS):
+            await asyncio.sleep(FIRST_POLL if look else 0)
+            for state in await self._client.since(datetime.fromisoformat(job.begun) - SKEW):
+                if state.tag == job.tag or (
+                    not self._form.uploads
+                    and state.id not in known
+                    and state.total == job.count
+                    and await self._has_results_of(job, state.id)
+                ):
+                    return state
         return None
 
     async def _has_results_of(self, job: Job, name: str) -> bool:
