@@ -113,26 +113,27 @@ def test_jobs_keep_the_limits_of_the_service(
     assert [len(job.requests) for job in service.jobs] == [10, 10, 4]
     service.jobs.clear()
     limit(monkeypatch, provider, most_requests=1000, most_bytes=20_000)
-    assert ask(bench, tiny, provider, tmp_path / "large", settings={}).states == {"replied": 24}
-    assert 3 < len(service.jobs) < 12
+    assert ask(bench, tiny, provider, tmp_path / "large", settings={}, selection=Selection(limit=12)).asked == 12
+    assert 1 < len(service.jobs) < 12
     for job in service.jobs:
         assert len(job.requests) == 1 or sum(len(json.dumps(one)) for one in job.requests.values()) < 20_000
 
 
 @BOTH
 def test_no_more_is_submitted_than_the_budget_allows(
-    text_bench: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
 ) -> None:
-    first = ask(text_bench, tiny, provider, tmp_path / "run", max_cost=3.0, selection=Selection(limit=100))
-    assert first.money is not None and 2.5 < first.money <= 3.0
+    first = ask(small, tiny, provider, tmp_path / "run", max_cost=0.8)
+    assert first.money is not None and 0.6 < first.money <= 0.8
     assert len(service.jobs[0].requests) == 1, "the first request measures the tokens"
-    assert sum(len(job.requests) for job in service.jobs) == first.asked < 100
-    assert "--max-cost 3" in first.problems[0] and "the same command with a larger limit continues" in first.problems[0]
-    last = ask(text_bench, tiny, provider, tmp_path / "run", max_cost=9.0, selection=Selection(limit=100))
-    assert last.states == {"replied": 100} and last.money == pytest.approx(50 * COST)
-    assert len(service.bodies) == sum(len(job.requests) for job in service.jobs) == 100
+    assert sum(len(job.requests) for job in service.jobs) == first.asked < 24
+    assert "--max-cost 0.8" in first.problems[0]
+    assert "the same command with a larger limit continues" in first.problems[0]
+    last = ask(small, tiny, provider, tmp_path / "run", max_cost=9.0)
+    assert last.states == {"replied": 24} and last.money == pytest.approx(12 * COST)
+    assert len(service.bodies) == sum(len(job.requests) for job in service.jobs) == 24
     with pytest.raises(InputError, match="--max-cost: with --batch it needs --price"):
-        ask(text_bench, tiny, provider, tmp_path / "none", max_cost=1.0, price=None)
+        ask(small, tiny, provider, tmp_path / "none", max_cost=1.0, price=None)
     assert not (tmp_path / "none").exists()
 
 
@@ -189,7 +190,7 @@ WRONG = {
 }
 
 
-@BOTH
+@pytest.mark.parametrize("provider", ["anthropic", pytest.param("openai", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_use_ends_the_run_after_its_first_job(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, name: str, tmp_path: Path
