@@ -72,11 +72,12 @@ class Options(_Strict):
     price: tuple[float, float] | None = None
     check: bool | None = None
     allow_lost_order: bool | None = None
+    batch: bool | None = None
 
     @property
     def conduct(self) -> dict[str, Any]:
         """Return the given options that `RunRequest` has under the same names."""
-        names = ("layout", "lead", "concurrency", "timeout", "wait", "check", "allow_lost_order")
+        names = ("layout", "lead", "concurrency", "timeout", "wait", "check", "allow_lost_order", "batch")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 

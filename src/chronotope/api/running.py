@@ -73,6 +73,7 @@ class RunOptions(TypedDict, total=False):
     reuse: Sequence[Path | str]
     check: bool
     allow_lost_order: bool
+    batch: bool
     progress: Progress | bool
     say: Say | None
 

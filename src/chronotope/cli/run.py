@@ -1,5 +1,7 @@
 """The command ``chronotope run``."""
 
+import shlex
+import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -45,7 +47,7 @@ _SENT = {
     "video": "the frames of a clip are sent as one video with their times (--frames-as video)",
     "images": "frames are numbered, with their times between them (--frames-as images)",
 }
-_CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order"}
+_CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order", "batch"}
 
 
 class _How(BaseModel):
@@ -106,6 +108,11 @@ class _How(BaseModel):
         False,
         description="continue even if the service moves text that is between pictures; the report marks such a run",
     )
+    batch: bool = Field(
+        False,
+        description="ask in batch jobs, at half the price; answers can take 24 hours, and the same command fetches "
+        "them after an interruption (openai/ and anthropic/)",
+    )
 
 
 _ModelFlag = Annotated[
@@ -152,6 +159,8 @@ def _run(
     Example: chronotope run bench --model endpoint/qwen --base-url http://localhost:8000/v1
 
     Example: chronotope run bench --model openai/NAME --limit 100 --price 2.5,10 --max-cost 5
+
+    Example: chronotope run bench --model openai/NAME --price 2.5,10 --batch
 
     Example: chronotope run bench --model openai/NAME --variant open --judge google/NAME
 
@@ -218,7 +227,7 @@ def _results(
                 credentials=services[name][1], opened=models[name], price=price, reuse=reuse, progress=advance,
                 say=warn, **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
-        results.append(_result(name, outcome, judging, judge_how))
+        results.append(_result(name, outcome, judging, judge_how, how))
     return results
 
 
@@ -297,20 +306,28 @@ def _judging(
     return judging, replace(settings, max_cost=how.max_cost, **patience)
 
 
+def _same_command(how: _How) -> str:
+    """Return the command that the user typed.
+
+    Headers may be secret, so a command with headers is not repeated.
+    """
+    return "the same command" if how.header else shlex.join(["chronotope", *sys.argv[1:]])
+
+
 def _foreseen(
     plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None, how: _How, *, looks: bool
 ) -> dict[str, Any]:
-    foreseen = asdict(dry_run(plan, model, decoding, out, price))
+    foreseen = asdict(dry_run(plan, model, decoding, out, price, batch=how.batch))
     if not (how.check and looks):
         foreseen["check_tokens"] = 0
     open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
     left_out = sorted(fitting(model, decoding).extra.keys() - decoding.extra.keys())
-    about = {"open_questions": open_questions, "left_out": left_out, "max_cost": how.max_cost}
+    about = {"open_questions": open_questions, "left_out": left_out, "max_cost": how.max_cost, "batch": how.batch}
     about |= {"frames_as": plan.settings.frames_as}
     return {"model": model} | about | foreseen
 
 
-def _result(model: str, outcome: Outcome, judging: Judging, how: JudgeSettings) -> dict[str, Any]:
+def _result(model: str, outcome: Outcome, judging: Judging, judge_how: JudgeSettings, how: _How) -> dict[str, Any]:
     """Judge and score a run; return the outcome as plain values.
 
     Raises:
@@ -319,8 +336,10 @@ def _result(model: str, outcome: Outcome, judging: Judging, how: JudgeSettings) 
     for problem in outcome.problems:
         note(problem, "yellow")
     if outcome.interrupted:
+        if how.batch:
+            note(f"to continue: {_same_command(how)}")
         raise KeyboardInterrupt
-    judged = judge_answers(outcome.folder, judging, how)
+    judged = judge_answers(outcome.folder, judging, judge_how)
     scores = score_run(open_run(outcome.folder))
     return {
         "model": model,
@@ -359,6 +378,10 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
         note(f"{r['model']}: a reply is {longest} (--max-tokens){left_out}", "dim")
         if r["frames_as"] is not None:
             note(f"{r['model']}: {_SENT[r['frames_as']]}", "dim")
+        if r["batch"]:
+            note(
+                f"{r['model']}: the money is half the price, because the calls are made in batch jobs (--batch)", "dim"
+            )
         if r["check_tokens"]:
             more = f"the check before the run needs about {r['check_tokens']:,} more tokens (--no-check skips it)"
             note(f"{r['model']}: {more}", "dim")

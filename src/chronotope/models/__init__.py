@@ -1,6 +1,7 @@
 """The models that can be asked: endpoints, models in this process, functions, and baselines."""
 
 from chronotope.models.baselines import Baseline, baseline
+from chronotope.models.batch import batch_form
 from chronotope.models.chat import request_fields
 from chronotope.models.credentials import Credentials
 from chronotope.models.function import Answer, Asked, FunctionModel, as_model
@@ -9,6 +10,8 @@ from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
 from chronotope.models.model import NO_FRAMES, Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
 from chronotope.models.money import (
+    BATCH,
+    SHARE,
     Budget,
     OverBudgetError,
     RunPrice,
@@ -35,8 +38,10 @@ from chronotope.models.study import Solved, Studies, Study, Unsolved, studies_of
 
 __all__ = [
     "ATTEMPTS",
+    "BATCH",
     "FORMLESS",
     "NO_FRAMES",
+    "SHARE",
     "WAIT",
     "Answer",
     "Asked",
@@ -64,6 +69,7 @@ __all__ = [
     "Unsolved",
     "as_model",
     "baseline",
+    "batch_form",
     "fitting",
     "foreseen_money",
     "identity_of",

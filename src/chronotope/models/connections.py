@@ -4,7 +4,7 @@ import logging
 import os
 import ssl
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -16,7 +16,7 @@ from chronotope.errors import InputError
 from chronotope.models.body import stream
 from chronotope.models.key import Key
 
-__all__ = ["BodyError", "Connections", "Received"]
+__all__ = ["BodyError", "Connections", "Received", "new_client", "read_body", "unpacked"]
 
 MOST_BYTES = 16 << 20  # limit of a decompressed body: a reply of a million tokens has about 4 MB
 CONNECT_TIMEOUT = 20.0  # seconds
@@ -67,14 +67,13 @@ class Connections:
             InputError: If proxies or certificates cannot be used.
         """
         if not self._idle:
-            self._clients.append(self._new_client())
+            self._clients.append(new_client(self._url, self._key, self._timeout))
             self._idle.append(self._clients[-1])
         client = self._idle.pop()
         try:
-            length = str(sum(map(len, body)))
-            sent = client.stream("POST", self._url, content=stream(body), headers={"Content-Length": length})
-            async with sent as response:
-                return Received(response.status_code, response.headers, await _read(response))
+            headers = {"Content-Length": str(sum(map(len, body))), "Content-Type": "application/json"}
+            async with client.stream("POST", self._url, content=stream(body), headers=headers) as response:
+                return Received(response.status_code, response.headers, await read_body(response))
         finally:
             self._idle.append(client)
 
@@ -83,54 +82,60 @@ class Connections:
         for client in self._clients:
             await client.aclose()
 
-    def _new_client(self) -> httpx.AsyncClient:
-        """Make a client with the environment's proxies and certificates.
 
-        Error messages do not contain the address of a proxy, because this address can contain a secret.
-        """
-        try:
-            certificates = _certificates() if self._url.startswith("https:") else _no_certificates()
-        except OSError as error:
-            raise InputError(
-                f"the certificates that verify services cannot be read ({error}): change or unset SSL_CERT_FILE and "
-                "SSL_CERT_DIR"
-            ) from None
-        try:
-            return httpx.AsyncClient(
-                verify=certificates,
-                timeout=httpx.Timeout(None, connect=min(self._timeout, CONNECT_TIMEOUT)),
-                limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
-                auth=self._key.auth,
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no cookies are stored
-                headers={
-                    "Content-Type": "application/json",
-                    "Accept": "application/json",
-                    "Accept-Encoding": "gzip",
-                    "User-Agent": AGENT,
-                },
-            )
-        except ImportError:  # httpx needs another package for SOCKS proxies only
-            raise InputError(f"{_proxies()} a SOCKS proxy: unset it, or `pip install socksio`") from None
-        except (ValueError, httpx.InvalidURL):
-            raise InputError(f"{_proxies()} an invalid proxy: unset it, or set it to http://HOST:PORT") from None
+def new_client(url: str, key: Key, timeout: float) -> httpx.AsyncClient:
+    """Make a client with the environment's proxies and certificates.
+
+    ``timeout`` (s) limits the time to connect. Error messages do not contain the address of a proxy, because this
+    address can contain a secret.
+
+    Raises:
+        InputError: If proxies or certificates cannot be used.
+    """
+    try:
+        certificates = _certificates() if url.startswith("https:") else _no_certificates()
+    except OSError as error:
+        raise InputError(
+            f"the certificates that verify services cannot be read ({error}): change or unset SSL_CERT_FILE and "
+            "SSL_CERT_DIR"
+        ) from None
+    try:
+        return httpx.AsyncClient(
+            verify=certificates,
+            timeout=httpx.Timeout(None, connect=min(timeout, CONNECT_TIMEOUT)),
+            limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
+            auth=key.auth,
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no request depends on an earlier answer
+            headers={"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": AGENT},
+        )
+    except ImportError:  # only for these proxies, httpx needs another package
+        raise InputError(f"{_proxies()} a SOCKS proxy: unset it, or `pip install socksio`") from None
+    except (ValueError, httpx.InvalidURL):
+        raise InputError(f"{_proxies()} an invalid proxy: unset it, or set it to http://HOST:PORT") from None
 
 
-async def _read(response: httpx.Response) -> bytes:
+async def read_body(response: httpx.Response) -> bytes:
+    """Read a body of at most 16 MB.
+
+    BodyError is raised if it is larger.
+    """
+    return b"".join([chunk async for chunk in unpacked(response, MOST_BYTES)])
+
+
+async def unpacked(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
     """Read the body and decompress it in small steps.
 
     A small compressed body can expand beyond the memory. httpx would decompress all received bytes at once, so bodies
-    are not decompressed by httpx.
+    are not decompressed by httpx. BodyError is raised after ``most`` bytes.
     """
     unpack = _unpacker(response.headers.get("content-encoding", ""))
-    chunks: list[bytes] = []
-    room = MOST_BYTES
+    room = most
     async for chunk in response.aiter_raw():
-        chunks.append(unpack(chunk, room))
-        room -= len(chunks[-1])
+        plain = unpack(chunk, room)
+        room -= len(plain)
         if room < 0:
-            text = f"the body is larger than {MOST_BYTES >> 20} MB"
-            raise BodyError(text, too_large=True)
-    return b"".join(chunks)
+            raise BodyError(f"the body is larger than {most >> 20} MB", too_large=True)
+        yield plain
 
 
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:

@@ -52,7 +52,7 @@ from chronotope.models.replies import (
 from chronotope.models.wire import Fields, Wire
 from chronotope.protocol import Part, videos_of_frames
 
-__all__ = ["Endpoint", "EndpointSession"]
+__all__ = ["Endpoint", "EndpointSession", "Request"]
 
 # A service counts as gone if this number of consecutive asks found no connection in any of their attempts.
 WITNESSES = 3
@@ -160,11 +160,12 @@ class Endpoint:
         self.name = name
         self.limits = limits or Limits()
         self.model = model
-        self.url = checked_url(base_url) + wire.path(model)
+        self.base_url = checked_url(base_url)
+        self.url = self.base_url + wire.path(model)
         self.wire = wire
         self.flag = flag
-        self._key = Key(api_key, headers, wire.headers)
-        self._timeout = timeout
+        self.key = Key(api_key, headers, wire.headers)
+        self.timeout = timeout
         self._wait = wait
         self._retries = retries
         self._backoff = backoff
@@ -177,7 +178,7 @@ class Endpoint:
         self._unreached: set[str] = set()
         self._hearing = Hearing(name, self.url, wait)
         query = query_of(base_url)
-        self._connections = Connections(f"{self.url}?{query}" if query else self.url, self._key, timeout)
+        self._connections = Connections(f"{self.url}?{query}" if query else self.url, self.key, timeout)
 
     def __repr__(self) -> str:
         return f"Endpoint({self.name!r}, {self.url!r})"
@@ -328,19 +329,19 @@ class Endpoint:
         self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, entered: float
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
         try:
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(self.timeout):
                 received = await self._connections.post(body)
         except TimeoutError:
             self._window.overloaded(entered, None)
-            return _Trouble(f"no answer within {self._timeout:g} s")
+            return _Trouble(f"no answer within {self.timeout:g} s")
         except httpx.RequestError as error:
             unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             if not unreachable:
                 self._has_reached()
-            return _Trouble(self._clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
+            return _Trouble(self.clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
         except BodyError as error:
             self._has_reached()
-            return _Trouble(self._clean(str(error)), lasting=error.too_large)
+            return _Trouble(self.clean(str(error)), lasting=error.too_large)
         except InputError as error:  # an error of this machine: no request can be sent
             return _WrongUse(str(error))
         self._has_reached()
@@ -362,27 +363,27 @@ class Endpoint:
             check_content_type(received.headers)
             reply = self.wire.read(received.body)
         except OtherFormError as error:
-            trouble = _Trouble(self._clean(str(error)), pause)
-            wrong = _WrongUse(f"{self.name} at {self.url}: {self._advice('form')} ({trouble.error})")
+            trouble = _Trouble(self.clean(str(error)), pause)
+            wrong = _WrongUse(f"{self.name} at {self.url}: {self.advice('form')} ({trouble.error})")
             return trouble if self._is_proven("form") else _Suspicion(wrong, "form", trouble)
         except UnreadableReplyError as error:
-            return _Trouble(self._clean(str(error)), pause)
+            return _Trouble(self.clean(str(error)), pause)
         seconds = asyncio.get_running_loop().time() - entered
         self._window.answered(seconds)
         self._answered = self._answered_here = True
-        return replace(self._key.hide_in(reply), seconds=seconds)
+        return replace(self.key.hide_in(reply), seconds=seconds)
 
     def _unanswered(
         self, status: int, told: ServiceError, pause: float | None, fields: Mapping[str, object], seed: str
     ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
         """Decide whether to repeat the attempt, give up the call, or stop."""
-        error = self._clean(f"HTTP {status}: {told.message}")
+        error = self.clean(f"HTTP {status}: {told.message}")
         whose = fault(status, told, ("model", *fields))
         if whose == "passing":
             return _Trouble(error, pause)
         if whose == "content":
             return RawReply("refused", error=error)
-        advice = self._advice(whose)
+        advice = self.advice(whose)
         if whose in ("settings", "named") and (flags := cure(told, fields, self.flag)):
             advice = f"the service refuses this form of request: add {flags}"
         wrong = _WrongUse(f"{self.name} at {self.url}: {advice} ({error})")
@@ -394,19 +395,32 @@ class Endpoint:
             return otherwise
         return _Suspicion(wrong, whose, otherwise)
 
-    def _advice(self, whose: Fault) -> str:
+    def advice(self, whose: Fault) -> str:
+        """Return the remedy for wrong use."""
         key_flag = self.flag.replace("set", "key-variable")
         return WRONG_USE[whose].format(
             flag=self.flag, key_flag=key_flag, service=self.wire.service, remedy=self.wire.remedy
         )
 
-    def _clean(self, text: str) -> str:
+    def clean(self, text: str) -> str:
         """Return one short line without the key.
 
         Some services repeat the key in their responses.
         """
-        text = " ".join(self._key.hide(text).split())
+        text = " ".join(self.key.hide(text).split())
         return text if len(text) <= 300 else text[:297] + "..."
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request: the fragments of its body, and the SHA-256 of its pictures.
+
+    ``fields`` are the fields of the body besides model and messages.
+    """
+
+    body: Sequence[bytes]
+    fields: Mapping[str, object]
+    pictures: tuple[str, ...]
 
 
 class EndpointSession:
@@ -424,6 +438,16 @@ class EndpointSession:
         The docstring of this module lists the failures that become the state of a reply, and the failures that are
         raised as errors.
         """
+        request = self.request(tail, decoding)
+        reply = await self._endpoint.send(request.body, request.fields, seed, urgent=urgent)
+        return replace(reply, pictures=request.pictures)
+
+    def request(self, tail: Sequence[Part], decoding: Decoding) -> Request:
+        """Make the request for the prefix followed by ``tail``, without sending it.
+
+        Raises:
+            InputError: If the service's form cannot express the parts or the settings.
+        """
         wire = self._endpoint.wire
         fields = wire.fields(decoding)
         if fields != self._fields:  # in practice only once, because all asks of a session have the same settings
@@ -434,5 +458,4 @@ class EndpointSession:
             fields = wire.with_times(fields, videos[0])  # a plan has only prompts whose videos agree
         pieces = [*self._prefix, *self._encoder.pieces(tail)]
         body = wire.body(self._endpoint.model, pieces, fields)
-        reply = await self._endpoint.send(body, fields.set_as, seed, urgent=urgent)
-        return replace(reply, pictures=tuple(sha256 for piece in pieces for sha256 in piece.sha256))
+        return Request(body, fields.set_as, tuple(sha256 for piece in pieces for sha256 in piece.sha256))

@@ -11,13 +11,25 @@ from chronotope.errors import InputError
 from chronotope.ledger import LedgerLine
 from chronotope.models.model import RawReply
 
-__all__ = ["Budget", "OverBudgetError", "RunPrice", "foreseen_money", "money", "tokens_of_size", "tokens_of_text"]
+__all__ = [
+    "BATCH",
+    "SHARE",
+    "Budget",
+    "OverBudgetError",
+    "RunPrice",
+    "foreseen_money",
+    "money",
+    "tokens_of_size",
+    "tokens_of_text",
+]
 
 MILLION = 1_000_000
 CHARACTERS_PER_TOKEN = 4
 PIXELS_PER_TOKEN_SIDE = 28
 
 
+BATCH = "batch"  # the field of a line's ``extra`` with the batch job of the call
+SHARE = 0.5  # price of a call in a batch job, as a share of the price of a single call
 STORED = 0.25  # surcharge for tokens written to a service's cache, as a share of the price of input tokens
 
 
@@ -62,18 +74,24 @@ class Budget:
     expensive call so far, increased in proportion if the input is longer. Until the service has stated a first cost,
     only one call is made at a time. A cost stated by the service replaces the cost computed from the price. ``spent``
     is the cost of the run's calls so far. ``untold`` means that neither price nor service gives a cost, so no limit is
-    possible. ``dearest_input`` is the highest price of an input token, as a multiple of the usual price.
+    possible. ``dearest_input`` is the highest price of an input token, as a multiple of the usual price. ``share`` is
+    the price of the calls to admit, as a share of the price: batch jobs cost half.
     """
 
     def __init__(
-        self, price: RunPrice | None, most: float | None, longest_reply: int, dearest_input: float = 1.0
+        self,
+        price: RunPrice | None,
+        most: float | None,
+        longest_reply: int,
+        dearest_input: float = 1.0,
+        share: float = 1.0,
     ) -> None:
         self.price, self.most, self.spent = price, most, 0.0
-        self._dearest_input = dearest_input
+        self._dearest_input, self._share = dearest_input, share
         self.exhausted = self.untold = False
         self.known = price is not None  # whether the cost of calls is known
         self.longest_reply = longest_reply
-        self._reserved: list[float] = []  # reserved amounts, one for each call in flight
+        self._in_flight, self._reserved = 0, 0.0  # number of calls in flight, and their maximum cost together
         self._waiting: list[asyncio.Future[None]] = []
         self._estimated = self._counted = 0.0  # input tokens of calls with known token counts
         self._dearest: tuple[float, float] | None = None  # the stated cost, and the estimated input tokens
@@ -113,36 +131,50 @@ class Budget:
 
         If it is uncertain whether the call fits, the method waits for calls in flight.
         """
-        if self.most is None:
-            self._reserved.append(0.0)
-            return 0.0
         while not self.exhausted:
-            cost = self._foreseen(estimated)
-            fits = self.spent + sum(self._reserved) + (cost or 0.0) <= self.most
-            alone = cost is None or (self.price is not None and not self._counted)
-            if fits and not (alone and self._reserved):
-                self._reserved.append(cost or 0.0)
-                return cost or 0.0
-            if not self._reserved:
-                self.exhausted = True
-                self._wake()
-                break
+            reserved = self.reserve(estimated)
+            if reserved is not None or self.exhausted:
+                return reserved
             future = asyncio.get_running_loop().create_future()
             self._waiting.append(future)
             await future
         return None
+
+    def reserve(self, estimated: float) -> float | None:
+        """Reserve the maximum cost of a call, without waiting.
+
+        Returns None if it is uncertain whether the call fits. If no call is in flight, the budget is then exhausted.
+        """
+        if self.most is None:
+            return self.hold(estimated)
+        cost = self._foreseen(estimated)
+        fits = self.spent + self._reserved + (cost or 0.0) <= self.most
+        alone = cost is None or (self.price is not None and not self._counted)
+        if fits and not (alone and self._in_flight):
+            return self.hold(estimated)
+        if not self._in_flight:
+            self.exhausted = True
+            self._wake()
+        return None
+
+    def hold(self, estimated: float) -> float:
+        """Reserve the maximum cost of a call that is in flight already."""
+        cost = 0.0 if self.most is None else self._foreseen(estimated) or 0.0
+        self._in_flight, self._reserved = self._in_flight + 1, self._reserved + cost
+        return cost
 
     def settle(self, reserved: float, estimated: float, reply: RawReply | None) -> float | None:
         """Replace the reserved cost of a call by the true cost.
 
         If a reply has neither cost nor tokens, the reserved cost is the result. A call without a reply is free.
         """
-        self._reserved.remove(reserved)
+        self._in_flight -= 1
+        self._reserved = self._reserved - reserved if self._in_flight else 0.0  # without the errors of rounding
         cost = None if reply is None else self._cost(reply)
         if reply is not None and reply.state == "replied":
             tells = reply.money is not None or reply.input_tokens is not None or reply.output_tokens is not None
             if self.price is not None and not tells:
-                cost = money(self.price, self._dearest_input * self._off() * estimated, self.longest_reply)
+                cost = self._foreseen(estimated)
             if reply.money is not None and reply.money >= (self._dearest or (0.0, 0.0))[0]:
                 self._dearest = (reply.money, estimated)
             if self.most is not None and cost is None:
@@ -185,7 +217,8 @@ class Budget:
         Returns None if no cost is known yet.
         """
         if self.price is not None:
-            return money(self.price, self._dearest_input * self._off() * estimated, self.longest_reply)
+            tokens = self._dearest_input * self._off() * estimated
+            return self._share * money(self.price, tokens, self.longest_reply)
         if self._dearest is None:
             return None
         dearest, tokens = self._dearest
@@ -204,7 +237,8 @@ class Budget:
             return call.money
         if self.price is None:
             return None
-        return money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
+        share = self._share if isinstance(call, RawReply) else SHARE if BATCH in call.extra else 1.0
+        return share * money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
 
     def _compare(self, estimated: float, counted: float) -> None:
         self._estimated += estimated

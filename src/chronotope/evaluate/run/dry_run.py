@@ -8,10 +8,11 @@ from chronotope.evaluate.plan.asks import PlannedAsk, keyed_as, plan_calls
 from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, RunPrice, check_manifest, home_of, make_manifest
 from chronotope.evaluate.plan.plan import Plan, shown_size, tokens_of_size
 from chronotope.evaluate.plan.shown import planned_shown
+from chronotope.evaluate.run.jobs import open_jobs
 from chronotope.evaluate.score.check_outcome import CheckOutcome
 from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.ledger import LedgerLine, answers, read_ledger
-from chronotope.models import Budget, Decoding, fitting, foreseen_money
+from chronotope.models import SHARE, Budget, Decoding, batch_form, fitting, foreseen_money, wire_of
 
 __all__ = ["DryRun", "count_calls", "dry_run", "money_spent"]
 
@@ -21,7 +22,8 @@ class DryRun:
     """The number of calls that a run would make, and their cost.
 
     - ``asks`` counts all planned asks.
-    - ``already`` counts the calls that were answered earlier. Only ``asks`` includes these calls.
+    - ``already`` counts the calls that were answered earlier, or are in a batch job. Only ``asks`` includes these
+      calls.
     - ``money`` is the cost if every reply has the maximum length, or None if no price is known.
     - ``longest_reply`` is the maximum length of a reply in tokens, or None if there is no limit.
     - ``check_tokens`` estimates the tokens of the check before the run, or is 0 if no check is needed. No other value
@@ -40,22 +42,32 @@ class DryRun:
     spent: float = 0.0
 
 
-def dry_run(plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None) -> DryRun:
+def dry_run(
+    plan: Plan,
+    model: str,
+    decoding: Decoding,
+    out: Path | None,
+    price: RunPrice | None,
+    *,
+    batch: bool = False,
+) -> DryRun:
     """Estimate the calls that `run` would make now.
 
-    No file is written. If an earlier check of this run has measured the number of tokens of a picture, the estimate
-    uses this number.
+    With ``batch``, the calls cost half. No file is written. If an earlier check of this run has measured the number of
+    tokens of a picture, the estimate uses this number.
 
     Raises:
-        InputError: If the folder contains another run.
+        InputError: If the folder contains another run, or the service has no batches.
     """
+    if batch:
+        batch_form(model, wire_of(model))
     decoding = fitting(model, decoding)
     card = make_manifest(plan, model, decoding, price)
     planned = plan_calls(plan, model, decoding)
     folder = out if out is not None else home_of(card, planned)
     there = check_manifest(folder, card, planned)
     planned = keyed_as((there or card).schema_version, plan, planned, model, decoding)
-    return count_calls(plan, planned, folder, there, decoding, price)
+    return count_calls(plan, planned, folder, there, decoding, price, batch=batch)
 
 
 def count_calls(
@@ -65,6 +77,8 @@ def count_calls(
     there: RunManifest | None,
     decoding: Decoding,
     price: RunPrice | None,
+    *,
+    batch: bool = False,
 ) -> DryRun:
     """Count the calls of a plan that have no answer in ``folder``.
 
@@ -73,7 +87,12 @@ def count_calls(
     lines = _lines(folder) if there is not None else []
     replied = answers(lines)
     calls = {one.key: one for one in planned}
-    left = [one for key, one in calls.items() if key not in replied or replied[key].state != "replied"]
+    in_jobs = {key for job in open_jobs(folder) for key in job.requests}
+    left = [
+        one
+        for key, one in calls.items()
+        if key not in in_jobs and (key not in replied or replied[key].state != "replied")
+    ]
     pictures, tokens = sum(one.pictures for one in left), sum(one.estimated_tokens for one in left)
     checked = None if there is None or there.check is None else CheckOutcome.model_validate(there.check)
     if checked is not None and checked.tokens_per_picture is not None and pictures:
@@ -83,6 +102,7 @@ def count_calls(
     price = price or (there.price if there is not None else None)
     longest = decoding.longest_reply[1]
     money = None if price is None else foreseen_money(price, len(left), tokens, longest or 0)
+    money = SHARE * money if batch and money is not None else money
     spent = _spent(lines, price)
     shown = planned_shown(plan) if pictures else None
     to_check = 0 if shown is None or (checked is not None and checked.covers(shown)) else shown.tokens

@@ -26,6 +26,7 @@ from chronotope.evaluate.plan.manifest import (
 from chronotope.evaluate.plan.plan import Plan, Selection, make_plan
 from chronotope.evaluate.run.admission import Room
 from chronotope.evaluate.run.dry_run import DryRun, count_calls
+from chronotope.evaluate.run.jobs import JOBS, open_jobs
 from chronotope.evaluate.run.reuse import reusable
 from chronotope.evaluate.run.runner import Engine, Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
@@ -35,6 +36,7 @@ from chronotope.interrupts import run_async
 from chronotope.io import canonical_json, plain_refusal, remedy
 from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
 from chronotope.models import (
+    SHARE,
     WAIT,
     Answer,
     Budget,
@@ -45,6 +47,7 @@ from chronotope.models import (
     Say,
     Studies,
     as_model,
+    batch_form,
     fitting,
     identity_of,
     is_service,
@@ -73,6 +76,7 @@ class RunRequest:
     - ``reuse`` names runs whose answers to identical calls are copied.
     - ``check`` first tests whether the model sees all pictures (`check_model`). ``allow_lost_order`` lets the run
       continue even if the service moves texts away from the pictures that they label.
+    - ``batch`` makes the calls in jobs of the service's batches, at half the price (see `BatchEngine`).
     - ``say`` receives sentences for the user.
     - ``runs`` is the folder with the default folders of runs. With ``to_ask`` false, no API key is needed (`foresee`).
     """
@@ -94,6 +98,7 @@ class RunRequest:
     reuse: Sequence[Path] = ()
     check: bool = True
     allow_lost_order: bool = False
+    batch: bool = False
     progress: Progress | None = None
     say: Say | None = None
     opened: Model | None = None
@@ -170,7 +175,9 @@ def foresee(request: RunRequest) -> tuple[Path, DryRun]:
     """
     made = _prepared(request)
     there = check_manifest(made.folder, made.card, made.planned)
-    counted = count_calls(made.plan, made.planned, made.folder, there, made.decoding, request.price)
+    counted = count_calls(
+        made.plan, made.planned, made.folder, there, made.decoding, request.price, batch=request.batch
+    )
     checks = request.check and made.model.limits.looks and made.model.limits.needs_check
     return made.folder, counted if checks else replace(counted, check_tokens=0)
 
@@ -216,7 +223,7 @@ def _prepared(request: RunRequest) -> _Prepared:
     decoding = request.decoding
     if spec is not None and is_service(spec.name) and spec.settings:
         decoding = decoding.model_copy(update={"extra": decoding.extra | dict(spec.settings)})
-    bounds = _checked(request.concurrency, decoding, request.price, request.max_cost)
+    bounds = _checked(request.concurrency, decoding, request.price, request.max_cost, batch=request.batch)
     opened = request.open()
     decoding = fitting(opened.name, decoding)
     plan = make_plan(
@@ -232,9 +239,26 @@ def _prepared(request: RunRequest) -> _Prepared:
     there = check_manifest(folder, card, planned) or card
     opened = opened if there.wire == card.wire else request.open(there.wire)  # as it began
     planned = keyed_as(there.schema_version, plan, planned, opened.name, decoding)
+    _check_jobs(folder, opened, there.wire, batch=request.batch)
     check_asks(folder)
     others = reusable(folder, card, plan, planned, request.reuse)
     return _Prepared(request, opened, decoding, plan, card, planned, folder, others, bounds)
+
+
+def _check_jobs(folder: Path, model: Model, wire: str, *, batch: bool) -> None:
+    """Check that a run's calls can be made as wanted.
+
+    Raises:
+        InputError: If the service has no batches, or a batch job of the run has not ended, but ``batch`` is false.
+    """
+    if batch:
+        batch_form(model.name, wire)
+    elif left := open_jobs(folder):
+        raise InputError(
+            f"batch job {left[0].id or left[0].tag} of this run has not ended, so its calls would be paid for twice",
+            where=str(folder),
+            fix=f"add --batch to fetch its answers, or delete {folder / JOBS} to give them up",
+        )
 
 
 def _spec(model: str | ModelSpec) -> ModelSpec:
@@ -294,10 +318,10 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
         card = join_manifest(folder, prepared.card, planned)
         write_asks(folder, planned)
         taken = _take_over(ledger, prepared.others)
-        budget = Budget(*prepared.bounds, model.limits.dearest_input)
+        budget = Budget(*prepared.bounds, model.limits.dearest_input, SHARE if request.batch else 1.0)
         budget = _spent_so_far(budget, read_ledger(folder / LEDGER), planned)
         room = Room(2 * request.concurrency)
-        engine = Engine(
+        engine = _engine(batch=request.batch)(
             prepared.plan, planned, model, prepared.decoding, ledger, budget, room, request.lead, request.progress,
             request.say,
         )  # fmt: skip
@@ -306,14 +330,22 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
         yield _Begun(prepared, card, engine, taken)
 
 
+def _engine(*, batch: bool) -> type[Engine]:
+    if not batch:
+        return Engine
+    from chronotope.evaluate.run.batches import BatchEngine  # it loads the HTTP client
+
+    return BatchEngine
+
+
 def _checked(
-    concurrency: int, decoding: Decoding, price: RunPrice | None, max_cost: float | None
+    concurrency: int, decoding: Decoding, price: RunPrice | None, max_cost: float | None, *, batch: bool
 ) -> tuple[RunPrice | None, float | None, int]:
     """Check the number of requests and the limits of a budget.
 
     Raises:
         InputError: If ``concurrency`` is less than 1, ``max_cost`` is not above 0, or there are a price and a
-            ``max_cost`` but no limit on the length of replies.
+            ``max_cost`` but no limit on the length of replies, or a ``max_cost`` for a batch, but no price.
     """
     request_fields(decoding)
     longest_reply = decoding.longest_reply[1]
@@ -321,6 +353,8 @@ def _checked(
         raise InputError(f"concurrency {concurrency}: expected the number of requests in flight, at least 1")
     if max_cost is not None and (not max_cost > 0 or (price is not None and longest_reply is None)):
         raise InputError("--max-cost: expected an amount above 0 and, with --price, a limit on replies (--max-tokens)")
+    if batch and max_cost is not None and price is None:
+        raise InputError("--max-cost: with --batch it needs --price IN,OUT, because a job cannot be stopped half-way")
     return price, max_cost, longest_reply or 0
 
 
@@ -349,13 +383,13 @@ def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
 def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]:
     """Remove a new folder if the run failed without any answer.
 
-    Only the process that has locked the ledger removes the folder, because another process may have created the folder
-    a moment ago.
+    A folder with a batch job at the service stays. Only the process that has locked the ledger removes the folder,
+    because another process may have created the folder a moment ago.
     """
     try:
         yield
     except BaseException as error:  # including the error of a cancelled task
-        if new and not ledger.replied:
+        if new and not ledger.replied and not open_jobs(folder):
             shutil.rmtree(folder, ignore_errors=True)  # if the folder is gone, the error states this
         if isinstance(error, OSError):
             plain = plain_refusal(error)

@@ -98,6 +98,8 @@ class _Tally:
 class Engine:
     """Makes the calls of one plan."""
 
+    shows_rate = True  # whether the progress has a number of answers a second
+
     def __init__(
         self,
         plan: Plan,
@@ -160,12 +162,7 @@ class Engine:
                     await self._check(folder, wanted, allow_lost_order)
                     self._doing = ""
                 self._began = monotonic()
-                async with asyncio.TaskGroup() as tasks:
-                    for group in make_groups(self._plan, self._pending):
-                        await self._room.enter(group)
-                        if self._error is not None or self._budget.exhausted:
-                            break
-                        tasks.create_task(self._work(group))
+                await self._make_calls(folder)
             if self._error is not None:
                 raise self._error
         finally:
@@ -195,7 +192,7 @@ class Engine:
             problems.append(f"and {len(self.tally.sentences) - SENTENCES} more problems, each in {folder / LEDGER}")
         left = len(self._keys) - self._already - asked
         if self.tally.interrupted:
-            problems.append(f"interrupted with {left} calls left: all answers are kept, and the same command continues")
+            problems.append(self._interrupted(left))
         elif self._budget.untold:
             problems.append(
                 f"stopped with {left} calls left, because {self._model.name} does not report costs, which --max-cost "
@@ -217,6 +214,17 @@ class Engine:
         return Outcome(
             folder, dict(states), asked, self._already, reused, money, self.tally.interrupted, tuple(problems)
         )
+
+    async def _make_calls(self, folder: Path) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for group in make_groups(self._plan, self._pending):
+                await self._room.enter(group)
+                if self._error is not None or self._budget.exhausted:
+                    break
+                tasks.create_task(self._work(group))
+
+    def _interrupted(self, left: int) -> str:
+        return f"interrupted with {left} calls left: all answers are kept, and the same command continues"
 
     async def _check(self, folder: Path, shown: Shown, allow_lost_order: bool) -> None:
         self._budget.expect("the check of the pictures", shown.tokens, CHECK_CALLS)
@@ -241,17 +249,21 @@ class Engine:
 
     async def _work(self, group: Group) -> None:
         try:
-            pictures = GroupPictures()
-            if any(call.shown for call in group.calls) and self._model.limits.looks:
-                loop = asyncio.get_running_loop()
-                pictures = await loop.run_in_executor(self._decoders, self._loader.load, group.calls)
+            pictures = await self._load(group)
             async with asyncio.TaskGroup() as tasks:
                 for one in group.sets:
                     tasks.create_task(self._ask_set(one, pictures))
         finally:
             self._room.leave(group)
 
-    async def _ask_set(self, asked: Set, pictures: GroupPictures) -> None:
+    async def _load(self, group: Group) -> GroupPictures:
+        """Decode and encode the pictures of a group, in a thread."""
+        if not any(call.shown for call in group.calls) or not self._model.limits.looks:
+            return GroupPictures()
+        return await asyncio.get_running_loop().run_in_executor(self._decoders, self._loader.load, group.calls)
+
+    def _askable(self, asked: Set, pictures: GroupPictures) -> list[Call]:
+        """Return the calls whose pictures are there; record all others."""
         askable: list[Call] = []
         for call in asked.calls:
             problem = pictures.problem(call)
@@ -259,6 +271,10 @@ class Engine:
                 askable.append(call)
             else:
                 self._record(call.planned, RawReply("missing_media", error=problem, attempts=0), None)
+        return askable
+
+    async def _ask_set(self, asked: Set, pictures: GroupPictures) -> None:
+        askable = self._askable(asked, pictures)
         skip = len(asked.prefix)
         async with self._room.prefix(asked.shared):
             if self._error is not None or not askable:
@@ -302,12 +318,23 @@ class Engine:
 
         The method contains no ``await``, so that it cannot be interrupted.
         """
+        if self._append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost)):
+            self._count(planned.key, reply)
+
+    def _append(self, line: LedgerLine) -> bool:
+        """Append a line to the ledger.
+
+        If this is impossible, the engine stops, and false is returned.
+        """
         try:
-            self._ledger.append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost))
+            self._ledger.append(line)
         except InputError as error:
             self._stop(error)
-            return
-        self.tally.states[planned.key] = reply.state
+            return False
+        return True
+
+    def _count(self, key: str, reply: RawReply) -> None:
+        self.tally.states[key] = reply.state
         if reply.state != "replied":
             self.tally.unanswered += 1
             self.tally.sentences[f"{reply.state}: {reply.error or 'no reason was given'}"] += 1
@@ -320,7 +347,7 @@ class Engine:
         trouble = self._model.trouble()
         doing = "waiting for the service" if trouble is not None and trouble.kind == "nobody" else self._doing
         tally, words = self.tally, [doing] if doing else []
-        if (answered := len(tally.states) - tally.unanswered) > 1:
+        if self.shows_rate and (answered := len(tally.states) - tally.unanswered) > 1:
             words.append(f"{answered / max(monotonic() - self._began, 1e-3):.1f} a second")
         if tally.unanswered:
             words.append(f"{tally.unanswered} without an answer")

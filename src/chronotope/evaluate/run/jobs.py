@@ -1,0 +1,127 @@
+"""The batch jobs of a run: one file for each job, written to the disk before the service is asked anything.
+
+A job is found again with its file, so that the requests of a job are never paid for twice.
+"""
+
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chronotope.errors import InputError
+from chronotope.io import read_json, write_atomically
+
+__all__ = [
+    "JOBS",
+    "Job",
+    "Requested",
+    "all_jobs",
+    "forget_job",
+    "keep_job",
+    "open_jobs",
+    "requests_file",
+    "results_file",
+    "submitted",
+]
+
+JOBS = "batches"  # the folder of the jobs in a run folder
+JOB_SCHEMA = 1
+
+
+class Requested(BaseModel):
+    """One request of a job, with everything that the ledger line of its answer needs.
+
+    ``pictures`` are SHA-256 hashes. ``tokens`` is the estimated number of input tokens.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    ask: str
+    tokens: int
+    pictures: list[str] = Field(default_factory=list)
+
+
+class Job(BaseModel):
+    """A batch job.
+
+    - ``tag`` is our name for the job. ``id`` is the service's, or None until the service has accepted the job.
+    - ``begun`` is the time before the job was submitted (ISO 8601, UTC).
+    - ``requests`` maps the keys of calls to requests. After the job has ended, there are none.
+    - ``count`` is the number of requests.
+    - ``ended`` means that all results are in the ledger.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    schema_version: int = JOB_SCHEMA
+    tag: str
+    id: str | None = None
+    begun: str
+    count: int
+    ended: bool = False
+    requests: dict[str, Requested] = Field(default_factory=dict)
+
+
+def submitted(requests: Mapping[str, Requested]) -> Job:
+    """Make the record of a job that is about to be submitted."""
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Job(tag=uuid4().hex, begun=now, count=len(requests), requests=dict(requests))
+
+
+def keep_job(folder: Path, job: Job) -> None:
+    """Write the file of a job, and force it to the disk."""
+    with write_atomically(_file(folder, job)) as temporary, temporary.open("w", encoding="utf-8") as file:
+        file.write(job.model_dump_json())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def forget_job(folder: Path, job: Job) -> None:
+    """Remove the file of a job that the service did not accept."""
+    _file(folder, job).unlink(missing_ok=True)
+
+
+def all_jobs(folder: Path) -> list[Job]:
+    """Read all jobs of a run folder, the oldest first.
+
+    Raises:
+        InputError: If a file of a job cannot be read.
+    """
+    jobs = [_read(path) for path in (folder / JOBS).glob("*.json") if not path.name.startswith(".")]
+    return sorted(jobs, key=lambda job: job.begun)
+
+
+def open_jobs(folder: Path) -> list[Job]:
+    """Read the jobs whose results are not in the ledger yet.
+
+    Raises:
+        InputError: If a file of a job cannot be read.
+    """
+    return [job for job in all_jobs(folder) if not job.ended]
+
+
+def requests_file(folder: Path) -> Path:
+    """Return the path of the requests of the job that is prepared."""
+    return folder / JOBS / ".requests.jsonl"
+
+
+def results_file(folder: Path) -> Path:
+    """Return the path of the results of the job that is recorded."""
+    return folder / JOBS / ".results.jsonl"
+
+
+def _file(folder: Path, job: Job) -> Path:
+    return folder / JOBS / f"{job.tag}.json"
+
+
+def _read(path: Path) -> Job:
+    try:
+        return Job.model_validate(read_json(path))
+    except ValidationError as error:
+        raise InputError(
+            f"{path}: is not the file of a batch job ({error.errors()[0]['msg']}): restore it; without it, the "
+            "requests of the job are paid for again"
+        ) from None

@@ -1,0 +1,257 @@
+"""The forms of batch services: a job has many requests, costs half the price, and ends within a day.
+
+Sources: https://platform.openai.com/docs/api-reference/batch and https://platform.claude.com/docs/en/api (November
+2026), and the types of both Python clients.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from chronotope.errors import InputError
+from chronotope.models.names import wire_of
+from chronotope.models.replies import ServiceError, UnreadableReplyError, count_of, error_in, mapping, parsed
+
+__all__ = ["BATCHES", "BatchForm", "JobState", "Result", "batch_form", "checked_id"]
+
+# An id is part of a path, so it must not contain other characters.
+ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
+FULL_QUEUE = "token_limit_exceeded"  # OpenAI: the jobs of an account have too many tokens together
+
+
+@dataclass(frozen=True)
+class JobState:
+    """The state of a job at the service.
+
+    - ``done`` and ``total`` count requests.
+    - ``why`` is the reason why a job ended before all its requests were answered, or is empty.
+    - ``error`` is the reason why the service refused the whole job, or None. ``full`` means that the job can be
+      accepted when other jobs have ended, or if it is smaller.
+    - ``results`` are the paths of its results, after the base URL.
+    - ``tag`` is our name for the job, if the service stores such names.
+    """
+
+    id: str
+    ended: bool
+    done: int
+    total: int
+    created: datetime
+    why: str = ""
+    error: ServiceError | None = None
+    full: bool = False
+    results: tuple[str, ...] = ()
+    tag: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of one request of a job.
+
+    ``status`` and ``body`` are as in the response to a single call. If the request was never answered, ``status`` is
+    None, and ``error`` is the reason.
+    """
+
+    key: str
+    status: int | None
+    body: bytes = b""
+    error: str = ""
+
+
+class BatchForm(Protocol):
+    """The form of the requests and results of a batch service.
+
+    A job is sent as ``head``, all requests with ``between`` between them, and ``foot``. ``uploads`` means that the
+    requests are uploaded as a file first. ``page`` is the number of jobs in a list.
+    """
+
+    path: str
+    most_requests: int
+    most_bytes: int
+    head: bytes
+    between: bytes
+    foot: bytes
+    uploads: bool
+    page: int
+    after: str
+
+    def request(self, key: str, body: Sequence[bytes]) -> list[bytes]:
+        """Return a request's fragments, from the body of a single call."""
+        ...
+
+    def state(self, body: Any) -> JobState:
+        """Read the state of a job.
+
+        UnreadableReplyError is raised if it is not a job.
+        """
+        ...
+
+    def result(self, line: bytes) -> Result:
+        """Read one line of results.
+
+        UnreadableReplyError is raised if it is not a result.
+        """
+        ...
+
+
+class _OpenAIBatches:
+    """The Batch API of OpenAI.
+
+    A job is a file of requests. Its answers and its errors are in two files.
+    """
+
+    path = "/batches"
+    most_requests, most_bytes = 50_000, 200_000_000
+    head, between, foot = b"", b"\n", b"\n"
+    uploads, page, after = True, 100, "after"
+
+    def request(self, key: str, body: Sequence[bytes]) -> list[bytes]:
+        """Return the fragments of one line of the file."""
+        head = f'{{"custom_id":"{key}","method":"POST","url":"/v1/chat/completions","body":'
+        return [head.encode(), *body, b"}"]
+
+    def state(self, body: Any) -> JobState:
+        """Read a ``batch`` object."""
+        told, counts = mapping(body), mapping(mapping(body).get("request_counts"))
+        status = told.get("status")
+        failed = status == "failed"
+        errors = [mapping(one) for one in mapping(told.get("errors")).get("data") or []]
+        files = [told.get(name) for name in ("output_file_id", "error_file_id")]
+        return JobState(
+            _id(told),
+            ended=status in ("failed", "completed", "expired", "cancelled"),
+            done=sum(count_of(counts.get(name)) or 0 for name in ("completed", "failed")),
+            total=count_of(counts.get("total")) or 0,
+            created=_moment(told.get("created_at")),
+            why=status if status in ("expired", "cancelled") else "",
+            error=error_in(errors[0] if errors else "no reason was given") if failed else None,
+            full=failed and any(one.get("code") == FULL_QUEUE for one in errors),
+            results=tuple(f"/files/{checked_id(file)}/content" for file in files if file),
+            tag=mapping(told.get("metadata")).get("chronotope"),
+        )
+
+    def result(self, line: bytes) -> Result:
+        """Read one line of the answers or of the errors."""
+        told = mapping(parsed(line))
+        response, error = told.get("response"), told.get("error")
+        if isinstance(response, dict) and isinstance(response.get("status_code"), int):
+            return Result(_key(told), response["status_code"], json.dumps(response.get("body")).encode())
+        return Result(_key(told), None, error=error_in(error).message if error else "the service did not answer it")
+
+
+# The status of a single call with the same error.
+STATUS = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
+
+
+class _AnthropicBatches:
+    """The Message Batches API of Anthropic.
+
+    All requests are in the body that creates the job.
+    """
+
+    path = "/messages/batches"
+    most_requests, most_bytes = 100_000, 256_000_000
+    head, between, foot = b'{"requests":[', b",\n", b"]}"
+    uploads, page, after = False, 1000, "after_id"
+
+    def request(self, key: str, body: Sequence[bytes]) -> list[bytes]:
+        """Return the fragments of one member of ``requests``."""
+        return [f'{{"custom_id":"{key}","params":'.encode(), *body, b"}"]
+
+    def state(self, body: Any) -> JobState:
+        """Read a ``message_batch`` object."""
+        told = mapping(body)
+        counts = {name: count_of(count) or 0 for name, count in mapping(told.get("request_counts")).items()}
+        name, total = _id(told), sum(counts.values())
+        return JobState(
+            name,
+            ended=told.get("processing_status") == "ended",
+            done=total - counts.get("processing", 0),
+            total=total,
+            created=_moment(told.get("created_at")),
+            why=next((why for why in ("expired", "canceled") if counts.get(why)), ""),
+            # Never the address in the response: the key goes only to the address that the user knows.
+            results=(f"{self.path}/{name}/results",),
+        )
+
+    def result(self, line: bytes) -> Result:
+        """Read one line of the results."""
+        told = mapping(parsed(line))
+        result = mapping(told.get("result"))
+        if result.get("type") == "succeeded":
+            return Result(_key(told), 200, json.dumps(result.get("message")).encode())
+        if result.get("type") == "errored":
+            error = mapping(result.get("error"))
+            kind = str(error_in(error).code)
+            return Result(_key(told), STATUS.get(kind, 500), json.dumps(error).encode())
+        return Result(_key(told), None, error=f"the job ended before this request ({result.get('type')})")
+
+
+# The services with batches, by the provider in a model's name and the form of requests.
+BATCHES: dict[tuple[str, str], BatchForm] = {
+    ("openai", "chat"): _OpenAIBatches(),
+    ("anthropic", "messages"): _AnthropicBatches(),
+}
+
+
+def batch_form(name: str, wire: str) -> BatchForm:
+    """Return the form of the batch service for a model.
+
+    ``wire`` is the form of the run's requests.
+
+    Raises:
+        InputError: If there is no such service.
+    """
+    form = BATCHES.get((name.partition("/")[0], wire))
+    if form is None:
+        known = " and ".join(f"{provider}/NAME" for provider, _ in BATCHES)
+        began = " in the form in which this run began" if wire != wire_of(name) else ""
+        raise InputError(f"--batch: {name} has no batch service{began}: leave --batch out, which is for {known}")
+    return form
+
+
+def checked_id(value: Any) -> str:
+    """Return the id of a job or file.
+
+    UnreadableReplyError is raised if it is not an id.
+    """
+    if not isinstance(value, str) or not ID.fullmatch(value):
+        raise UnreadableReplyError("the body has no id")
+    return value
+
+
+def _id(told: dict[str, Any]) -> str:
+    return checked_id(told.get("id"))
+
+
+def _key(told: dict[str, Any]) -> str:
+    key = told.get("custom_id")
+    if not isinstance(key, str):
+        raise UnreadableReplyError("a line of the results has no custom_id")
+    return key
+
+
+def _moment(told: Any) -> datetime:
+    """Read a time stamp, in seconds or as ISO 8601.
+
+    Without a valid time stamp, the present is returned, so that the job counts as new.
+    """
+    try:
+        if isinstance(told, int | float):
+            return datetime.fromtimestamp(told, UTC)
+        found = datetime.fromisoformat(str(told))
+        return found if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError, OSError):
+        return datetime.now(UTC)

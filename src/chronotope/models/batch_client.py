@@ -1,0 +1,247 @@
+"""The client of a batch service: sends jobs, asks for their state, and fetches their results."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+
+from chronotope.errors import InputError
+from chronotope.models.batch import BatchForm, JobState, Result, checked_id
+from chronotope.models.connections import BodyError, new_client, read_body, unpacked
+from chronotope.models.endpoint import Endpoint
+from chronotope.models.hearing import Say
+from chronotope.models.model import RawReply
+from chronotope.models.replies import Fault, UnreadableReplyError, cure, fault, mapping, parsed, retry_after
+
+__all__ = ["BatchClient", "BatchTroubleError", "Unanswered"]
+
+T = TypeVar("T")
+
+CHUNK = 1 << 19  # bytes of a file that are read at once
+MOST_RESULTS = 8 << 30  # bytes of the results of a job
+SLOWEST = 100_000  # bytes per second of the slowest upload
+LONGEST_PAUSE = 60.0  # s between two attempts
+QUIET = 3  # failed attempts before the user is told
+
+
+class BatchTroubleError(Exception):
+    """The error for a temporary failure of the service.
+
+    ``pause`` is the time (s) that the service asks to wait, or None. ``sent`` is false if no connection was possible,
+    so that the service cannot have received the request.
+    """
+
+    def __init__(self, error: str, pause: float | None = None, *, sent: bool = True) -> None:
+        super().__init__(error)
+        self.pause, self.sent = pause, sent
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """A result without an answer.
+
+    If ``fault`` is ``passing``, another job can ask again. Other faults are those of `chronotope.models.replies`.
+    """
+
+    error: str
+    fault: Fault
+
+
+class BatchClient:
+    """The batch service of an endpoint.
+
+    Requests are sent with the endpoint's key, and only to its base URL. ``backoff`` is the time (s) before the second
+    attempt. ``say`` receives a sentence if the service does not answer.
+    """
+
+    def __init__(self, endpoint: Endpoint, form: BatchForm, say: Say | None, backoff: float = 1.0) -> None:
+        self.form = form
+        self._endpoint, self._say, self._backoff = endpoint, say, backoff
+        self._client = new_client(endpoint.base_url, endpoint.key, endpoint.timeout)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._client.aclose()
+
+    async def submit(self, requests: Path, tag: str) -> JobState:
+        """Create a job from a file of requests.
+
+        ``tag`` is our name for the job. After BatchTroubleError, it is uncertain whether the job exists.
+
+        Raises:
+            InputError: If the service refuses the job. Then the job does not exist.
+        """
+        size = requests.stat().st_size
+        seconds = self._endpoint.timeout + size / SLOWEST
+        if not self.form.uploads:
+            headers = {"Content-Length": str(size), "Content-Type": "application/json"}
+            content = _chunks(requests)
+            made = await self._json("POST", self.form.path, seconds, content=content, headers=headers)
+            return self.form.state(made)
+        with requests.open("rb") as file:
+            sent = {"file": (f"chronotope-{tag}.jsonl", file, "application/jsonl")}
+            stored = await self._json("POST", "/files", seconds, files=sent, data={"purpose": "batch"})
+        job = {
+            "input_file_id": checked_id(mapping(stored).get("id")),
+            "endpoint": "/v1/chat/completions",
+            "completion_window": "24h",
+            "metadata": {"chronotope": tag},
+        }
+        return self.form.state(await self._json("POST", self.form.path, json=job))
+
+    async def state(self, job: str) -> JobState:
+        """Return the state of a job; wait until the service answers.
+
+        Raises:
+            InputError: If the service has no such job, or does not accept the key.
+        """
+        return await self._patient(self._state, job)
+
+    async def since(self, moment: datetime) -> list[JobState]:
+        """List all jobs that were created after a moment."""
+        found: list[JobState] = []
+        query: dict[str, Any] = {"limit": self.form.page}
+        while True:
+            page = mapping(await self._patient(self._json, "GET", self.form.path, params=query))
+            jobs = [self.form.state(job) for job in page.get("data") or []]
+            found += [job for job in jobs if job.created >= moment]
+            if not page.get("has_more") or not jobs or jobs[-1].created < moment:
+                return found
+            query = {"limit": self.form.page, self.form.after: jobs[-1].id}
+
+    async def fetch(self, job: JobState, place: Path) -> None:
+        """Download the results of a job to a file.
+
+        Raises:
+            InputError: If the results are not there any more.
+        """
+        with place.open("wb") as file:
+            for path in job.results:
+                start = file.tell()
+
+                async def read(response: httpx.Response, limit: asyncio.Timeout, start: int = start) -> None:
+                    file.seek(start)
+                    file.truncate()
+                    async for chunk in unpacked(response, MOST_RESULTS):
+                        file.write(chunk)
+                        limit.reschedule(asyncio.get_running_loop().time() + self._endpoint.timeout)
+                    file.write(b"\n")
+
+                await self._patient(self._exchange, "GET", path, self._endpoint.timeout, read)
+
+    def read(self, result: Result, fields: Mapping[str, object]) -> RawReply | Unanswered:
+        """Read a result, as the response to a single call is read.
+
+        ``fields`` are the fields of the requests besides model and messages.
+        """
+        endpoint = self._endpoint
+        if result.status is None:
+            return Unanswered(endpoint.clean(result.error), "passing")
+        if 200 <= result.status < 300:
+            try:
+                return endpoint.key.hide_in(endpoint.wire.read(result.body))
+            except UnreadableReplyError as error:
+                return Unanswered(endpoint.clean(str(error)), "passing")
+        told = endpoint.wire.error(result.body)
+        error = endpoint.clean(f"HTTP {result.status}: {told.message}")
+        whose = fault(result.status, told, ("model", *fields))
+        if whose == "content":
+            return RawReply("refused", error=error)
+        if whose in ("settings", "named") and (flags := cure(told, fields, endpoint.flag)):
+            error = f"the service refuses this form of request: add {flags} ({error})"
+        return Unanswered(error, whose)
+
+    def wrong_use(self, unanswered: Unanswered) -> InputError:
+        """Return the error for a result that every further request would have."""
+        advice = self._endpoint.advice(unanswered.fault)
+        return InputError(f"{self._endpoint.name} at {self._endpoint.base_url}: {advice} ({unanswered.error})")
+
+    def refusal(self, job: JobState) -> InputError:
+        """Return the error for a job that the service refused."""
+        told = self._endpoint.clean(job.error.message if job.error is not None else "no reason was given")
+        return InputError(
+            f"{self._endpoint.name} at {self._endpoint.base_url}: the service refuses batch job {job.id} ({told}): "
+            "nothing was asked; run the same command without --batch if the model has no batches"
+        )
+
+    async def _state(self, job: str) -> JobState:
+        return self.form.state(await self._json("GET", f"{self.form.path}/{job}"))
+
+    async def _json(self, method: str, path: str, seconds: float | None = None, **content: Any) -> Any:
+        """Exchange a request for an object."""
+
+        async def read(response: httpx.Response, limit: asyncio.Timeout) -> Any:
+            return parsed(await read_body(response))
+
+        return await self._exchange(method, path, seconds or self._endpoint.timeout, read, **content)
+
+    async def _exchange(
+        self,
+        method: str,
+        path: str,
+        seconds: float,
+        read: Callable[[httpx.Response, asyncio.Timeout], Awaitable[T]],
+        **content: Any,
+    ) -> T:
+        """Send one request and read its response.
+
+        BatchTroubleError is raised for temporary failures.
+
+        Raises:
+            InputError: If the service refuses the request.
+        """
+        url, clean = self._endpoint.base_url + path, self._endpoint.clean
+        try:
+            async with asyncio.timeout(seconds) as limit, self._client.stream(method, url, **content) as response:
+                if 200 <= response.status_code < 300:
+                    return await read(response, limit)
+                status, headers, body = response.status_code, response.headers, await read_body(response)
+        except TimeoutError:
+            raise BatchTroubleError("no answer in time") from None
+        except (httpx.RequestError, BodyError, UnreadableReplyError) as error:
+            sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+            raise BatchTroubleError(clean(f"{type(error).__name__}: {error}"), sent=sent) from None
+        told = self._endpoint.wire.error(body)
+        whose, words = fault(status, told, ()), clean(f"HTTP {status}: {told.message}")
+        if whose == "passing":
+            pause = retry_after(headers)
+            raise BatchTroubleError(words, told.pause if pause is None else pause)
+        if status == 404 and method == "GET":
+            raise InputError(
+                f"{url}: the service does not have this batch job, or its results, any more ({words}): use the key of "
+                "the account that submitted the job; or delete the folder `batches` of the run, to ask and pay again"
+            )
+        raise InputError(f"{self._endpoint.name} at {url}: {self._endpoint.advice(whose)} ({words})")
+
+    async def _patient(self, ask: Callable[..., Awaitable[T]], *what: Any, **more: Any) -> T:
+        """Repeat a request for information until the service answers.
+
+        Jobs take hours, and end without us, so no failure of the network is a reason to give up.
+        """
+        for attempt in range(1 << 30):
+            try:
+                return await ask(*what, **more)
+            except (BatchTroubleError, UnreadableReplyError) as error:
+                if attempt == QUIET and self._say is not None:
+                    self._say(
+                        f"{self._endpoint.name} at {self._endpoint.base_url} does not answer ({error}): still trying; "
+                        "the batch job is not lost"
+                    )
+                await self.rest(attempt, error.pause if isinstance(error, BatchTroubleError) else None)
+        raise AssertionError("unreachable")
+
+    async def rest(self, attempt: int, pause: float | None) -> None:
+        """Pause before another attempt; ``attempt`` counts from 0."""
+        delay = min(LONGEST_PAUSE, self._backoff * 2 ** min(attempt, 16)) * random.uniform(0.5, 1.0)
+        await asyncio.sleep(max(delay, pause or 0.0))
+
+
+async def _chunks(path: Path) -> AsyncIterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            yield chunk
