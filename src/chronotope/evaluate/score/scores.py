@@ -352,7 +352,7 @@ def _kind(one: Answered) -> str:
 
 
 def _letters(answered: Sequence[Answered]) -> tuple[dict[str, int], dict[str, int]]:
-    """Count how often each letter was chosen, and how often it was correct.
+    """Count how often each letter was chosen and was correct.
 
     The letters belong to the options in the order in which they were shown.
     """

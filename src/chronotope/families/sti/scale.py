@@ -55,7 +55,9 @@ class UsualSpeed:
     tail: float
 
     def log_density(self, speeds: np.ndarray) -> np.ndarray:
-        """Return the logarithm of the density at each speed (m/s), with 0 as the maximum."""
+        """Return the logarithm of the density at each speed (m/s).
+
+        The maximum is 0."""
         logs = np.log(speeds)
         outside = logs - np.clip(logs, np.log(self.low), np.log(self.high))
         return -0.5 * (outside / self.tail) ** 2

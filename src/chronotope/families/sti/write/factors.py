@@ -52,7 +52,7 @@ def _kept(likelihood: Likelihood, factors: np.ndarray) -> np.ndarray:
 
 
 def _after(likelihood: Likelihood, ratio: float) -> Likelihood:
-    """Return the likelihood of values for which ``ratio`` was tried and not kept.
+    """Return the likelihood of values whose ladder of ``ratio`` was refused.
 
     Without this correction, a narrow ratio would reveal that a wide ratio was not kept, and wide ratios are less often
     kept for unusual values.

@@ -158,7 +158,7 @@ def _speeds(camera: Camera, scene: SceneView | None) -> list[tuple[float, UsualS
 
 
 def _mean_speed(track: Track) -> float:
-    """Return the mean speed (m/s) while in motion, or 0 if it is unknown."""
+    """Return the mean speed (m/s) in motion, or 0 if unknown."""
     way = seconds = 0.0
     for piece in track.pieces:
         times = np.arange(piece.smoothed.times[0], piece.smoothed.times[-1], _GRID)

@@ -76,12 +76,12 @@ def _stated(questions: Sequence[Unsolved], facts: Sequence[Fact]) -> dict[str, F
 
 
 def _sort_of_mover(question: Unsolved, who: str) -> tuple[str, ...]:
-    """Return the kind of scene, and whether the camera or a thing moves."""
+    """Return the kind of scene and of mover: camera or thing."""
     return (*question.tags.get("scene", ()), "camera" if who == "the camera" else "thing")
 
 
 def _usual_speeds(study: Study) -> Mapping[tuple[str, ...], Level]:
-    """Learn usual speeds of cameras and of things, by kind of scene, from other clusters."""
+    """Learn the usual speeds of each sort of mover from other clusters."""
     logs: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for one in study.others():
         question = one.question
