@@ -34,7 +34,7 @@ class Place(NamedTuple):
     clearance: float  # least distance from a card to the camera's path and to other cards
     haze: float  # distance at which a colour consists of 63 % haze
     ground: tuple[RGB, ...]  # colours of the tiles
-    beyond: RGB  # colour beyond the ground's end
+    beyond: RGB  # colour beyond the edge of the ground
     horizon: RGB
     zenith: RGB
 

@@ -63,7 +63,7 @@ class Result:
 class BatchForm(Protocol):
     """The form of the requests and results of a batch service.
 
-    A job is sent as ``head``, all requests with ``between`` between them, and ``foot``. ``uploads`` means that the
+    A job is sent as ``head``, then all requests separated by ``between``, then ``foot``. ``uploads`` means that the
     requests are uploaded as a file first. ``page`` is the number of jobs in a list.
     """
 

@@ -131,7 +131,7 @@ class FunctionModel:
         """Report no trouble: there is no service."""
 
     def has_answered(self) -> None:
-        """Do nothing: a function refuses nothing."""
+        """Do nothing, because a function never refuses a request."""
 
     def stop(self) -> None:
         """Stop calling the function."""

@@ -153,7 +153,7 @@ def _percent_axis(limit: object, series: Sequence[Series]) -> None:
 
 
 def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
-    """Plot the accuracy over the number of frames per clip.
+    """Plot the accuracy against the number of frames per clip.
 
     A model has a curve if its runs have different numbers of frames. Returns None if there is no such model.
     """

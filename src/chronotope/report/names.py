@@ -17,7 +17,7 @@ _MARKED = ("layout", "protocol.settings.input")  # these settings have their own
 
 @dataclass(frozen=True)
 class Name:
-    """The name of a run: its model, and the difference to other runs.
+    """The name of a run: its model, and how it differs from other runs.
 
     ``told`` contains the words for this difference, such as ``temperature 0.5``.
     """

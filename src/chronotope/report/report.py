@@ -69,7 +69,7 @@ def write_report(
         (temporary / FRAMES).mkdir()
         browser = gather(compared, frames, temporary / FRAMES, progress)
         tables = write_tables(temporary, sections, formats)
-        # The page states missing answers next to the scores, and links the tables.
+        # The page shows the number of missing answers next to the scores, and links to the tables.
         write_page(temporary, compared, sections, browser, against, tables)
         problems = [f"{one.name}: {words}" for one in compared if (words := missing_words(one)) is not None]
     return Report(

@@ -1,4 +1,4 @@
-"""Names for things that can be identified only with a time, as the nearest thing of their kind."""
+"""Names that identify a thing only at a given time, as the nearest thing of its kind."""
 
 from dataclasses import replace
 

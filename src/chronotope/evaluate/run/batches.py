@@ -248,8 +248,8 @@ class BatchEngine(Engine):
     async def _found(self, job: Job) -> JobState | None:
         """Find a submitted job whose id is unknown.
 
-        OpenAI stores our name for a job. Anthropic does not: there, a new job with the same number of requests is
-        awaited, and recognized by its results.
+        OpenAI stores our name for a job, but Anthropic does not. With Anthropic, this method waits for each new job
+        with the same number of requests, and compares the keys of its results with the keys of ``job``.
         """
         known = {one.id for one in all_jobs(self._folder)}
         for look in range(LOOKS):

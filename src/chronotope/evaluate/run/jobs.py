@@ -47,7 +47,7 @@ class Requested(BaseModel):
 class Job(BaseModel):
     """A batch job.
 
-    - ``tag`` is our name for the job. ``id`` is the service's, or None until the service has accepted the job.
+    - ``tag`` is our name for the job. ``id`` is the service's id; it is None until the service has accepted the job.
     - ``begun`` is the time before the job was submitted (ISO 8601, UTC).
     - ``requests`` maps the keys of calls to requests. After the job has ended, there are none.
     - ``count`` is the number of requests.
@@ -104,12 +104,12 @@ def open_jobs(folder: Path) -> list[Job]:
 
 
 def requests_file(folder: Path) -> Path:
-    """Return the path of the requests of the job that is prepared."""
+    """Return the path of the requests of the next job."""
     return folder / JOBS / ".requests.jsonl"
 
 
 def results_file(folder: Path) -> Path:
-    """Return the path of the results of the job that is recorded."""
+    """Return the path of the downloaded results of a job."""
     return folder / JOBS / ".results.jsonl"
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import mean  # `mean` is exact: the mean of equal chances is exactly this chance
+from statistics import mean  # without rounding errors: the mean of equal chances is exactly this chance
 from typing import Literal
 
 from chronotope.evaluate.score.psychometric import ThresholdFit, Trials, fit_threshold

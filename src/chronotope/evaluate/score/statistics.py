@@ -6,7 +6,7 @@ Questions about one clip form a cluster, because their answers depend on each ot
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import mean  # `mean` is exact: the mean of equal chances is exactly this chance
+from statistics import mean  # without rounding errors: the mean of equal chances is exactly this chance
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

@@ -30,7 +30,7 @@ GAP_SHARE = 0.6  # maximum gap between two digits of one number, as a share of t
 # In px, for pictures whose width is in USUAL_WIDTHS. Other pictures are assumed to be scaled from 1000 px.
 HEIGHTS, WIDTHS = (26, 62), (8, 52)
 STROKE_RADII = (3.0, 8.5)  # half the stroke width of bold digits; part counts such as "4x" have thinner strokes
-CLEARANCE = 7  # distance from a digit's box within which all dark pixels must belong to digits
+CLEARANCE = 7  # all dark pixels nearer than this distance to a digit's box must belong to digits
 MARGIN = 4  # width of the border that is covered around a digit's box, because strokes have soft edges
 SOFT_EDGE = 2  # minimum width of the covered border, in pictures of any size
 USUAL_WIDTHS = (300, 1200)

@@ -266,7 +266,7 @@ def _one_sensor(table: Columns, camera: str) -> np.ndarray:
 def _known(
     path: Path, boxes: Boxes, view: _View | None, world_T_ego: np.ndarray, world_T_camera: np.ndarray
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the recording's fields except the camera's poses, and notes."""
+    """Return notes, and all fields except the camera's poses."""
     if view is None:
         calibrated = (path / "calibration" / _MOUNTS).is_file()
         lacking = "no ring camera has both pictures and a calibration" if calibrated else "no camera is calibrated"

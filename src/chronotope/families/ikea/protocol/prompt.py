@@ -72,7 +72,7 @@ def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
 def _stem(question: Question, strategy: Strategy) -> str:
     """Return the stem, adapted to the strategy.
 
-    For the strategy ``text_only``, stems that Chronotope wrote mention descriptions instead of diagrams. Released stems
+    For the strategy ``text_only``, stems written by Chronotope mention descriptions instead of diagrams. Released stems
     are never changed.
     """
     ours = "released" not in question.provenance

@@ -52,7 +52,7 @@ def _kept(likelihood: Likelihood, factors: np.ndarray) -> np.ndarray:
 
 
 def _after(likelihood: Likelihood, ratio: float) -> Likelihood:
-    """Return the likelihood of values whose ladder of ``ratio`` was refused.
+    """Update a likelihood after a choice with ``ratio`` was not kept.
 
     Without this correction, a narrow ratio would reveal that a wide ratio was not kept, and wide ratios are less often
     kept for unusual values.

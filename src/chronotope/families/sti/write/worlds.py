@@ -31,12 +31,12 @@ from chronotope.scene import Camera, Piece, SceneView, Track, draw_windows
 __all__ = ["COUNT", "Worlds", "draw_worlds"]
 
 WINDOWS = 120  # number of windows of a clip whose turns are compared with the ladder of angles
-TOLERANCE = 0.12  # maximum relative difference of the angle between options from a rung of the ladder
-LARGEST_TURN = 160.0  # degrees; maximum size of an option of a turn
+TOLERANCE = 0.12  # maximum relative difference between a rung of the ladder and the angle between options
+LARGEST_TURN = 160.0  # largest turn that an option may state, in degrees
 LEAST_TURN = 10.0  # degrees; minimum size of an option of a turn
 FLATTEST = (0.6, 3.0)  # range for the smallest option of a turn, divided by the angle between two options
 STEEPEST = np.radians(80)  # rad; maximum pitch: steeper viewing directions have no clear heading
-_GRID = 0.1  # s between the poses for integrating the path in another world
+_GRID = 0.1  # s; time between poses when the path in another world is integrated
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +139,7 @@ def draw_worlds(
 
 
 def _usual(speeds: Sequence[tuple[float, UsualSpeed]], factors: np.ndarray) -> np.ndarray:
-    """Return the relative likelihood of all speeds after multiplication by each factor."""
+    """Multiply all speeds by each factor; return their joint likelihood."""
     logs = [usual.log_density(speed * factors) for speed, usual in speeds]
     return np.exp(np.sum(logs, axis=0)) if logs else np.ones_like(factors)
 

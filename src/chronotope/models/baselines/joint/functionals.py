@@ -41,7 +41,7 @@ def difference(grid: np.ndarray, start: float, end: float) -> np.ndarray:
 def kernels(grid: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Return the correlations (L, G, G) of smooth functions.
 
-    There is one matrix for each correlation length (s).
+    There is one matrix for each correlation length, in seconds.
     """
     apart = np.abs(grid[:, None] - grid[None])
     scaled = np.sqrt(5) * apart[None] / lengths[:, None, None]

@@ -102,7 +102,7 @@ def best_box(
 def _corners(text: str, stem: str) -> np.ndarray | None:
     """Return the corners (8, 3) of a printed box.
 
-    The corners are in a camera with OpenCV axes. Returns None if the text is not a box.
+    The corners are in the frame of a camera with OpenCV axes. Returns None if the text is not a box.
     """
     numbers = numbers_of(text)
     signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) / 2

@@ -109,7 +109,7 @@ def _free_way(
 def _gone(generator: np.random.Generator, times: np.ndarray, manner: str, length: float, seconds: float) -> np.ndarray:
     """Return the distance (T,) m along the path at each time.
 
-    The thing moves for ``seconds`` and rests afterwards. A pushed thing slows down all the time. A thing with its own
+    The thing moves for ``seconds`` and rests afterwards. A pushed thing slows down continuously. A thing with its own
     drive brakes smoothly if it stops.
     """
     share = np.clip(times / seconds, 0, 1)

@@ -64,7 +64,7 @@ class Bearing:
         """Return the item of the first candidate with valid options.
 
         With the profile ``strict``, the correct sector is chosen before the thing, and only sectors with things are
-        offered. A camera sees only a few sides of its car, so a sector without things would be recognizable as wrong.
+        offered. A camera on a car looks in a few directions only, so a sector without things would be evidently wrong.
 
         Raises:
             Refused: If no candidate has valid options.
