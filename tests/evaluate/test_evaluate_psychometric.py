@@ -185,7 +185,7 @@ def test_ratios_of_runs_without_a_threshold() -> None:
 
 
 def test_faults_are_named() -> None:
-    with pytest.raises(ValueError, match="as many"):
+    with pytest.raises(ValueError, match="equal numbers"):
         Trials([1.0], [0.1, 0.2], [0.2], ["a"])
     with pytest.raises(ValueError, match="at least one"):
         Trials([], [], [], [])
