@@ -54,10 +54,10 @@ class Trials:
 
 @dataclass(frozen=True)
 class Influence:
-    """The influence (n,) of each answer on the log threshold, and the threshold's variance.
+    """The influence of answers on the log threshold, and the threshold's variance.
 
-    The sum of the values is 0 at the maximum of the likelihood. ``variance`` is the variance of the log threshold for
-    independent answers.
+    ``values`` (n,) are the influences; their sum is 0 at the maximum of the likelihood. ``variance`` is the variance of
+    the log threshold for independent answers.
     """
 
     values: Array
@@ -187,7 +187,7 @@ class ThresholdLikelihood:
         return Influence((weight * -accuracy)[self._kind] + weight[self._kind] * self._values, 1 / information)
 
     def variance_between(self, values: Array) -> float:
-        """Compute the variance of the sum of values (n,) from the sums of the clusters."""
+        """Compute the variance of a sum of values (n,) from cluster sums."""
         sums = np.bincount(self._member, weights=values, minlength=self.groups)
         return self.groups * float(sums.var(ddof=1))
 
