@@ -8,7 +8,7 @@ from chronotope.families import PublishedWay
 
 __all__ = ["nearest"]
 
-# Fields of a request without influence on a model that always chooses the likeliest token.
+# These fields of a request have no influence on a model that always chooses the likeliest token.
 _IDLE = ("metadata", "seed", "service_tier", "store", "user")
 _LENGTHS = ("max_tokens", "max_completion_tokens")
 

@@ -15,7 +15,7 @@ from chronotope.recording import Entity
 
 __all__ = ["Name", "is_furniture", "noun_of", "refer", "rivals_of", "says_too_little"]
 
-CLEARLY_LARGER = 1.15  # least ratio of two things' largest sides for which one thing is called the larger
+CLEARLY_LARGER = 1.15  # a thing is called larger if its largest side is longer by at least this factor
 
 # Kinds that a stranger could confuse. Kinds with the same last word (box, cereal box) can also be confused.
 LOOK_ALIKE = (

@@ -18,13 +18,13 @@ from chronotope.scene.tracks import MotionLimits, Track, thing_track
 
 __all__ = ["SceneView", "Thing", "moved", "scene_of"]
 
-LEAST_APART = 1.0  # least difference (s) between the time in a name and the time asked about
+LEAST_APART = 1.0  # least difference (s) between the time in a name and the time in the question
 _EPSILON = 1e-6  # s
 
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """An entity about which questions can ask, with its name and visibility.
+    """An entity that questions can ask about, with its name and visibility.
 
     The name is None if no unique name was found.
     """

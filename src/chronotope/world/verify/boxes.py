@@ -131,7 +131,7 @@ class Boxes:
         return not (hidden & ~self._is_sunk(frame, face.identity, points, shown)).any()
 
     def _is_sunk(self, frame: Frame, identity: int, points: np.ndarray, shown: np.ndarray) -> np.ndarray:
-        """Find which points (N, 3) m of a face are inside the parent.
+        """Find a face's points (N, 3) m that are inside the parent.
 
         The parent hides these points, and its top is above them. No part of the thing can be at such a point, so the
         box of the thing is slightly too low. All other points of the face are checked.

@@ -1,8 +1,8 @@
 """Smooth paths of a camera around a table: functions from time to poses.
 
-Every path is below ``LOW`` for a part of the time, because only in such low views the order by depth can differ from
-the order by height in the picture. Distance and speed are given. Therefore a slow camera follows only a part of the
-path's shape, and a fast camera moves back and forth.
+Every path is below ``LOW`` for a part of the time. In all higher views, the order of things by depth equals their order
+by height in the picture. The camera's average speed and its distance from the things are given. Therefore a slow camera
+follows only a part of the path's shape, and a fast camera moves back and forth.
 """
 
 from collections.abc import Callable
@@ -105,7 +105,7 @@ def draw_path(
     low, high = generator.uniform(*_LOWEST), generator.uniform(*_HIGHEST)
     near, far = distance * generator.uniform(*_NEAREST), distance * generator.uniform(*_FARTHEST)
     middle = azimuth + generator.uniform(-0.4, 0.4)
-    kept = float(generator.uniform(0, 1))  # distance of a short path: 0 is far, 1 is near
+    kept = float(generator.uniform(0, 1))  # for a short path: its distance from the things (0 is far, 1 is near)
 
     def away(x: np.ndarray, share: float) -> np.ndarray:
         turned, climbed, neared = PATHS[name](x, factors)
