@@ -77,9 +77,9 @@ def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple
 
 
 def _of_any(ways: Sequence[PublishedWay], name: str, value: Any) -> tuple[Any, ...]:
-    """Return all published values of a setting.
+    """Return a setting's published values if they differ from the run's value.
 
-    Returns an empty tuple if the run's value is a published value.
+    Returns an empty tuple if the run's value is one of the published values.
     """
     allowed = dict.fromkeys(one for way in ways for one in way.fixed.get(name, ()))
     return () if value in allowed else tuple(allowed)

@@ -83,7 +83,7 @@ def refer(entities: Sequence[Entity]) -> dict[str, Name]:
 
 
 def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
-    """Return the other entities that each entity's noun could mean.
+    """Find, for each entity, the other entities that its noun could mean.
 
     The keys of the result are the ids of the entities.
     """

@@ -83,7 +83,7 @@ class SceneView:
         return self.called((entity,))[0]
 
     def called(self, names: Sequence[str]) -> list[str]:
-        """Return the name of each thing with one of these ids.
+        """Return the names of the things with these ids, in order.
 
         Raises:
             Refused: If a thing has no name. The reason is NOT_VISIBLE if one of the things is never visible,
@@ -181,7 +181,7 @@ class SceneView:
         return self._ticks, np.array(distances), np.array(clear)
 
     def moments(self, names: Sequence[str]) -> np.ndarray:
-        """Return the printed times (s) with all things clearly visible."""
+        """Return the printed times (s) at which all things are clearly visible."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return self._ticks[clear[self._samples].all(axis=1)]
 

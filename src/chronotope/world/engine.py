@@ -37,7 +37,7 @@ def require_mujoco() -> ModuleType:
     finally:
         if before is None:  # our value must not reach other code or child processes
             del os.environ["MUJOCO_GL"]
-    if not hasattr(mujoco, "MjSpec"):  # a partly uninstalled package, or one too old
+    if not hasattr(mujoco, "MjSpec"):  # the package is too old or partly uninstalled
         raise InputError(_NO_ENGINE)
     return mujoco
 

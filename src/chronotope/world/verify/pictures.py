@@ -178,7 +178,7 @@ class _Trends:
         """
         pairs = self.pairs.get(lag, np.empty((0, 6)))
         known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)
-        # 1 is added on both sides, because a picture without any change would have no logarithm.
+        # 1 is added to both changes, because the logarithm of 0 does not exist.
         logs = np.log(np.maximum((pairs[:, [1, 3]] + 1) / (pairs[:, [0, 2]] + 1), CHANCE))
         return np.where(known, logs[:, 0], np.nan), np.where(known, logs[:, 1], np.nan)
 

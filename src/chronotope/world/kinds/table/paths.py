@@ -27,7 +27,7 @@ class CameraPath:
 
 
 def _ease(x: np.ndarray) -> np.ndarray:
-    """Ease from 0 to 1 with speed zero at both ends."""
+    """Increase smoothly from 0 to 1, with speed zero at both ends."""
     return x * x * (3 - 2 * x)
 
 
@@ -58,7 +58,7 @@ def _approach(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def _sweep(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Move to one side, to the other, and back, up and down."""
+    """Move to one side, to the other and back, while moving vertically."""
     swing = np.sin(2 * np.pi * x * (0.8 + 0.4 * f[0]))
     return radians(22 + 14 * f[1]) * swing, 0.5 - 0.5 * np.cos(2 * np.pi * x), 0.4 * f[2] + 0.2 * x
 
@@ -120,7 +120,7 @@ def draw_path(
 
     ways, share = _fitted(away, speed * times[-1])
     x = _to_and_fro(times / times[-1] * ways, ways)
-    # The viewing direction varies slightly, as with a person, so that no thing stays in the middle of the picture.
+    # The viewing direction varies slightly, as if hand-held, so that no thing stays in the middle of the picture.
     phase, swing = generator.uniform(0, 2 * np.pi, 3), np.array([0.03, 0.03, 0.015]) * min(distance, 1.0)
     wander = swing * np.sin(2 * np.pi * (times / times[-1])[:, None] * 0.7 + phase)
     return CameraPath(name, look_at(target + away(x, share), target + wander))
