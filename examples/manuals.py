@@ -140,7 +140,7 @@ def diagram(product: Product, step: int) -> Image.Image:
 
 
 def frame(product: Product, step: int, way: float, take: int, grain: np.ndarray) -> np.ndarray:
-    """Return a picture of a take, RGB uint8; ``way`` is 0 if the part of ``step`` is outside, 1 if it is in place."""
+    """Return a picture of a take, RGB uint8; ``way`` is from 0 (part of ``step`` outside) to 1 (in place)."""
     walls, wood = ((196, 205, 214), (214, 172, 120)) if take == 0 else ((222, 214, 200), (150, 170, 190))
     view = View(take == 1, SIZE[1] / 190, (SIZE[0] / 2, SIZE[1] / 2))
     picture = Image.new("RGB", SIZE, walls)
@@ -199,7 +199,7 @@ def write_product(product: Product, folder: Path) -> None:
             {
                 "diagram": f"step-{step + 1}.png",
                 "parts": joined,
-                "connections": [[list(one) for one in joined]] if step else [],  # a copy, or YAML writes a reference
+                "connections": [[list(one) for one in joined]] if step else [],  # a copy: else YAML writes a reference
                 "description": description(names, step),
             }
         )

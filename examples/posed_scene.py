@@ -95,7 +95,7 @@ class Surface(NamedTuple):
     colour: str = ""
 
     def at(self, a: float, b: float) -> np.ndarray:
-        """Return a world point (3,): ``a`` of the width from the left, ``b`` of the height from below."""
+        """Return a world point (3,), at the fractions ``a`` of the width and ``b`` of the height."""
         return self.corner + a * self.size[0] * self.across + b * self.size[1] * self.upward
 
 
@@ -169,7 +169,7 @@ def draw_mat(draw: ImageDraw.ImageDraw, origin: np.ndarray) -> None:
 def lay(
     rng: np.random.Generator, kind: str, low: np.ndarray, high: np.ndarray, cards: Sequence[Surface], way: np.ndarray
 ) -> Surface:
-    """Make the ground between two corners (2,): tiles and, by kind, lawns and a street, or planks and a mat."""
+    """Make the ground between two corners (2,): tiles, with lawns and a street, or with planks and a mat."""
     place = PLACES[kind]
     rows, columns = np.rint((high - low) / place.tile).astype(int)[::-1]
     tiles = np.array(place.ground)[rng.integers(len(place.ground), size=(rows, columns))]
@@ -250,7 +250,7 @@ def build(kind: str, path: np.ndarray, rng: np.random.Generator) -> list[Surface
 
 
 def background(place: Place, pose: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return sky, hills and the ground's end (rows, columns, 3) for the rays (x, y, 1) of a camera."""
+    """Return the colours of sky, hills and horizon (rows, columns, 3) for the rays (x, y, 1) of a camera."""
     east, north, up = (row[0] * x + (row[1] * y[:, None] + row[2]) for row in pose[:3, :3].astype(np.float32))
     rise = up / np.hypot(east, north)
     horizon, zenith = np.array([place.horizon, place.zenith], np.float32)

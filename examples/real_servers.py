@@ -6,7 +6,8 @@
 The script makes a vision-language model with random weights (LLaVA's architecture, about 100,000 parameters, with a
 newly trained tokenizer) and a small benchmark from drawn clips, so that no download is needed. Then it starts the
 servers one after the other, and runs the commands ``check``, ``run`` and ``report`` as a user would. The answers of the
-model are meaningless; the script tests that requests and replies fit together. At its end, the script ends the servers.
+model are meaningless; the script tests that requests and replies fit together. Before the script ends, it stops the
+servers.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 PACKAGES = {"torch": "torch==2.13.0", "transformers": '"transformers[serving]"', "litellm": '"litellm[proxy]"'}
-SERVED = {"uvicorn": PACKAGES["transformers"], "fastapi": PACKAGES["transformers"]}  # parts of these extras
+SERVED = {"uvicorn": PACKAGES["transformers"], "fastapi": PACKAGES["transformers"]}  # modules that these extras install
 MODEL, PROXIED = "model", "tiny"  # names of the model: its folder (transformers serve), and a free name (LiteLLM)
 PICTURE, PATCH = 28, 14  # px
 FRAMES = 6  # number of frames of a clip

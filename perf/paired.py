@@ -3,12 +3,12 @@
 usage: python perf/paired.py --no-check [--pairs 5] [--clips 5] [--frames 250] [--results perf/RESULTS.md]
 
 The script makes five pairs of clips (1024 x 768, 250 frames at 3 per second), with ten questions about each pair.
-`chronotope run` asks them with 2 x 200 frames of 448 x 448. Memory is measured in a run without cached frames. The cost
-of a question after the first question of its pair is a difference, divided by 45: the CPU time of all 50 questions
-minus the CPU time of the five first questions alone, both with cached frames. Without the cache, the variation of the
-decoding time would hide this cost. The bare client posts request bodies that were made beforehand and equal those of
-`chronotope run`, one after the other with httpx, and reads the replies. Its cost is computed in the same way. Linux
-only. Needs: pip install aiohttp psutil.
+`chronotope run` asks them with 2 x 200 frames of 448 x 448. Memory is measured in a run without cached frames. The
+script computes the cost of a question that is not the first of its pair. There are 45 such questions: their cost is the
+CPU time of all 50 questions minus the CPU time of the five first questions, divided by 45. Both times are measured with
+cached frames, because without the cache the variation of the decoding time would hide this cost. The bare client posts
+request bodies that were made beforehand and equal those of `chronotope run`, one after the other with httpx, and reads
+the replies. Its cost is computed in the same way. Linux only. Needs: pip install aiohttp psutil.
 """
 
 import argparse

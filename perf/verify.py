@@ -8,8 +8,8 @@ neighbouring pictures exchanged; and with two pictures exchanged that are at lea
 the script prints the median and the maximum of the check's statistic over the correct clips. It also prints two figures
 that use the logarithm of the statistic: the distance from the mean to the limit, in standard deviations, and the share
 of clips beyond the limit, according to a Gumbel distribution with the same mean and standard deviation. For each fault,
-it prints the number of clips in which the fault was found. Neighbours are counted separately if their outlines differ
-by less than the share that the check requires, because such pictures hardly differ.
+it prints the number of clips in which the fault was found. Neighbours with nearly equal outlines are counted
+separately, because the check does not compare such pictures.
 """
 
 import argparse
@@ -38,10 +38,10 @@ AROUND = pictures.LAGS[-1] + 1  # each frame is compared with this number of fra
 
 @dataclass(frozen=True)
 class Row:
-    """The statistics of one clip: without a fault (``right``) and, as a share of the limit, with each fault.
+    """The statistics of one clip without a fault (``right``), and with each fault.
 
-    ``share`` is the fraction of the outlines of the two exchanged neighbours that is not common to both. ``distance``
-    is the number of frames between the other two exchanged pictures.
+    The statistic with a fault is divided by its limit. Two neighbours are exchanged: ``share`` is the fraction of their
+    outlines in which they differ. ``distance`` is the number of frames between the other two exchanged pictures.
     """
 
     name: str
@@ -63,7 +63,7 @@ def figures(frames: Sequence[Frame]) -> tuple[float, ...]:
 
 
 def exchanged(frames: Sequence[Frame], one: int, other: int) -> float:
-    """Return the statistic of the order, as a share of its limit, for two frames with exchanged pictures."""
+    """Exchange the pictures of two frames; return the statistic of the order, divided by its limit."""
     planted = list(frames)
     planted[one] = replace(frames[one], picture=frames[other].picture)
     planted[other] = replace(frames[other], picture=frames[one].picture)

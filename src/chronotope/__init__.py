@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-    from chronotope.api import *  # noqa: F403 - only `chronotope.api` lists the names
+    from chronotope.api import *  # noqa: F403 - the names are listed only in `chronotope.api`
 
 __version__ = "0.1.0"
 
@@ -37,7 +37,7 @@ class _Door(ModuleType):
     """The class of this package; it makes the subpackages in ``_BOTH`` callable."""
 
     def __setattr__(self, name: str, value: "Any") -> None:
-        """Set an attribute; the import system sets each subpackage."""
+        """Set an attribute; the import system also sets imported subpackages."""
         if name in _BOTH and isinstance(value, ModuleType):
             value.__class__ = _Called
         super().__setattr__(name, value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 
-TYPE_CHECKING = False  # not from `typing`: loading `typing` takes long, and Ctrl-C is not handled yet
+TYPE_CHECKING = False  # not imported: loading `typing` takes long, and Ctrl-C is not handled yet
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from types import FrameType
@@ -22,7 +22,7 @@ __all__ = ["INTERRUPTED", "at_work", "hear", "leave", "run_async"]
 
 INTERRUPTED = 130  # exit code
 STOPPED = "stopped: run the same command again"
-PATIENCE = 2  # number of presses of Ctrl-C after which the next press ends the process at once
+PATIENCE = 2  # after this number of presses of Ctrl-C, the next press ends the process at once
 
 
 class _Interrupts:

@@ -36,9 +36,9 @@ Bar = Callable[[str], AbstractContextManager[Progress]]  # opens a display of pr
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One run of a campaign, checked and counted before the first call.
+    """One run of a campaign, with its settings checked and its calls counted.
 
-    ``name`` names its benchmark, model and settings. ``foreseen`` are the calls that it still needs.
+    ``name`` names its benchmark, model and settings. ``foreseen`` are the calls that the run still needs.
     """
 
     name: str

@@ -97,10 +97,11 @@ class _Content(_Strict):
 class Cell:
     """One benchmark, one model and one entry of the settings.
 
-    - ``place`` has the list and the number of the entry of each, to name them in errors, and ``places`` the entry of
-      each option.
-    - ``options`` are the options of the run, and ``family`` its other options, which must be settings of the family.
-    - ``told`` are the settings as text, to name the run.
+    - ``place`` names the three entries for errors, such as "entry 2 of models". ``places`` maps each option to the name
+      of its entry.
+    - ``options`` are the options that no family defines. ``family`` are all other options, which must be settings of
+      the family.
+    - ``told`` is the entry of the settings as text, which is used in the name of the run.
     """
 
     place: tuple[str, str, str]
@@ -271,7 +272,7 @@ def _keys(model: type[BaseModel]) -> list[str]:
     return [info.alias or name for name, info in model.model_fields.items()]
 
 
-KEYS = ("path", *_keys(_Service), *_keys(Options))  # of the entries of all three lists
+KEYS = ("path", *_keys(_Service), *_keys(Options))  # the keys that an entry of any list may have
 
 
 def unknown_key(name: str, known: Sequence[str], where: str) -> InputError:

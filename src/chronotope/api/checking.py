@@ -110,7 +110,7 @@ def check_opened(
 async def _checked(model: Model, decoding: Decoding, shown: Shown, say: Say | None) -> CheckOutcome:
     try:
         async with watched(model.trouble, say):
-            return await check_model(model, decoding, shown, lambda line: None)  # no run keeps these calls
+            return await check_model(model, decoding, shown, lambda line: None)  # not recorded: no run
     finally:
         await model.close()
 
@@ -118,7 +118,7 @@ async def _checked(model: Model, decoding: Decoding, shown: Shown, say: Say | No
 def _any(clips: Clips, frames_as: FramesAs | None, pictures: int | None) -> Shown:
     """Return the pictures of a check without a benchmark.
 
-    The requests of the check have text before and after the pictures, and between pictures with times.
+    The check assumes prompts with text before and after the pictures. Numbered pictures also have text between them.
     """
     if frames_as == "video":
         return Shown(videos=1, video_size=SIZE, words=("before", "after"), frames=pictures or PICTURES)

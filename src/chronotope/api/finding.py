@@ -25,9 +25,9 @@ def find_question(benchmark: Folder, wanted: str) -> Question:
 
 
 def one_of(names: Sequence[str], like: str = "") -> str:
-    """Join the first names to the text of an expected value.
+    """Return an expected value as text, such as "one of a, b".
 
-    If some names contain ``like``, only these are listed.
+    At most ``NAMED`` names are listed. If some names contain ``like``, only these names are listed.
     """
     names = [name for name in names if like.strip() and like in name] or names
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""

@@ -89,7 +89,7 @@ class Run:
         self._kept: dict[str, Any] = {}
 
     def results(self) -> RunResults:
-        """Return asks, calls and readings, read again if a file has changed."""
+        """Return asks, calls and readings; read changed files again."""
         stamp = tuple((file.stat().st_mtime_ns, file.stat().st_size) for file in self._files() if file.exists())
         if self._kept.get("stamp") != stamp:
             self._kept.clear()

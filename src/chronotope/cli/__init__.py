@@ -22,8 +22,9 @@ def main() -> None:
     """Run the ``chronotope`` command."""
     hear()
     signal.signal(signal.SIGTERM, _end)
-    # The OpenBLAS of NumPy and of SciPy each start threads, which cost a twentieth of a second of CPU in every command
-    # and worker. Our thin matrices do not benefit from threads. A user who sets either variable gets threads.
+    # NumPy and SciPy each have an OpenBLAS, which starts threads. These threads cost 0.05 s of CPU time in every
+    # command and worker, and our matrices are too small to benefit from them. Users can set either variable to get
+    # threads.
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
@@ -37,7 +38,7 @@ def main() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    """Handle SIGTERM, the stop signal of batch systems, as Ctrl-C is handled.
+    """Handle SIGTERM, the stop signal of batch systems, like Ctrl-C.
 
     This works even if the shell has made the process ignore Ctrl-C.
     """

@@ -60,7 +60,7 @@ def _load(name: str) -> Any:
     If the command or a family cannot be imported, one sentence is printed as an error.
     """
     module, _, made = _COMMANDS[name].partition(".")
-    gc.disable()  # objects of imports are never freed, so a search for garbage among them would waste time
+    gc.disable()  # imported objects are never freed, so collecting garbage would waste time
     try:
         found = getattr(import_module(f"chronotope.cli.{module}"), made)
     except InputError as error:

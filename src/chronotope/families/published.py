@@ -67,8 +67,8 @@ class ReleasedSet(_Published):
     def is_foreign(self, questions: Sequence[Question]) -> bool:
         """Check that no question has a released value of the tag ``by``.
 
-        Questions without a released value are about other kinds of scenes, so they are not a selection of the released
-        questions.
+        If no question has a released value, the questions are about other kinds of scenes. They are then not a
+        selection of the released questions.
         """
         if not self.questions:
             return False
@@ -215,7 +215,8 @@ class PublishedWay(_Published):
     ``fixed`` maps the name of each setting to its allowed values. It can contain settings of the run, the decoding
     parameters ``temperature``, ``top_p`` and ``max_tokens``, and the ``version`` of the protocol. The value null means
     that the setting is not given, or that the request lacks this field. ``extra`` has the allowed values of further
-    request fields. If only one group of table rows has this configuration, ``group`` is this group, otherwise None.
+    request fields. If all table rows with this configuration are in one group, ``group`` is the name of this group,
+    otherwise None.
     """
 
     fixed: dict[str, tuple[bool | int | float | str | None, ...]]

@@ -2,8 +2,8 @@
 
 Units are metres, seconds and radians. The camera axes are OpenCV (x right, y down, z forward) unless an ``Axes``
 value states other axes. A pose ``a_T_b`` is a (4, 4) matrix that maps coordinates in frame b to coordinates in
-frame a. Angles in the ground plane are positive to the left, seen from above. Wrong values raise ValueError and not
-InputError, because only the caller knows the file with the wrong value.
+frame a. Angles in the ground plane are positive to the left, seen from above. For wrong values, the functions raise
+ValueError instead of InputError, because only the callers know the name of the file.
 """
 
 from chronotope.geometry.boxes import (

@@ -74,10 +74,9 @@ def _in_box(box: Box, points: ArrayLike) -> FloatArray:
 def box_distance(a: Box, b: Box) -> float:
     """Compute the smallest distance (m) between two solid oriented boxes.
 
-    The distance is zero if the boxes touch or intersect. The distance is exact except for rounding. Two convex
-    solids intersect if an edge of one solid meets the other solid. If the boxes do not intersect, their nearest
-    points are on a corner and a face, or on two edges; the function tries all pairs. Boxes can be flat (a size of
-    zero).
+    The distance is zero if the boxes touch or intersect. The distance is exact except for rounding. Two boxes intersect
+    if an edge of one box has a point in the other box. If the boxes do not intersect, their nearest points are on a
+    corner and a face, or on two edges; the function tries all pairs. Boxes can be flat (a size of zero).
     """
     # Coordinates relative to the centre of `a`, because squares of large coordinates lose digits.
     here = Box(np.zeros(3), a.size, a.rotation)
@@ -122,7 +121,8 @@ def _edge_distance(a: Box, b: Box) -> float:
     dd, ee, de = (d * d).sum(-1), (e * e).sum(-1), (d * e).sum(-1)
     dg, eg = (d * gap).sum(-1), (e * gap).sum(-1)
     spread = dd * ee - de**2
-    # Inaccurate s and t are harmless: they give points on the edges, so the result is never below the true distance.
+    # Rounding errors of s and t are harmless: the points stay on the edges, so the result is not below the true
+    # distance.
     s = np.clip((de * eg - ee * dg) / np.where(spread > 0, spread, 1.0), 0.0, 1.0)
     t = np.clip((s * de + eg) / np.where(ee > 0, ee, 1.0), 0.0, 1.0)
     between = gap + s[..., None] * d - t[..., None] * e

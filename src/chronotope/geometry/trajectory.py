@@ -10,7 +10,7 @@ from chronotope.geometry.directions import wrap_angle
 from chronotope.geometry.rigid import FloatArray, interpolate_linearly, interpolate_pose
 
 _STAMP_ERROR = 1e-6  # seconds; precision of time stamps: sources state times in microseconds
-_WHOLE = 1e-4  # maximum distance below a whole number at which a number of samples is rounded up
+_WHOLE = 1e-4  # a number of samples is rounded up if it is below a whole number by at most this
 
 
 def path_length(positions: ArrayLike) -> float:
@@ -110,7 +110,7 @@ def smooth(times: ArrayLike, positions: ArrayLike, window: float) -> SmoothTrack
     length = 2 * half + 1
     if len(t) < length:
         raise ValueError(f"The trajectory has {len(t)} samples, but the smoothing window has {length} samples.")
-    origin = p[0]  # is subtracted, because the filter loses digits of large coordinates
+    origin = p[0]  # subtracted below, because the filter loses digits of large coordinates
     smoothed, velocity, acceleration = (
         np.asarray(savgol_filter(p - origin, length, 2, deriv=order, delta=step, axis=0, mode="interp"), dtype=float)
         for order in range(3)

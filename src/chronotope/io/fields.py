@@ -6,7 +6,7 @@ __all__ = ["first_fault"]
 
 
 def first_fault(error: ValidationError) -> str:
-    """Describe the first fault: ``field 'entities.3.size': Field required (found ...)``."""
+    """Describe the first fault, such as ``field 'entities.3.size': Field required (found ...)``."""
     fault = error.errors(include_url=False)[0]
     place = ".".join(str(part) for part in fault["loc"])
     where = f"field {place!r}" if place else "the whole file"

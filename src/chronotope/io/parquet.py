@@ -185,7 +185,7 @@ def _values(array: pa.Array) -> list[Any]:
     """
     kind = array.type
     if pa.types.is_dictionary(kind):
-        if len(array.dictionary) > len(array):  # decoding the batch is cheaper than decoding the dictionary
+        if len(array.dictionary) > len(array):  # a large dictionary: only the texts of this batch are decoded
             return array.dictionary_decode().to_pylist()
         texts: list[Any] = [*array.dictionary.to_pylist(), None]
         none = len(texts) - 1

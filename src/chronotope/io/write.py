@@ -37,7 +37,8 @@ def write_atomically(path: Path) -> Iterator[Path]:
         if temporary.is_dir():
             shutil.rmtree(temporary, ignore_errors=True)
         else:
-            # On a read-only file system, removing even a missing file fails; this error would hide the first one.
+            # On a read-only file system, `unlink` fails even for a missing file. This error would hide the original
+            # error.
             with suppress(OSError):
                 temporary.unlink()
 

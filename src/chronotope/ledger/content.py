@@ -65,7 +65,8 @@ class LedgerContent:
 def encode(line: LedgerLine) -> bytes:
     """Encode a line as bytes, with its checksum and its line break."""
     fields = {name: value for name, value in line.model_dump(mode="json").items() if value is not None}
-    # A log-probability can be -inf. Python writes -Infinity, which is not strict JSON, but keeps the paid answer.
+    # A log-probability can be -inf. Python writes it as -Infinity: the line is then not strict JSON, but the paid
+    # answer is stored.
     try:
         data = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:  # UTF-8 cannot encode an unpaired surrogate, but JSON can escape it

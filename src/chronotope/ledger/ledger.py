@@ -178,7 +178,7 @@ class Ledger:
 
     @contextmanager
     def keeping(self, size: int, tell: Callable[[str], None] | None = None) -> Generator[None]:
-        """Reserve ``size`` bytes while calls are made, and settle afterwards.
+        """Reserve ``size`` bytes while calls are made, then write waiting lines.
 
         ``size`` is the maximum size of the lines of all calls in flight. After an interruption, the method does not
         wait for room on the disk.

@@ -11,8 +11,8 @@ CallKind = Literal[
 ]
 Transport = Literal["replied", "refused", "failed", "missing_media"]
 
-# The maximum bytes of the parts of a line: all fields, the hash of one picture, and one token. The last number is the
-# assumed number of tokens of a reply without a limit.
+# Estimated maximum bytes in a line: for the fields together, for the hash of one picture, and for one token of the
+# reply. The last number is the number of tokens that is assumed for a reply without a limit.
 LINE_BYTES, PICTURE_BYTES, TOKEN_BYTES, UNBOUND_REPLY = 1000, 70, 8, 4096
 
 

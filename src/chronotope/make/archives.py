@@ -32,7 +32,7 @@ MOST_FILES = 500_000
 # The highest ratio of unpacked to packed size, if the files exceed SMALL bytes. Videos hardly grow, tables grow by a
 # factor of ten, malicious archives by a factor of thousands.
 MOST_GROWTH, SMALL = 100, 256 * 1024**2
-ROOM_LEFT = 64 * 1024**2  # free disk space that unpacking does not use
+ROOM_LEFT = 64 * 1024**2  # bytes of disk space that stay free after unpacking
 # The headers before a file's content (names and attributes) are read into memory at once. Global headers, which apply
 # to all files, stay in memory; usual archives have one or two such headers.
 MOST_HEADERS, MOST_GLOBALS = 1024**2, 64

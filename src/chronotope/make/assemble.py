@@ -27,7 +27,7 @@ from chronotope.recording import CHANGES
 
 __all__ = ["ORIGIN", "Failure", "Material", "add_up", "assemble", "gather"]
 
-# A file in a finished benchmark. It identifies the request and the state of the source, and lists the failures.
+# This file in a finished benchmark identifies the request and the state of the source, and lists the failures.
 ORIGIN = ".origin.json"
 
 Refusals = dict[str, dict[str, int]]

@@ -217,9 +217,9 @@ def _first_of(broken: dict[str, InputError]) -> str:
 
 
 def _reaches_past(question: Question, clips: Sequence[MediaFile]) -> bool:
-    """Check whether a question's window ends after every clip of the question.
+    """Check whether a question's window ends after all of its clips.
 
-    The end of a window may exceed the end of a clip by one frame.
+    A window may end one frame after the end of a clip.
     """
     ends = [clip.duration_s + clip.duration_s / (clip.frames or 1) for clip in clips if clip.duration_s is not None]
     return question.window is not None and bool(ends) and question.window.end > max(ends) + 1e-6

@@ -56,8 +56,8 @@ class FromManual:
     def _take(self, take: Take, folder: Path, media: dict[Path, str]) -> Take:
         if take.clip is None:
             return take
-        # Each procedure has its own folder. In a common folder, take "b-c" of procedure "a" and take "c" of procedure
-        # "a-b" could get the same file name.
+        # Each procedure has a separate folder, because files in a common folder could get equal names. An example is
+        # the take named "b-c" of procedure "a" and the take named "c" of procedure "a-b".
         path = f"clips/{self.procedure.id}/{take.id}{take.clip.suffix}"
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)

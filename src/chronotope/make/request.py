@@ -38,7 +38,7 @@ class BuildRequest:
     def command(self) -> str:
         """Return the command line that makes this benchmark, without ``--out``."""
         world = parse_world(str(self.source))
-        place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - gives "." a name, but follows no link
+        place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - turns "." into a name without resolving links
         words = [
             "chronotope",
             "build",

@@ -25,7 +25,7 @@ from chronotope.media.plan import FramePlan
 
 __all__ = ["FrameCache", "cache_folder"]
 
-# Increase this number whenever the same plan would give other bytes, so that entries of older code are made again.
+# Increase this number if a change of the code changes the bytes of any plan. Entries of older code are then not used.
 ENTRY_VERSION = 1
 SUFFIX = ".frames"
 ABANDONED_S = 86_400.0
@@ -147,8 +147,9 @@ class FrameCache:
                 file.write(header)
                 file.writelines(e.data for e in entry.values())
             with self._lock:
-                # Listing the folder takes longer than writing an entry, so the size is checked only after new entries
-                # of 1/64 of the limit. The folder may exceed its limit by this amount.
+                # Listing the folder takes longer than writing an entry. Therefore, the size of the folder is checked
+                # only when new entries together exceed 1/64 of the limit. The folder may exceed its limit by this
+                # amount.
                 if self._unchecked_bytes is None or self._unchecked_bytes + size > self.max_bytes / 64:
                     self._evict()
                     self._unchecked_bytes = 0

@@ -1,4 +1,4 @@
-"""Frame plans, which state the frames of a clip to show, made without opening the clip.
+"""Frame plans: the frames of a clip that are shown, chosen without opening the clip.
 
 A clip, or a time window of a clip, has N frames, numbered from 0. A sampler chooses some of the N frames. The
 requested number of frames is n. The samplers are:
@@ -47,8 +47,8 @@ SAME_TIME = 1e-7
 class ClipFacts:
     """The facts of a clip that planning needs.
 
-    ``width`` and ``height`` (px) are the size of a displayed picture: the rotation that the file states is applied,
-    but its pixel aspect ratio is not. ``fps`` is None if the frame rate varies. ``duration_s`` is ``frames`` /
+    ``width`` and ``height`` (px) are the size of a displayed picture. This size includes the rotation that the file
+    states, but not the pixel aspect ratio. ``fps`` is None if the frame rate varies. ``duration_s`` is ``frames`` /
     ``fps``. If the rate varies, ``duration_s`` is the last time stamp plus the period before it.
     """
 
@@ -104,8 +104,8 @@ class FramePlan:
             raise InputError("a frame plan needs at least one frame, no negative index, and one time for each index")
 
     def __hash__(self) -> int:
-        # The hash uses only a few values, which distinguish most plans, because a set of frames hashes the plan once
-        # for each frame.
+        # A set of frames hashes the plan once for each frame, so the hash uses only a few values. These values
+        # distinguish most plans.
         return hash((self.clip, self.window, self.size, len(self.indices), self.indices[0], self.indices[-1]))
 
     @property
@@ -285,7 +285,7 @@ def _period(stamps: np.ndarray, facts: ClipFacts) -> float:
 def _inside(stamps: np.ndarray, window: tuple[float, float] | None, facts: ClipFacts) -> np.ndarray:
     """Return the indices (M,) of the frames in the window.
 
-    At least one frame is in the window, so M is at least 1.
+    M is at least 1, because a window without a frame is refused with an InputError.
     """
     if window is None:
         return np.arange(len(stamps))
@@ -320,7 +320,7 @@ def _times_in_clip(at: Sequence[float], stamps: np.ndarray, facts: ClipFacts) ->
 
 
 def _nearest(stamps: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Return the index (K,) of the nearest stamp for each target.
+    """Return the indices (K,) of the stamps nearest to the targets.
 
     If two stamps are equally near, the earlier stamp is used.
     """

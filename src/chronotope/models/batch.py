@@ -19,7 +19,7 @@ __all__ = ["BATCHES", "BatchForm", "JobState", "Result", "batch_form", "checked_
 
 # An id is part of a path, so it must not contain other characters.
 ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
-FULL_QUEUE = "token_limit_exceeded"  # OpenAI: the jobs of an account have too many tokens together
+FULL_QUEUE = "token_limit_exceeded"  # OpenAI's error if the jobs of an account together have too many tokens
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class JobState:
 
     - ``done`` and ``total`` count requests.
     - ``why`` is the reason why a job ended before all its requests were answered, or is empty.
-    - ``error`` is the reason why the service refused the whole job, or None. ``full`` means that the job can be
-      accepted when other jobs have ended, or if it is smaller.
+    - ``error`` is the reason why the service refused the whole job, or None. If ``full`` is true, the service may
+      accept the job later, or may accept a smaller job.
     - ``results`` are the paths of its results, after the base URL.
     - ``tag`` is our name for the job, if the service stores such names.
     """
@@ -78,7 +78,7 @@ class BatchForm(Protocol):
     after: str
 
     def request(self, key: str, body: Sequence[bytes]) -> list[bytes]:
-        """Return a request's fragments, from the body of a single call."""
+        """Return the fragments of a request, made from a single call's body."""
         ...
 
     def state(self, body: Any) -> JobState:
@@ -141,7 +141,7 @@ class _OpenAIBatches:
         return Result(_key(told), None, error=error_in(error).message if error else "the service did not answer it")
 
 
-# The status of a single call with the same error.
+# The HTTP status that a single call with the same error would have.
 STATUS = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -182,7 +182,8 @@ class _AnthropicBatches:
             total=total,
             created=_moment(told.get("created_at")),
             why=next((why for why in ("expired", "canceled") if counts.get(why)), ""),
-            # Never the address in the response: the key goes only to the address that the user knows.
+            # The address in the response is not used, because the key may be sent only to the address that the user
+            # knows.
             results=(f"{self.path}/{name}/results",),
         )
 
@@ -199,7 +200,7 @@ class _AnthropicBatches:
         return Result(_key(told), None, error=f"the job ended before this request ({result.get('type')})")
 
 
-# The services with batches, by the provider in a model's name and the form of requests.
+# The services with batches. Each key has the provider in a model's name, and the form of requests.
 BATCHES: dict[tuple[str, str], BatchForm] = {
     ("openai", "chat"): _OpenAIBatches(),
     ("anthropic", "messages"): _AnthropicBatches(),

@@ -45,7 +45,8 @@ class BatchTroubleError(Exception):
 class Unanswered:
     """A result without an answer.
 
-    If ``fault`` is ``passing``, another job can ask again. Other faults are those of `chronotope.models.replies`.
+    If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are those of
+    `chronotope.models.replies`.
     """
 
     error: str
@@ -157,7 +158,7 @@ class BatchClient:
         return Unanswered(error, whose)
 
     def wrong_use(self, unanswered: Unanswered) -> InputError:
-        """Return the error for a result that every further request would have."""
+        """Return the error for a fault that all further requests share."""
         advice = self._endpoint.advice(unanswered.fault)
         return InputError(f"{self._endpoint.name} at {self._endpoint.base_url}: {advice} ({unanswered.error})")
 
@@ -173,7 +174,7 @@ class BatchClient:
         return self.form.state(await self._json("GET", f"{self.form.path}/{job}"))
 
     async def _json(self, method: str, path: str, seconds: float | None = None, **content: Any) -> Any:
-        """Exchange a request for an object."""
+        """Send a request, and return the JSON value of the response."""
 
         async def read(response: httpx.Response, limit: asyncio.Timeout) -> Any:
             return parsed(await read_body(response))
@@ -221,7 +222,8 @@ class BatchClient:
     async def _patient(self, ask: Callable[..., Awaitable[T]], *what: Any, **more: Any) -> T:
         """Repeat a request for information until the service answers.
 
-        Jobs take hours, and end without us, so no failure of the network is a reason to give up.
+        A job takes hours and continues at the service without this process. So the requests are repeated after any
+        failure of the network.
         """
         for attempt in range(1 << 30):
             try:

@@ -29,7 +29,7 @@ class Shape:
 
     ``text`` are the bytes before and after a text; ``shown`` returns the bytes before and after the base64 of a picture
     or video. ``mark`` replaces the last byte of the last picture of a shared prefix, for services that need a mark at
-    its end. With ``drops_blank``, blank texts are left out, because the service refuses them.
+    the end of the prefix. With ``drops_blank``, blank texts are left out, because the service refuses them.
     """
 
     text: tuple[bytes, bytes]
@@ -65,7 +65,8 @@ class Encoder:
     def prefix(self, parts: Iterable[Part]) -> list[Piece]:
         """Encode the parts at the beginning of many asks.
 
-        The media of a role, with the texts before and between them, form one piece, in chunks that are sent unchanged.
+        All media of a role, and the texts before and between these media, form one piece. This piece consists of chunks
+        that are sent unchanged.
         """
         pieces: Iterable[Piece] = self._pieces(parts, keep=False)
         if self._shape.mark:
@@ -89,7 +90,7 @@ class Encoder:
         content = self._encoded.get(encoded.sha256)
         if content is None:
             head, foot = self._shape.shown(encoded)
-            # The frames of a video of frames are separated by commas, as vLLM reads them.
+            # vLLM reads a video of frames as encoded pictures that are separated by commas.
             data = b",".join(base64.b64encode(one.data) for one in encoded.frames or (encoded,))
             content = b"".join((head, data, foot))
             if keep:
@@ -117,7 +118,7 @@ def _in_a_row(role: Role, pieces: Iterable[Piece], shape: Shape) -> list[Piece]:
     Texts after the last picture or video stay separate, because the tail continues these texts.
     """
     hashes: list[str] = []
-    texts: list[Piece] = []  # texts without a picture after them so far
+    texts: list[Piece] = []  # texts that no picture or video has followed yet
 
     def contents() -> Iterator[bytes]:
         begun = False

@@ -40,7 +40,7 @@ MEDIA = "media_io_kwargs"
 
 
 def video_fields(frames: FramesOf) -> dict[str, Any]:
-    """Return the fields with which vLLM places frames in time.
+    """Return the fields that give vLLM the times of frames.
 
     Without ``num_frames``, vLLM reads only the first 32 frames. Source: ``VideoMediaIO`` of vLLM (2026).
     """
@@ -97,7 +97,7 @@ class ChatForm:
         return Fields(fields, fields)
 
     def with_times(self, fields: Fields, frames: FramesOf) -> Fields:
-        """Add the times of a video of frames, as vLLM takes them."""
+        """Add the times of a video of frames, in vLLM's fields."""
         given = mapping(fields.body.get(MEDIA))
         told = {MEDIA: {**given, "video": {**mapping(given.get("video")), **video_fields(frames)}}}
         return Fields({**fields.body, **told}, fields.set_as)

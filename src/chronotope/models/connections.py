@@ -105,10 +105,10 @@ def new_client(url: str, key: Key, timeout: float) -> httpx.AsyncClient:
             timeout=httpx.Timeout(None, connect=min(timeout, CONNECT_TIMEOUT)),
             limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
             auth=key.auth,
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # no request depends on an earlier answer
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # stores no cookies
             headers={"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": AGENT},
         )
-    except ImportError:  # only for these proxies, httpx needs another package
+    except ImportError:  # httpx needs another package only for SOCKS proxies
         raise InputError(f"{_proxies()} a SOCKS proxy: unset it, or `pip install socksio`") from None
     except (ValueError, httpx.InvalidURL):
         raise InputError(f"{_proxies()} an invalid proxy: unset it, or set it to http://HOST:PORT") from None
@@ -160,7 +160,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def _proxies() -> str:
-    """Describe, as the beginning of a sentence, where proxies are set."""
+    """Return the beginning of a sentence that names the proxy setting."""
     names = sorted(name for name, value in os.environ.items() if name.lower() in PROXY_VARIABLES and value)
     if not names:
         return "the system's settings name"

@@ -9,14 +9,14 @@ Three outcomes of a call are reported as the state of its reply, without an erro
   incomplete body, a content type other than JSON, or a body that is not a reply. A body that is larger than any reply
   fails at once.
 
-Wrong use is raised as InputError, because every further request would end the same way. These are always wrong: a key
-that is not accepted (401), no credit (402, ``insufficient_quota``), and a field of the body that the service does not
-accept. If the service has never answered, these are wrong, too: an address or model (404, 405, a redirect), a content
-type other than JSON, no access (403), a refusal that names a field of the body, and a second refusal like the first
-(400, 422). A missing connection counts as wrong use after ``wait`` seconds if the service has never responded, and
-otherwise after all attempts of three asks in a row. An answer to a request in flight could disprove such a conclusion.
-Before the conclusion, therefore, no new request is sent, and all requests in flight are awaited. After a first answer,
-404, 405, redirects and other content types count as temporary trouble.
+Wrong use is raised as InputError, because every further request would end the same way. These faults are always wrong
+use: a key that is not accepted (401), no credit (402, ``insufficient_quota``), and a field of the body that the service
+does not accept. If the service has never answered, these faults are wrong use, too: a wrong address or model (404, 405,
+a redirect), a content type other than JSON, no access (403), a refusal that names a field of the body, and a second
+refusal like the first (400, 422). A missing connection counts as wrong use after ``wait`` seconds if the service has
+never responded, and otherwise after all attempts of three asks in a row. Before wrong use is concluded, no new request
+is sent, and all requests in flight are awaited, because an answer to one of them could disprove the conclusion. After a
+first answer, 404, 405, redirects and other content types count as temporary trouble.
 
 When wrong use is found, waiting asks get the same error and are not sent. Later asks are sent again: the caller decides
 whether to `Endpoint.stop` or to try a smaller request.
@@ -172,7 +172,7 @@ class Endpoint:
         self._window = Window(concurrency)
         self._random = random.Random()
         self._answered = False  # whether the model has answered, in this or an earlier command
-        self._answered_here = False  # the same for this address; an earlier command may have used another address
+        self._answered_here = False  # whether the model has answered at this address; earlier commands may use others
         self._refused_first: str | None = None
         self._reached = False
         self._unreached: set[str] = set()
@@ -276,7 +276,7 @@ class Endpoint:
         return suspicion.otherwise if self._is_proven(suspicion.fault) else suspicion.wrong
 
     def _is_proven(self, whose: Fault) -> bool:
-        """Check whether an answer proves that other requests are correct."""
+        """Check whether an answer disproves this kind of wrong use."""
         return self._answered_here if whose in ("address", "form") else self._answered
 
     async def _is_still_nobody_there(self, gate: Gate) -> bool:
@@ -455,7 +455,7 @@ class EndpointSession:
             self._prefix: list[Piece] = self._encoder.prefix(self._parts)
             self._fields = fields
         if videos := self._videos or videos_of_frames(tail):
-            fields = wire.with_times(fields, videos[0])  # a plan has only prompts whose videos agree
+            fields = wire.with_times(fields, videos[0])  # a plan refuses prompts whose videos differ in their times
         pieces = [*self._prefix, *self._encoder.pieces(tail)]
         body = wire.body(self._endpoint.model, pieces, fields)
         return Request(body, fields.set_as, tuple(sha256 for piece in pieces for sha256 in piece.sha256))

@@ -18,9 +18,9 @@ PLAIN = (str, bytes, int, float, complex, bool, type(None))
 def fingerprint(function: Callable[..., Any]) -> str | None:
     """Hash the code of a function and its plain values.
 
-    Plain values are numbers and texts that the function closes over, and its defaults. Comments, spaces and line
-    numbers do not change the hash. Other values, such as the weights of a model, and the code of other functions do not
-    change the hash either. Returns None if the code is not written in Python.
+    Plain values are the numbers and texts in the function's closure and in the defaults of its parameters. Comments,
+    spaces and line numbers do not change the hash. Other values, such as the weights of a model, and the code of other
+    functions do not change the hash either. Returns None if the code is not written in Python.
     """
     told = _told(function)
     return None if told is None else sha256_bytes(canonical_json(told).encode())

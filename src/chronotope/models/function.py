@@ -128,10 +128,10 @@ class FunctionModel:
         return await found if inspect.isawaitable(found) else found
 
     def trouble(self) -> None:
-        """Report no trouble: there is no service."""
+        """Return None, because a function has no service."""
 
     def has_answered(self) -> None:
-        """Do nothing, because a function never refuses a request."""
+        """Do nothing, because a function needs no record of earlier replies."""
 
     def stop(self) -> None:
         """Stop calling the function."""

@@ -18,12 +18,12 @@ __all__ = ["WAIT", "Gate", "Window"]
 WAIT = 20.0  # seconds to wait for the service's first response
 START = 20  # requests in flight at the start
 GROWTH = 2.0  # additional requests for each answer, before the first overload
-SLOWED = 1.5  # maximum time of an answer, in mean times of the first answers; slower answers may have been queued
+SLOWED = 1.5  # maximum time of an answer, as a multiple of the first answers' mean time; slower ones may be queued
 
 
 @dataclass
 class Gate:
-    """A switch that asks check before each attempt.
+    """A switch that is checked before each attempt of an ask.
 
     If the gate of an ask is shut, the ask is not sent. ``why`` is the reason, if the reason is known.
     """

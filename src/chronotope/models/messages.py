@@ -35,7 +35,7 @@ EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 # The service reports a spending limit or an empty account as a bad request (400), recognizable only by its text.
 NO_CREDIT = re.compile(r"credit balance is too low|specified API usage limits|spend(ing)? (limit|cap)", re.IGNORECASE)
-# The finish reasons of the service, and the words for them that all forms share.
+# Maps the finish reasons of the service to the words that all forms use.
 FINISH = {
     "end_turn": "stop",
     "stop_sequence": "stop",

@@ -25,7 +25,7 @@ __all__ = [
     "StoppedError",
 ]
 
-# Returns the bytes of a picture or video in a part; the engine shares them between the asks of a group.
+# Returns the bytes of a picture or video in a part. All asks of a group share these bytes.
 PictureBytes = Callable[[Picture | Video], Encoded]
 
 # The services' names for the maximum tokens of a reply.
@@ -84,8 +84,8 @@ class Decoding(BaseModel):
         """Return the field that limits a reply, and its value in tokens.
 
         The value is None if a null in ``extra`` removed the limit. ``max_completion_tokens`` or ``max_tokens`` in
-        ``extra`` replaces the default field; the first of these two fields that is not null is used. Some services use
-        the other of these two names for the default field.
+        ``extra`` replaces the default field; the first of these two fields that is not null is used. The default field
+        is named ``max_tokens`` here, also for services that name it ``max_completion_tokens``.
 
         Raises:
             InputError: If the value is not a positive whole number.

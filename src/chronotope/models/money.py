@@ -28,7 +28,7 @@ CHARACTERS_PER_TOKEN = 4
 PIXELS_PER_TOKEN_SIDE = 28
 
 
-BATCH = "batch"  # the field of a line's ``extra`` with the batch job of the call
+BATCH = "batch"  # name of the field in a ledger line's ``extra`` that contains the id of the batch job
 SHARE = 0.5  # price of a call in a batch job, as a share of the price of a single call
 STORED = 0.25  # surcharge for tokens written to a service's cache, as a share of the price of input tokens
 
@@ -75,7 +75,7 @@ class Budget:
     only one call is made at a time. A cost stated by the service replaces the cost computed from the price. ``spent``
     is the cost of the run's calls so far. ``untold`` means that neither price nor service gives a cost, so no limit is
     possible. ``dearest_input`` is the highest price of an input token, as a multiple of the usual price. ``share`` is
-    the price of the calls to admit, as a share of the price: batch jobs cost half.
+    the price of the admitted calls, as a share of the usual price: 0.5 for calls in batch jobs.
     """
 
     def __init__(

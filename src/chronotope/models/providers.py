@@ -24,8 +24,8 @@ __all__ = ["HOSTED", "HostedService", "ModelProvider", "provided", "providers"]
 class HostedService:
     """A hosted service: its URL, key variables, limits and form.
 
-    ``base_url`` is empty if each customer has a separate URL, which the user must then give. ``without`` lists models,
-    by the beginning of their names, and the fields of the body that they refuse. If ``wire`` is another form,
+    ``base_url`` is empty if each customer has a separate URL, which the user must then give. ``without`` lists pairs:
+    the beginning of models' names, and the fields of the body that these models refuse. If ``wire`` is another form,
     ``chat_url`` is the URL for the chat-completions form.
     """
 
@@ -86,7 +86,7 @@ class ModelProvider:
 
     ``open`` gets the text after the slash, and returns a model or a function for `FunctionModel`. ``open`` raises
     InputError if the provider does not have the model. ``open_spec`` is for providers whose models have a device, a
-    number format or settings; it gets the whole description, whose ``name`` is the text after the slash.
+    number format or settings. It gets the whole description of a model, in which ``name`` is the text after the slash.
     """
 
     name: str
@@ -96,7 +96,7 @@ class ModelProvider:
 
 @cache
 def providers() -> dict[str, ModelProvider]:
-    """Find every installed provider, by name.
+    """Return all installed providers, as a mapping from their names.
 
     Raises:
         InputError: If an entry point cannot be loaded or is not a provider, or if two providers have the same name.

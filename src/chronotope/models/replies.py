@@ -173,7 +173,7 @@ def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
     if status == 401 or BAD_KEY.search(f"{error.code} {error.message}"):
         return "key"
     if status in (400, 422) and LENGTH_TOO_LONG.search(error.message):
-        return "named"  # the text may mention the context, but the reply's limit is too large
+        return "named"  # the message can mention the context, but the cause is the limit on the reply
     if status == 413 or ABOUT_CONTENT.search(f"{error.code} {error.message}"):
         return "content"
     if error.code in BAD_SETTING or error.parameter in fields:

@@ -195,9 +195,8 @@ def open_structured(
     """Open a model to ask for objects; no request is sent.
 
     ``fields`` are further fields of the request body, which ``flag`` sets. If these fields do not limit the reply, the
-    reply is unlimited, with two exceptions: if the cost is limited, or if the service needs a limit, the limit is
-    `longest_object`. The name has the same form as in ``open_model``. ``budget`` admits the calls and counts their
-    cost.
+    limit is `longest_object` if the cost is limited or the service needs a limit. Otherwise, the reply is unlimited.
+    The name has the same form as in ``open_model``. ``budget`` admits the calls and counts their cost.
 
     Raises:
         InputError: If the name, the URL, the key or a field cannot be used.

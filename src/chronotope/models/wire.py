@@ -31,8 +31,8 @@ SCHEMA_WORDS = {"$defs", "$ref", "anyOf", "const", "description", "enum", "items
 class Fields:
     """The fields of a request besides model and messages.
 
-    ``body`` has the fields as they are sent. ``set_as`` has the same fields by the names with which the user sets them
-    (``--set``). Both names are searched for in errors of the service.
+    ``body`` has the fields as they are sent. ``set_as`` has the same fields under the names that the user gives with
+    ``--set``. Both names are searched for in errors of the service.
     """
 
     body: Mapping[str, Any]

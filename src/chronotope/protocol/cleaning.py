@@ -33,7 +33,7 @@ _MARKUP = (
     (re.compile(r"</?(?:b|i|u|em|strong|p|span|code|center)>"), ""),
     (re.compile(r"\\[()\[\]]|\$"), ""),  # mathematics
     (re.compile(r"\\[,;! ]"), " "),
-    (re.compile(r"\^\{?([0-9]+)\}?"), r"\1"),  # exponents become plain digits, like superscript digits
+    (re.compile(r"\^\{?([0-9]+)\}?"), r"\1"),  # exponents become plain digits, as superscript digits do
     (re.compile(r"[*`]+|__"), ""),
     (re.compile(r" {2,}"), " "),
     (re.compile(r"^[ ]*(?:#{1,6}[ ]+|>[ ]+|[-•●▪][ ]+)+", re.MULTILINE), ""),  # headings, quotes, bullets

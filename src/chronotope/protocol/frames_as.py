@@ -1,4 +1,4 @@
-"""Frames of clips sent in another form than the authors': as one video, or as numbered pictures with their times."""
+"""Frames of clips in a form that the authors did not use: one video, or numbered pictures with their times."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -23,7 +23,7 @@ def as_frame_videos(parts: Sequence[Part], facts: MediaFacts) -> list[Part]:
     The video keeps the numbers of the frames in the clip, and the frame rate of the clip.
 
     Raises:
-        InputError: If the frames are not JPEG pictures, because the form of such videos has no others.
+        InputError: If the frames are not JPEG pictures, because such a video consists of JPEG pictures.
     """
     found: list[Part] = []
     for clip, group in groupby(parts, key=_clip_of):

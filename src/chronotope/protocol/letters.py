@@ -40,7 +40,7 @@ class Found:
     """The letters that were read at one position of a reply.
 
     - ``whole``: there is no other text.
-    - ``own_text``: the text of its option follows the last letter.
+    - ``own_text``: the last letter is followed by the text of the option with this letter.
     - ``clash``: the text of another option follows a letter. Only a later marker can resolve this conflict.
     """
 
@@ -69,7 +69,7 @@ class Found:
 class _Item:
     letter: str
     end: int
-    strong: bool  # brackets, a delimiter or the option's text show that this is no article or initial
+    strong: bool  # brackets, a delimiter or the option's text exclude an article or an initial
     own_text: bool
     conflict: bool = False  # whether the text of another option follows the letter
 
@@ -232,7 +232,7 @@ class LetterParser:
         return Found(found.chosen, found.invalid, found.conflict or conflict, whole, item.own_text)
 
     def _repeats(self, line: str, item: _Item) -> bool:
-        """Check whether only other letters follow: "A. B. C."."""
+        """Check whether only further letters follow, as in "A. B. C."."""
         rest = re.match(r"[.):\s]+((?:\(?[A-Z]\b[\s.):,]*)+)$", line[item.end :])
         return rest is not None and any(letter != item.letter for letter in re.findall("[A-Z]", rest[1]))
 

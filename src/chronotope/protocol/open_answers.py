@@ -121,7 +121,7 @@ def _yes_no(text: str) -> bool | None:
 def _settle_yes_no(said: str, right: str, others: Sequence[str]) -> bool | None:
     expected, found = _yes_no(right), _yes_no(without_lead(said))
     if expected in map(_yes_no, others):
-        return None  # another member is the same yes or no
+        return None  # another member has the same meaning, yes or no
     return None if expected is None or found is None else expected == found
 
 

@@ -38,10 +38,10 @@ class AskSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    # Fields that only determine which asks exist. They do not belong to a run's identity, so a call with another value
-    # continues the same run.
+    # Fields that only determine which asks exist. These fields are not part of a run's identity: a command with another
+    # value continues the same run with other asks.
     extending: ClassVar[frozenset[str]] = frozenset({"placement"})
-    # Fields that older runs do not have: with None, they are no part of the identity either.
+    # Fields that older runs do not have. If their value is None, they are not part of a run's identity either.
     later: ClassVar[frozenset[str]] = frozenset({"frames_as"})
 
     placement: Placement = Field(

@@ -30,7 +30,7 @@ _SPELLINGS = {
     **{"percent": "%", "per": "/", "squared": "2", "cubed": "3", "grey": "gray", "colour": "color"},
     **{word: str(i) for i, word in enumerate(_NUMBERS)},
 }
-# If one of these signs, or any text without a blank, follows an amount, the amount continues: "12.3 m/s" does not
+# An amount does not end before one of these signs, or before text that follows without a blank. So "12.3 m/s" does not
 # contain the amount 12.3 m.
 _GOES_ON = {"/", "%", "°"}
 _DENIALS = {"not", "no", "never", "neither", "nor", "cannot", "without", "than", "instead", "except", "unlike"}
@@ -138,7 +138,7 @@ class OptionTexts:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
-        # Number of characters that can contain any option's text and the text that must follow it.
+        # Maximum number of characters of an option's text, together with the text after it that is checked.
         self.reach = 4 * max((len(text) for text in texts.values()), default=0) + 500
 
     @cached_property

@@ -1,4 +1,7 @@
-"""Option sets with equal ratios, made for one of several true values so that they do not reveal the correct member."""
+"""Sets of options with a constant ratio, which do not reveal the correct option.
+
+Each set is made around one of several true values.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +46,7 @@ def exchangeable_ratios(
     equal, the set has the smallest ratio, and its true value is chosen at random.
 
     Raises:
-        Refused: If no value has the drawn rank in a set within its range (NO_DISTRACTORS).
+        Refused: If, with the drawn rank, the set of every true value would exceed its range (NO_DISTRACTORS).
     """
     logs: Floats = np.log(values)
     ends: Floats = np.tile([logs.min(), logs.max()], (len(logs), 1)) if within is None else np.log(within)

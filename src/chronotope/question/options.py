@@ -208,7 +208,7 @@ def draw_rotation_offsets(
     low, high = _checked(nearest, count)
     for _ in range(_DRAWS):
         vectors = generator.standard_normal((count, 3))
-        # This scale would fit if rotations added like vectors; afterwards the true angles are checked.
+        # The scale is computed as if rotations were vectors. Therefore, the true angles are checked afterwards.
         flat = _nearest(np.linalg.norm(vectors[:, None] - vectors[None], axis=-1))
         scale = _draw_scale(generator, flat, low, high)
         if scale is None:

@@ -271,7 +271,8 @@ def _has_null(array: pa.Array, field: pa.Field) -> bool:
         return True
     if pa.types.is_list(field.type):
         # `flatten` loads Arrow's compute functions (0.1 s). It is needed only if null lists may hide values. Without
-        # `flatten`, a slice has further values outside its rows; a null there only causes an unnecessary search.
+        # `flatten`, a slice can have values outside its rows. A null among these values only causes an unnecessary
+        # search.
         return _has_null(array.flatten() if array.null_count else array.values, field.type.value_field)
     if pa.types.is_struct(field.type):
         present = array.filter(array.is_valid()) if array.null_count else array

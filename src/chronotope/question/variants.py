@@ -57,8 +57,8 @@ def none_answer(question: Question, generator: np.random.Generator, rule: Varian
     """Replace the correct option by a correct last option "None of these".
 
     With the rule ``paper``, "None of these" keeps the position of the correct option. Returns None if the question
-    cannot have this variant; the conditions are the same as for ``none_distractor``. ``generator`` is not used; it
-    gives this function the signature of ``none_distractor``.
+    cannot have this variant; the conditions are the same as for ``none_distractor``. ``generator`` is not used. It is a
+    parameter because both functions need the same signature.
     """
     if why_not(question, "none_answer") is not None:
         return None

@@ -18,7 +18,7 @@ from chronotope.media import open_picture
 __all__ = ["read_depth", "read_identities", "write_depth", "write_identities"]
 
 _MOST = 2**16 - 1
-_FAST = 1  # zlib level: a third of the default level's time, for files that are a tenth larger
+_FAST = 1  # zlib level; it needs a third of the default level's time, and its files are a tenth larger
 
 
 def write_depth(path: Path, depth: np.ndarray, scale: float) -> None:

@@ -77,9 +77,9 @@ class Take:
 class Procedure:
     """A manual with its takes.
 
-    ``id`` is unique in its source and can be used as a folder's name. ``product`` is the product's usual name. If
-    two procedures have the same product name, their categories differ. Steps are sorted by number. Takes are in the
-    order of the source. Paths are absolute in memory, and relative to the procedure's folder on disk.
+    ``id`` is unique in its source and can be used as a folder's name. ``product`` is the product's usual name. Two
+    procedures can have the same product name only if their categories differ. Steps are sorted by number. Takes are in
+    the order of the source. Paths are absolute in memory, and relative to the procedure's folder on disk.
     """
 
     id: str

@@ -17,10 +17,10 @@ CHANGES = "changes.jsonl"
 class Change:
     """One operation that was carried out between two states of a scene.
 
-    ``before`` and ``after`` have the known facts about the object before and after the operation: ``position`` (m,
-    in the world of the recordings), ``rotation``, ``receptacle``, and the names and values of the object's
-    properties. ``automatic`` is True for an operation that only prepared another operation, such as opening a
-    container.
+    ``before`` and ``after`` have the known facts about the object before and after the operation: ``position`` (m, in
+    the world of the recordings), ``rotation``, ``receptacle``, and the names and values of the object's properties.
+    ``automatic`` is True if the operation only prepared another operation. For example, a container was opened so that
+    an object could be put into it.
     """
 
     scene: str
@@ -34,7 +34,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The recordings of one place, about which questions are asked.
+    """All recordings of one place, with the changes between its states.
 
     ``changes`` lists the operations between the states, in order. The id of a scene with one recording is the
     recording's id.

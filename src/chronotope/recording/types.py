@@ -128,9 +128,9 @@ class Recording:
     source does not state this direction. Without gravity, questions that need the up direction are refused; the
     direction is never guessed.
 
-    ``depth`` and ``identities`` name one file per sample, relative to the recording's folder, or None for a sample
-    without a file. ``depth_scale`` is the number of depth steps per metre. ``velocity`` is the vehicle's velocity
-    in world coordinates as the source states it, NaN if unknown.
+    ``depth`` and ``identities`` have the path of a file for each sample, relative to the recording's folder. The path
+    is None if the sample has no file. ``depth_scale`` is the number of depth steps per metre. ``velocity`` is the
+    vehicle's velocity in world coordinates as the source states it, NaN if unknown.
     """
 
     id: str
@@ -147,7 +147,7 @@ class Recording:
     depth: tuple[str | None, ...] | None = None
     identities: tuple[str | None, ...] | None = None
     depth_scale: float | None = None
-    scene: str | None = None  # the same for recordings of one scene in different states
+    scene: str | None = None  # recordings of one scene in different states share this name
     state: str | None = None
     vehicle_pose: np.ndarray | None = None  # (T, 4, 4) world_T_vehicle
     camera_mount: np.ndarray | None = None  # (4, 4) vehicle_T_camera

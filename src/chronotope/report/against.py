@@ -57,7 +57,7 @@ class AgainstTable:
     - ``apart`` contains the runs that are listed separately.
     - ``footnotes`` maps letters to the errors in the marked cells.
     - ``notes`` are other sentences about the table, each with the names of its runs.
-    - ``figures`` are the plots of this table that the family defines, including the published rows.
+    - ``figures`` are the plots that the family defines for this table. They also show the published rows.
     """
 
     source: str
@@ -150,7 +150,7 @@ def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> 
 def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[AgainstTable, ...]:
     """Return the published tables that cannot be compared with runs.
 
-    The published rows are unchanged. They are followed by the rows of runs with the same kind of values.
+    The published rows are unchanged. Below them, each table has the rows of the runs that have the same kind of values.
     """
     return tuple(_printed(table, runs) for table in reference.tables if table.own is None)
 
@@ -190,7 +190,8 @@ def _misprints(table: PublishedTable) -> tuple[dict[tuple[str, str], str], tuple
 def _figures(table: PublishedTable, rows: Sequence[AgainstRow], family: Family) -> tuple[Figure, ...]:
     """Return the family's plots of the rows of a table.
 
-    The plots are defined for the protocol's table that corresponds to this published table.
+    The family defines these plots for one of its protocol's tables. This table of the protocol corresponds to the
+    published table.
     """
     places = {column.name: place for place, column in enumerate(table.columns)}
     drawn: list[Figure | None] = []

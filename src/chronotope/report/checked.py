@@ -1,4 +1,4 @@
-"""The findings of the check before the first question, as text."""
+"""Text about the check that a run makes before its first question."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,6 +1,6 @@
 """Paired differences between runs.
 
-Each run is compared with the best run, and with each other run.
+Each run is compared with the best run, and with all other runs.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,9 @@ __all__ = ["Differences", "differences", "strict_values", "tells_apart"]
 class Differences:
     """Runs compared with each other, question by question.
 
-    ``pairs[i][j]`` compares run i with run j, in the given order, and is None if the runs have no common question, or
-    if their overall accuracies cover different variants. ``best`` is the index of the best run.
+    ``pairs[i][j]`` compares run i with run j; i and j are positions in the given order. The value is None if the two
+    runs have no common question, or if their overall accuracies cover different variants. ``best`` is the index of the
+    best run.
     """
 
     best: int

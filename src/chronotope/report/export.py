@@ -18,8 +18,9 @@ def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]
     would have the same name, the second file is named after the run's full name in the report. A file with the same
     name in ``out`` is replaced.
 
-    The answers in the files were read from the replies by our reader. Returns the files, and the number of asks that
-    are not in any file: asks without pictures, variants, and other orders of the options.
+    The answers in the files are the answers that Chronotope read from the replies. Returns the files, and the number of
+    asks that are in no file. These are asks without pictures, asks of variants, and asks with another order of the
+    options.
 
     Raises:
         InputError: If a folder is not a run folder, or the authors of the run's family have no such files.

@@ -81,7 +81,7 @@ def _settings(values: dict[str, Any]) -> list[str]:
 
 
 def _shares(values: Sequence[str]) -> list[str]:
-    """Return each different value; if there are several, add their counts."""
+    """Return each different value, with its count if there are several values."""
     names = list(dict.fromkeys(values))
     return names if len(names) < 2 else [f"{name}: {values.count(name)}" for name in names]
 

@@ -31,7 +31,7 @@ class Mark:
 
     @property
     def short(self) -> str:
-        """Return the words of the mark before the colon."""
+        """Return the beginning of the mark, up to the colon."""
         return self.words.partition(":")[0]
 
 

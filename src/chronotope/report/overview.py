@@ -55,7 +55,7 @@ class Overview:
     - ``columns`` are the benchmarks or, if there is only one benchmark, the overall accuracy and the tasks.
     - ``lines`` are the models. The best model is first.
     - ``cautions`` are sentences to print next to the scores, grouped by run. Each run is listed once, with all its
-      sentences. Sentences about all runs, or about no run, have None instead of a run.
+      sentences. For sentences about all runs, and for sentences about no single run, the run is None.
     """
 
     headlines: list[Headline]

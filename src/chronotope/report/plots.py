@@ -28,7 +28,7 @@ _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _STYLED = re.compile(r'style="([^"]*)"')
 _FONT = re.compile(r"(?:(italic|oblique) )?(?:(bold|\d00) )?([\d.]+px) (.*)")
 _SHEET = re.compile(r"<style type=\"text/css\">\*\{(.*?)\}</style>", re.DOTALL)
-_UNUSED_ID = re.compile(r'<g id="[A-Za-z]+[\d.]*_\d+"')  # unused ids, the same in every plot of the page
+_UNUSED_ID = re.compile(r'<g id="[A-Za-z]+[\d.]*_\d+"')  # these ids are unused and repeat in every plot
 INK = "#444"
 GRID = "#e8ebee"
 
@@ -104,7 +104,7 @@ def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
 
 
 def plain(axes: Axes) -> Axes:
-    """Remove the background, and the right and upper border, of axes."""
+    """Remove the background of axes, and their right and upper borders."""
     axes.set_facecolor("none")
     axes.spines[["top", "right"]].set_visible(False)
     return axes

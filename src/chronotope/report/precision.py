@@ -18,8 +18,8 @@ class QuantityThresholds:
     """The thresholds of all runs for one quantity.
 
     ``of_runs`` has one entry for each run. The entry is None if the run has no threshold for this quantity. ``finest``
-    is the index of the run with the lowest threshold among the runs with the most questions; it is None for fewer than
-    two runs. ``ratios`` compare each run with the run ``finest``.
+    is the index of a run, or None if there are fewer than two runs. Among the runs with the most questions, this run
+    has the lowest threshold. ``ratios`` compare each run with this run.
     """
 
     subject: PrecisionSubject
@@ -32,8 +32,8 @@ class QuantityThresholds:
 class PrecisionPart:
     """The precision of a benchmark's runs.
 
-    ``scales`` lists the quantities that were asked with and without a stated scale, with the values of the tag
-    ``scale``. ``pairs`` has the ratios of each run and each later run.
+    ``scales`` has a pair for each quantity that was asked with and without a stated scale: the quantity, and its values
+    of the tag ``scale``. ``pairs`` has the ratios of each run and each later run.
     """
 
     rows: list[Row]

@@ -79,8 +79,8 @@ def write_page(
     (folder / "index.html").write_bytes(page.encode("utf-8", "replace"))
     data = browser.data() | {"scores": score_lines(sections)}
     data = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    # A script is written instead of a JSON file, because pages opened from disk may not fetch files. Older browsers
-    # treat the two characters that are replaced here as the end of a line inside a string.
+    # A script is written instead of a JSON file, because pages opened from disk may not fetch files. In older
+    # browsers, the two characters that are replaced here would end the line inside a string.
     data = data.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     (folder / "questions.js").write_bytes(f"window.REPORT = {data};\n".encode("utf-8", "replace"))
     for name in ("report.css", "theme.js"):

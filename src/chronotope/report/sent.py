@@ -43,8 +43,8 @@ class Sent:
 def by_sending(rows: Sequence[Row]) -> list[Sent]:
     """Compare the runs that differ only in how frames were sent.
 
-    Published pictures come first. A run that sends files belongs to runs with any number of frames, because it has no
-    number of frames.
+    Published pictures come first. A run that sends whole clips as files has no number of frames. A comparison of runs
+    with any number of frames can therefore include this run.
     """
     groups: dict[tuple[str, str], list[Row]] = {}
     files: dict[str, list[Row]] = {}

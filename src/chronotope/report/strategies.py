@@ -85,7 +85,7 @@ class Strategies:
     - ``first`` is the strategy with which the other strategies are compared.
     - ``means`` are the effects of each strategy, over all models that were asked with both this strategy and the first
       strategy.
-    - ``each`` has the effects for every model separately.
+    - ``each`` has the effects of each strategy on each single model.
     - ``chance`` maps each task to the accuracy of a random guess among the options that were shown.
     - ``scaling`` is a plot over model size, or None if there are fewer than two sizes.
     - ``plot`` is a plot of two strategies, or None if no model was asked with two strategies.

@@ -84,8 +84,8 @@ def score_lines(sections: Sequence[Section]) -> list[dict[str, Any]]:
     """Return a line for each score of each run.
 
     A line has the subject of the score, the estimate, and the difference between the estimate and chance. The values
-    are fractions. Lines of the groups "threshold, ratio" and "threshold, degrees" have ratios or degrees instead, and
-    no chance.
+    are fractions. Lines of the groups "threshold, ratio" and "threshold, degrees" have ratios or degrees instead of
+    fractions, and have no chance.
     """
     return [line for section in sections for row in section.rows for line in _score_lines(section, row)]
 

@@ -8,7 +8,7 @@ from chronotope.families import PublishedWay
 
 __all__ = ["nearest"]
 
-# Fields of a request without influence on a model that always chooses the likeliest token.
+# These fields of a request have no influence on a model that always chooses the likeliest token.
 _IDLE = ("metadata", "seed", "service_tier", "store", "user")
 _LENGTHS = ("max_tokens", "max_completion_tokens")
 
@@ -77,9 +77,9 @@ def _leaves_room_for_thoughts(run: RunResults, bound: int | None, allowed: tuple
 
 
 def _of_any(ways: Sequence[PublishedWay], name: str, value: Any) -> tuple[Any, ...]:
-    """Return all published values of a setting.
+    """Return a setting's published values if they differ from the run's value.
 
-    Returns an empty tuple if the run's value is a published value.
+    Returns an empty tuple if the run's value is one of the published values.
     """
     allowed = dict.fromkeys(one for way in ways for one in way.fixed.get(name, ()))
     return () if value in allowed else tuple(allowed)

@@ -5,8 +5,8 @@
 - ``sight_of`` decides when a thing is clearly visible, possibly visible, or not visible. ``refer`` gives each thing
   a unique name.
 - ``camera_track`` and ``thing_track`` return the track of a camera or a thing, split at gaps.
-- ``draw_windows``, ``draw_moments`` and ``draw_instants`` choose the times of questions at random, from the times
-  with one decimal.
+- ``draw_windows``, ``draw_moments`` and ``draw_instants`` choose the times of questions at random. All these times have
+  at most one decimal.
 - ``corner_pixels`` and ``rectangle`` locate a thing in the pixels of frame k.
 - ``write_kinds`` writes questions of all kinds (``QuestionKind``), with candidates, refusals, options and ids.
 - ``phrase_fault`` and ``with_phrases`` replace the names of things in questions.

@@ -1,4 +1,4 @@
-"""Names that identify a thing only at a given time, as the nearest thing of its kind."""
+"""Names such as "the nearest chair", which identify a thing only at a given time."""
 
 from dataclasses import replace
 
@@ -11,8 +11,8 @@ from chronotope.scene.things import SceneView, scene_of
 
 __all__ = ["names_at_moments", "view_of"]
 
-VEHICLES = ("car",)  # words of stems that are clear in names such as "the car nearest to the camera"
-CLEARLY_NEARER = 1.25  # least ratio of two things' distances for which one thing is called the nearer
+VEHICLES = ("car",)  # words that stems use, but that can also name a thing ("the car nearest to the camera")
+CLEARLY_NEARER = 1.25  # a thing is called nearer if the other distance is larger by at least this factor
 
 
 def view_of(observer: Camera) -> SceneView:

@@ -146,7 +146,7 @@ def shuffled(
 
 
 def pairs_of(scene: SceneView) -> list[tuple[str, ...]]:
-    """Return all pairs of ids, without pairs of thing and support."""
+    """Return all pairs of ids, except a thing with its support."""
     return [
         (a.entity.id, b.entity.id)
         for a, b in combinations(scene.things, 2)

@@ -15,7 +15,7 @@ from chronotope.recording import Entity
 
 __all__ = ["Name", "is_furniture", "noun_of", "refer", "rivals_of", "says_too_little"]
 
-CLEARLY_LARGER = 1.15  # least ratio of two things' largest sides for which one thing is called the larger
+CLEARLY_LARGER = 1.15  # a thing is called larger if its largest side is longer by at least this factor
 
 # Kinds that a stranger could confuse. Kinds with the same last word (box, cereal box) can also be confused.
 LOOK_ALIKE = (
@@ -83,7 +83,7 @@ def refer(entities: Sequence[Entity]) -> dict[str, Name]:
 
 
 def rivals_of(entities: Sequence[Entity]) -> dict[str, list[Entity]]:
-    """Return the other entities that each entity's noun could mean.
+    """Find, for each entity, the other entities that its noun could mean.
 
     The keys of the result are the ids of the entities.
     """

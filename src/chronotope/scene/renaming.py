@@ -69,7 +69,7 @@ def drop_shared(new: MutableMapping[tuple[str, str], str], said: Mapping[str, Ma
 
 
 def with_phrases(question: Question, new: Mapping[tuple[str, str], str], writer: str) -> Question:
-    """Return a question with its names of things replaced.
+    """Replace the names of things in a question; return the new question.
 
     ``new`` maps (recording, thing) to the new name. In the stem, a name is replaced only at its recorded position,
     because the same words can have another meaning elsewhere. An option is replaced if its text is only a name.

@@ -27,12 +27,12 @@ __all__ = [
 
 LEAST_SHARE = 0.001  # least share of the picture's pixels
 LEAST_FRACTION = 0.6  # least unhidden share of the surface that faces the camera
-WHOLE_FRACTION = 0.8  # least unhidden share, in at least one sample, of a thing whose size is asked about
-MARGIN = 0.05  # margin around a threshold, as a share of it, within which nothing is decided
-FEW_PIXELS = 4  # least number of pixels of a thing that counts as in the picture
-LONGEST_GAP = 0.3  # longest time (s) out of sight that does not end an interval
+WHOLE_FRACTION = 0.8  # a question about size needs this unhidden share in at least one sample
+MARGIN = 0.05  # values that differ from a threshold by less than this share are undecided
+FEW_PIXELS = 4  # a thing with at least this number of pixels is in the picture
+LONGEST_GAP = 0.3  # an interval continues if the thing is invisible for at most this time (s)
 _EPSILON = 1e-6  # s
-_BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the camera, normal to its axis
+_BEFORE = np.array([[0.0, 0.0, 1.0]])  # the plane through the camera, perpendicular to its axis
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ def _corners_within(entity: Entity, recording: Recording, planes: np.ndarray) ->
     points = corners_at(entity.poses, entity.size)
     cameras = recording.world_T_camera
     local = (points - cameras[:, None, :3, 3]) @ cameras[:, :3, :3]
-    return np.asarray(local @ np.swapaxes(planes, -1, -2) > 0)  # NaN is on no side
+    return np.asarray(local @ np.swapaxes(planes, -1, -2) > 0)  # False for NaN
 
 
 def sight_of(entity: Entity, samples: int, pixels: int | None, shown: np.ndarray) -> Sight:

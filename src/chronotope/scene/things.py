@@ -18,13 +18,13 @@ from chronotope.scene.tracks import MotionLimits, Track, thing_track
 
 __all__ = ["SceneView", "Thing", "moved", "scene_of"]
 
-LEAST_APART = 1.0  # least difference (s) between the time in a name and the time asked about
+LEAST_APART = 1.0  # least difference (s) between the time in a name and the time in the question
 _EPSILON = 1e-6  # s
 
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """An entity about which questions can ask, with its name and visibility.
+    """An entity that questions can ask about, with its name and visibility.
 
     The name is None if no unique name was found.
     """
@@ -83,7 +83,7 @@ class SceneView:
         return self.called((entity,))[0]
 
     def called(self, names: Sequence[str]) -> list[str]:
-        """Return the name of each thing with one of these ids.
+        """Return the names of the things with these ids, in order.
 
         Raises:
             Refused: If a thing has no name. The reason is NOT_VISIBLE if one of the things is never visible,
@@ -181,7 +181,7 @@ class SceneView:
         return self._ticks, np.array(distances), np.array(clear)
 
     def moments(self, names: Sequence[str]) -> np.ndarray:
-        """Return the printed times (s) with all things clearly visible."""
+        """Return the printed times (s) at which all things are clearly visible."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
         return self._ticks[clear[self._samples].all(axis=1)]
 

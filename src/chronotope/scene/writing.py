@@ -27,7 +27,7 @@ from chronotope.scene.tracks import GRID_RATE
 __all__ = ["Told", "WriteJob", "write_kind", "write_kinds"]
 
 CANDIDATES = 8  # number of places that are measured per wanted question
-ID_SEPARATOR = "--"  # never part of a recording's id (a slug), so question ids are unique
+ID_SEPARATOR = "--"  # the id of a recording (a slug) never contains this text, so question ids are unique
 
 Told = set[tuple[str, ...]]  # the facts that earlier answers reveal, as in ``Place.tells``
 
@@ -78,8 +78,8 @@ def write_kinds(
 def write_kind(kind: QuestionKind[S], subject: S, job: WriteJob, counts: Counter[str], told: Told) -> list[Question]:
     """Write the questions of one kind about one subject.
 
-    Adds to ``counts`` the number of candidates that each refusal removed, and to ``told`` the facts that the answers
-    reveal.
+    The function adds to two arguments: ``counts`` gets the number of candidates that each refusal removed, and ``told``
+    gets the facts that the answers reveal.
     """
     name, wanted = f"{subject.recording.id}{ID_SEPARATOR}{kind.name}", job.wanted
     try:

@@ -33,7 +33,7 @@ class Clips:
     def of(self, benchmark: Benchmark, question: Question) -> list[list[Any]]:
         """List the clips of a question.
 
-        Each clip is described by a list of its index in ``data``, its label, its start (s) and its end (s). The start
+        Each clip is a list of four elements: the index in ``data``, the label, the start (s) and the end (s). The start
         and the end can be None.
         """
         return [
@@ -57,5 +57,5 @@ class Clips:
             return None
         try:
             return quote(os.fsencode(Path(os.path.relpath(clip, self.report)).as_posix()))
-        except ValueError:  # on another drive, which no relative path can reach
+        except ValueError:  # no relative path leads to another drive
             return None

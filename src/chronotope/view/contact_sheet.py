@@ -22,7 +22,7 @@ COLOURS = ("#ffd23f", "#3bceac", "#ff6b6b", "#5aa9ff", "#f49ac2", "#b9f18c", "#f
 INK, PAPER = "#111111", "#222222"
 RIM = 2  # margin around a text, px
 
-# Distances (px) by which a label is moved if others are in its way, nearest first.
+# If a label would cover another label, it is moved by one of these steps (px). Short steps are tried first.
 STEPS = np.stack(np.meshgrid(np.arange(-120, 121, 6), np.arange(-96, 97, 3)), axis=-1).reshape(-1, 2)
 STEPS = STEPS[np.argsort(np.hypot(*STEPS.T), kind="stable")]
 

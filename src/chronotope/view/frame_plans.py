@@ -41,7 +41,7 @@ def plan_words(plan: FramePlan, files: _Files) -> str:
 def ways_words(plans: Sequence[FramePlan], files: _Files) -> list[str]:
     """Describe each way of choosing and encoding frames in one line.
 
-    The first clip of each way is the example.
+    A line about frames names the first of their clips as an example.
     """
     ways: dict[str, list[FramePlan]] = {}
     for plan in plans:

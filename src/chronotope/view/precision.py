@@ -35,7 +35,7 @@ def precision_sentence(one: Precision, cluster: str) -> str:
     """Describe the precision of a run for a quantity.
 
     The sentence begins with its verb. ``cluster`` is the family's word for clusters. If the threshold is outside the
-    range of the asked spacings, the sentence gives only a limit.
+    range of spacings in the questions, the sentence gives only a limit.
     """
     fit, subject = one.fit, one.subject
     finest, widest = (spacing_words(spacing, subject.unit) for spacing in (one.finest, one.widest))
@@ -64,8 +64,8 @@ def precision_sentence(one: Precision, cluster: str) -> str:
 def threshold_words(one: Precision) -> str:
     """Format a threshold for a table.
 
-    If the threshold is outside the range of the asked spacings, only a limit is given. If the interval extends beyond
-    this range at both ends, the threshold is unknown.
+    If the threshold is outside the range of spacings in the questions, the text gives only a limit. If the interval
+    extends beyond this range at both ends, the threshold is unknown.
     """
     unit = one.subject.unit
     if _unknown(one):
@@ -80,8 +80,8 @@ def threshold_words(one: Precision) -> str:
 def interval_words(one: Precision) -> str:
     """Format the interval of a threshold.
 
-    If an end of the interval is outside the range of the asked spacings, only a limit is given. If there is no
-    interval, the text is empty.
+    If an end of the interval is outside the range of spacings in the questions, the text gives only a limit for this
+    end. If there is no interval, the text is empty.
     """
     if one.fit.low is None or one.fit.high is None:
         return ""
@@ -185,7 +185,7 @@ def ratio_data(ratios: Sequence[PrecisionRatio], first: str, second: str, cluste
 
 
 def _unknown(one: Precision) -> bool:
-    """Check whether the interval extends beyond the asked spacings at both ends."""
+    """Check whether both ends of the interval are outside the questions' spacings."""
     low, high = one.fit.low, one.fit.high
     return low is not None and high is not None and low < one.finest and high > one.widest
 

@@ -31,7 +31,7 @@ _OF_CALL = ("reply", "error", "input_tokens", "output_tokens", "money")
 
 
 def arrow_table(schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Make a table of rows that have all its columns.
+    """Make a table; each row must have a value for every column.
 
     Unpaired surrogates are replaced, because UTF-8 cannot encode them.
     """
@@ -55,7 +55,7 @@ def score_rows(scores: Scores) -> Iterator[dict[str, Any]]:
 
     A row has its variant and strategy, its group (such as ``task``), its name in the group, the estimate, and the
     difference between the estimate and chance. Rows of the groups "threshold, ratio" and "threshold, degrees" have
-    ratios or degrees instead, and no chance.
+    ratios or degrees instead of fractions, and have no chance.
     """
     about = {"variant": scores.counted, "strategy": scores.strategy}
     for group, name, one in _figures(scores):

@@ -26,7 +26,7 @@ __all__ = [
 UNKNOWN = "–"
 # A placeholder for the word for clusters, which differs between benchmarks; `called` replaces it.
 CLUSTER = "\ue000"
-TOO_FEW = f"too few {CLUSTER}s"  # instead of an interval
+TOO_FEW = f"too few {CLUSTER}s"  # the text that replaces a missing interval
 
 
 def percent(fraction: float | None) -> str:

@@ -37,7 +37,7 @@ def require_mujoco() -> ModuleType:
     finally:
         if before is None:  # our value must not reach other code or child processes
             del os.environ["MUJOCO_GL"]
-    if not hasattr(mujoco, "MjSpec"):  # a partly uninstalled package, or one too old
+    if not hasattr(mujoco, "MjSpec"):  # the package is too old or partly uninstalled
         raise InputError(_NO_ENGINE)
     return mujoco
 
@@ -73,7 +73,7 @@ def open_context(width: int, height: int) -> Any:
 def _forget() -> None:
     """Undo the process-wide choices of a failed backend.
 
-    The next backend needs this: PyOpenGL binds its functions to one platform on import, so it must be imported again.
+    Otherwise the next backend would fail, because PyOpenGL binds its functions to one platform when it is imported.
     """
     os.environ.pop("PYOPENGL_PLATFORM", None)
     for name in list(sys.modules):

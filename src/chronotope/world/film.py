@@ -21,7 +21,7 @@ from chronotope.world.visibility import Surface, boxes_of, fractions_seen, pixel
 
 __all__ = ["film"]
 
-# Least shares for a visible thing: of the picture's pixels, and of the thing's surface that faces the camera.
+# A visible thing has at least these shares of the picture's pixels, and of its own surface that faces the camera.
 # Questions require larger shares (chronotope.scene.sight).
 VISIBLE_SHARE, VISIBLE_FRACTION = 0.001, 0.5
 

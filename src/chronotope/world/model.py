@@ -114,7 +114,7 @@ def _flat(array: np.ndarray) -> np.ndarray:
 
 
 def _material(mujoco: Any, spec: Any, look: Look, looks: dict[str, str]) -> str:
-    """Return the name of a look's material, made once."""
+    """Return the name of a look's material; make the material only once."""
     texture = "" if look.texture is None else sha256_bytes(look.texture.tobytes())
     key = f"{look.colour} {look.specular} {look.shininess} {texture}"
     if key in looks:

@@ -41,7 +41,7 @@ class Renderer:
         self._mujoco, self._model, self._focal = mujoco, model, focal
         self._near, self._far = film_set.near, film_set.far
         self._paths = [placement.path for placement in film_set.placements if placement.path is not None]
-        self._shown: int | None = None  # the frame whose poses the moving things have now
+        self._shown: int | None = None  # the frame to whose poses the things were last moved
         self._height, self._width = quality.height, quality.width
         self._rect = mujoco.MjrRect(0, 0, quality.width, quality.height)
         # Blended edges would give wrong identities, so identities are drawn without smoothing, in a separate context.

@@ -22,7 +22,7 @@ def settle(placements: Sequence[Placement]) -> list[np.ndarray] | None:
     """Return the poses (4, 4) at which placements come to rest.
 
     The poses are in the order of the placements. Returns None if things do not come to rest. Each solid of a thing is
-    its convex hull, with a mass in proportion to its volume.
+    replaced by its convex hull. The mass of the thing is divided among its solids in proportion to their volumes.
     """
     mujoco = require_mujoco()
     spec = mujoco.MjSpec()

@@ -17,8 +17,9 @@ class Shot:
 
     ``times`` (T,) s are the times of the frames, at the frame rate of the quality. ``camera`` contains the poses
     world_T_camera (T, 4, 4) with OpenCV axes, and ``intrinsics`` is (3, 3) px. ``kind`` is the kind of the recording.
-    ``state`` names the state of the scene if it has several. ``depth_scale`` is the number of steps of the 16-bit depth
-    pictures per metre: 10,000 steps per metre reach 6.5 m. ``provenance`` describes the random choices for readers.
+    ``state`` names the state of the scene if it has several. ``depth_scale`` is the number of steps per metre in the
+    16-bit depth pictures. With 10,000 steps per metre, the largest depth is 6.5 m. ``provenance`` describes the random
+    choices for readers.
     """
 
     film_set: FilmSet

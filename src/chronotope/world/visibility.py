@@ -85,7 +85,8 @@ def fractions_seen(
     """Return the visible share (count,) of each thing's surface.
 
     The share is relative to the surface that faces the camera. Parts behind other things and outside the picture are
-    not visible; a thing does not hide itself. The share is zero if no part of the thing faces the camera.
+    not visible. Parts that are hidden only by the same thing count as visible. The share is zero if no part of the
+    thing faces the camera.
     """
     offset = surface.points - pose[:3, 3]
     facing = -(offset * surface.normals).sum(axis=1) > GRAZING * np.linalg.norm(offset, axis=1)

@@ -13,7 +13,7 @@ from chronotope.world.quality import Quality
 
 __all__ = ["RefusedError", "simulate"]
 
-DRAWING = 0.75  # share of the work on a scene that is drawing; all other work is verification
+DRAWING = 0.75  # drawing is this share of the work on a scene; the other work is verification
 
 
 class RefusedError(InputError):
@@ -38,9 +38,10 @@ def simulate(
 ) -> Scene:
     """Make one scene of a world, with verified recordings of its states.
 
-    Each state has a recording. ``name`` is the name of the scene, and of its recording if there is only one.
-    ``clips/`` and ``recordings/`` are written into ``folder``. All random numbers come from ``generator``. ``tell`` is
-    called after each frame with the finished share of the work (0 to 1) and the name of the step.
+    Each state has a recording. ``name`` is the name of the scene. If the scene has only one recording, the recording
+    has the same name. ``clips/`` and ``recordings/`` are written into ``folder``. All random numbers come from
+    ``generator``. ``tell`` is called after each frame with the finished share of the work (0 to 1) and the name of the
+    step.
 
     Raises:
         InputError: If the engine or OpenGL is missing.

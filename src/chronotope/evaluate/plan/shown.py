@@ -13,7 +13,7 @@ from chronotope.protocol import Ask, Part, Text, Video, without_options
 
 __all__ = ["MOST_BETWEEN", "Place", "Shown", "planned_shown", "words_beside"]
 
-MOST_BETWEEN = 6  # pictures in the check of the order; a service that loses the order loses it for any number
+MOST_BETWEEN = 6  # pictures in the check of the order; more are not needed, because their number does not matter
 SHOWINGS = 5  # requests of a check that show all or nearly all pictures
 VIDEO_SHOWINGS, VIDEO_PICTURES = 5, 8  # requests that show a test clip, and the seconds of this clip
 

@@ -1,6 +1,6 @@
 """The engine for batch services: makes the calls of a run in jobs, at half the price.
 
-The requests of a job are the same as those of single calls, and so are the lines in the ledger. The file of a job
+The requests of a job, and the lines in the ledger, are the same as for single calls. The file of a job
 (`chronotope.evaluate.run.jobs`) is written before the job is submitted, and again with the job's id. If the command
 ends at any time, the next command finds the job, and pays for nothing twice.
 """
@@ -39,12 +39,12 @@ from chronotope.models.replies import UnreadableReplyError
 
 __all__ = ["BatchEngine"]
 
-MOST_JOBS = 3  # jobs in which a call is asked before it counts as failed
-ATTEMPTS = 6  # to submit a job
-LOOKS = 3  # for a job whose id is unknown, because a list may lack a new job for some seconds
-FIRST_POLL, LONGEST_POLL = 5.0, 60.0  # s between two questions about a job
-SKEW = timedelta(hours=1)  # most difference between our clock and the service's
-ALWAYS_WRONG = ("key", "credit", "settings")  # faults that all further requests have, too
+MOST_JOBS = 3  # maximum number of jobs for a call; then the call counts as failed
+ATTEMPTS = 6  # maximum number of attempts to submit a job
+LOOKS = 3  # searches for a job with unknown id; a service may list a new job some seconds late
+FIRST_POLL, LONGEST_POLL = 5.0, 60.0  # s between two requests for the state of a job
+SKEW = timedelta(hours=1)  # maximum difference between our clock and the service's clock
+ALWAYS_WRONG = ("key", "credit", "settings")  # faults that every further request would have
 
 
 @dataclass
@@ -106,7 +106,7 @@ class BatchEngine(Engine):
         self._tries: Counter[str] = Counter()
         self._most = self._form.most_requests
         self._one_at_a_time = False
-        self._unsure = False  # whether a job may have been submitted whose id is unknown
+        self._unsure = False  # true if a job may have been submitted, but its id is unknown
 
     async def _make_calls(self, folder: Path) -> None:
         self._folder = folder
@@ -335,7 +335,8 @@ class BatchEngine(Engine):
     async def _record_results(self, one: _Open) -> InputError | None:
         """Write the answers of a job to the ledger.
 
-        Calls without an answer are asked again in the next job. Returns an error if this would have the same result.
+        Calls without an answer are asked again in the next job. Returns an error if a next job would fail in the same
+        way.
         """
         ours = {line.key for line in read_ledger(self._folder / LEDGER) if line.extra.get(BATCH) == one.job.id}
         left = dict(one.job.requests)
@@ -386,7 +387,7 @@ class BatchEngine(Engine):
     def _refused(self, one: _Open, wrong: dict[str, Unanswered]) -> InputError | None:
         """Record refused calls.
 
-        Returns an error if the fault is not in these calls.
+        Returns an error if every other call would fail in the same way.
         """
         for outcome in wrong.values():
             if outcome.fault in ALWAYS_WRONG or not self._ledger.replied:

@@ -16,8 +16,8 @@ __all__ = ["Call", "Group", "Set", "make_groups"]
 BYTES_PER_PIXEL = 0.25 * (1 + 4 / 3)
 
 
-# Limit on the calls of a group, because their prompts are in memory together. Further groups of a clip find its frames
-# in the cache.
+# Limit on the calls of a group, because all prompts of a group are in memory together. If a clip has several groups,
+# the later groups find its frames in the cache.
 MOST_CALLS = 128
 
 

@@ -68,7 +68,7 @@ def import_replies(
     out: Path | None,
     settings: AskSettings,
     name: str | None,
-    selection: Selection = Selection(),  # noqa: B008 - frozen
+    selection: Selection = Selection(),  # noqa: B008 - `Selection` is frozen
     *,
     judge: str | None = None,
 ) -> Imported:

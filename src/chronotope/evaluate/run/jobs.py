@@ -1,6 +1,6 @@
-"""The batch jobs of a run: one file for each job, written to the disk before the service is asked anything.
+"""The batch jobs of a run, each with a file that is on the disk before the job is submitted.
 
-A job is found again with its file, so that the requests of a job are never paid for twice.
+After an interruption, the file still identifies the job. Its requests are therefore never paid for twice.
 """
 
 import os
@@ -49,7 +49,7 @@ class Job(BaseModel):
 
     - ``tag`` is our name for the job. ``id`` is the service's id; it is None until the service has accepted the job.
     - ``begun`` is the time before the job was submitted (ISO 8601, UTC).
-    - ``requests`` maps the keys of calls to requests. After the job has ended, there are none.
+    - ``requests`` maps the keys of calls to requests. After the job has ended, ``requests`` is empty.
     - ``count`` is the number of requests.
     - ``ended`` means that all results are in the ledger.
     """

@@ -90,7 +90,7 @@ class PictureLoader:
             except InputError as error:
                 pictures.problems[path] = str(error)
                 return
-        pictures.frames.update(zip(plans, made, strict=False))  # the remaining frames are of plans of other groups
+        pictures.frames.update(zip(plans, made, strict=False))  # other groups need the remaining frames
 
     def _load_file(self, shown: PictureFile | Video, pictures: GroupPictures) -> None:
         path = self._folder / shown.path

@@ -78,7 +78,8 @@ class RunRequest:
       continue even if the service moves texts away from the pictures that they label.
     - ``batch`` makes the calls in jobs of the service's batches, at half the price (see `BatchEngine`).
     - ``say`` receives sentences for the user.
-    - ``runs`` is the folder with the default folders of runs. With ``to_ask`` false, no API key is needed (`foresee`).
+    - ``runs`` is the folder with the default folders of runs. If ``to_ask`` is false, no API key is needed (see
+      `foresee`).
     """
 
     benchmark: Benchmark
@@ -106,7 +107,7 @@ class RunRequest:
     to_ask: bool = True
 
     def open(self, wire: str | None = None) -> Model:
-        """Open the model, if wanted in the form ``wire`` of its service."""
+        """Open the model; ``wire`` can select a form of requests."""
         if self.opened is not None and wire is None:
             return self.opened
         how = {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait, "wire": wire}
@@ -230,7 +231,7 @@ def _prepared(request: RunRequest) -> _Prepared:
         request.benchmark, request.family, request.settings, request.selection, opened.limits, request.layout
     )
     check_self_evaluation(request.family, opened.name, None, request.settings, list(plan.questions.values()))
-    if isinstance(opened, Studies):  # with all questions, because the selection must not influence answers
+    if isinstance(opened, Studies):  # all questions: the selection must not influence answers
         opened.study(studies_of(request.benchmark.questions), {ask.id: ask.question for ask in plan.asks})
     about = _about(spec, opened)
     card = make_manifest(plan, opened.name, decoding, request.price, about)
@@ -266,10 +267,10 @@ def _spec(model: str | ModelSpec) -> ModelSpec:
 
 
 def _about(spec: ModelSpec | None, opened: Model) -> dict[str, Any]:
-    """Return the values besides the name on which answers depend.
+    """Return all values that influence answers, except the model's name.
 
     Raises:
-        InputError: If a setting looks like a secret, or JSON cannot represent it, because ``run.yaml`` contains it.
+        InputError: If a setting looks like a secret, or JSON cannot represent it. (``run.yaml`` contains the settings.)
     """
     if spec is None or is_service(spec.name):
         return identity_of(opened)
@@ -333,7 +334,7 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
 def _engine(*, batch: bool) -> type[Engine]:
     if not batch:
         return Engine
-    from chronotope.evaluate.run.batches import BatchEngine  # it loads the HTTP client
+    from chronotope.evaluate.run.batches import BatchEngine  # imported late: loads the HTTP client
 
     return BatchEngine
 
@@ -344,8 +345,12 @@ def _checked(
     """Check the number of requests and the limits of a budget.
 
     Raises:
-        InputError: If ``concurrency`` is less than 1, ``max_cost`` is not above 0, or there are a price and a
-            ``max_cost`` but no limit on the length of replies, or a ``max_cost`` for a batch, but no price.
+        InputError: If one of these conditions is met:
+
+            - ``concurrency`` is less than 1.
+            - ``max_cost`` is not above 0.
+            - ``price`` and ``max_cost`` are given, but the length of replies has no limit.
+            - ``batch`` is true and ``max_cost`` is given, but ``price`` is not.
     """
     request_fields(decoding)
     longest_reply = decoding.longest_reply[1]
@@ -390,7 +395,7 @@ def _nothing_left_of(folder: Path, ledger: Ledger, new: bool) -> Generator[None]
         yield
     except BaseException as error:  # including the error of a cancelled task
         if new and not ledger.replied and not open_jobs(folder):
-            shutil.rmtree(folder, ignore_errors=True)  # if the folder is gone, the error states this
+            shutil.rmtree(folder, ignore_errors=True)  # ``error`` already reports a missing folder
         if isinstance(error, OSError):
             plain = plain_refusal(error)
             raise InputError(f"{plain.filename or folder}: {plain.strerror}: {remedy(plain)}") from error

@@ -1,8 +1,8 @@
 """The engine: makes the calls that have no answer yet, and stores every answer.
 
-Several groups are processed at the same time, enough to keep the service busy, but limited by the memory. A thread
-decodes and encodes the pictures of a group once, and all calls of the group share these pictures. If the prompts of
-several calls begin with the same pictures, one call is sent first. The other calls are sent after the answer to this
+Several groups are processed at the same time, so that the service is always busy. The memory limits their number. A
+thread decodes and encodes the pictures of a group once, and all calls of the group share these pictures. If the prompts
+of several calls begin with the same pictures, one call is sent first. The other calls are sent after the answer to this
 call, so that the service finds the pictures in its cache. Each answer is written to the ledger before the next call
 begins, so that a later run can continue from the ledger.
 """
@@ -48,14 +48,15 @@ from chronotope.models import (
 
 __all__ = ["Engine", "Lead", "Outcome", "Progress"]
 
-# Called with (calls answered or given up, calls planned, a text for the user), in the thread that called ``run``.
+# The arguments: number of calls answered or given up, number of planned calls, text for the user. The function is
+# called in the thread that called ``run``.
 Progress = Callable[[int, int, str], None]
 
-# auto: if a set of asks shares its pictures, the first ask is sent alone, and the others after its answer; off: no
-# waiting.
+# If asks share their pictures, ``auto`` sends the first ask alone, and the others after its answer. With ``off``, no
+# ask waits.
 Lead = Literal["auto", "off"]
 
-SENTENCES = 5  # sentences listed in an outcome; all others are counted
+SENTENCES = 5  # maximum number of sentences listed in an outcome; further sentences are only counted
 CHECK_CALLS = 16  # maximum number of calls in a check
 
 
@@ -98,7 +99,7 @@ class _Tally:
 class Engine:
     """Makes the calls of one plan."""
 
-    shows_rate = True  # whether the progress has a number of answers a second
+    shows_rate = True  # whether the progress shows the number of answers per second
 
     def __init__(
         self,
@@ -118,7 +119,7 @@ class Engine:
         self._progress, self._say, self._doing = progress, say, ""
         self._began = monotonic()
         self._leads = lead == "auto" and model.limits.looks
-        calls = {one.key: one for one in reversed(planned)}  # of several equal prompts, the first is sent
+        calls = {one.key: one for one in reversed(planned)}  # equal prompts are sent once, at the first position
         self._keys = {one.key for one in planned}
         if ledger.replied:
             model.has_answered()
@@ -130,7 +131,7 @@ class Engine:
         self.tally = _Tally()
 
     def most_in_flight(self, concurrency: int) -> int:
-        """Estimate the bytes that the answers in flight need in the ledger."""
+        """Estimate the bytes that the ledger needs for all answers in flight."""
         pictures = max((one.pictures for one in self._pending), default=0)
         return bytes_of_line(self._decoding.longest_reply[1], pictures) * min(concurrency, len(self._pending))
 

@@ -16,7 +16,7 @@ BELOW, ABOVE = 2.3, 4.6  # extent of the grid below and above all spacings, in t
 ZOOMS, POINTS = 2, 33  # number of finer grids for finding a maximum or a crossing, and their number of points
 HALVINGS = 18  # number of bisections of the range of lapse rates, for a precision of 1e-6
 SURE = 1e-12  # minimum distance between a probability and 0 or 1
-FEW = 2  # number of spacings at which a curve with two parameters fits any points
+FEW = 2  # a curve with two parameters fits any points at this number of spacings
 
 Array = NDArray[np.float64]
 
@@ -54,9 +54,10 @@ class Trials:
 
 @dataclass(frozen=True)
 class Influence:
-    """The influence (n,) of each answer on the log threshold, and its variance.
+    """The influence of answers on the log threshold, and the threshold's variance.
 
-    The sum of the values is 0 at the maximum of the likelihood. The variance assumes independent answers.
+    ``values`` (n,) are the influences; their sum is 0 at the maximum of the likelihood. ``variance`` is the variance of
+    the log threshold for independent answers.
     """
 
     values: Array
@@ -175,7 +176,7 @@ class ThresholdLikelihood:
         noise = accuracy * (1 - accuracy) / self._asked
         information = float(np.sum(by_threshold**2 / noise))
         slope = by_threshold
-        if 0 < lapse < LARGEST_LAPSE:  # a lapse rate at an end of the allowed range is treated as known
+        if 0 < lapse < LARGEST_LAPSE:  # at an end of the allowed range, the lapse rate is treated as known
             shared = float(np.sum(by_threshold * -told / noise))
             of_lapse = float(np.sum(told**2 / noise))
             slope = by_threshold + shared / of_lapse * told
@@ -186,7 +187,7 @@ class ThresholdLikelihood:
         return Influence((weight * -accuracy)[self._kind] + weight[self._kind] * self._values, 1 / information)
 
     def variance_between(self, values: Array) -> float:
-        """Return the variance of the sum of values (n,) between clusters."""
+        """Compute the variance of a sum of values (n,) from cluster sums."""
         sums = np.bincount(self._member, weights=values, minlength=self.groups)
         return self.groups * float(sums.var(ddof=1))
 

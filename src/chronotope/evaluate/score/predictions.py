@@ -47,9 +47,9 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
       identify the question (`released_name`).
     - VGenST-Bench: an entry has the fields of ``per_question.jsonl`` (`filmed_name`).
 
-    The authors of M3-Verse released no script that asks models. If a file states whether a reply is correct, this
-    statement is ignored, because the replies are read again here. A byte-order mark and empty lines are allowed. A
-    reply that is a number becomes text with the same digits.
+    For M3-Verse there is no such format, because its authors released no script that asks models. If a file states
+    whether a reply is correct, this statement is ignored, because the replies are read again here. A byte-order mark
+    and empty lines are allowed. A reply that is a number becomes text with the same digits.
 
     Raises:
         InputError: If the file cannot be read, is not a regular file, is larger than 1 GB, or is empty, or if one of

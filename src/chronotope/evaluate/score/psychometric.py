@@ -108,8 +108,8 @@ def threshold_ratio(first: Trials, second: Trials) -> ThresholdRatio:
     is the variance of the difference of log thresholds, divided by its variance for two independent runs. The variance
     of the difference is computed between clusters and between questions, and the larger value is used. deff is below 1
     if the runs succeed at the same questions. However, deff is at least 1 - 0.025^(1/G), so the interval never has zero
-    width. This minimum is a share of all clusters (the upper limit of Clopper and Pearson): even if the runs agree in
-    these G clusters, they may differ in up to this share of all clusters.
+    width. The value 1 - 0.025^(1/G) is the upper limit of Clopper and Pearson: even if the runs agree in all G
+    clusters, they may differ in this share of all possible clusters.
 
     Raises:
         ValueError: If the runs answered different questions.

@@ -122,10 +122,10 @@ class RunResults:
 def open_run(folder: Path | str) -> RunResults:
     """Read the results of a run, even before it has finished.
 
-    The benchmark is expected at the absolute or at the relative path in the manifest of the run. The second path is
-    relative to the run folder, so the benchmark and the run can be moved together. The clips of the benchmark are not
-    needed. The protocol of the family computes the readings, which are not stored. Rules decide whether an open answer
-    is correct. If no rule decides, the verdict of the run's judge in the ledger is used.
+    The manifest of the run has two paths of the benchmark: an absolute path, and a path relative to the run folder. The
+    benchmark is searched for at both paths, so the benchmark and the run can be moved together. The clips of the
+    benchmark are not needed. The protocol of the family computes the readings, which are not stored. Rules decide
+    whether an open answer is correct. If no rule decides, the verdict of the run's judge in the ledger is used.
 
     Raises:
         InputError: If the folder is not a run folder, a file in the folder cannot be read, or the benchmark of the run

@@ -53,10 +53,10 @@ class Scores:
 
     Some questions are asked several times, with different placements of their options. ``circular`` counts such a
     question as correct if its answers are correct in all planned placements. A missing answer counts as not correct.
-    ``position`` is the mean score of the asks that have a call, for such questions. ``circular`` and ``position`` are
+    For such questions, ``position`` is the mean score of the asks that have a call. ``circular`` and ``position`` are
     None if there is no such question. The chance of ``circular`` assumes independent guesses: for k placements, the
-    chance is the k-th power of the chance of one placement. ``positions`` maps each letter to the mean score of the
-    asks whose correct option has this letter, for questions with one correct option.
+    chance is the k-th power of the chance of one placement. ``positions`` covers questions with one correct option. It
+    maps each letter to the mean score of the asks whose correct option has this letter.
 
     ``states`` counts all asks by the state of their call; the state ``not_asked`` means that there is no call yet.
     ``readings`` counts all asks by the kind of their reading:

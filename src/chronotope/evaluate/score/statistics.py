@@ -6,7 +6,7 @@ Questions about one clip form a cluster, because their answers depend on each ot
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import mean  # without rounding errors: the mean of equal chances is exactly this chance
+from statistics import mean  # rounds correctly: the mean of equal chances is exactly this chance
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -90,7 +90,7 @@ def korn_graubard(values: ArrayLike, clusters: Sequence[str]) -> tuple[float, fl
     Raises:
         ValueError: If a value is outside [0, 1], if the lengths differ, or if there are fewer than two clusters.
     """
-    from scipy.special import betaincinv  # imported late: takes half a second and 16 MB; asking models needs no SciPy
+    from scipy.special import betaincinv  # imported late: needs half a second and 16 MB
 
     array = np.asarray(values, dtype=float)
     if array.ndim != 1 or array.size != len(clusters):
@@ -114,13 +114,12 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
     ``first`` and ``second`` are arrays (n,) of values in [0, 1] for the same items. Returns None if n is 0. The
     interval is the interval of Student's t with G-1 degrees of freedom around the mean, clipped to [-1, 1]. The
     variance of the mean is computed between the G clusters, so items of one cluster may depend on each other in any
-    way. As in `korn_graubard`, this variance is at least the variance for n independent items, because differences
-    between clusters may cancel by chance.
+    way. If this variance is below the variance for n independent items, the latter is used, as in `korn_graubard`:
+    differences between clusters may have cancelled by chance.
 
-    If all n differences are the same, the variance is zero, but a few clips without a difference do not prove that the
-    two runs are equally accurate. In this case, the interval therefore includes the possibility that a share of all
-    clusters has other differences. This share is 1 - 0.025^(1/G), the upper limit of Clopper and Pearson. The interval
-    therefore never has zero width.
+    If all n differences are the same, the variance is zero. However, the runs may differ in clusters that were not
+    sampled. The interval therefore allows for a share of all clusters with other differences. This share is 1 -
+    0.025^(1/G), the upper limit of Clopper and Pearson. The interval therefore never has zero width.
 
     Raises:
         ValueError: If a value is outside [0, 1], or if the lengths differ.

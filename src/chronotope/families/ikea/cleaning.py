@@ -22,7 +22,7 @@ Box = tuple[int, int, int, int]
 """Left, top, right and bottom in px. Right and bottom are the first column and the first row outside the box."""
 
 INK_BELOW = 128  # grey value (0 to 255) below which a pixel is dark
-LEFT_SHARE = 0.22  # share of the picture's width; all numbers are in the left part that has this width
+LEFT_SHARE = 0.22  # share of the picture's width; numbers are searched for only in this left part
 FILL = (0.30, 0.85)  # range for the share of dark pixels in the box of a digit
 LINE_SHARE = 0.25  # maximum vertical shift between the digits of one number, as a share of their height
 GAP_SHARE = 0.6  # maximum gap between two digits of one number, as a share of their height
@@ -30,7 +30,7 @@ GAP_SHARE = 0.6  # maximum gap between two digits of one number, as a share of t
 # In px, for pictures whose width is in USUAL_WIDTHS. Other pictures are assumed to be scaled from 1000 px.
 HEIGHTS, WIDTHS = (26, 62), (8, 52)
 STROKE_RADII = (3.0, 8.5)  # half the stroke width of bold digits; part counts such as "4x" have thinner strokes
-CLEARANCE = 7  # all dark pixels nearer than this distance to a digit's box must belong to digits
+CLEARANCE = 7  # within this distance of a digit's box, all dark pixels must belong to digits
 MARGIN = 4  # width of the border that is covered around a digit's box, because strokes have soft edges
 SOFT_EDGE = 2  # minimum width of the covered border, in pictures of any size
 USUAL_WIDTHS = (300, 1200)

@@ -242,7 +242,7 @@ def _refuse_clash(original: Path, target: str, files: dict[str, CleanedFile]) ->
         )
 
 
-# Numbers of diagrams across and down an overview page. Each diagram is shown three times (before, changes, after).
+# The columns and rows of an overview page. Each diagram is shown three times (before, changes, after).
 ACROSS, DOWN = 2, 3
 SHOWN_WIDTH, SHOWN_HEIGHT, GAP, CAPTION = 320, 420, 10, 24
 REMOVED, FOUND, EDGE = (220, 0, 0), (255, 170, 0), (190, 190, 190)

@@ -122,8 +122,8 @@ class STIProtocol:
     def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
         """Score one question, with the chance of a guess.
 
-        If the options are direction words from the published rule, the opposite of the correct word is always an
-        option. In this case, chance is 1 divided by the number of options whose opposite is also an option.
+        The published rule for direction words always offers the opposite of the correct word. With this rule, chance is
+        1 divided by the number of options whose opposite is also an option.
         """
         scored = score_choice(question, readings)
         texts = {option.text for option in question.options}

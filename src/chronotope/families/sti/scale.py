@@ -24,7 +24,7 @@ class PrintedUnit:
     si: str
 
     def fine_enough(self, smallest: float, ratio: float) -> "PrintedUnit":
-        """Return this unit with enough decimals for values with a constant ratio.
+        """Return this unit with enough decimals for a geometric sequence.
 
         With these decimals, rounding changes the gap between two neighbours by at most a tenth. ``smallest`` is the
         smallest value in this unit.

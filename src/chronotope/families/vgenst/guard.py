@@ -44,9 +44,9 @@ _WAYS = ("endpoint", "openrouter", "transformers", "baseline", "vllm", "ollama",
 def families_of(name: str) -> frozenset[str]:
     """Return the model families to which a model name belongs.
 
-    ``name`` is a full name such as ``provider/model``. The families are found in the last component of the name, or in
-    the provider's name if the last component names no family. The name of a distilled model can contain the names of
-    several families. A baseline belongs to no family.
+    ``name`` is a full name such as ``provider/model``. The families are searched for in the last component of the name,
+    and then, if none is found, in the provider's name. The name of a distilled model can contain the names of several
+    families. A baseline belongs to no family.
     """
     way, *rest = name.split("/")
     if way == "baseline":

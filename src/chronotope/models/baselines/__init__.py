@@ -1,4 +1,4 @@
-"""Baselines: models of known skill, in this process and without a key."""
+"""Baselines: models with known abilities that run in this process and need no key."""
 
 import re
 from collections.abc import Callable

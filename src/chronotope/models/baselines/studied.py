@@ -22,7 +22,7 @@ class Found:
     how: str
 
 
-# Returns the options found for some questions of a study, by the question's id.
+# Returns a mapping from ids of questions to found options; questions without a found option are missing.
 Solver = Callable[[Study], Mapping[str, Found]]
 
 
@@ -97,7 +97,7 @@ class StudiedBaseline:
         """Return None, because a baseline has no service."""
 
     def has_answered(self) -> None:
-        """Do nothing, because a baseline refuses no ask."""
+        """Do nothing, because a baseline needs no record of earlier replies."""
 
     def stop(self) -> None:
         """Stop answering asks."""

@@ -1,4 +1,4 @@
-"""Checks of procedures from any source: can the pictures be opened, and are the times possible?"""
+"""Checks of procedures from any source: all pictures and clips must open, and all times must be possible."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

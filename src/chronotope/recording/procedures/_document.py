@@ -71,9 +71,9 @@ class _Take(_Form):
 
 
 class _Step(_Form):
-    number: _Number | None = None  # None: the number after the previous step's number
+    number: _Number | None = None  # None: the previous step's number + 1
     diagram: str | None = None
-    published_diagram: str | Literal[False] | None = None  # None: the same as ``diagram``; False: no such picture
+    published_diagram: str | Literal[False] | None = None  # None: same as ``diagram``; False: does not exist
     parts: list[_Parts] = Field(default_factory=list[_Parts])
     connections: list[tuple[_Parts, _Parts]] = Field(default_factory=list[tuple[_Parts, _Parts]])
     description: dict[str, str] = Field(default_factory=dict[str, str])
@@ -129,7 +129,7 @@ def _read(path: Path) -> Any:
         return read_yaml(path)
     except InputError:
         raise
-    except (RecursionError, ValueError) as error:  # Python does not accept every date and whole number of YAML
+    except (RecursionError, ValueError) as error:  # YAML can contain dates and numbers that Python rejects
         raise InputError(f"{path}: cannot be read as YAML ({str(error).split(';')[0]})") from error
 
 

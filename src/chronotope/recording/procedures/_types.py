@@ -45,7 +45,7 @@ class ReadProcedures:
 
 
 class Form(Protocol):
-    """A module of this folder, which reads one form of source."""
+    """A module of this folder that reads sources of one form."""
 
     NAME: str
     TITLE: str

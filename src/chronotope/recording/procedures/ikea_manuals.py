@@ -1,11 +1,10 @@
 """Reader of IKEA Manuals at Work: ``data.json`` with the annotations, ``manual_img`` with the diagrams, ``videos``.
 
-The annotations, the diagrams or the videos can be missing. Diagrams alone are enough to define the steps of a
-manual. The diagrams exist in two copies: the copy of the annotation tool, and the published copy, in which some
-diagrams are missing, blank or of another step. The folder ``manual_img`` can contain either copy of the diagrams.
-If ``manual_img`` contains the copy of the annotation tool, ``manual_img_published`` can contain the published
-diagrams that differ. The file ``ikea_assets.json`` in the folder of this module lists known facts about single
-diagrams.
+The annotations, the diagrams or the videos can be missing. Diagrams alone are enough to define the steps of a manual.
+The diagrams exist in two copies: the copy of the annotation tool, and the published copy. In the published copy, some
+diagrams are missing or blank, or show another step. The folder ``manual_img`` can contain either copy of the diagrams.
+If ``manual_img`` contains the copy of the annotation tool, ``manual_img_published`` can contain the published diagrams
+that differ. The file ``ikea_assets.json`` in the folder of this module lists known facts about single diagrams.
 
 The source (IKEA-Bench) has these conventions:
 
@@ -244,7 +243,8 @@ def _without(steps: Mapping[int, list[Path]], key: Key, lacking: set[tuple[str, 
 def _is_published_copy(diagrams: Mapping[Key, Mapping[int, list[Path]]]) -> bool:
     """Check whether these diagrams are the published copy.
 
-    The published copy has one diagram that the tool's copy lacks, and lacks some diagrams of the tool's copy.
+    The published copy has a diagram that is missing from the tool's copy. The tool's copy has several diagrams that are
+    missing from the published copy.
     """
     there = {(*key, step) for key, steps in diagrams.items() for step in steps}
     return bool(there & _known("tool", "missing")) and not there & _known("published", "missing")

@@ -48,8 +48,8 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
     """Find the sources at a path.
 
     If the path itself has a known form, it is the only source. Otherwise the sources are all files and folders of a
-    known form directly in the path, sorted by name. If ``source`` names a form, only this form is used. If nothing has
-    this form, the path itself is returned, so that the reader of the form can report the fault.
+    known form directly in the path, sorted by name. If ``source`` names a form, only this form is used. If no file or
+    folder has this form, the path itself is returned. The reader of the form then reports the fault.
 
     Raises:
         InputError: If no form is found, or if a path matches two forms.
@@ -114,8 +114,7 @@ def _children(path: Path) -> list[Path]:
 def _refuse_closed(path: Path) -> None:
     """Check that a file or folder can be read.
 
-    The reason for this check is that the form of an unreadable folder cannot be recognised, so the folder would be
-    skipped silently.
+    Without this check, an unreadable folder would be skipped silently, because its form cannot be recognised.
 
     Raises:
         InputError: If there is no permission to read the file or folder.

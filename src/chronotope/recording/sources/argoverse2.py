@@ -14,8 +14,8 @@ OpenCV. The cameras take more pictures per second than there are annotations. A 
 stamp, at most 0.05 s away. The camera's pose is the pose at the stamp of the picture. Samples without a picture are
 omitted.
 
-If the calibration or the pictures are missing, the recording has no pictures, and a camera at the ego vehicle's
-origin that looks forward is assumed.
+If the calibration or the pictures are missing, the recording has no pictures. The reader then assumes a camera that is
+at the ego vehicle's origin and looks forward.
 
 If the log has cameras, ``shared.sight`` decides which things are visible. The thresholds in pixels refer to a picture
 whose shorter side has 360 px. If the log has no cameras, every box with 5 or more lidar points is visible. Gravity is
@@ -266,7 +266,7 @@ def _one_sensor(table: Columns, camera: str) -> np.ndarray:
 def _known(
     path: Path, boxes: Boxes, view: _View | None, world_T_ego: np.ndarray, world_T_camera: np.ndarray
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return notes, and all fields except the camera's poses."""
+    """Return the recording's fields without camera poses, and a tuple of notes."""
     if view is None:
         calibrated = (path / "calibration" / _MOUNTS).is_file()
         lacking = "no ring camera has both pictures and a calibration" if calibrated else "no camera is calibrated"

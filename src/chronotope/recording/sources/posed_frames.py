@@ -10,9 +10,9 @@ The optional file ``intrinsics.txt`` or ``camera-intrinsics.txt`` is a 3 x 3 mat
 ``depth`` has the same name as its colour picture, but can have another suffix. Depth has 16 bits, and one step is
 1/1000 m unless ``depth_scale`` has another value.
 
-The frame rate must be given with --fps or in chronotope.yaml. If pictures for more than 0.5 s are missing, as the
-numbers in the file names show, only the longest sequence without such a gap is kept. By default, gravity is unknown and
-the kind of scene is indoor.
+The frame rate must be given with --fps or in chronotope.yaml. The numbers in the file names show which pictures are
+missing. If a gap is longer than 0.5 s, only the longest sequence without such a gap is kept. By default, gravity is
+unknown and the kind of scene is indoor.
 """
 
 from pathlib import Path

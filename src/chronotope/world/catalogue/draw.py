@@ -13,7 +13,7 @@ from chronotope.world.catalogue.things import Category, Draft, Paint, Symmetry, 
 __all__ = ["CATEGORIES", "draw_thing", "draw_twins"]
 
 TWINS = 12  # largest number of attempts to find two sizes that clearly differ
-APART = 0.35  # least difference between the positions (0 to 1) of twins in the range of sizes
+APART = 0.35  # the positions of twins in the range of sizes (0 to 1) differ at least by this
 
 _BRIGHT = "red orange yellow green blue purple pink"
 _GLAZES = _BRIGHT + " white black"

@@ -12,7 +12,7 @@ _BRASS, _STEEL, _DARK = (0.72, 0.56, 0.26), (0.72, 0.72, 0.74), (0.10, 0.10, 0.1
 
 
 def ball(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a rubber ball, some with a pale band round the middle."""
+    """Return a rubber ball; some have a pale band round the middle."""
     body = ellipsoid(0.05, 40)
     parts = [(body, paint.look)]
     if generator.random() < 0.6:
@@ -53,9 +53,9 @@ def table_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def desk_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Make a jointed arm on a round foot.
+    """Make a desk lamp: a jointed arm on a round foot.
 
-    The head leans out and shines towards +x.
+    The head of the lamp leans out and shines towards +x.
     """
     foot = lathe(fillet([(0, 0), (0.075, 0), (0.075, 0.016), (0.018, 0.024), (0, 0.024)], 0.006))
     elbow, head = np.array([-0.085, 0, 0.20]), np.array([0.085, 0, 0.335])

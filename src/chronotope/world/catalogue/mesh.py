@@ -93,8 +93,8 @@ def _flat_uv(points: np.ndarray) -> np.ndarray:
 def lathe(profile: Sequence[Sequence[float]] | np.ndarray, segments: int = 40, closed: bool = False) -> Mesh:
     """Turn a profile (N, 2) of (radius, z) about z.
 
-    The profile goes from the bottom outwards, up, and back to the axis. A `closed` profile is a loop away from the
-    axis, counter-clockwise with the radius to the right and z up.
+    The profile goes from the bottom outwards, up, and back to the axis. A `closed` profile is a loop that does not
+    touch the axis. The loop is counter-clockwise in a drawing with the radius to the right and z up.
     """
     profile = np.asarray(profile, float)
     profile = np.where(np.abs(profile) < 1e-9, 0.0, profile)  # the poles of a sphere are exactly on the axis
@@ -378,7 +378,7 @@ def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
     places, kept, which = _unique(np.round(mesh.vertices / _GRAIN).astype(np.int64))
     flat = which[mesh.faces]
     alive = np.all(flat != np.roll(flat, 1, axis=1), axis=1)
-    if pictured:  # a place at which a picture begins and ends has two vertices
+    if pictured:  # where the two edges of a picture meet, there are two vertices
         keys = np.column_stack([which, np.round(mesh.uv * 1e5).astype(np.int64)])
         place = which
         _, kept, which = _unique(keys)
@@ -393,8 +393,8 @@ def finish(mesh: Mesh, pictured: bool, crease: float = 38.0) -> Mesh:
 def _unique(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Find the different rows of (N, 3) whole numbers.
 
-    The absolute values of the numbers are below 2^20. Returns the distinct rows, and two lists of indices: for each
-    distinct row, the first input row that equals it, and for each input row, the distinct row that equals it.
+    The absolute values of the numbers are below 2^20. Returns three arrays: the distinct rows, the index of the first
+    equal input row for each distinct row, and the index of the equal distinct row for each input row.
     """
     packed = (rows + 2**20) @ np.array([2**42, 2**21, 1])
     _, first, which = np.unique(packed, return_index=True, return_inverse=True)
@@ -402,9 +402,9 @@ def _unique(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.ndarray:
-    """Number the vertices (3 F,) of face corners.
+    """Return a new vertex number for each face corner, (3 F,).
 
-    Two neighbouring faces share the two vertices of their common edge unless the edge is sharp.
+    If two faces have a common edge that is not sharp, they share the two vertices of this edge.
     """
     normal = np.cross(points[faces[:, 1]] - points[faces[:, 0]], points[faces[:, 2]] - points[faces[:, 0]])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-18)

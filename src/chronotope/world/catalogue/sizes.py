@@ -6,14 +6,14 @@ import numpy as np
 
 __all__ = ["SIZES", "Sizes"]
 
-LOOSE = 0.35  # largest difference between the positions (0 to 1) of a side and of its thing in their ranges
+LOOSE = 0.35  # a side and its thing differ by at most this in their positions (0 to 1) in the range of sizes
 ATTEMPTS = 50
 LONGER = 1.03  # smallest ratio of length to width for a thing whose width is free
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The smallest and the largest length, width and height of a kind, cm.
+    """The smallest and the largest length, width and height (cm) of a kind.
 
     ``tied`` has groups of axes, and all axes of a group have the same scale. For example, "xy z" is for a round thing,
     whose height has its own scale. The ranges of tied axes follow from the proportions of the sketch.
@@ -33,8 +33,8 @@ class Sizes:
         """Draw a size (3,) m for a sketch with an extent (3,).
 
         ``at`` (0 to 1) is the position of the thing between the smallest and the largest size; if ``at`` is None, the
-        position is chosen at random. For each group of axes this position is shifted by up to ``LOOSE`` and reflected
-        at 0 and 1, so each side is log-uniform in its range.
+        position is chosen at random. For each group of axes this position is shifted by up to ``LOOSE``. A position
+        outside 0 to 1 is reflected into this range, so each side is log-uniform in its range.
         """
         at = float(generator.uniform(0, 1)) if at is None else at
         extent = np.asarray(extent, float)

@@ -1,4 +1,4 @@
-"""Things of a set table and a kitchen: lathed vessels with handles and spouts."""
+"""Things on a set table and in a kitchen: lathed vessels with handles and spouts."""
 
 import numpy as np
 

@@ -80,7 +80,7 @@ def wood(generator: np.random.Generator, kind: str | None = None, size: int = 51
 
 
 def parquet(generator: np.random.Generator, kind: str | None = None, size: int = 512) -> np.ndarray:
-    """Return a floor of staggered boards, eight rows by two boards."""
+    """Return a floor of staggered boards, in eight rows of two boards."""
     kind = kind or str(generator.choice(["oak", "walnut", "beech", "cherry"]))
     light, dark = WOODS[kind]
     rows, fibres = 8, _noise(generator, (size, size), (2.5, size / 4))
@@ -102,7 +102,7 @@ def plaster(generator: np.random.Generator, colour: Colour = (0.86, 0.83, 0.77),
 
 
 def brick(generator: np.random.Generator, colour: Colour = (0.60, 0.30, 0.22), size: int = 512) -> np.ndarray:
-    """Return a brick wall, eight courses by four."""
+    """Return a brick wall with eight courses of four bricks."""
     y, x = np.mgrid[:size, :size]
     course = y * 8 // size
     shifted = (x + (course % 2) * (size // 8)) % size

@@ -13,7 +13,7 @@ from chronotope.world.catalogue.sizes import Sizes
 __all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble", "extent_of"]
 
 Symmetry = Literal["none", "half", "quarter", "any"]
-SNUG = 0.002  # m, largest difference from the sides of the smallest box; a difference of this size changes no answer
+SNUG = 0.002  # m; a box with nearly the sides of the smallest box counts as the smallest, which changes no answer
 # allowed distance of a thing's surface from the hulls of its solids: in m, and as a share of its shortest side
 HULL, HULL_SHARE = 0.003, 0.08
 
@@ -55,11 +55,11 @@ class Thing:
     """A thing that people can name immediately, at its real size.
 
     The origin of its frame is the middle of the box of all vertices; z is up, and x is along the longer horizontal
-    side. `symmetry` states which turns about z leave its outline unchanged; `front` names the part at +x if the
-    symmetry is "none". `solids` are point sets (N, 3); their convex hulls are the shape of the thing in collisions.
-    `support` is the length and width of the flat rectangle, centred on the top of the thing, that supports other
-    things. `called` is its usual name, with fields for colour and category; `along` names the parts at both ends of x,
-    if there are any. `sizes` are the sizes of all things of its kind, if they are known.
+    side. `symmetry` states which turns about z do not change the outline of the thing. If the symmetry is "none",
+    `front` names the part at +x. `solids` are point sets (N, 3); their convex hulls are the shape of the thing in
+    collisions. `support` is the length and width of the flat rectangle, centred on the top of the thing, that supports
+    other things. `called` is its usual name, with fields for colour and category; `along` names the parts at both ends
+    of the x axis, or is None. `sizes` are the sizes of all things of its kind, if they are known.
     """
 
     category: str
@@ -122,9 +122,9 @@ class Draft:
 class Category:
     """A kind of thing: its possible colours and materials, and its real size.
 
-    `along` names the parts at both ends of its x axis. `sizes` are the sizes of such things; `density` (kg/m3) refers
-    to the volume of its meshes, and is low if a solid mesh represents a hollow thing; `sketch` makes a draft of such a
-    thing.
+    `along` names the parts at both ends of the thing's x axis. `sizes` are the sizes of such things; `density` (kg/m3)
+    refers to the volume of its meshes, and is low if a solid mesh represents a hollow thing; `sketch` makes a draft of
+    such a thing.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 Points are taken from the previous frame, and from a few frames spread over the recording. In each frame they are
 projected with the claimed poses. A point in front of the visible surface, or on a surface of another identity, is a
-contradiction. A point behind the visible surface is hidden, and is no evidence.
+contradiction. A point behind the visible surface is hidden, and is not compared.
 """
 
 from pathlib import Path

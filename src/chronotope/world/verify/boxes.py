@@ -26,7 +26,7 @@ SAMPLED = 1000  # sampled pixels of a thing in a frame
 FEWEST_IN_FRAME, FEWEST_IN_ALL = 100, 10_000  # least numbers of pixels for a share
 FACE_ON = 0.35  # least cosine between a face's normal and the line of sight: 70 degrees
 FACE_PX = 8.0  # px, least length of the shorter side of a face that counts as seen
-GRID_PX, MOST_STEPS = 4.0, 32  # grid of points on a face: step (px), most points per side; all must be unobstructed
+GRID_PX, MOST_STEPS = 4.0, 32  # grid of a face's points, all of which must be visible: step (px), most points per side
 HIDDEN_M, SUNK_M = 0.002, 0.012
 # The area of the uppermost 5 mm of a tip, and the least expected number of its pixels in all frames together.
 TIP_M2, EXPECTED = 4e-6, 4.0
@@ -131,7 +131,7 @@ class Boxes:
         return not (hidden & ~self._is_sunk(frame, face.identity, points, shown)).any()
 
     def _is_sunk(self, frame: Frame, identity: int, points: np.ndarray, shown: np.ndarray) -> np.ndarray:
-        """Find which points (N, 3) m of a face are inside the parent.
+        """Find a face's points (N, 3) m that are inside the parent.
 
         The parent hides these points, and its top is above them. No part of the thing can be at such a point, so the
         box of the thing is slightly too low. All other points of the face are checked.

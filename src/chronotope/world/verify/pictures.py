@@ -26,8 +26,8 @@ MOST_MIRRORED = 0.75  # largest change of colour across mirrored outlines, relat
 SAMPLED, FEWEST = 2500, 150  # largest and least number of mirrored pairs of pixels in a frame
 
 LAGS = (1, 2, 4, 8, 16)  # distances between compared frames
-# Shares of the pairs on outlines that have moved in another frame. Below the first share, single pictures hardly
-# differ. From the second share on, the change of colour across the outlines of the other frame is random.
+# Two values for the share of pairs of pixels on outlines that have moved between two frames. Below the first value,
+# the two pictures hardly differ. From the second value on, the change of colour across the other outlines is random.
 MOVED, FAR = 0.15, 0.6
 FEWEST_MOVED = 300  # least number of moved pairs for a ratio
 CHANCE = 0.3  # change across random outlines, as a share of the change across own outlines; no smaller share is used
@@ -178,7 +178,7 @@ class _Trends:
         """
         pairs = self.pairs.get(lag, np.empty((0, 6)))
         known = (pairs[:, 5] >= FEWEST_MOVED) & (pairs[:, 4] >= least)
-        # 1 is added on both sides, because a picture without any change would have no logarithm.
+        # 1 is added to both changes, because the logarithm of 0 does not exist.
         logs = np.log(np.maximum((pairs[:, [1, 3]] + 1) / (pairs[:, [0, 2]] + 1), CHANCE))
         return np.where(known, logs[:, 0], np.nan), np.where(known, logs[:, 1], np.nan)
 

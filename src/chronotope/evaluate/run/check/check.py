@@ -100,7 +100,7 @@ def _videos(calls: Calls, shown: Shown, generator: np.random.Generator) -> list[
     Returns each clip with its number.
     """
     if shown.frames:
-        videos = [draw_frames(shown.video_size, generator, shown.frames)]  # no prompt has two of them
+        videos = [draw_frames(shown.video_size, generator, shown.frames)]  # a prompt has at most one video of frames
     else:
         videos = [draw_video(shown.video_size, generator, numbers=1) for _ in range(shown.videos)]
     calls.have({video.part.path: video.encoded for video in videos})
@@ -128,7 +128,7 @@ class _Pictures:
 
     async def made(self) -> CheckOutcome:
         """Make all calls about pictures, and return the outcome."""
-        few: dict[int, int | None] = {}  # the number of accepted pictures in one request, and its input tokens
+        few: dict[int, int | None] = {}  # input tokens of each accepted request, by number of pictures
         for shown in (self._spare[:1], self._spare[1:]):
             if len(shown) < len(self._pictures):
                 async with self._calls.open(_images(shown)) as session:

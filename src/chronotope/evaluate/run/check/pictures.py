@@ -36,7 +36,7 @@ CheckAnswer = int | Colour
 BACKGROUNDS: dict[Colour, tuple[int, int, int]] = {"red": (200, 0, 0), "blue": (0, 0, 200)}
 FILLED = 0.8  # largest width and height of a number, as shares of the picture
 QUALITY = 85  # JPEG quality, the same as for the frames of a run
-NEAR = 1.0  # s: models join the times of two neighbouring frames
+NEAR = 1.0  # s; tolerance, because some models join two neighbouring frames
 
 QUESTIONS = {
     "first": "The pictures above stand in an order. Which number does the first picture show? "

@@ -33,8 +33,8 @@ from chronotope.protocol import FrameOf, FramesOf, Text, Video
 
 __all__ = ["CheckVideo", "arrives", "check_videos", "draw_frames", "draw_video"]
 
-NUMBERS, SECONDS, FPS = 4, 2.0, 10  # how many numbers a clip shows, seconds for each number, frames per second
-UNEVEN = (2, 3, 5, 8)  # seconds of the numbers of a video of frames, in random order
+NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers in a clip, seconds for each number, frames per second
+UNEVEN = (2, 3, 5, 8)  # seconds for which a video of frames shows its numbers; the order is random
 LONGEST_SIDE = 640  # px: legible, but small
 FEW_TOKENS = 16  # tokens: every video has at least this number, but a text sent in place of a video may have fewer
 
@@ -140,7 +140,7 @@ async def check_videos(
     else:
         video = draw_video(shown.video_size, generator)
     calls.have({video.part.path: video.encoded})
-    place = int(generator.integers(1, NUMBERS - 1))  # neither the first nor the last
+    place = int(generator.integers(1, NUMBERS - 1))  # not the first or the last number
     seconds = video.start(place) + video.seconds[place] / 2
     truth: dict[str, float] = {
         "video-first": video.numbers[0],

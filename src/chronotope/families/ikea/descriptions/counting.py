@@ -49,7 +49,7 @@ _ONE_TO_TWELVE = ("one", "two", "three", "four", "five", "six", "seven", "eight"
 _NUMBERS = {name: number for number, name in enumerate(_ONE_TO_TWELVE, 1)}
 _DEFINITE = {"the", "this", "these", "that", "those", "its", "their", "each", "every", "all"}
 _VAGUE = {"several", "some", "multiple", "many", "various", "few", "numerous"}
-# These words introduce a position or a property of a piece, not a new piece.
+# A noun after one of these words states a position or a property of a piece, and is not a new piece.
 _PLACES = (
     "on in at of for from along to into onto near by under over through between against inside below above around "
     "behind beside across toward towards via"

@@ -1,14 +1,14 @@
 """Comparison of a diagram's description with the furniture parts that its step uses.
 
-The source lists the numbers of the parts that each step uses, and the groups of parts that the step joins. A
-description names parts by nouns. Therefore only the counts of parts can be compared. A description is consistent if it
+For each step, the source lists the numbered parts, and the groups of parts that the step joins. A description names
+parts by nouns and not by numbers. Therefore only the counts of parts can be compared. A description is consistent if it
 satisfies two rules:
 
 (a) The number of pieces in the text ``parts`` is at least the number of groups of the step, and at most the number of
     its single parts. Both limits are needed because a sub-assembly can be described as one thing or piece by piece. If
     the text counts the pieces of a sub-assembly, one group of the step must have this number of parts.
 (b) The texts ``action`` and ``result`` name all groups that are joined to other groups, in the singular or plural. In
-    the text ``action``, the count of a noun never exceeds the number of parts of the step.
+    the text ``action``, no noun has a count above the number of the step's parts.
 """
 
 import re

@@ -46,7 +46,7 @@ _NUMBERED = rf"(?:{_BEFORE_NUMBER}{_NUMBER}|\s*\(\s*{_NUMBER}\s*\)|\s*\[\s*{_NUM
 _MORE = rf"(?:\s*(?:,\s*and\b|,|/|&|-|\u2013|\u2014|\band\b|\bor\b|\bto\b|\bthrough\b)\s*#?{_NUMBER})*"
 _RANGE = rf"(?:\s*[-\u2013\u2014/]\s*#?{_NUMBER})?"
 _OF_ALL = rf"(?:\s*(?:\bout\s+of\b|\bof\b|/)\s*{_NUMBER})?"
-# No second number may follow the number of a step: it could be another step, or a count of screws.
+# A second number must not follow the number of a step: the second number could be another step, or a count of screws.
 _CLEAR = rf"(?!\s*(?:,?\s*(?:\band\b|\bor\b|\bto\b|\bthrough\b|&))?\s*#?{_NUMBER})"
 _ARTICLE = r"(?:\b(?:the|a|an|another|that|those|each|every|any|some)\s+)?(?:\bvery\s+)?"
 

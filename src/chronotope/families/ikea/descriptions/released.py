@@ -64,7 +64,7 @@ def import_descriptions(records: Sequence[Any], where: str = "step_descriptions.
         key = (row.category, row.product, row.step_id)
         if key in found:
             same = "the same text" if found[key] == record else "another text"
-            unclear = not row.category and found[key] != record  # indistinguishable products of one name
+            unclear = not row.category and found[key] != record  # perhaps two products with one name
             doubtful |= {key} if unclear else set()
             faults.append(
                 f"{where}, row {number}: {'/'.join(filter(None, key[:2]))}, step_id {row.step_id} is already described "

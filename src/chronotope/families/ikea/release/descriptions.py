@@ -38,7 +38,7 @@ def find_descriptions(places: list[Path]) -> ReleasedDescriptions:
             raise InputError(f"{path}: expected a JSON list of descriptions, found other JSON")
         read = import_descriptions(rows, path.name)
         new = {key: record for key, record in read.records.items() if key not in texts}
-        if texts and not new:  # a copy of the first file
+        if texts and not new:  # this file only repeats earlier files
             continue
         texts |= new
         more = len(read.faults) - _TOLD

@@ -164,7 +164,7 @@ class _Reader:
         return tuple(found), letters.index(answer.strip().upper())
 
     def media(self) -> tuple[tuple[MediaItem, ...], dict[str, int]]:
-        """Return the media in order, and the step of each path of a diagram."""
+        """Return the ordered media, and {path of a diagram: step}."""
         if self.task == "D1":
             return (
                 MediaItem("clip_a", "frames", self._frames("video_frames_a"), "Clip A"),

@@ -63,8 +63,8 @@ def _neighbour(manual: Manual, showing: Showing) -> int:
     """Choose the next or the previous step at random, with equal probability.
 
     The choice does not depend on the correct answer. A neighbour that cannot be used is not replaced by another step.
-    Otherwise, some diagrams (for example, the diagram of the second step) would be wrong more often than correct, so
-    the diagram alone would be a hint.
+    With a replacement, some diagrams (for example, the diagram of the second step) would be wrong more often than
+    correct. The diagram alone would then be a hint.
 
     Raises:
         Refused: If no question can be asked about the chosen step.

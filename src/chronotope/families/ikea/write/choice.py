@@ -71,7 +71,7 @@ def next_step(manual: Manual, showing: Showing) -> Item:
         raise Refused(fault)
     name = manual.name("T4", showing.step, showing.name)
     if manual.strict:
-        # The first step, and steps whose previous step is in no clip, can never be correct, so they are not offered.
+        # A step can be correct only if a clip shows its previous step. All other steps are not offered.
         seen = [step for number, step in following.items() if manual.showings.get(number) and step in manual.usable]
         steps = _steps(manual, name, right, seen, 1 if manual.options.include_current_step else 2)
     else:

@@ -29,9 +29,10 @@ def cyclic_run(
 
     The sorted numbers form a ring: the first number follows the last. Every ``stride``-th number of the ring is chosen,
     beginning at a random number. The correct number is always among the chosen numbers, and has each position with the
-    same probability. The result is in ascending order. Given the chosen numbers, each of them is correct with the same
-    probability. The options therefore give no hint, even at the beginning and the end of a manual. Neighbours are
-    chosen because they are the hardest to distinguish. The product ``count * stride`` must not exceed ``len(numbers)``.
+    same probability. The result is in ascending order. If only the chosen numbers are known, each of them is equally
+    likely to be correct. The options therefore give no hint, even at the beginning and the end of a manual. Neighbours
+    are chosen because they are the hardest to distinguish. The product ``count * stride`` must not exceed
+    ``len(numbers)``.
     """
     ring = sorted(numbers)
     start = ring.index(right) - stride * int(generator.integers(count))

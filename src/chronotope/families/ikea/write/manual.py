@@ -146,7 +146,7 @@ def _in_order(procedure: Procedure, number: int, showings: list[Showing]) -> tup
     for one in showings:
         place = listed.index(one.take) if one.take in listed else len(listed)
         ranked.append((place, one))
-        listed[place : place + 1] = [""]  # each entry of the list is used for only one segment of its take
+        listed[place : place + 1] = [""]  # each entry of the list places only one segment of its take
     return tuple(one for _, one in sorted(ranked, key=lambda both: both[0]))
 
 

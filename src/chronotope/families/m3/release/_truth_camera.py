@@ -23,7 +23,7 @@ _MOVED, _TURNED = 1e-3, 0.1  # m and degrees; minimum motion: smaller changes ar
 def world_point(point: Point, height: float = 0.0) -> tuple[float, float, float]:
     """Convert a point from the simulator's axes to the world's axes (m).
 
-    ``height`` (m) is used if the point has no height.
+    If the point has no height, ``height`` (m) is used.
     """
     return point.x, point.z, height if point.y is None else point.y
 
@@ -33,10 +33,10 @@ def true_yaws(steps: list[Step]) -> tuple[np.ndarray, bool]:
 
     The second value is true if the yaw in the log is one step late. The authors' pipeline writes the yaw to the log
     before the turn, so each line has the yaw of the previous frame. A late log can be recognised because no real step
-    both moves and turns the camera. The log is late if two conditions are met: if each step has the yaw of its own
-    line, at least one step both moves and turns the camera; if each step has the yaw of the next line, no step does
-    both. A log that names its actions is never late. In a late log, the last step keeps its own yaw if the camera
-    moved; otherwise its yaw is unknown (NaN).
+    both moves and turns the camera. The function compares two assumptions: the yaw of a line belongs to this line's
+    step, or to the previous step. The log is late if a step both moves and turns the camera under the first assumption,
+    but no step does both under the second assumption. A log that names its actions is never late. In a late log, the
+    last step keeps its own yaw if the camera moved; otherwise its yaw is unknown (NaN).
     """
     yaw = np.array([step.yaw for step in steps], float)
     if len(steps) < 2 or any(step.action is not None for step in steps):

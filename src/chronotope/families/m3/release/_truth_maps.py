@@ -177,7 +177,7 @@ def _shapes(file: Path, size: tuple[int, int]) -> Iterator[None]:
 def _each(file: Path, size: tuple[int, int]) -> Iterator[np.ndarray]:
     """Yield the frames of a file, one at a time."""
     if file.suffix.lower() == ".png":
-        frame = np.nan_to_num(read_depth(file, 1.0)).astype(np.uint16)  # scale 1 keeps the stored values
+        frame = np.nan_to_num(read_depth(file, 1.0)).astype(np.uint16)  # with scale 1, the values are as stored
         if frame.shape != size:
             raise InputError(
                 f"{file}: has {_wide(frame.shape)} pixels, but the clip has {_wide(size)}: scale the map to the "

@@ -13,7 +13,7 @@ __all__ = ["Clip", "Clips", "find_clips"]
 
 VIDEOS = (".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v")
 PICTURES = (".png", ".jpg", ".jpeg")
-OTHER = ("depth", "seg", "top_down", "topdown", "trajectory", "mask")  # in names of videos without colour
+OTHER = ("depth", "seg", "top_down", "topdown", "trajectory", "mask")  # words in names of videos without colour
 SEEN = ("video", "rgb", "first")  # names of colour videos, the preferred name first
 FRAMES = ("rgb", "frames", "images", "first_person_rgb")  # folders of pictures
 
@@ -124,7 +124,7 @@ def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None
 def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
     """Return the ``names`` that are in ``wanted``, in the order of ``wanted``.
 
-    If there is no exact match, differences of case are ignored. The returned names keep their own spelling.
+    If no name matches exactly, upper and lower case are treated as equal. The returned names keep their own spelling.
     """
     exact, plain = set(names), {name.casefold(): name for name in names}
     found = (one if one in exact else plain.get(one.casefold()) for one in wanted)

@@ -32,7 +32,7 @@ _WORDS = (("Left", "Right"), ("Up", "Down"), ("Front", "Back"))
 
 MOUNTS = ("Front", "Front-Left", "Front-Right", "Left", "Right")
 SECTORS = ("Front", "Front-Left", "Left", "Back-Left", "Back", "Back-Right", "Right", "Front-Right")
-BORDER = np.radians(5)  # rad; minimum angle between a vector and a border of its sector
+BORDER = np.radians(5)  # rad; a vector nearer than this angle to a border of its sector is refused
 
 
 def sides(box: Box, up: np.ndarray, tolerance: float) -> tuple[float, float, float]:
@@ -116,9 +116,9 @@ def direction_of(offset: np.ndarray, reach: np.ndarray, factor: float) -> Direct
 
     ``offset`` (3,) m is the vector between the centres, in the axes x right, y down, z away from the camera. ``reach``
     (3,) m is half the sum of the extents of both things. The largest component of ``offset`` gives the word. The result
-    is None in two cases: the largest component is at most ``factor`` times the second largest component, or the largest
-    component is smaller than ``reach`` along the same axis. The word of another axis is almost correct if its component
-    is at least half the largest component.
+    is None if the largest component is at most ``factor`` times the second largest component. The result is also None
+    if the largest component is smaller than ``reach`` along the same axis. The word of another axis is almost correct
+    if its component is at least half the largest component.
     """
     strength = np.abs(offset)
     first, second, third = np.argsort(-strength, kind="stable")

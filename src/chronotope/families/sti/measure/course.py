@@ -17,15 +17,15 @@ from chronotope.scene import Piece, Track
 __all__ = ["LEAST_STRAIGHT", "LEAST_TURN", "Leg", "course"]
 
 LEAST_TURN = np.radians(15)
-MOST_BEND = np.radians(2.5)  # rad; maximum change of heading outside turns: half the minimum gap between offered turns
+MOST_BEND = np.radians(2.5)  # rad; maximum change of heading outside turns: half the minimum gap between turn options
 TURN_PAUSE = 1.0  # seconds; two turns to the same side with a shorter pause between them count as one turn
-ADJOINING = 0.3  # seconds; a turn follows the previous part directly if the gap between them is shorter
+ADJOINING = 0.3  # seconds; after a shorter gap, a turn follows the previous part directly
 STANDING, LEAST_STOP = 0.2, 2.0  # m/s, seconds
 LEAST_REVERSE = 1.0  # seconds
 LEAST_STRAIGHT = 1.0  # m; minimum length of a straight leg
-UNSURE = 0.02  # maximum relative uncertainty of a length, if its uncertainty exceeds the gap between options
+UNSURE = 0.02  # maximum relative uncertainty of a length whose uncertainty exceeds the gap between options
 MOST_LEGS = 4
-STRAIGHTNESS = 0.01  # maximum relative excess of a straight piece over the distance between its ends
+STRAIGHTNESS = 0.01  # a straight piece may be longer than the distance between its ends by this share
 LARGEST_STEP = np.radians(60)
 _EPSILON = 1e-6
 # Results of `_facing_on_grid` for each piece, because all windows of a piece need the same results.
@@ -267,7 +267,7 @@ def _within(found: Corner, times: np.ndarray) -> Corner:
 
 def _in_order(times: np.ndarray, way: np.ndarray, along: np.ndarray, parts: list[_Part], least: float) -> list[Leg]:
     legs: list[Leg] = []
-    here = _surely(times[0])  # end of the part of the course that ``legs`` already describe
+    here = _surely(times[0])  # ``legs`` describe the course up to this time
     for part in [*parts, None]:
         there = part.begins if part else _surely(times[-1])
         if there.at > here.at:

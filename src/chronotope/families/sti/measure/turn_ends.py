@@ -11,7 +11,7 @@ TURNING = np.radians(1)  # rad/s; minimum rate of change of the heading during a
 BEFORE, AFTER = 1.0, 0.6  # seconds before and after the beginning of a turn that are used for the fit
 STEP = 0.02  # seconds between two beginnings that are tried
 SHAPES = (1, 2, 3)  # exponents of time in the fitted heading; a turn with a higher exponent begins more gently
-FIT = np.radians(0.03)  # rad; fits are equally good if their mean squared errors differ by at most FIT squared
+FIT = np.radians(0.03)  # rad; two fits are equally good if their mean squared errors differ by at most FIT squared
 WORSE = 1.6  # maximum ratio of the sums of squares of equally good fits (F test, one parameter, 95 %, ten samples)
 LEAST_SAMPLES = 7  # minimum number of samples for a fit with 4 parameters
 LEAST_LEVEL = 3  # minimum number of samples before the beginning of a turn
@@ -47,7 +47,7 @@ def corner(times: np.ndarray, azimuth: np.ndarray, near: float, room: tuple[floa
     best = min(fits)
     bound = max(WORSE * best[0], best[0] + len(t) * FIT**2)
     good = [begins for squares, begins in fits if squares <= bound]
-    half = float(times[1] - times[0]) / 2  # uncertainty of the corner, because samples are discrete
+    half = float(times[1] - times[0]) / 2  # half a sample: the time of the corner cannot be more certain
     return Corner(best[1], min([*good, best[1] - half]), max([*good, best[1] + half]))
 
 
@@ -73,8 +73,8 @@ def longest_straight(times: np.ndarray, azimuth: np.ndarray, way: np.ndarray, cu
     ``azimuth`` (T,) rad is the heading and ``way`` (T,) m is the distance driven, at ``times`` (T,) s. A path is
     straight if the heading changes by less than 1° per second between successive samples. A path of a single step
     between two samples does not count, because such a step may separate a turn to one side from a turn to the other
-    side. ``cut`` states whether the time window cuts off the beginning and the end of the turn. At such a cut, a path
-    of a single step counts, too.
+    side. ``cut`` states whether the time window cuts off the beginning and the end of the turn. If the path begins or
+    ends at such a cut, a path of a single step counts, too.
     """
     turning = np.abs(np.diff(azimuth)) > TURNING * np.diff(times)
     edges = np.flatnonzero(np.concatenate([[not cut[0]], turning, [not cut[1]]]))

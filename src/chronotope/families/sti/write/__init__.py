@@ -76,8 +76,8 @@ def variants_of(
 ) -> tuple[list[QuestionKind[Camera]], list[QuestionKind[SceneView]]]:
     """Return the kinds of question about the camera and about things.
 
-    With the profile ``paper``, the options follow the published rules. Otherwise, the options are the values in the
-    five worlds of the clip, or have a ratio from the ladder of spacings.
+    With the profile ``paper``, the options follow the published rules. With other profiles, the options are the values
+    in the five worlds of the clip, or neighbouring options have a ratio from the ladder of spacings.
     """
     kind = camera.recording.kind
     if context.profile == "paper":

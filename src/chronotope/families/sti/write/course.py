@@ -19,8 +19,8 @@ __all__ = ["TASK", "course_item", "course_text"]
 TASK = "Trajectory Description"
 OPTIONS = 5
 STEP = 0.01  # m; distances are printed with two decimals
-PUBLISHED_CHANGE = (15.0, 45.0)  # degrees; range for the change of a turn in published distractors
-SHARPEST = radians(170)  # for sharper turns, left and right can hardly be distinguished
+PUBLISHED_CHANGE = (15.0, 45.0)  # degrees; published distractors change a turn by an angle in this range
+SHARPEST = radians(170)  # beyond this angle, left and right can hardly be distinguished
 
 Course = tuple[Leg, ...]
 
@@ -103,8 +103,8 @@ def _could_be(leg: Leg) -> bool:
 def _published(generator: np.random.Generator, right: Course, scale: Scale) -> tuple[list[Course], dict[str, Any]]:
     """Make the distractors of the published rule.
 
-    One distractor has the same distances and another turn, one distractor has the same turns and another distance, and
-    two distractors differ in both.
+    One distractor differs from the answer only in a turn, and one only in a distance. The two other distractors differ
+    from the answer in a turn and in a distance.
     """
     straight = [index for index, leg in enumerate(right) if leg.kind in ("forward", "backward")]
     if not straight:

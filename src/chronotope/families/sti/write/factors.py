@@ -1,7 +1,7 @@
 """The random choice of factors that are equally plausible, although some values are more usual than others.
 
-A reader who knows the usual values prefers the options among them. If the true value had each rank with the same
-probability, this preference would often be correct. Therefore a choice of factors is kept with a probability that makes
+A reader who knows the usual values prefers options with usual values. If the true value had each rank with the same
+probability, such a guess would often be correct. Therefore a choice of factors is kept with a probability that makes
 all five worlds equally likely for this reader.
 """
 
@@ -54,8 +54,8 @@ def _kept(likelihood: Likelihood, factors: np.ndarray) -> np.ndarray:
 def _after(likelihood: Likelihood, ratio: float) -> Likelihood:
     """Update a likelihood after a choice with ``ratio`` was not kept.
 
-    Without this correction, a narrow ratio would reveal that a wide ratio was not kept, and wide ratios are less often
-    kept for unusual values.
+    For unusual values, wide ratios are kept less often. Without this correction, a narrow ratio would therefore be a
+    hint that the value is unusual.
     """
     steps = ratio ** np.arange(
         1.0 - COUNT, COUNT

@@ -29,7 +29,7 @@ TURN_STEP = 15.0  # degrees
 
 @dataclass(frozen=True)
 class Gap:
-    """The distance e of the nearest distractor, and the uniform random number u from which it was computed."""
+    """The nearest distractor's distance e, computed from the uniform random number u."""
 
     e: float
     u: float
@@ -149,11 +149,15 @@ def published_pose_offsets(
     """Make pose distractors, scaled about the answer.
 
     The four distractors are zero motion, half the motion, and two random motions. ``first`` and ``last`` are
-    world_T_camera (4, 4). Returns four translations from the answer (4, 3) in m in the world, four rotation vectors
-    from the answer (4, 3) in rad in the answer's camera frame, and the record of the draw. Usually positions and
-    rotations have one common scale. If the camera moved less than the lower end of ``nearest``, this scale would make
-    the rotations too large. In this case, only the positions are scaled, and the motion of the camera is replaced by a
-    motion of this minimum length.
+    world_T_camera (4, 4). The function returns three values:
+
+    - the translations (4, 3) m from the answer, in the world,
+    - the rotation vectors (4, 3) rad from the answer, in the answer's camera frame,
+    - the record of the draw.
+
+    Usually positions and rotations have one common scale. If the camera moved less than the lower end of ``nearest``,
+    this scale would make the rotations too large. In this case, only the positions are scaled, and the motion of the
+    camera is replaced by a motion of this minimum length.
     """
     moved, hardly = _at_least(generator, first[:3, 3] - last[:3, 3], nearest[0])
     turned = rotation_vector(relative_pose(last, first)[:3, :3])

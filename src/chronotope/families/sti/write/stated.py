@@ -18,12 +18,13 @@ from chronotope.scene import Camera, Place, Remark, SceneView, Thing, field_of_v
 
 __all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of"]
 
-RULERS = {4: 1, 8: 2}  # maps the minimum number of named things to the number of rulers
-LEAST_SEEN = 0.5  # seconds; minimum time for which a ruler is clearly visible in a question's window
+RULERS = {4: 1, 8: 2}  # {minimum number of named things: number of rulers}
+LEAST_SEEN = 0.5  # seconds; a ruler must be clearly visible for this time in a question's window
 LEAST_HEIGHTS = 4  # minimum height of a ruler, as a multiple of the smallest gap between published options
 STATED, UNSTATED = "stated", "none"  # values of the tag ``scale``
 
-# Kinds of question whose answer is or contains a length. True: the answer depends on the camera's optics.
+# Kinds of question whose answer is or contains a length. The value is true if the answer depends on the camera's
+# optics.
 _METRIC = {
     "box": False,  # the stem of a box question always states the field of view
     "size": False,

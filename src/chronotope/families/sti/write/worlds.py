@@ -30,13 +30,13 @@ from chronotope.scene import Camera, Piece, SceneView, Track, draw_windows
 
 __all__ = ["COUNT", "Worlds", "draw_worlds"]
 
-WINDOWS = 120  # number of windows of a clip whose turns are compared with the ladder of angles
-TOLERANCE = 0.12  # maximum relative difference between a rung of the ladder and the angle between options
+WINDOWS = 120  # number of windows of a clip for measuring turns, which must fit the ladder of angles
+TOLERANCE = 0.12  # the angle between options may differ from an angle of the ladder by at most this share
 LARGEST_TURN = 160.0  # largest turn that an option may state, in degrees
 LEAST_TURN = 10.0  # degrees; minimum size of an option of a turn
-FLATTEST = (0.6, 3.0)  # range for the smallest option of a turn, divided by the angle between two options
+FLATTEST = (0.6, 3.0)  # range of this ratio: smallest option of a turn / angle between neighbouring options
 STEEPEST = np.radians(80)  # rad; maximum pitch: steeper viewing directions have no clear heading
-_GRID = 0.1  # s; time between poses when the path in another world is integrated
+_GRID = 0.1  # s; step for integrating the camera's path in another world
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ class Worlds:
             rotations = _turned_more(true[:, :3, :3], change, up)
             if rotations is None:
                 return None
-            # Each step to the next pose, in the camera frame at the beginning of the step.
+            # The translation from each pose to the next, in the camera frame of the first of the two poses.
             steps = np.einsum("tba,tb->ta", true[:-1, :3, :3], np.diff(true[:, :3, 3], axis=0))
             moved = np.einsum("tab,tb->ta", rotations[:-1], steps).sum(axis=0)
             found.append(as_pose(rotations[-1], true[0, :3, 3] + length * moved))
@@ -172,8 +172,8 @@ def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None
     """Choose factors for turns, and the angle between options, at random.
 
     The five options are k, k + 1, ..., k + 4 times the angle. The factor k is drawn before the rank of the true turn
-    and independently of it, so a set of options does not reveal the rank. An angle is used only if the clip has a turn
-    of nearly the size of each of the five options. If no angle can be used, None is returned for the angle.
+    and independently of it, so a set of options does not reveal the rank. An angle is used only if, for each of the
+    five options, the clip has a turn of nearly the same size. If no angle can be used, None is returned for the angle.
     """
     sizes = _sizes_of_turns(generator, camera)
     for angle in rungs_by_chance(generator, ANGLES):

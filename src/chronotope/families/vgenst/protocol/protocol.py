@@ -64,8 +64,8 @@ class VGenSTProtocol:
     """The protocol of VGenST-Bench: frames from first to last, then the question with its options on one line.
 
     The reply is one letter, or a few words for an open question. With the placement ``swap``, a question is asked
-    several times, and the correct option exchanges its position with each other option once, as published. The option
-    "None of these" is exchanged like all others. The variants V1, V2 and V3 are separate questions.
+    several times. As published, the correct option changes places once with each of the other options. The option "None
+    of these" is exchanged like all others. The variants V1, V2 and V3 are separate questions.
     """
 
     name: str = "vgenst"

@@ -76,7 +76,7 @@ def _before(text: str, letters: tuple[str, ...]) -> str:
         return text
     if not marks[0]:
         raise UnusableError("no_stem")
-    # The options begin at the last A before a B. An earlier 'A' is a word of the stem, not a label.
+    # The options begin at the last "A" that precedes a "B". An earlier "A" is a word of the stem.
     second = marks[1][-1].start() if marks[1] else len(text)
     begun = [mark.start() for mark in marks[0] if mark.start() < second]
     if not begun:

@@ -1,4 +1,4 @@
-"""A baseline that answers all questions of a clip together, without pictures: only correct options fit together."""
+"""A baseline that answers all questions of a clip together, without pictures, by choosing consistent options."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def _clips(questions: Sequence[Unsolved]) -> dict[tuple[str, ...], list[Unsolved
 
 
 def _fitting(name: str, asked: Sequence[Asked], facts: Sequence[Fact], usual: Level | None) -> dict[str, Found]:
-    """Return the most probable options of questions about one mover."""
+    """Return the most probable options of questions about one motion."""
     channels = motion_channels(asked, facts, usual)
     if not channels:
         return {}
@@ -60,7 +60,7 @@ def _fitting(name: str, asked: Sequence[Asked], facts: Sequence[Fact], usual: Le
 
 
 def _stated(questions: Sequence[Unsolved], facts: Sequence[Fact]) -> dict[str, Found]:
-    """Answer questions with a fact from another stem."""
+    """Answer questions whose answers other stems of the clip state."""
     known = {(fact.who, fact.kind): fact.value for fact in facts}
     found: dict[str, Found] = {}
     for question in questions:
@@ -76,12 +76,12 @@ def _stated(questions: Sequence[Unsolved], facts: Sequence[Fact]) -> dict[str, F
 
 
 def _sort_of_mover(question: Unsolved, who: str) -> tuple[str, ...]:
-    """Return the kind of scene and of mover: camera or thing."""
+    """Return the kind of scene, and "camera" or "thing"."""
     return (*question.tags.get("scene", ()), "camera" if who == "the camera" else "thing")
 
 
 def _usual_speeds(study: Study) -> Mapping[tuple[str, ...], Level]:
-    """Learn the usual speeds of each sort of mover from other clusters."""
+    """Learn the usual speeds of cameras and things from other clusters."""
     logs: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for one in study.others():
         question = one.question

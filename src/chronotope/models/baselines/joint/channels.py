@@ -1,4 +1,4 @@
-"""The channels of a clip's questions: speed, turning, and position of the camera."""
+"""The channels of a clip's questions: speeds, and the turns and poses of the camera."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -93,7 +93,7 @@ def asked_motion(question: Unsolved) -> Asked | None:
 
 
 def motion_channels(asked: Sequence[Asked], facts: Sequence[Fact], usual: Level | None) -> list[Channel]:
-    """Make the channels of questions about one mover in one clip.
+    """Make the channels of questions about one motion in one clip.
 
     Variable k of the channels is ``asked[k]``.
     """
@@ -170,8 +170,9 @@ def _speeds(
 def _channel(rows: _Rows, grid: np.ndarray, smooth: np.ndarray, level: float, mean: float, constant: float) -> Channel:
     """Return the channel of a speed with an uncertain mean.
 
-    The variance of the mean is ``constant``. A displacement is the chord of an arc. The chord is assumed to be shorter
-    than the arc by the same factor as on a circle, and half of this shortening counts as uncertain.
+    The variance of the mean is ``constant``. A displacement is the chord of an arc. The ratio of chord to arc is
+    assumed to be the ratio on a circle. Half of the difference between arc and chord is treated as the standard
+    deviation of an error.
     """
     weights, chords = np.stack(rows.weights), np.array(rows.chords)
     widest = max(len(one) for one in rows.values)
@@ -182,7 +183,7 @@ def _channel(rows: _Rows, grid: np.ndarray, smooth: np.ndarray, level: float, me
         doubt = 0.5 * (1 - arc) * level * chords
         kernel = constant + (uneven * level) ** 2 * smooth[length]
         covariances.append(seen @ kernel @ seen.T + np.diag(np.array(rows.noise) ** 2 + doubt**2))
-    # The expected values assume a straight path, because the shortening by a bend is far below their deviation.
+    # The expected values are computed for a straight path: a bend changes them much less than their deviation.
     expected = mean * weights.sum(axis=1)
     values = np.stack([np.resize(one, widest) for one in rows.values]) - expected[:, None]
     return Channel(np.array(rows.variables), values[:, :, None], np.stack(covariances))

@@ -1,4 +1,4 @@
-"""Choose one option of every question so that all chosen values fit smooth processes: a sequential Monte Carlo sampler.
+"""A sequential Monte Carlo sampler that chooses, for all questions, options whose values fit smooth processes.
 
 A channel is a Gaussian process, and each observation of a channel is a linear functional of this process. Every
 hypothesis (a smoothness and a bend) gives each channel a covariance. The sampler starts from random choices and raises
@@ -25,8 +25,8 @@ class Channel:
     """Observations of one process.
 
     ``variables`` (n,) are the questions of the observations, or -1 for a stated fact. ``values`` (n, 5, D) are the
-    values of the observations for each option, minus their mean. ``covariances`` (B, n, n) are the covariances of the
-    values for B hypotheses.
+    observed values for each option, minus the expected value of the observation. ``covariances`` (B, n, n) are the
+    covariances of the values for B hypotheses.
     """
 
     variables: np.ndarray
@@ -59,8 +59,8 @@ def best_options(generator: np.random.Generator, sizes: Sequence[np.ndarray], ch
 
     ``sizes`` has the magnitudes of each variable's options, which give the ranks of the options. If a channel has
     values for more options than a variable has, the additional values are not used. A second search starts from choices
-    in which all options have the same rank. If this search finds a clearly higher density than the sampler, its result
-    is used, because a search from random choices may miss a narrow peak of the density.
+    in which all options have the same rank. Its result is used if its density is clearly higher. The second search is
+    needed because a search from random choices can miss a narrow peak of the density.
     """
     hypotheses = channels[0].covariances.shape[0]
     picked = np.stack([generator.integers(0, len(one), (hypotheses, PARTICLES)) for one in sizes], axis=-1)
@@ -93,9 +93,10 @@ def _density(states: Sequence[_State]) -> np.ndarray:
 
 
 def _worlds(sizes: Sequence[np.ndarray], hypotheses: int) -> np.ndarray:
-    """Return one choice per rank, in which all options have this rank.
+    """Return the choices with which the second search starts.
 
-    The array has the shape (B, R, variables).
+    There is one set of choices for each rank: all its options have this rank. The array has the shape
+    (B, R, variables).
     """
     ranks = max(len(size) for size in sizes)
     each = np.stack([np.argsort(size, kind="stable")[np.arange(ranks).clip(max=len(size) - 1)] for size in sizes], -1)

@@ -32,7 +32,7 @@ class Bundle:
 def residuals(bundle: Bundle) -> tuple[np.ndarray, np.ndarray]:
     """Return projection errors (N, 2) in px and points (N, 3).
 
-    Each point is in the coordinates of its camera.
+    There is one point for each observation, in the coordinates of the observing camera.
     """
     poses = bundle.poses[bundle.frames]
     seen = np.einsum("nij,nj->ni", poses[:, :3, :3], bundle.points[bundle.numbers]) + poses[:, :3, 3]
@@ -43,8 +43,8 @@ def residuals(bundle: Bundle) -> tuple[np.ndarray, np.ndarray]:
 def adjust(bundle: Bundle, free_focal: bool, steps: int = STEPS) -> Bundle:
     """Improve a bundle by Levenberg and Marquardt's method.
 
-    The first camera is fixed. Points are eliminated (Schur complement). If the focal length is free, the prior of its
-    logarithm has the deviation ``VIEW_DEVIATION`` around the given value.
+    The first camera is fixed. Points are eliminated (Schur complement). If the focal length is free, its logarithm has
+    a normal prior: the mean is the logarithm of the given focal length, and the deviation is ``VIEW_DEVIATION``.
     """
     damping, guess = 1e-3, np.log(bundle.focal)
     cost = _cost(bundle, guess, free_focal)

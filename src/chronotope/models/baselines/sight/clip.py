@@ -1,4 +1,4 @@
-"""The frames of a clip as in a prompt, their times, and measurements that all questions share."""
+"""The frames of a clip in a prompt, their times, and measurements that all questions share."""
 
 import re
 import tempfile
@@ -41,7 +41,7 @@ class Clip:
     times: np.ndarray | None = None  # seconds; only known for the frames of a video
     _tracks: Tracks | None = None
     _structures: dict[float | None, Structure | None] = field(default_factory=dict)
-    kept: dict[object, object] = field(default_factory=dict)  # measurements of other modules, by their keys
+    kept: dict[object, object] = field(default_factory=dict)  # stored measurements of other modules
 
     @property
     def size(self) -> tuple[int, int]:
@@ -108,7 +108,7 @@ def _shrunk(frame: np.ndarray) -> np.ndarray:
 
 
 def _read_video(video: Encoded) -> Clip:
-    """Decode evenly spaced frames of a video, first and last included."""
+    """Decode evenly spaced frames of a video, including first and last."""
     with tempfile.NamedTemporaryFile(suffix=".mp4") as file:
         file.write(video.data)
         file.flush()

@@ -25,7 +25,7 @@ COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]
 COLOURS["gray"], COLOURS["gold"], COLOURS["violet"] = COLOURS["grey"], COLOURS["golden"], COLOURS["purple"]
 LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # limits of a patch's area, as shares of the picture's pixels
 WIDEST = 0.75  # maximum width of a patch, as a share of the picture's width
-STACKED = 0.6  # maximum vertical gap between patches that are joined, as a share of their larger width
+STACKED = 0.6  # maximum vertical gap between patches that are joined, as a share of the wider patch's width
 CLOSED = 5  # px; smaller gaps, such as letters on a box, do not divide a patch
 
 
@@ -89,7 +89,7 @@ def patches(frame: np.ndarray, colour: str) -> list[Patch]:
 
 
 def _joined(found: list[Patch]) -> list[Patch]:
-    """Join patches that are closely above each other.
+    """Join patches that are one above the other with small gaps.
 
     A label can divide the coloured surface of a thing into such patches. The result is sorted, largest first.
     """
@@ -107,7 +107,7 @@ def _joined(found: list[Patch]) -> list[Patch]:
 
 
 def _stacked(one: Patch, other: Patch) -> bool:
-    """Check whether one patch is closely above or below another.
+    """Check whether one patch is above the other with a small gap.
 
     The patches must also have similar widths and overlap horizontally.
     """

@@ -65,9 +65,8 @@ class Path:
 def path_of(structure: Structure, times: np.ndarray, length: float | None) -> Path:
     """Return the path through the reconstructed cameras at their times (F,) s.
 
-    If ``length`` (s) of the clip is given, the times are only approximate, because uniform sampling takes the nearest
-    frames of the clip. Then the exact times are computed for usual frame rates, and the rate with the smoothest speed
-    is used.
+    ``length`` (s) of the clip is given if the times are only approximate. In this case, the exact times of the sampled
+    frames are computed for each usual frame rate, and the times with the smoothest speed are used.
     """
     if length is not None:
         times = min([times, *_sampled(len(times), length)], key=lambda one: _roughness(structure, one))
@@ -138,8 +137,8 @@ def nearest_number(values: np.ndarray, measured: float, *, ratios: bool) -> int:
 def nearest_pose(poses: np.ndarray, moved: np.ndarray, unit: float | None) -> int:
     """Return the option nearest to a reconstructed pose (4, 4).
 
-    The options (5, 4, 4) are relative to the first camera. If the length of a unit (m) is unknown, each option is
-    compared with the length that fits this option best.
+    The options (5, 4, 4) are relative to the first camera. If the length of a unit (m) is unknown, the reconstructed
+    translation is scaled separately for each option, so that it fits this option best.
     """
     turns = np.degrees([rotation_angle(pose[:3, :3].T @ moved[:3, :3]) for pose in poses])
     steps = poses[:, :3, 3]
@@ -163,7 +162,7 @@ def pose_change(path: Path, time: float) -> np.ndarray:
 
 
 def printed_axes(stem: str) -> np.ndarray | None:
-    """Return the rotation from a stem's camera axes to OpenCV's.
+    """Return the rotation from a stem's camera axes to OpenCV's axes.
 
     The rotation has the shape (4, 4). Returns None if the stem does not define axes.
     """

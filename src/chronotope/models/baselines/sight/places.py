@@ -32,7 +32,7 @@ def best_word(structure: Structure, frame: int, first: Thing, second: Thing, wor
 
 
 def nearest_thing(clip: Clip, structure: Structure, frame: int, phrases: Sequence[str]) -> int | None:
-    """Return the nearest of some named things to a frame's camera.
+    """Return the index of the thing nearest to a frame's camera.
 
     Things that are not found are left out; at least three things must be found.
     """
@@ -49,7 +49,7 @@ def distance_of(
 ) -> float | None:
     """Return a distance in units of the reconstruction, or None.
 
-    ``sizes`` are the widths of the things: a gap is the distance minus half of each width.
+    ``sizes`` are the widths of the things. A gap is the distance of the centres minus half of each width.
     """
     things = find_things(clip, structure, phrases)
     if things is None:
@@ -68,9 +68,9 @@ def best_box(
 ) -> int | None:
     """Return the printed box that fits a patch of colour best.
 
-    The middle of the box's outline is compared with the middle of the patch that overlaps a box most. Returns None if
-    no box fits. ``frames`` are the frames around the moment, with weights for interpolation; ``view`` is the horizontal
-    field of view in degrees.
+    In each frame, the patch with the largest overlap with a box is chosen. The middle of this patch is compared with
+    the middle of each box's outline. Returns None if no box fits. ``frames`` are the frames around the moment, with
+    weights for interpolation; ``view`` is the horizontal field of view in degrees.
     """
     colour = colour_of(phrase)
     boxes = [_corners(text, stem) for text in options]

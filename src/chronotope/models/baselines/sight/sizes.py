@@ -15,7 +15,7 @@ __all__ = ["height_above_ground", "size_of", "unit_of"]
 PLANES = 300  # number of random planes that are tried for the ground
 LEVEL = np.cos(np.radians(15))  # minimum cosine of the angle between the ground's normal and the up direction
 THICK = 0.02  # maximum distance of a point that counts as on a plane, as a share of the usual depth
-ROUND = 0.5  # share of a thing's depth that adds to the height of its outline in a view from above
+ROUND = 0.5  # in a view from above, a thing's depth times this factor is added to the height of its outline
 LEAST_SHARE = 0.12  # minimum share of the points below the camera that are on the ground
 
 
@@ -76,7 +76,8 @@ def unit_of(clip: Clip, structure: Structure, path: Path | None, facts: Sequence
 def height_above_ground(clip: Clip, structure: Structure, place: np.ndarray) -> float | None:
     """Return the height of a point (3,) above the ground.
 
-    Returns None if no ground is found. The ground is the lowest level plane with enough of the points below the camera.
+    Returns None if no ground is found. The ground is the horizontal plane that contains the most points below the
+    camera. It must contain at least the share ``LEAST_SHARE`` of these points.
     """
     key = ("ground", id(structure))
     if key not in clip.kept:
@@ -89,7 +90,7 @@ def height_above_ground(clip: Clip, structure: Structure, place: np.ndarray) -> 
 
 
 def _ground(structure: Structure) -> np.ndarray | None:
-    """Fit a plane (4,): normal up and offset, by random samples."""
+    """Fit the ground's plane (4,), normal and offset, by random samples."""
     up = upward(structure)
     points = structure.points[np.isfinite(structure.points[:, 0])]
     below = points[(points - structure.poses[:, :3, 3].mean(axis=0)) @ up < 0]

@@ -2,9 +2,9 @@
 
 The source is a folder with ``poses.txt``, ``calib.txt`` and a folder of rectified pictures. Each row of poses.txt has
 12 numbers: a 3 x 4 matrix, row by row, in metres. The matrix maps coordinates of the left grey camera ("camera 0") to
-world coordinates. The axes of the world are the axes of camera 0 in the first row. The folder of pictures is the first
-of ``image_2``, ``image_0``, ``image_3`` and ``image_1`` that exists, or the only folder of pictures. Row k belongs to
-picture k, counted from 0. The camera axes are OpenCV.
+world coordinates. The axes of the world are the axes of camera 0 in the first row. The pictures are in ``image_2``,
+``image_0``, ``image_3`` or ``image_1``; the first existing folder in this order is used. If none of them exists, the
+only folder of pictures is used. Row k belongs to picture k, counted from 0. The camera axes are OpenCV.
 
 calib.txt contains one 3 x 4 projection P per line, as ``P0:`` to ``P3:`` or as bare rows in that order. The
 projection P is K [I | K^-1 p]. Here K is the camera matrix, and p is the last column of P. The pictures in the

@@ -170,7 +170,7 @@ def _motion_notes(path: Path, frames: Frames, motion: Motion, valid: np.ndarray)
     both = valid & np.isfinite(frames.turns).all(axis=(1, 2))
     theirs, ours = frames.turns[both], motion.world_T_camera[both, :3, :3]
     if len(theirs) and rotation_angle(theirs[0].T @ theirs).max() > 0:  # constant rotations give no information
-        # An angle between two rotations is the same for both directions of a pose and for all camera axes.
+        # The camera axes, and the direction in which the poses map, do not affect the angle between two rotations.
         off = np.abs(rotation_angle(theirs[0].T @ theirs) - rotation_angle(ours[0].T @ ours))
         if (median := float(np.median(off))) > MOST_ANGLE:
             told = f"differ from the poses of the things, by {np.degrees(median):.1f} degrees in the median frame"

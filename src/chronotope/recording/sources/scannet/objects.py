@@ -43,8 +43,8 @@ _NAMELESS = (
 )
 NO_THINGS = frozenset((*_BOUNDS, *_NAMELESS))
 
-# Endings of the file names (after the scan's name) of an aggregation, segments and a mesh that belong together.
-# The first set whose files all exist is read.
+# Each row has the file names, without the scan's name, of an aggregation, segments and a mesh that belong together.
+# The first row whose three files exist is used.
 _SETS = (
     (".aggregation.json", "_vh_clean_2.0.010000.segs.json", "_vh_clean_2.ply"),
     ("_vh_clean.aggregation.json", "_vh_clean.segs.json", "_vh_clean.ply"),

@@ -49,7 +49,7 @@ def one_picture_folder(folder: Path, candidates: list[Path]) -> Path:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pictures, with the row of the pose that belongs to each picture.
+    """Pictures, and the row of each picture's pose.
 
     ``rows`` (N,) are the rows of the poses. ``numbers`` (N,) are the numbers in the pictures' file names, so a
     missing picture leaves a gap. ``numbers`` is None if the file names have no increasing numbers.

@@ -1,4 +1,4 @@
-"""Repair of poses from files: rotations with small errors are corrected, all others are marked as invalid."""
+"""Repair of poses from files: small errors of rotations are corrected, and poses with large errors become invalid."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ from chronotope.geometry import as_pose, project_to_so3, rotation_from_quaternio
 
 __all__ = ["FARTHEST", "Repaired", "from_matrices", "from_quaternions", "require_poses"]
 
-_ROUNDING = 1e-3  # largest difference from 1 of a norm or a scale that rounding can explain
-_REPAIRABLE = 0.05  # largest difference from 1 of a norm or a scale that is repaired
+_ROUNDING = 1e-3  # rounding can explain a norm or a scale that differs from 1 by at most this
+_REPAIRABLE = 0.05  # a norm or a scale that differs from 1 by at most this is repaired
 FARTHEST = 1e9  # m; a larger coordinate is a placeholder for a lost pose
 
 

@@ -168,8 +168,8 @@ def require_fps(settled_fps: float | None, path: Path) -> float:
 def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str) -> Timed:
     """Return the times of pictures taken at the rate ``fps``.
 
-    ``numbers`` (T,) are the numbers of the pictures. If ``numbers`` is None, no picture is missing. In a folder
-    that has only every fifth picture, the times are five periods apart. ``frame_times`` handles uneven gaps.
+    ``numbers`` (T,) are the numbers of the pictures. If ``numbers`` is None, no picture is missing. If a folder has
+    only every fifth picture, the interval between two times is five periods. ``frame_times`` handles uneven gaps.
     """
     if numbers is None or count < 2:
         return Timed(np.arange(count) / fps, slice(0, count), ())

@@ -66,7 +66,7 @@ class LaserLabels:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """The data of one frame for one camera, or without a camera.
+    """The data of one frame, for one camera or for none.
 
     ``rectangles`` maps the id of each laser object to x0 y0 x1 y1 px. ``cameras`` are the numbers of the calibrated
     cameras.

@@ -91,7 +91,7 @@ def crc32c(data: bytes) -> int:
     """Return the CRC32C of some bytes."""
     crc = 0xFFFFFFFF
     if len(data) > _FEW:
-        # Instead of starting from all ones, the first four bytes are flipped and the start value is zero.
+        # `_folded` flips the first four bytes, so the start value is zero and not all ones.
         data, crc = _folded(data), 0
     table = _table()
     for byte in data:
@@ -105,10 +105,10 @@ def _folded(data: bytes) -> bytes:
     The check sum of the returned bytes, computed from the start value zero, equals the check sum of ``data`` (at
     least 4 bytes), computed from the start value of all ones.
 
-    The method treats the bits of the data as the coefficients of a polynomial over GF(2), the highest first. The
-    check sum depends only on the remainder of this polynomial modulo the CRC polynomial P. The 2^k-th power of P
-    has remainder zero, and it equals P with every exponent multiplied by 2^k. So the terms of this power are whole
-    blocks of 2^k bits apart. The first block of the data can therefore be removed, if it is added (XOR) to each
+    The method treats the bits of the data as the coefficients of a polynomial over GF(2), the highest first. The check
+    sum depends only on the remainder of this polynomial modulo the CRC polynomial P. The 2^k-th power of P has
+    remainder zero, and it equals P with every exponent multiplied by 2^k. So the distance between two terms of this
+    power is a multiple of 2^k bits. The first block of the data can therefore be removed, if it is added (XOR) to each
     later block at which P has a term. P has no term close to its highest term, so several blocks can be removed at
     once.
     """

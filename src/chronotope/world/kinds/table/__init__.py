@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND"]
 
-ATTEMPTS = 20  # largest number of tables that are generated until one has a good view
+ATTEMPTS = 20  # at most this number of tables is generated to find one with a good view
 
 
 def _lay(generator: "np.random.Generator", quality: "Quality") -> "Shots":

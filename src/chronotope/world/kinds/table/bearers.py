@@ -27,7 +27,7 @@ ROUND_SHARE = 0.25
 # without such places.
 KINDS = {"shelf": 0.5, "stand": 0.25, "crate": 0.125, "cake stand": 0.125}
 EDGE = 0.04  # m, width of the free margin along the edge of a table
-REACH = ((0.36, 0.62), (0.26, 0.42))  # m, ranges of the largest distance of things from the middle, along x and y
+REACH = ((0.36, 0.62), (0.26, 0.42))  # m; ranges for the limit of things' distance from the middle, along x and y
 INSIDE = 0.04  # m, smallest gap between a thing in a shelf and the board above it
 
 
@@ -61,7 +61,7 @@ def add_bearer(
 ) -> tuple[Placement | None, list[Ground]]:
     """Add a shelf, a stand, a crate or a cake stand.
 
-    The open side of the furniture faces the camera. Returns the placement, or None if there is no free place, and the
+    The open side of the furniture faces the camera. Returns the placement (None if there is no free place), and the
     grounds on and in the furniture. ``tallest`` (m) is the largest height that a thing on top may have.
     """
     kind = str(generator.choice(list(KINDS), p=list(KINDS.values())))

@@ -1,8 +1,8 @@
 """Smooth paths of a camera around a table: functions from time to poses.
 
-Every path is below ``LOW`` for a part of the time, because only in such low views the order by depth can differ from
-the order by height in the picture. Distance and speed are given. Therefore a slow camera follows only a part of the
-path's shape, and a fast camera moves back and forth.
+Every path is below ``LOW`` for a part of the time. In all higher views, the order of things by depth equals their order
+by height in the picture. The camera's average speed and its distance from the things are given. Therefore a slow camera
+follows only a part of the path's shape, and a fast camera moves back and forth.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ class CameraPath:
 
 
 def _ease(x: np.ndarray) -> np.ndarray:
-    """Ease from 0 to 1 with speed zero at both ends."""
+    """Increase smoothly from 0 to 1, with speed zero at both ends."""
     return x * x * (3 - 2 * x)
 
 
@@ -58,7 +58,7 @@ def _approach(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def _sweep(x: np.ndarray, f: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Move to one side, to the other, and back, up and down."""
+    """Move to one side, to the other and back, while moving vertically."""
     swing = np.sin(2 * np.pi * x * (0.8 + 0.4 * f[0]))
     return radians(22 + 14 * f[1]) * swing, 0.5 - 0.5 * np.cos(2 * np.pi * x), 0.4 * f[2] + 0.2 * x
 
@@ -105,7 +105,7 @@ def draw_path(
     low, high = generator.uniform(*_LOWEST), generator.uniform(*_HIGHEST)
     near, far = distance * generator.uniform(*_NEAREST), distance * generator.uniform(*_FARTHEST)
     middle = azimuth + generator.uniform(-0.4, 0.4)
-    kept = float(generator.uniform(0, 1))  # distance of a short path: 0 is far, 1 is near
+    kept = float(generator.uniform(0, 1))  # for a short path: its distance from the things (0 is far, 1 is near)
 
     def away(x: np.ndarray, share: float) -> np.ndarray:
         turned, climbed, neared = PATHS[name](x, factors)
@@ -120,7 +120,7 @@ def draw_path(
 
     ways, share = _fitted(away, speed * times[-1])
     x = _to_and_fro(times / times[-1] * ways, ways)
-    # The viewing direction varies slightly, as with a person, so that no thing stays in the middle of the picture.
+    # The viewing direction varies slightly, as if hand-held, so that no thing stays in the middle of the picture.
     phase, swing = generator.uniform(0, 2 * np.pi, 3), np.array([0.03, 0.03, 0.015]) * min(distance, 1.0)
     wander = swing * np.sin(2 * np.pi * (times / times[-1])[:, None] * 0.7 + phase)
     return CameraPath(name, look_at(target + away(x, share), target + wander))

@@ -19,7 +19,7 @@ __all__ = ["Table", "lay_table"]
 
 ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
-BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.9, 0.5, 0.5  # shares of tables: with furniture, a pair, a moving thing
+BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.9, 0.5, 0.5  # shares of tables that have furniture, a pair, a moving thing
 ALIKE_SHARE = 0.4  # share of tables with two things of one kind in different colours
 PAIR_SPAN = 1.3  # least ratio of the longest sides of a pair
 TALLEST_ON_TOP = 0.22  # m
@@ -111,8 +111,8 @@ def _draw_placements(generator: np.random.Generator, azimuth: float, times: np.n
 def _largest_first(generator: np.random.Generator, kinds: Sequence[str]) -> list[Thing]:
     """Draw a thing of each kind.
 
-    Things that can support other things come first. Then the largest things come first, so that they are placed as
-    often as small things.
+    Things that can support other things come before all other things. In both groups, larger things come before smaller
+    things. Otherwise large things would be placed less often than small things.
     """
     things = [draw_thing(generator, kind) for kind in kinds]
     return sorted(things, key=lambda thing: (thing.support is None, -thing.size[0] * thing.size[1]))

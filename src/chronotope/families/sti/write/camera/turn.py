@@ -18,7 +18,7 @@ from chronotope.scene import Camera, Candidate, Item, Place, draw_windows
 
 __all__ = ["OrientationVariant"]
 
-WINDOWS_EACH = 4  # number of windows to try, divided by the requested number
+WINDOWS_EACH = 4  # number of windows to try for each requested window
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class OrientationVariant:
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
         """Return the change in degrees, in (-180, 180]; raises Refused.
 
-        Small turns are far more common than large turns, so the option closest to zero would be the best guess. With
-        the profile ``strict``, there are therefore no questions about turns below 10°, and no options below 10°.
+        Small turns are far more common than large turns, so the option closest to zero would be the best guess.
+        Therefore, with the profile ``strict``, no question and no option has a turn below 10°.
         """
         camera.require_forward()
         change = degrees(turn(camera.track, camera.up(), place.start, place.end))
@@ -49,7 +49,7 @@ class OrientationVariant:
     def alike(self, camera: Camera, first: float, second: float) -> bool:
         """Check whether two answers are nearly the same.
 
-        The limit is a tenth of the smallest turn that is asked about.
+        Two answers are nearly the same if their difference is below a tenth of the smallest turn in questions.
         """
         return abs((first - second + 180) % 360 - 180) < LEAST_TURN / 10
 

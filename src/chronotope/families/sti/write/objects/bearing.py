@@ -64,7 +64,8 @@ class Bearing:
         """Return the item of the first candidate with valid options.
 
         With the profile ``strict``, the correct sector is chosen before the thing, and only sectors with things are
-        offered. A camera on a car looks in a few directions only, so a sector without things would be evidently wrong.
+        offered. A camera on a car sees things in only some of the sectors. If an option were a sector without things, a
+        reader could exclude this option.
 
         Raises:
             Refused: If no candidate has valid options.

@@ -29,8 +29,8 @@ __all__ = ["Grounding"]
 
 MOMENTS = 6  # maximum number of moments for each thing
 PRINTED_STEP = 1e-4  # m
-WIDEST_HALF_TURN = 20.0  # degrees; maximum angle between options, for boxes that look the same after half a turn
-NEAREST_SIZE = (0.01, 0.05)  # range for the gap between logarithms of sizes: neighbours differ by 1 to 5 %
+WIDEST_HALF_TURN = 20.0  # degrees; maximum angle between options if boxes look the same after half a turn
+NEAREST_SIZE = (0.01, 0.05)  # neighbouring sizes differ by 1 to 5 % (difference of their logarithms)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Grounding:
         try:
             self.form.require(scene.thing(name).entity, box, up, SCALES[scene.kind].nearest[0])
         except Refused as refused:
-            if profile != "paper" or refused.code is not Code.NO_FRONT:  # the paper does not define the front
+            if profile != "paper" or refused.code is not Code.NO_FRONT:  # the paper asks without a defined front
                 raise
         if not self.form.holds(box.rotation, up):
             raise Refused(Code.DEGENERATE_VIEW)
@@ -106,8 +106,8 @@ class Grounding:
 
         The centres of the boxes scatter around this point, their rotations are about the up axis, and their sizes
         differ. All sides of a box change by one small factor, because otherwise the usual shape and size of a thing
-        would reveal the correct box. If a box would be out of view, or if its angles would not be well defined, the
-        same shifts and turns are used for the next candidate.
+        would reveal the correct box. A candidate is skipped if one of its boxes would be out of view, or would have no
+        well-defined angles. The next candidate then gets the same shifts and turns.
         """
         shifts = draw_vector_offsets(
             generator, SCALES[scene.kind].nearest, shape=(1.0,) * (2 if self.form.upright else 3), step=PRINTED_STEP
@@ -193,4 +193,4 @@ def _in_picture(scene: SceneView, time: float, points: np.ndarray) -> bool:
     """
     intrinsics, size = _lens(scene, time)
     pixels = project_points(points, intrinsics)
-    return bool(((pixels >= 0) & (pixels <= np.array(size) - 1)).all())  # points behind the camera are NaN
+    return bool(((pixels >= 0) & (pixels <= np.array(size) - 1)).all())  # false also for NaN (points behind the camera)

@@ -51,7 +51,8 @@ class Relation:
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> Direction:
         """Return the correct word and almost correct words; raises Refused.
 
-        With the profile ``strict``, the word must be the same relative to gravity and relative to the picture.
+        With the profile ``strict``, the word must be the same for two definitions of up: opposite to gravity, and
+        upwards in the picture.
         """
         assert place.at is not None
         scene.called(place.entities)

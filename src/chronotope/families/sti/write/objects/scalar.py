@@ -113,8 +113,8 @@ class Size(_Scalar):
     def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray:
         """Return the plausible sizes (K, 2) m for each thing's name.
 
-        The two columns are the smallest and the largest size. Simulated worlds state these sizes. For other things, the
-        largest size is assumed to be twice the smallest, and the thing itself is in the middle of this range.
+        The two columns are the smallest and the largest size. Simulated worlds state these sizes. In other sources, the
+        largest size is assumed to be twice the smallest, and the thing's own size is in the middle of this range.
         """
         found = []
         for candidate in candidates:
