@@ -187,7 +187,7 @@ def test_ratios_of_runs_without_a_threshold() -> None:
 def test_faults_are_named() -> None:
     with pytest.raises(ValueError, match="equal numbers"):
         Trials([1.0], [0.1, 0.2], [0.2], ["a"])
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="above 0"):
         Trials([], [], [], [])
     with pytest.raises(ValueError, match=r"\[0, 1\]"):
         Trials([2.0], [0.1], [0.2], ["a"])
