@@ -10,6 +10,7 @@ only a model that gets the times of the frames knows when a number is shown.
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 from typing import get_args
 
@@ -18,6 +19,7 @@ import numpy as np
 from chronotope.evaluate.plan.shown import Shown
 from chronotope.evaluate.run.check.calls import Calls
 from chronotope.evaluate.run.check.pictures import (
+    NEAR,
     CheckAnswer,
     Colour,
     draw_number,
@@ -34,7 +36,8 @@ from chronotope.protocol import FrameOf, FramesOf, Text, Video
 __all__ = ["CheckVideo", "arrives", "check_videos", "draw_frames", "draw_video"]
 
 NUMBERS, SECONDS, FPS = 4, 2.0, 10  # numbers in a clip, seconds for each number, frames per second
-UNEVEN = (2, 3, 5, 8)  # seconds for which a video of frames shows its numbers; the order is random
+UNEVEN = (2.0, 3.0, 5.0, 8.0)  # seconds for which a video of frames shows its numbers; the order is random
+INNER = range(1, NUMBERS - 1)  # the numbers whose time is asked for: not the first or the last number
 LONGEST_SIDE = 640  # px: legible, but small
 FEW_TOKENS = 16  # tokens: every video has at least this number, but a text sent in place of a video may have fewer
 
@@ -104,7 +107,8 @@ def draw_frames(size: tuple[int, int], generator: np.random.Generator, count: in
     each = max(2, -(-count // NUMBERS))
     each += each % 2
     drawn = draw_pictures(NUMBERS, _shrunk(size), generator, but=NUMBERS)
-    seconds = tuple(float(one) for one in generator.permutation(UNEVEN))
+    orders = [order for order in permutations(UNEVEN) if not _is_guessed(order, each)]
+    seconds = orders[generator.integers(len(orders))]
     fps = max(FPS, each)
     starts = [sum(seconds[:place]) for place in range(NUMBERS)]
     indices = tuple(
@@ -118,6 +122,15 @@ def draw_frames(size: tuple[int, int], generator: np.random.Generator, count: in
     path = f"check/{encoded.sha256}"
     frames = FramesOf(tuple(FrameOf(path, plan, n) for n in range(len(indices))), fps, round(sum(seconds) * fps))
     return CheckVideo(tuple(picture.number for picture in drawn), encoded, seconds, frames)
+
+
+def _is_guessed(seconds: Sequence[float], each: int) -> bool:
+    """Check whether a model without the times of the frames would find the start of an inner number.
+
+    Such a model may assume equal durations, or one second for each number or frame. Each number is on ``each`` frames.
+    """
+    guesses = (sum(seconds) / NUMBERS, 1, each)  # the assumed seconds of a number
+    return any(abs(sum(seconds[:place]) - place * guess) <= NEAR for place in INNER for guess in guesses)
 
 
 def _shrunk(size: tuple[int, int]) -> tuple[int, int]:
@@ -140,7 +153,7 @@ async def check_videos(
     else:
         video = draw_video(shown.video_size, generator)
     calls.have({video.part.path: video.encoded})
-    place = int(generator.integers(1, NUMBERS - 1))  # not the first or the last number
+    place = int(generator.choice(INNER))
     seconds = video.start(place) + video.seconds[place] / 2
     truth: dict[str, float] = {
         "video-first": video.numbers[0],
