@@ -154,7 +154,7 @@ def ours(bench: Path, port: int, out: Path, *flags: str) -> list[str]:
 
 @contextlib.contextmanager
 def opens_in(folder: Path) -> Iterator[dict[str, int]]:
-    """Count the opens of each file in a folder while the block runs, from outside (inotify)."""
+    """Count how often each file in a folder is opened while the block runs (inotify)."""
     libc = ctypes.CDLL(None, use_errno=True)
     descriptor = libc.inotify_init1(os.O_NONBLOCK)
     libc.inotify_add_watch(descriptor, os.fsencode(folder), IN_OPEN)

@@ -83,7 +83,7 @@ class Benchmark(Folder):
         return self._shown(find_question(self, name))
 
     def recording(self, name: str) -> Recording:
-        """Return the recording with an id.
+        """Return the recording that has the given id.
 
         Raises:
             InputError: If there is no such recording.

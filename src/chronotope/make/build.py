@@ -1,6 +1,6 @@
 """Functions that build a benchmark from recordings or procedures, in worker processes.
 
-The benchmark folder appears when it is complete. Each scene or procedure is processed separately. The results are
+The benchmark folder appears only when it is complete. Each scene or procedure is processed separately. The results are
 stored in the folder ``.<name>.building`` next to the benchmark. After an interruption, the next build uses the results
 in this folder. A result is made again if the request or the source files have changed.
 """

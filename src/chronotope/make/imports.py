@@ -1,6 +1,6 @@
 """Import of the authors' released data as a benchmark folder, with a report of every defect.
 
-The benchmark folder appears when it is complete.
+The benchmark folder appears only when it is complete.
 """
 
 import shlex

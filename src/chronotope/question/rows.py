@@ -142,7 +142,7 @@ def _item_row(item: MediaItem) -> dict[str, Any]:
 
 
 def _number(value: float | None) -> float | None:
-    # A whole number is read from the table as a float, so it must have the float's canonical JSON before writing, too.
+    # A whole number comes back from the table as a float, so it is encoded as a float before writing, too.
     return None if value is None else float(value)
 
 

@@ -313,8 +313,8 @@ def scene_of(observer: Camera) -> SceneView:
     """Return the things that questions can ask about.
 
     Questions can ask about all entities except supports. A name distinguishes a thing from all other things that
-    are ever in the picture. Things that can be identified only with a time have no name in the result; ``view_of``
-    names these things too.
+    are ever in the picture. A thing has no name in the result if its name would have to state a time;
+    ``view_of`` names such things, too.
     """
     recording = observer.recording
     size = picture_size(recording)

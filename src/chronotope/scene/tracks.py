@@ -141,7 +141,7 @@ class Piece:
         return float(np.linalg.norm(inside - np.median(inside, axis=0), axis=1).max())
 
     def rests(self, start: float, end: float, still: float, slow: float) -> bool:
-        """Check for rest between two times (s).
+        """Check whether it is at rest between two times (s).
 
         At rest, the position of the camera or thing stays within ``still`` (m) of the median position, and the mean
         speed is less than ``slow`` (m/s).

@@ -387,7 +387,7 @@ class BatchEngine(Engine):
     def _refused(self, one: _Open, wrong: dict[str, Unanswered]) -> InputError | None:
         """Record refused calls.
 
-        Returns an error if every other call would fail in the same way.
+        Returns an error if all remaining calls would fail in the same way.
         """
         for outcome in wrong.values():
             if outcome.fault in ALWAYS_WRONG or not self._ledger.replied:

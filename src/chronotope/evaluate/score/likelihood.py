@@ -12,7 +12,7 @@ __all__ = ["LARGEST_LAPSE", "Influence", "ThresholdLikelihood", "Trials", "told_
 HALF = 0.4769362762044699  # erf(HALF) = 1/2
 LARGEST_LAPSE = 0.2  # maximum lapse rate: a larger rate could not be distinguished from a large threshold
 STEP = 0.04  # distance between points of the grid, in the natural logarithm of the threshold
-BELOW, ABOVE = 2.3, 4.6  # extent of the grid below and above all spacings, in the natural logarithm of the threshold
+BELOW, ABOVE = 2.3, 4.6  # how far the grid extends below the smallest and above the largest spacing, in ln(threshold)
 ZOOMS, POINTS = 2, 33  # number of finer grids for finding a maximum or a crossing, and their number of points
 HALVINGS = 18  # number of bisections of the range of lapse rates, for a precision of 1e-6
 SURE = 1e-12  # minimum distance between a probability and 0 or 1

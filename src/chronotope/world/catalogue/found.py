@@ -58,7 +58,7 @@ def headphones(generator: np.random.Generator, paint: Paint) -> Draft:
 
 
 def toy_forklift(generator: np.random.Generator, paint: Paint) -> Draft:
-    """Return a fork-lift truck: its forks towards +x."""
+    """Return a fork-lift truck whose forks point towards +x."""
     dark = plain((0.13, 0.13, 0.14), "metal")
     return _draft(
         "toy_forklift", [paint.look, dark, dark, plain((0.25, 0.25, 0.27), "leather"), plain(_BLACK, "rubber")], 0, 10

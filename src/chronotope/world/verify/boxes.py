@@ -20,7 +20,7 @@ __all__ = ["Boxes"]
 
 TOLERANCE_M = 0.005
 # Allowed shares of a thing's pixels that are farther than TOLERANCE_M outside its box: in one frame, and in all frames.
-# Without faults, the shares are 0. Pixels at outlines are included, because the parts that stick out have outlines.
+# Without faults, the shares are 0. Pixels at outlines are included, because small parts may be visible only there.
 OUTSIDE_IN_FRAME, OUTSIDE_IN_ALL = 0.01, 0.0003
 SAMPLED = 1000  # sampled pixels of a thing in a frame
 FEWEST_IN_FRAME, FEWEST_IN_ALL = 100, 10_000  # least numbers of pixels for a share

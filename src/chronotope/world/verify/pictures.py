@@ -141,7 +141,7 @@ class Pictures:
 
 
 class _Pair(NamedTuple):
-    """The change of colour in two frames at outlines of only one frame.
+    """The change of colour in two frames, at places where only one of them has an outline.
 
     ``own`` is the change in the outline's own picture, and ``other`` is the change in the other frame's picture. The
     picture of the earlier frame comes first. ``moved`` is the number of pairs of pixels at these outlines, and

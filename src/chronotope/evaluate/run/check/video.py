@@ -125,7 +125,7 @@ def draw_frames(size: tuple[int, int], generator: np.random.Generator, count: in
 
 
 def _is_guessed(seconds: Sequence[float], each: int) -> bool:
-    """Check whether a model without the times of the frames would find the start of an inner number.
+    """Check whether a model without times would find an inner start.
 
     Such a model may assume equal durations, or one second for each number or frame. Each number is on ``each`` frames.
     """
