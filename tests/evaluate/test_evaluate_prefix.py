@@ -106,6 +106,7 @@ def test_groups_that_share_nothing_are_known(tiny: Family, make_bench) -> None:
     assert all(not one.shared and one.prefix == () for one in group.sets)
 
 
+@pytest.mark.slow
 def test_few_groups_with_prefixes_are_at_work_at_once(
     tiny: Family, make_bench, caching: Callable[[int], CachingServer], tmp_path: Path
 ) -> None:

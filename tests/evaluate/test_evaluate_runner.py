@@ -216,6 +216,7 @@ def settled(server: Any) -> list[dict]:
     return now
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_nothing_paid_for_is_lost_or_asked_again(
     bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path, how: signal.Signals

@@ -118,6 +118,7 @@ def test_variants_without_their_base_are_not_averaged_together(
     assert scores.variants["none_distractor"].value < 1 and len(scores.scored) == 48
 
 
+@pytest.mark.slow
 def test_baselines_score_what_they_must(text_bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
     random = scores_of(text_bench, tiny, "baseline/random", tmp_path / "random")
     assert (random.overall.items, random.overall.clusters, random.overall.chance) == (400, 100, 0.25)

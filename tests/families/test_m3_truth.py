@@ -384,6 +384,7 @@ def test_identities_without_a_table_are_left_out(tmp_path: Path) -> None:
     assert all(one.identities is None and one.depth is not None for one in recordings(made.benchmark.folder))
 
 
+@pytest.mark.slow
 def test_more_things_in_sight_than_8_bits_can_tell_have_16(tmp_path: Path) -> None:
     folder = release(tmp_path)
     state = folder / "scene_0" / "state_0"

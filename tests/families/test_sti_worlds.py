@@ -110,7 +110,7 @@ def test_the_true_world_has_every_rank_for_lengths_and_turns():
     assert len(pairs) == 25 and len(ratios) >= 4
 
 
-@pytest.mark.parametrize("unit, steps", [(1.05, (1, 2, 4, 7, 14)), (1.1, (1, 4))])
+@pytest.mark.parametrize("unit, steps", [pytest.param(1.05, (1, 2, 4, 7, 14), marks=pytest.mark.slow), (1.1, (1, 4))])
 def test_who_knows_the_usual_speeds_finds_all_five_worlds_equally_likely(unit, steps):
     """True values are drawn as the likelihood says; among those with equal options, each rank is as frequent."""
     generator = np.random.default_rng(7)

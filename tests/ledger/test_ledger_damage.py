@@ -201,6 +201,7 @@ def test_a_ledger_that_a_link_leads_to_can_be_read(path: Path, tmp_path: Path) -
     assert read_ledger(tmp_path / "link.jsonl") == LINES
 
 
+@pytest.mark.slow
 def test_a_ledger_of_zeros_without_end_is_refused_before_it_is_read(tmp_path: Path, path: Path) -> None:
     """A file that has a terabyte and takes no room, alone and behind lines that are fine."""
     kept = path.read_bytes()

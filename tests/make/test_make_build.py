@@ -60,6 +60,7 @@ def test_a_build_is_a_whole_valid_benchmark(undisturbed: Built) -> None:
     assert left_over(undisturbed.folder) == []
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_changes_nothing(sources: Path, undisturbed: Built, tmp_path: Path) -> None:
     told: list[tuple[float, int, str]] = []
     built = build(request(sources, tmp_path / "bench"), workers=2, progress=lambda *step: told.append(step))

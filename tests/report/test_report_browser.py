@@ -220,6 +220,7 @@ def test_everything_has_a_name_that_can_be_said(report: Path, tab: Tab) -> None:
     assert signs == [answer["state"] if answer else "not in this run" for answer in first["answers"]]
 
 
+@pytest.mark.slow
 def test_filters_work_together(report: Path, tab: Tab) -> None:
     tab.open(report)
     data = read_report(report.parent)
