@@ -9,16 +9,17 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluate_batches import KEY, MODELS, BatchServer
+from evaluate_batches import KEY, MODELS, BatchServer, Job
 
 import chronotope
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice, Selection, make_plan
-from chronotope.evaluate.run import Outcome, RunRequest, arun, batches, dry_run, run
+from chronotope.evaluate.run import Outcome, RunRequest, arun, batches, dry_run, finding, run
 from chronotope.evaluate.run.jobs import all_jobs, open_jobs
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
@@ -34,6 +35,8 @@ BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
     monkeypatch.setattr(batches, "FIRST_POLL", 0.01)
+    monkeypatch.setattr(finding, "PAUSE", 0.01)
+    monkeypatch.setattr(finding, "OLD", timedelta(0))
     monkeypatch.setattr(batch_client, "LONGEST_PAUSE", 0.01)
     with BatchServer() as server:
         server.at_home(monkeypatch)
@@ -226,10 +229,76 @@ def test_a_job_whose_creation_was_never_answered_is_found_again(
     service.before = lambda stage: stage != "create"  # the service makes the job, but the connection breaks
     assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24}
     assert len(service.jobs) == 1 and service.stages.count("create") == 1
-    # One that never reached the service is submitted again, whoever else has jobs there.
-    service.before = lambda stage: stage != "before create" or service.stages.count("create") > 2
-    assert ask(small, tiny, provider, tmp_path / "other", settings={"input": "blind", "polite": True}).asked == 24
-    assert len(service.jobs) == 2
+
+
+@BOTH
+def test_a_job_that_never_reached_the_service_is_submitted_by_the_next_command(
+    small: Benchmark,
+    tiny: Family,
+    service: BatchServer,
+    provider: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    service.before = lambda stage: stage != "before create"
+    with pytest.raises(InputError, match=r"may have been submitted.*the same command looks for it again"):
+        ask(small, tiny, provider, tmp_path / "run")
+    [job] = open_jobs(tmp_path / "run")
+    assert job.id is None and service.stages.count("create") == 1 and service.stages.count("list") == finding.LOOKS
+    service.before = lambda stage: True
+    monkeypatch.setattr(finding, "OLD", timedelta(minutes=5))
+    with pytest.raises(InputError, match="may have been submitted"):  # the job is too new to be missing
+        ask(small, tiny, provider, tmp_path / "run")
+    monkeypatch.setattr(finding, "OLD", timedelta(0))
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
+
+
+@BOTH
+def test_a_job_whose_search_is_refused_is_kept(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+) -> None:
+    service.before = lambda stage: stage != "create"
+    service.instead = lambda stage: (403, {}, {"error": {"message": "no access"}}) if stage == "list" else None
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"may have been submitted.*no access.*looks for it again"):
+            ask(small, tiny, provider, tmp_path / "run")
+        assert [job.id for job in open_jobs(tmp_path / "run")] == [None]
+    service.instead = lambda stage: None
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24}
+    assert len(service.jobs) == 1 and service.stages.count("create") == 1
+
+
+@BOTH
+def test_a_job_that_is_listed_late_is_found(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+) -> None:
+    service.before, service.hidden = (lambda stage: stage != "create"), 20
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24}
+    assert len(service.jobs) == 1
+
+
+def foreign(number: int, **state: Any) -> Job:
+    """A job of another program, with as many requests as ours."""
+    return Job(f"msgbatch_foreign{number}", {f"their{n}": {} for n in range(24)}, "completed", **state)
+
+
+def test_jobs_of_others_neither_block_nor_end_a_search(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path
+) -> None:
+    long_ago = datetime.now(UTC) - timedelta(hours=25)
+    # One ended, one never ends, and the results of one are gone.
+    service.jobs += [foreign(0, polls=10), foreign(1, polls=-10_000, created=long_ago), foreign(2, polls=10)]
+    gone = service.jobs[2].id
+    service.before = lambda stage: stage != "create"
+    service.gone.add(gone)
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finding, "SKEW", timedelta(hours=30))  # so that all are candidates
+        outcome = ask(small, tiny, "anthropic", tmp_path / "run", say=said.append)
+    assert outcome.states == {"replied": 24} and len(service.jobs) == 4
+    assert said == [
+        "batch job msgbatch_foreign1, which may be ours, has not ended within 24 hours: it is no longer awaited"
+    ]
 
 
 @BOTH

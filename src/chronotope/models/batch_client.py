@@ -26,14 +26,15 @@ CHUNK = 1 << 19  # bytes of a file that are read at once
 MOST_RESULTS = 8 << 30  # bytes of the results of a job
 SLOWEST = 100_000  # bytes per second of the slowest upload
 LONGEST_PAUSE = 60.0  # s between two attempts
+NOT_DONE = (409, 425, 429, 529)  # with these statuses, a service has not carried out the request
 QUIET = 3  # failed attempts before the user is told
 
 
 class BatchTroubleError(Exception):
     """The error for a temporary failure of the service.
 
-    ``pause`` is the time (s) that the service asks to wait, or None. ``sent`` is false if no connection was possible,
-    so that the service cannot have received the request.
+    ``pause`` is the time (s) that the service asks to wait, or None. ``sent`` is false if the service cannot have
+    accepted the request: no connection was possible, or the status says so.
     """
 
     def __init__(self, error: str, pause: float | None = None, *, sent: bool = True) -> None:
@@ -72,7 +73,8 @@ class BatchClient:
     async def submit(self, requests: Path, tag: str) -> JobState:
         """Create a job from a file of requests.
 
-        ``tag`` is our name for the job. After BatchTroubleError, it is uncertain whether the job exists.
+        ``tag`` is our name for the job. After UnreadableReplyError, and after BatchTroubleError with ``sent``, it is
+        uncertain whether the job exists.
 
         Raises:
             InputError: If the service refuses the job. Then the job does not exist.
@@ -84,16 +86,25 @@ class BatchClient:
             content = _chunks(requests)
             made = await self._json("POST", self.form.path, seconds, content=content, headers=headers)
             return self.form.state(made)
-        with requests.open("rb") as file:
-            sent = {"file": (f"chronotope-{tag}.jsonl", file, "application/jsonl")}
-            stored = await self._json("POST", "/files", seconds, files=sent, data={"purpose": "batch"})
         job = {
-            "input_file_id": checked_id(mapping(stored).get("id")),
+            "input_file_id": await self._uploaded(requests, tag, seconds),
             "endpoint": "/v1/chat/completions",
             "completion_window": "24h",
             "metadata": {"chronotope": tag},
         }
         return self.form.state(await self._json("POST", self.form.path, json=job))
+
+    async def _uploaded(self, requests: Path, tag: str, seconds: float) -> str:
+        """Upload a file of requests, and return its id; a file alone is no job."""
+        try:
+            with requests.open("rb") as file:
+                sent = {"file": (f"chronotope-{tag}.jsonl", file, "application/jsonl")}
+                stored = await self._json("POST", "/files", seconds, files=sent, data={"purpose": "batch"})
+            return checked_id(mapping(stored).get("id"))
+        except BatchTroubleError as error:
+            raise BatchTroubleError(str(error), error.pause, sent=False) from None
+        except UnreadableReplyError as error:
+            raise BatchTroubleError(self._endpoint.clean(str(error)), sent=False) from None
 
     async def state(self, job: str) -> JobState:
         """Return the state of a job; wait until the service answers.
@@ -211,7 +222,7 @@ class BatchClient:
         whose, words = fault(status, told, ()), clean(f"HTTP {status}: {told.message}")
         if whose == "passing":
             pause = retry_after(headers)
-            raise BatchTroubleError(words, told.pause if pause is None else pause)
+            raise BatchTroubleError(words, told.pause if pause is None else pause, sent=status not in NOT_DONE)
         if status == 404 and method == "GET":
             raise InputError(
                 f"{url}: the service does not have this batch job, or its results, any more ({words}): use the key of "

@@ -10,18 +10,17 @@ import os
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk
 from chronotope.evaluate.plan.manifest import LEDGER
+from chronotope.evaluate.run.finding import find_job, is_old
 from chronotope.evaluate.run.groups import Group, make_groups
 from chronotope.evaluate.run.jobs import (
     Job,
     Requested,
-    all_jobs,
     forget_job,
     keep_job,
     open_jobs,
@@ -32,7 +31,7 @@ from chronotope.evaluate.run.jobs import (
 from chronotope.evaluate.run.runner import Engine
 from chronotope.ledger import read_ledger
 from chronotope.models import BATCH, RawReply, batch_form, ledger_line
-from chronotope.models.batch import BatchForm, JobState, Result
+from chronotope.models.batch import BatchForm, JobState, read_results
 from chronotope.models.batch_client import BatchClient, BatchTroubleError, Unanswered
 from chronotope.models.endpoint import Endpoint, Request
 from chronotope.models.replies import UnreadableReplyError
@@ -41,9 +40,7 @@ __all__ = ["BatchEngine"]
 
 MOST_JOBS = 3  # maximum number of jobs for a call; then the call counts as failed
 ATTEMPTS = 6  # maximum number of attempts to submit a job
-LOOKS = 3  # searches for a job with unknown id; a service may list a new job some seconds late
 FIRST_POLL, LONGEST_POLL = 5.0, 60.0  # s between two requests for the state of a job
-SKEW = timedelta(hours=1)  # maximum difference between our clock and the service's clock
 ALWAYS_WRONG = ("key", "credit", "settings")  # faults that every further request would have
 
 
@@ -194,10 +191,14 @@ class BatchEngine(Engine):
         self._unsure = True
         try:
             state = await self._accepted(job)
-        except InputError:
+        except InputError:  # the service has no such job
             forget_job(self._folder, job)
             self._unsure = False
             raise
+        if state is None:
+            state = await self._found(job)
+        if state is None:
+            raise self._not_found(job)
         self._keep_open(job, draft.reserved, state)
 
     def _keep_open(self, job: Job, reserved: dict[str, float], state: JobState) -> None:
@@ -206,24 +207,27 @@ class BatchEngine(Engine):
         self._unsure = False
         self._open.append(_Open(job, reserved, state))
 
-    async def _accepted(self, job: Job) -> JobState:
-        """Submit a job, and find its id.
+    async def _accepted(self, job: Job) -> JobState | None:
+        """Submit a job.
 
-        After each failure, the service is asked whether it has created the job.
+        Returns None if it is uncertain whether the service has created the job. It is then not submitted again, because
+        a service may list a new job late.
 
         Raises:
-            InputError: If the service refuses the job, or does not accept it in all attempts.
+            InputError: If the service refuses the job in all attempts. Then the job does not exist.
         """
         told = ""
         for attempt in range(ATTEMPTS):
             try:
                 return await self._client.submit(requests_file(self._folder), job.tag)
-            except (BatchTroubleError, UnreadableReplyError) as error:
+            except UnreadableReplyError:
+                return None
+            except BatchTroubleError as error:
+                if error.sent:
+                    return None
                 told = self._endpoint.clean(str(error))
-                trouble = error if isinstance(error, BatchTroubleError) else BatchTroubleError(told)
-                await self._client.rest(attempt, trouble.pause)
-                if trouble.sent and (found := await self._found(job)) is not None:
-                    return found
+                if attempt + 1 < ATTEMPTS:
+                    await self._client.rest(attempt, error.pause)
         raise InputError(
             f"{self._endpoint.name} at {self._endpoint.base_url}: the batch job could not be submitted ({told}): the "
             "same command tries again"
@@ -237,41 +241,30 @@ class BatchEngine(Engine):
         if job.id is not None:
             state = await self._client.state(job.id)
         else:
-            self._show("looking for a batch job that may have been submitted")
+            self._unsure = True
             state = await self._found(job)
+        if state is None and not is_old(job):
+            raise self._not_found(job)
         if state is None:
+            self._unsure = False
             self._release(job.requests, reserved)
             forget_job(self._folder, job)
         else:
             self._keep_open(job, reserved, state)
 
     async def _found(self, job: Job) -> JobState | None:
-        """Find a submitted job whose id is unknown.
+        """Look for a job that may have been submitted."""
+        self._show("looking for a batch job that may have been submitted")
+        try:
+            return await find_job(self._client, self._form, self._folder, job, self._show, self._say)
+        except InputError as error:
+            raise self._not_found(job, f" ({error})") from None
 
-        OpenAI stores our name for a job, but Anthropic does not. With Anthropic, this method waits for each new job
-        with the same number of requests, and compares the keys of its results with the keys of ``job``.
-        """
-        known = {one.id for one in all_jobs(self._folder)}
-        for look in range(LOOKS):
-            await asyncio.sleep(FIRST_POLL if look else 0)
-            for state in await self._client.since(datetime.fromisoformat(job.begun) - SKEW):
-                if state.tag == job.tag or (
-                    not self._form.uploads
-                    and state.id not in known
-                    and state.total == job.count
-                    and await self._has_results_of(job, state.id)
-                ):
-                    return state
-        return None
-
-    async def _has_results_of(self, job: Job, name: str) -> bool:
-        pause = FIRST_POLL
-        while not (state := await self._client.state(name)).ended:
-            self._show(f"waiting for batch job {name}, which may be ours: {state.done} of {state.total} done")
-            await asyncio.sleep(pause)
-            pause = min(LONGEST_POLL, 1.5 * pause)
-        await self._client.fetch(state, results_file(self._folder))
-        return any(result.key in job.requests for result in self._results())
+    def _not_found(self, job: Job, why: str = "") -> InputError:
+        return InputError(
+            f"{self._endpoint.name} at {self._endpoint.base_url}: a batch job of {job.count} requests may have been "
+            f"submitted, but was not found{why}: the same command looks for it again"
+        )
 
     # Waiting.
 
@@ -342,7 +335,7 @@ class BatchEngine(Engine):
         left = dict(one.job.requests)
         again: dict[str, str] = {}
         wrong: dict[str, Unanswered] = {}
-        for number, result in enumerate(self._results()):
+        for number, result in enumerate(read_results(results_file(self._folder), self._form)):
             if left.pop(result.key, None) is None:
                 continue
             outcome = self._client.read(result, self._fields)
@@ -363,16 +356,6 @@ class BatchEngine(Engine):
         self._release([key for key in left if key in ours], one.reserved)
         self._ask_again(one, again)
         return self._refused(one, wrong)
-
-    def _results(self) -> Iterable[Result]:
-        """Read the file of results; lines that are not results are omitted."""
-        with results_file(self._folder).open("rb") as file:
-            for line in file:
-                if line.strip():
-                    try:
-                        yield self._form.result(line)
-                    except UnreadableReplyError:
-                        continue
 
     def _ask_again(self, one: _Open, again: dict[str, str]) -> None:
         """Leave calls for the next job, at most `MOST_JOBS` times."""
