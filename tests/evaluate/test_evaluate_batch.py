@@ -37,7 +37,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
     monkeypatch.setattr(batches, "FIRST_POLL", 0.01)
     monkeypatch.setattr(finding, "PAUSE", 0.01)
     monkeypatch.setattr(finding, "OLD", timedelta(0))
-    monkeypatch.setattr(batch_client, "LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr(batch_client, "LONGEST_BACKOFF", 0.01)
     with BatchServer() as server:
         server.at_home(monkeypatch)
         yield server
@@ -222,6 +222,53 @@ def test_a_full_queue_gets_smaller_jobs(
     assert [len(job.requests) for job in service.jobs] == [12, 12, 12, 6, 6]
 
 
+def test_a_queue_that_others_fill_is_awaited(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "FULL_PAUSE", 0.01)
+    monkeypatch.setattr(batches, "MOST_FULL", 7)
+    service.fates = ["full"] * 7
+    seen: list[str] = []
+    outcome = ask(small, tiny, "openai", tmp_path / "run", progress=lambda done, total, note: seen.append(note))
+    assert outcome.states == {"replied": 24}
+    # The smallest job waits for the queue; after it, the jobs grow again.
+    assert [len(job.requests) for job in service.jobs] == [24, 12, 6, 3, 1, 1, 1, 1, 2, 4, 8, 9]
+    assert any("the queue of batch jobs of this account is full" in note for note in seen)
+    service.fates = ["full"] * 8
+    with pytest.raises(InputError, match="the queue of batch jobs of this account is full, and stayed full") as caught:
+        ask(small, tiny, "openai", tmp_path / "other")
+    assert "nothing was asked" not in str(caught.value)
+
+
+def test_a_long_pause_is_cut_and_told_once(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_client, "LONGEST_PAUSE", 0.02)
+    said: list[str] = []
+    busy = {
+        stage: [(429, {"Retry-After": "72000"}, {"error": {"message": "busy"}})] * 2 for stage in ("create", "poll")
+    }
+    service.instead = lambda stage: busy[stage].pop() if busy.get(stage) else None
+    outcome = ask(small, tiny, "openai", tmp_path / "run", say=said.append)
+    assert outcome.states == {"replied": 24} and len(service.jobs) == 1 and "list" not in service.stages
+    assert len(said) == 1 and "asks to wait 72000 s: the next attempt is in 0 s" in said[0]
+
+
+@BOTH
+def test_entries_that_are_not_jobs_are_skipped(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+) -> None:
+    def listed(stage: str) -> tuple[int, dict[str, str], Any] | None:
+        if stage != "list":
+            return None
+        _, body = service.get(provider, "/batches", {"limit": ["100"]})
+        told = json.loads(body)
+        return 200, {}, told | {"data": [{"object": "batch"}, None, *told["data"], {"id": "../x"}]}
+
+    service.before, service.instead = (lambda stage: stage != "create"), listed
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
+
+
 @BOTH
 def test_a_job_whose_creation_was_never_answered_is_found_again(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
@@ -240,6 +287,7 @@ def test_a_job_that_never_reached_the_service_is_submitted_by_the_next_command(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(finding, "LOOKS", 4)
     service.before = lambda stage: stage != "before create"
     with pytest.raises(InputError, match=r"may have been submitted.*the same command looks for it again"):
         ask(small, tiny, provider, tmp_path / "run")
@@ -391,7 +439,7 @@ from chronotope.models import batch_client, names
 for provider in ("openai", "anthropic"):
     home = replace(names.HOSTED[provider], base_url=f"{sys.argv[1]}/{provider}/v1", chat_url=None)
     names.HOSTED[provider] = home
-batches.FIRST_POLL = batch_client.LONGEST_PAUSE = 0.01
+batches.FIRST_POLL = batch_client.LONGEST_BACKOFF = 0.01
 sys.argv[1:2] = []
 main()
 """

@@ -13,7 +13,7 @@ import httpx
 from chronotope.errors import InputError
 from chronotope.models.batch import BatchForm, JobState, Result, checked_id
 from chronotope.models.connections import BodyError, new_client, read_body, unpacked
-from chronotope.models.endpoint import Endpoint
+from chronotope.models.endpoint import LONGEST_BACKOFF, LONGEST_PAUSE, Endpoint
 from chronotope.models.hearing import Say
 from chronotope.models.model import RawReply
 from chronotope.models.replies import Fault, UnreadableReplyError, cure, fault, mapping, parsed, retry_after
@@ -25,7 +25,6 @@ T = TypeVar("T")
 CHUNK = 1 << 19  # bytes of a file that are read at once
 MOST_RESULTS = 8 << 30  # bytes of the results of a job
 SLOWEST = 100_000  # bytes per second of the slowest upload
-LONGEST_PAUSE = 60.0  # s between two attempts
 NOT_DONE = (409, 425, 429, 529)  # with these statuses, a service has not carried out the request
 QUIET = 3  # failed attempts before the user is told
 
@@ -64,6 +63,7 @@ class BatchClient:
     def __init__(self, endpoint: Endpoint, form: BatchForm, say: Say | None, backoff: float = 1.0) -> None:
         self.form = form
         self._endpoint, self._say, self._backoff = endpoint, say, backoff
+        self._long_pause = False  # true if the user knows of a long pause
         self._client = new_client(endpoint.base_url, endpoint.key, endpoint.timeout)
 
     async def close(self) -> None:
@@ -120,11 +120,21 @@ class BatchClient:
         query: dict[str, Any] = {"limit": self.form.page}
         while True:
             page = mapping(await self._patient(self._json, "GET", self.form.path, params=query))
-            jobs = [self.form.state(job) for job in page.get("data") or []]
+            jobs = self._jobs(page.get("data"))
             found += [job for job in jobs if job.created >= moment]
             if not page.get("has_more") or not jobs or jobs[-1].created < moment:
                 return found
             query = {"limit": self.form.page, self.form.after: jobs[-1].id}
+
+    def _jobs(self, listed: Any) -> list[JobState]:
+        """Read a list of jobs; entries that are not jobs are omitted."""
+        jobs: list[JobState] = []
+        for one in listed if isinstance(listed, list) else []:
+            try:
+                jobs.append(self.form.state(one))
+            except UnreadableReplyError:
+                continue
+        return jobs
 
     async def fetch(self, job: JobState, place: Path) -> None:
         """Download the results of a job to a file.
@@ -176,9 +186,15 @@ class BatchClient:
     def refusal(self, job: JobState) -> InputError:
         """Return the error for a job that the service refused."""
         told = self._endpoint.clean(job.error.message if job.error is not None else "no reason was given")
+        service = f"{self._endpoint.name} at {self._endpoint.base_url}"
+        if job.full:
+            return InputError(
+                f"{service}: the queue of batch jobs of this account is full, and stayed full ({told}): wait until other "
+                "jobs have ended, and run the same command again; or run it without --batch"
+            )
         return InputError(
-            f"{self._endpoint.name} at {self._endpoint.base_url}: the service refuses batch job {job.id} ({told}): "
-            "nothing was asked; run the same command without --batch if the model has no batches"
+            f"{service}: the service refuses batch job {job.id} ({told}): run the same command without --batch if the "
+            "model has no batches"
         )
 
     async def _state(self, job: str) -> JobState:
@@ -249,9 +265,19 @@ class BatchClient:
         raise AssertionError("unreachable")
 
     async def rest(self, attempt: int, pause: float | None) -> None:
-        """Pause before another attempt; ``attempt`` counts from 0."""
-        delay = min(LONGEST_PAUSE, self._backoff * 2 ** min(attempt, 16)) * random.uniform(0.5, 1.0)
-        await asyncio.sleep(max(delay, pause or 0.0))
+        """Pause before another attempt; ``attempt`` counts from 0.
+
+        ``pause`` is the time (s) that the service asks to wait. Longer times than `LONGEST_PAUSE` are cut.
+        """
+        delay = min(LONGEST_BACKOFF, self._backoff * 2 ** min(attempt, 16)) * random.uniform(0.5, 1.0)
+        asked = min(LONGEST_PAUSE, pause or 0.0)
+        if asked > LONGEST_BACKOFF and not self._long_pause and self._say is not None:
+            self._long_pause = True
+            self._say(
+                f"{self._endpoint.name} at {self._endpoint.base_url} asks to wait {pause:.0f} s: the next attempt is "
+                f"in {asked:.0f} s"
+            )
+        await asyncio.sleep(max(delay, asked))
 
 
 async def _chunks(path: Path) -> AsyncIterator[bytes]:

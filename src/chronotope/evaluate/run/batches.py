@@ -41,6 +41,8 @@ __all__ = ["BatchEngine"]
 MOST_JOBS = 3  # maximum number of jobs for a call; then the call counts as failed
 ATTEMPTS = 6  # maximum number of attempts to submit a job
 FIRST_POLL, LONGEST_POLL = 5.0, 60.0  # s between two requests for the state of a job
+FULL_PAUSE = 600.0  # maximum s between two attempts while the service's queue is full
+MOST_FULL = 150  # attempts in a row that find the queue full; about a day, in which other jobs end
 ALWAYS_WRONG = ("key", "credit", "settings")  # faults that every further request would have
 
 
@@ -103,6 +105,7 @@ class BatchEngine(Engine):
         self._tries: Counter[str] = Counter()
         self._most = self._form.most_requests
         self._one_at_a_time = False
+        self._full = 0  # number of jobs in a row that found the queue full
         self._unsure = False  # true if a job may have been submitted, but its id is unknown
 
     async def _make_calls(self, folder: Path) -> None:
@@ -301,6 +304,7 @@ class BatchEngine(Engine):
         if one.state.error is None:
             await self._client.fetch(one.state, results_file(self._folder))
             refusal = await self._record_results(one)
+            self._make_larger()
             if self._error is not None:
                 return  # the ledger cannot be written: the results stay at the service
             _flush(self._folder / LEDGER)
@@ -308,22 +312,34 @@ class BatchEngine(Engine):
             self._release(one.job.requests, one.reserved)
         self._open.remove(one)
         keep_job(self._folder, one.job.model_copy(update={"ended": True, "requests": {}}))
-        if one.state.error is not None and not self._make_smaller(one):
+        if one.state.error is not None and not await self._make_smaller(one):
             refusal = self._client.refusal(one.state)
         if refusal is not None:
             raise refusal
 
-    def _make_smaller(self, refused: _Open) -> bool:
+    async def _make_smaller(self, refused: _Open) -> bool:
         """Make the next jobs fit into the service's queue.
 
-        Returns false if this is not possible.
+        Other jobs of the account can fill the queue, so this method waits before the next attempt. Returns false if
+        this is not possible, or if too many attempts have failed.
         """
-        if not refused.state.full or (not self._open and refused.job.count == 1):
+        if not refused.state.full or self._full == MOST_FULL:
             return False
         self._one_at_a_time = True
         if not self._open:
             self._most = max(1, refused.job.count // 2)
+            pause = min(FULL_PAUSE, FIRST_POLL * 2 ** min(self._full, 16))
+            self._full += 1
+            self._show(
+                f"waiting because the queue of batch jobs of this account is full, next attempt in {pause:.0f} s"
+            )
+            await asyncio.sleep(pause)
         return True
+
+    def _make_larger(self) -> None:
+        """Double the size of the next job after a job that fitted into the queue."""
+        self._full = 0
+        self._most = min(self._form.most_requests, 2 * self._most)
 
     async def _record_results(self, one: _Open) -> InputError | None:
         """Write the answers of a job to the ledger.
