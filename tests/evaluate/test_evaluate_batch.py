@@ -20,9 +20,10 @@ import chronotope
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice, Selection, make_plan
 from chronotope.evaluate.run import Outcome, RunRequest, arun, batches, dry_run, finding, run
-from chronotope.evaluate.run.jobs import all_jobs, open_jobs
+from chronotope.evaluate.run.jobs import Requested, all_jobs, job_file, keep_job, open_jobs, submitted
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
+from chronotope.ledger import Ledger
 from chronotope.models import Decoding, Limits, batch_client
 from chronotope.models.batch import BATCHES
 from chronotope.question import Benchmark, Question
@@ -377,8 +378,9 @@ def test_ctrl_c_leaves_the_job_and_the_same_command_fetches_it(
         "answers, without paying twice"
     )
     assert [job.id for job in open_jobs(out)] == [name]
-    with pytest.raises(InputError, match=f"batch job {name} of this run has not ended.*add --batch"):
+    with pytest.raises(InputError, match=f"batch job {name} of this run has not ended.*add --batch") as caught:
         ask(small, tiny, provider, out, batch=False)
+    assert f"or delete {job_file(out, open_jobs(out)[0])} to give them up" in str(caught.value)
     plan = make_plan(small, tiny, tiny.RunSettings(input="blind"), Selection(), Limits())
     assert dry_run(plan, MODELS[provider], Decoding(max_tokens=2), out, PRICE, batch=True).calls == 0
     # Asked for less, all that is paid for is kept.
@@ -409,11 +411,27 @@ def test_a_cancelled_task_leaves_its_job_in_the_folder(
     assert ask(small, tiny, "openai", tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
 
 
+def test_a_job_that_another_process_submits_meanwhile_is_seen(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(path: Path) -> Any:
+        keep_job(tmp_path / "run", submitted({"key": Requested(ask="ask", tokens=1)}))
+        return opened(path)
+
+    ask(small, tiny, "openai", tmp_path / "run", batch=False, selection=Selection(limit=1))
+    opened = Ledger.open
+    monkeypatch.setattr(Ledger, "open", locked)
+    with pytest.raises(InputError, match="of this run has not ended, so its calls would be paid for twice"):
+        ask(small, tiny, "openai", tmp_path / "run", batch=False)
+    assert len(service.singles) == 1 and len(open_jobs(tmp_path / "run")) == 1
+
+
 def test_a_job_that_is_gone_is_told(small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path) -> None:
     service.before = lambda stage: bool(service.jobs.clear()) or True if stage == "before poll" else True
-    with pytest.raises(InputError, match="does not have this batch job, or its results, any more"):
+    with pytest.raises(InputError, match="does not have this batch job, or its results, any more") as caught:
         ask(small, tiny, "anthropic", tmp_path / "run")
-    assert len(open_jobs(tmp_path / "run")) == 1
+    [job] = open_jobs(tmp_path / "run")
+    assert f"or delete {job_file(tmp_path / 'run', job)}, to ask and pay again" in str(caught.value)
 
 
 @pytest.mark.parametrize("model", ["endpoint/x", "google/gemini-2.5-pro", "baseline/random"])

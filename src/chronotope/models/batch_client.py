@@ -18,7 +18,7 @@ from chronotope.models.hearing import Say
 from chronotope.models.model import RawReply
 from chronotope.models.replies import Fault, UnreadableReplyError, cure, fault, mapping, parsed, retry_after
 
-__all__ = ["BatchClient", "BatchTroubleError", "Unanswered"]
+__all__ = ["BatchClient", "BatchTroubleError", "NoJobError", "Unanswered"]
 
 T = TypeVar("T")
 
@@ -39,6 +39,10 @@ class BatchTroubleError(Exception):
     def __init__(self, error: str, pause: float | None = None, *, sent: bool = True) -> None:
         super().__init__(error)
         self.pause, self.sent = pause, sent
+
+
+class NoJobError(InputError):
+    """The error for a job, or results, that the service does not have."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,8 @@ class BatchClient:
         """Return the state of a job; wait until the service answers.
 
         Raises:
-            InputError: If the service has no such job, or does not accept the key.
+            NoJobError: If the service has no such job.
+            InputError: If the service does not accept the key.
         """
         return await self._patient(self._state, job)
 
@@ -140,7 +145,7 @@ class BatchClient:
         """Download the results of a job to a file.
 
         Raises:
-            InputError: If the results are not there any more.
+            NoJobError: If the service does not have the results any more.
         """
         with place.open("wb") as file:
             for path in job.results:
@@ -189,8 +194,8 @@ class BatchClient:
         service = f"{self._endpoint.name} at {self._endpoint.base_url}"
         if job.full:
             return InputError(
-                f"{service}: the queue of batch jobs of this account is full, and stayed full ({told}): wait until other "
-                "jobs have ended, and run the same command again; or run it without --batch"
+                f"{service}: the queue of batch jobs of this account is full, and stayed full ({told}): wait until "
+                "other jobs have ended, and run the same command again; or run it without --batch"
             )
         return InputError(
             f"{service}: the service refuses batch job {job.id} ({told}): run the same command without --batch if the "
@@ -221,6 +226,7 @@ class BatchClient:
         BatchTroubleError is raised for temporary failures.
 
         Raises:
+            NoJobError: If the service does not have the requested object.
             InputError: If the service refuses the request.
         """
         url, clean = self._endpoint.base_url + path, self._endpoint.clean
@@ -240,10 +246,7 @@ class BatchClient:
             pause = retry_after(headers)
             raise BatchTroubleError(words, told.pause if pause is None else pause, sent=status not in NOT_DONE)
         if status == 404 and method == "GET":
-            raise InputError(
-                f"{url}: the service does not have this batch job, or its results, any more ({words}): use the key of "
-                "the account that submitted the job; or delete the folder `batches` of the run, to ask and pay again"
-            )
+            raise NoJobError(f"{url}: the service does not have this batch job, or its results, any more ({words})")
         raise InputError(f"{self._endpoint.name} at {url}: {self._endpoint.advice(whose)} ({words})")
 
     async def _patient(self, ask: Callable[..., Awaitable[T]], *what: Any, **more: Any) -> T:

@@ -8,7 +8,8 @@ ends at any time, the next command finds the job, and pays for nothing twice.
 import asyncio
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from chronotope.evaluate.run.jobs import (
     Job,
     Requested,
     forget_job,
+    job_file,
     keep_job,
     open_jobs,
     requests_file,
@@ -32,7 +34,7 @@ from chronotope.evaluate.run.runner import Engine
 from chronotope.ledger import read_ledger
 from chronotope.models import BATCH, RawReply, batch_form, ledger_line
 from chronotope.models.batch import BatchForm, JobState, read_results
-from chronotope.models.batch_client import BatchClient, BatchTroubleError, Unanswered
+from chronotope.models.batch_client import BatchClient, BatchTroubleError, NoJobError, Unanswered
 from chronotope.models.endpoint import Endpoint, Request
 from chronotope.models.replies import UnreadableReplyError
 
@@ -242,7 +244,8 @@ class BatchEngine(Engine):
         """Continue a job of an earlier command."""
         reserved = {key: self._budget.hold(one.tokens) for key, one in job.requests.items()}
         if job.id is not None:
-            state = await self._client.state(job.id)
+            with self._remedy(job):
+                state = await self._client.state(job.id)
         else:
             self._unsure = True
             state = await self._found(job)
@@ -271,12 +274,24 @@ class BatchEngine(Engine):
 
     # Waiting.
 
+    @contextmanager
+    def _remedy(self, job: Job) -> Generator[None]:
+        """Add the remedy to the error for a job that is gone."""
+        try:
+            yield
+        except NoJobError as error:
+            raise InputError(
+                f"{error}: use the key of the account that submitted the job; or delete "
+                f"{job_file(self._folder, job)}, to ask and pay again"
+            ) from None
+
     async def _first_ended(self) -> _Open:
         """Wait until a job has ended."""
         pause = FIRST_POLL
         while True:
             for one in self._open:
-                one.state = await self._client.state(one.state.id)
+                with self._remedy(one.job):
+                    one.state = await self._client.state(one.state.id)
                 if one.state.ended:
                     return one
             self._show_jobs()
@@ -302,7 +317,8 @@ class BatchEngine(Engine):
         """
         refusal = None
         if one.state.error is None:
-            await self._client.fetch(one.state, results_file(self._folder))
+            with self._remedy(one.job):
+                await self._client.fetch(one.state, results_file(self._folder))
             refusal = await self._record_results(one)
             self._make_larger()
             if self._error is not None:
