@@ -106,6 +106,8 @@ def test_a_dry_run_foresees_half_the_price(small: Benchmark, tiny: Family, tmp_p
         dry_run(plan, "openai/gpt-4o", Decoding(), tmp_path / "none", PRICE, batch=batch) for batch in (False, True)
     )
     assert whole.money is not None and half.money == pytest.approx(whole.money / 2)
+    with pytest.raises(InputError, match="--max-cost: with --batch it needs --price"):
+        dry_run(plan, "openai/gpt-4o", Decoding(), tmp_path / "none", None, batch=True, max_cost=1.0)
 
 
 @BOTH
@@ -382,7 +384,10 @@ def test_ctrl_c_leaves_the_job_and_the_same_command_fetches_it(
         ask(small, tiny, provider, out, batch=False)
     assert f"or delete {job_file(out, open_jobs(out)[0])} to give them up" in str(caught.value)
     plan = make_plan(small, tiny, tiny.RunSettings(input="blind"), Selection(), Limits())
-    assert dry_run(plan, MODELS[provider], Decoding(max_tokens=2), out, PRICE, batch=True).calls == 0
+    planned = dry_run(plan, MODELS[provider], Decoding(max_tokens=2), out, PRICE, batch=True)
+    assert (planned.calls, planned.already, planned.in_jobs, planned.money) == (0, 24, 24, 0)
+    fresh = dry_run(plan, MODELS[provider], Decoding(max_tokens=2), tmp_path / "none", PRICE, batch=True)
+    assert (fresh.in_jobs, fresh.in_jobs_money) == (0, 0) and planned.in_jobs_money == pytest.approx(fresh.money)
     # Asked for less, all that is paid for is kept.
     some = ask(small, tiny, provider, out, selection=Selection(limit=6))
     assert (some.states, some.money) == ({"replied": 6}, pytest.approx(12 * COST))

@@ -25,7 +25,7 @@ from chronotope.evaluate.plan.manifest import (
 )
 from chronotope.evaluate.plan.plan import Plan, Selection, make_plan
 from chronotope.evaluate.run.admission import Room
-from chronotope.evaluate.run.dry_run import DryRun, count_calls
+from chronotope.evaluate.run.dry_run import DryRun, check_price, count_calls
 from chronotope.evaluate.run.jobs import job_file, open_jobs
 from chronotope.evaluate.run.reuse import reusable
 from chronotope.evaluate.run.runner import Engine, Lead, Outcome, Progress
@@ -359,8 +359,7 @@ def _checked(
         raise InputError(f"concurrency {concurrency}: expected the number of requests in flight, at least 1")
     if max_cost is not None and (not max_cost > 0 or (price is not None and longest_reply is None)):
         raise InputError("--max-cost: expected an amount above 0 and, with --price, a limit on replies (--max-tokens)")
-    if batch and max_cost is not None and price is None:
-        raise InputError("--max-cost: with --batch it needs --price IN,OUT, because a job cannot be stopped half-way")
+    check_price(price, max_cost, batch=batch)
     return price, max_cost, longest_reply or 0
 
 
