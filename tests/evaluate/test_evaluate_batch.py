@@ -173,6 +173,19 @@ def test_a_request_that_is_never_answered_fails_after_three_jobs(
 
 
 @BOTH
+def test_answers_that_cannot_be_read_are_paid_for(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+) -> None:
+    service.rule = lambda number, key, body: "odd" if number == 0 and key < "8" else None
+    outcome = ask(small, tiny, provider, tmp_path / "run")
+    odd = [line for line in lines(tmp_path / "run") if line["state"] == "failed"]
+    assert outcome.states == {"replied": 24} and outcome.problems == () and len(service.jobs) == 2
+    assert len(odd) == len(service.jobs[1].requests) > 0 and all(line["money"] > 0.005 for line in odd)
+    assert outcome.money == pytest.approx(12 * COST + sum(line["money"] for line in odd))
+    assert ask(small, tiny, provider, tmp_path / "run").money == pytest.approx(outcome.money)
+
+
+@BOTH
 def test_refused_requests_are_told(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
 ) -> None:

@@ -50,11 +50,12 @@ class Unanswered:
     """A result without an answer.
 
     If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are those of
-    `chronotope.models.replies`.
+    `chronotope.models.replies`. ``billed`` is true if the service has answered, but the answer cannot be read.
     """
 
     error: str
     fault: Fault
+    billed: bool = False
 
 
 class BatchClient:
@@ -173,7 +174,7 @@ class BatchClient:
             try:
                 return endpoint.key.hide_in(endpoint.wire.read(result.body))
             except UnreadableReplyError as error:
-                return Unanswered(endpoint.clean(str(error)), "passing")
+                return Unanswered(endpoint.clean(str(error)), "passing", billed=True)
         told = endpoint.wire.error(result.body)
         error = endpoint.clean(f"HTTP {result.status}: {told.message}")
         whose = fault(result.status, told, ("model", *fields))

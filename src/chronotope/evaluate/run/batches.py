@@ -365,7 +365,7 @@ class BatchEngine(Engine):
         """
         ours = {line.key for line in read_ledger(self._folder / LEDGER) if line.extra.get(BATCH) == one.job.id}
         left = dict(one.job.requests)
-        again: dict[str, str] = {}
+        again: dict[str, Unanswered] = {}
         wrong: dict[str, Unanswered] = {}
         for number, result in enumerate(read_results(results_file(self._folder), self._form)):
             if left.pop(result.key, None) is None:
@@ -376,7 +376,7 @@ class BatchEngine(Engine):
             elif isinstance(outcome, RawReply):
                 self._record_in_job(one, result.key, outcome, self._tries[result.key] + 1)
             elif outcome.fault == "passing":
-                again[result.key] = outcome.error
+                again[result.key] = outcome
             else:
                 wrong[result.key] = outcome
             if self._error is not None:
@@ -384,20 +384,26 @@ class BatchEngine(Engine):
             if number % 100 == 0:
                 await asyncio.sleep(0)  # for Ctrl-C
         why = f"{one.state.why} before this request was answered" if one.state.why else "has no result of this request"
-        again |= {key: f"the batch job {why}" for key in left if key not in ours}
+        again |= {key: Unanswered(f"the batch job {why}", "passing") for key in left if key not in ours}
         self._release([key for key in left if key in ours], one.reserved)
         self._ask_again(one, again)
         return self._refused(one, wrong)
 
-    def _ask_again(self, one: _Open, again: dict[str, str]) -> None:
-        """Leave calls for the next job, at most `MOST_JOBS` times."""
-        for key, error in again.items():
+    def _ask_again(self, one: _Open, again: dict[str, Unanswered]) -> None:
+        """Leave calls for the next job, at most `MOST_JOBS` times.
+
+        A call whose answer cannot be read was paid for, so it gets a line with its maximum cost.
+        """
+        for key, outcome in again.items():
             self._tries[key] += 1
-            if self._tries[key] < MOST_JOBS:
-                self._release([key], one.reserved)
+            last = self._tries[key] >= MOST_JOBS
+            if last or outcome.billed:
+                error = f"{outcome.error} (tried in {MOST_JOBS} batch jobs)" if last else outcome.error
+                money = self._budget.most_of(one.job.requests[key].tokens) if outcome.billed else None
+                reply = RawReply("failed", error=error, money=money)
+                self._record_in_job(one, key, reply, self._tries[key], count=last)
             else:
-                reply = RawReply("failed", error=f"{error} (tried in {MOST_JOBS} batch jobs)")
-                self._record_in_job(one, key, reply, MOST_JOBS)
+                self._release([key], one.reserved)
 
     def _refused(self, one: _Open, wrong: dict[str, Unanswered]) -> InputError | None:
         """Record refused calls.
@@ -412,16 +418,16 @@ class BatchEngine(Engine):
             self._record_in_job(one, key, RawReply("refused", error=outcome.error), self._tries[key] + 1)
         return None
 
-    def _record_in_job(self, one: _Open, key: str, reply: RawReply, attempts: int) -> None:
+    def _record_in_job(self, one: _Open, key: str, reply: RawReply, attempts: int, *, count: bool = True) -> None:
         """Write the line of a call, with the name of its job.
 
-        ``attempts`` counts the jobs with this call.
+        ``attempts`` counts the jobs with this call. If ``count`` is false, the call is asked again.
         """
         requested = one.job.requests[key]
         reply = replace(reply, pictures=tuple(requested.pictures), attempts=attempts)
         cost = self._budget.settle(one.reserved.pop(key), requested.tokens, reply)
         line = ledger_line(reply, key=key, ask=requested.ask, money=cost)
-        if self._append(line.model_copy(update={"extra": {BATCH: one.job.id}})) and key in self._keys:
+        if self._append(line.model_copy(update={"extra": {BATCH: one.job.id}})) and count and key in self._keys:
             self._count(key, reply)
 
     def _release(self, keys: Iterable[str], reserved: dict[str, float]) -> None:
