@@ -30,6 +30,7 @@ from chronotope.question import Benchmark, Question
 
 PRICE = RunPrice(input=1000.0, output=5000.0)  # 0.11 for a call: 100 tokens and 2
 COST = 0.11
+ONE = pytest.mark.parametrize("provider", ["anthropic", pytest.param("openai", marks=pytest.mark.slow)])
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 
 
@@ -172,7 +173,7 @@ def test_a_request_that_is_never_answered_fails_after_three_jobs(
     assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24}
 
 
-@BOTH
+@ONE
 def test_answers_that_cannot_be_read_are_paid_for(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
 ) -> None:
@@ -209,7 +210,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("provider", ["anthropic", pytest.param("openai", marks=pytest.mark.slow)])
+@ONE
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_use_ends_the_run_after_its_first_job(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, name: str, tmp_path: Path
@@ -242,17 +243,17 @@ def test_a_queue_that_others_fill_is_awaited(
     small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "FULL_PAUSE", 0.01)
-    monkeypatch.setattr(batches, "MOST_FULL", 7)
-    service.fates = ["full"] * 7
+    monkeypatch.setattr(batches, "MOST_FULL", 4)
+    service.fates = ["full"] * 4
     seen: list[str] = []
-    outcome = ask(small, tiny, "openai", tmp_path / "run", progress=lambda done, total, note: seen.append(note))
-    assert outcome.states == {"replied": 24}
+    how: Any = {"selection": Selection(limit=6), "progress": lambda done, total, note: seen.append(note)}
+    assert ask(small, tiny, "openai", tmp_path / "run", **how).states == {"replied": 6}
     # The smallest job waits for the queue; after it, the jobs grow again.
-    assert [len(job.requests) for job in service.jobs] == [24, 12, 6, 3, 1, 1, 1, 1, 2, 4, 8, 9]
+    assert [len(job.requests) for job in service.jobs] == [6, 3, 1, 1, 1, 2, 3]
     assert any("the queue of batch jobs of this account is full" in note for note in seen)
-    service.fates = ["full"] * 8
+    service.fates = ["full"] * 5
     with pytest.raises(InputError, match="the queue of batch jobs of this account is full, and stayed full") as caught:
-        ask(small, tiny, "openai", tmp_path / "other")
+        ask(small, tiny, "openai", tmp_path / "other", **how)
     assert "nothing was asked" not in str(caught.value)
 
 
@@ -270,7 +271,7 @@ def test_a_long_pause_is_cut_and_told_once(
     assert len(said) == 1 and "asks to wait 72000 s: the next attempt is in 0 s" in said[0]
 
 
-@BOTH
+@ONE
 def test_entries_that_are_not_jobs_are_skipped(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
 ) -> None:
@@ -294,7 +295,7 @@ def test_a_job_whose_creation_was_never_answered_is_found_again(
     assert len(service.jobs) == 1 and service.stages.count("create") == 1
 
 
-@BOTH
+@ONE
 def test_a_job_that_never_reached_the_service_is_submitted_by_the_next_command(
     small: Benchmark,
     tiny: Family,
@@ -317,7 +318,7 @@ def test_a_job_that_never_reached_the_service_is_submitted_by_the_next_command(
     assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
 
 
-@BOTH
+@ONE
 def test_a_job_whose_search_is_refused_is_kept(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
 ) -> None:
@@ -332,7 +333,7 @@ def test_a_job_whose_search_is_refused_is_kept(
     assert len(service.jobs) == 1 and service.stages.count("create") == 1
 
 
-@BOTH
+@ONE
 def test_a_job_that_is_listed_late_is_found(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
 ) -> None:

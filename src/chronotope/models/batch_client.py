@@ -100,7 +100,10 @@ class BatchClient:
         return self.form.state(await self._json("POST", self.form.path, json=job))
 
     async def _uploaded(self, requests: Path, tag: str, seconds: float) -> str:
-        """Upload a file of requests, and return its id; a file alone is no job."""
+        """Upload a file of requests, and return its id.
+
+        If this fails, there is no job.
+        """
         try:
             with requests.open("rb") as file:
                 sent = {"file": (f"chronotope-{tag}.jsonl", file, "application/jsonl")}
