@@ -113,7 +113,7 @@ def _tell_foreseen(file: CampaignFile, planned: list[PlannedRun], *, as_json: bo
 
 
 def _before(counted: Mapping[str, int]) -> int:
-    """Return the number of calls that were answered before, without those in batch jobs."""
+    """Return the number of calls with an answer of an earlier command."""
     return counted["already"] - counted["in_jobs"]
 
 

@@ -164,7 +164,10 @@ class Budget:
         return cost
 
     def most_of(self, estimated: float) -> float | None:
-        """Return the maximum cost of a call, or None if no price is known."""
+        """Return the maximum cost of a call.
+
+        Returns None if no price is known.
+        """
         return None if self.price is None else self._foreseen(estimated)
 
     def settle(self, reserved: float, estimated: float, reply: RawReply | None) -> float | None:

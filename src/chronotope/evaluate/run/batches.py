@@ -353,7 +353,10 @@ class BatchEngine(Engine):
         return True
 
     def _make_larger(self) -> None:
-        """Double the size of the next job after a job that fitted into the queue."""
+        """Double the size of the next job.
+
+        The job before has fitted into the queue.
+        """
         self._full = 0
         self._most = min(self._form.most_requests, 2 * self._most)
 

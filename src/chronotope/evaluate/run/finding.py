@@ -26,7 +26,7 @@ SKEW = timedelta(hours=1)  # maximum difference between our clock and the servic
 
 
 def is_old(job: Job) -> bool:
-    """Check whether the service must list a job by now, if it exists."""
+    """Check whether the service must list an existing job by now."""
     return datetime.now(UTC) - datetime.fromisoformat(job.begun) >= OLD
 
 
