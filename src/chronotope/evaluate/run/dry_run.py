@@ -78,7 +78,7 @@ def dry_run(
 
 
 def check_price(price: RunPrice | None, max_cost: float | None, *, batch: bool) -> None:
-    """Check that a limit on the cost of batch jobs has a price.
+    """Check that a limit for batch jobs has a price.
 
     Raises:
         InputError: If ``batch`` is true and ``max_cost`` is given, but ``price`` is not.
