@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from chronotope.cli.app import app
+from chronotope.evaluate.run.jobs import Requested, keep_job, submitted
 from chronotope.families import families
 from chronotope.question import CardDraft, Option, Question, write_benchmark_tables
 from small_servers import PromptServer
@@ -116,6 +117,23 @@ def test_a_dry_run_tells_whether_it_fits_within_the_bound(service: Bodies, tmp_p
     assert "0.6 is spent: it fits" in dry(1.6)
     told = json.loads(said(*words, "--dry-run", "--max-cost", 2, "--json")[1])[0]
     assert (told["max_cost"], told["spent"], told["money"]) == (2, 0.6, 1.0)
+
+
+def test_a_dry_run_counts_calls_in_batch_jobs_apart(service: Bodies, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    words = ("run", write_bench(tmp_path / "bench", "sti"), "--input", "blind", "--model", "endpoint/m")
+    words = (*words, "--base-url", service.url, "--out", run, "--price", "0,10000")
+    service.reply = (200, {}, {"usage": {"prompt_tokens": 10, "completion_tokens": 60, "total_tokens": 70}})
+    assert said(*words)[0] == 0
+    *kept, last = (run / "ledger.jsonl").read_text().splitlines(keepends=True)
+    (run / "ledger.jsonl").write_text("".join(kept))
+    keep_job(run, submitted({json.loads(last)["key"]: Requested(ask=json.loads(last)["ask"], tokens=10)}))
+    told = json.loads(said(*words, "--dry-run", "--json")[1])[0]
+    assert (told["calls"], told["already"], told["in_jobs"], told["in_jobs_money"]) == (0, 2, 1, 0.5)
+    shown = " ".join(said(*words, "--dry-run", "--max-cost", 1)[1].split())
+    assert "calls in batch jobs that have not ended: 1, for at most 0.5" in shown
+    assert "0.6 is spent and at most 0.5 is needed by batch jobs: it may not fit" in shown
+    assert "0.5 is needed by batch jobs: it fits" in " ".join(said(*words, "--dry-run", "--max-cost", 2)[1].split())
     unpriced = said(*words[:-2], "--out", tmp_path / "other", "--dry-run", "--max-cost", 2)[1]
     assert "add --price IN,OUT to see whether the other calls fit" in " ".join(unpriced.split())
 

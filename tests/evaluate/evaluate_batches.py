@@ -46,7 +46,8 @@ def letter(body: Any) -> str:
     return "ABCD"[hashlib.sha256(json.dumps(body, sort_keys=True).encode()).digest()[0] % 4]
 
 
-# What becomes of a request: None for an answer, an error with its HTTP status, "expired", "missing" or "torn".
+# What becomes of a request: None for an answer, an error with its HTTP status, "expired", "missing" or "torn";
+# "odd" for an answer that cannot be read.
 Fate = None | tuple[int, str] | str
 
 
@@ -55,7 +56,9 @@ class BatchServer:
 
     ``fates``: those of the jobs, one after the other, then "completed". ``rule``: the fate of a request, by the number
     of its job (from 0), its id and its body. ``before``: called with the name of a stage before it is answered; when it
-    returns false, the connection is closed instead.
+    returns false, the connection is closed instead. ``instead``: called with the name of a stage; its value, if not
+    None, is the answer: a status, further headers and a body. ``hidden``: the number of lists of jobs that lack the
+    newest job. ``gone``: ids of jobs without results.
     """
 
     def __init__(self) -> None:
@@ -67,6 +70,9 @@ class BatchServer:
         self.polls = 2  # until a job has ended
         self.rule: Callable[[int, str, Any], Fate] = lambda number, key, body: None
         self.before: Callable[[str], bool] = lambda stage: True
+        self.instead: Callable[[str], tuple[int, dict[str, str], Any] | None] = lambda stage: None
+        self.hidden = 0
+        self.gone: set[str] = set()
         self.keys: set[str] = set()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._http.daemon_threads = True
@@ -154,6 +160,11 @@ class BatchServer:
             limit = int(query["limit"][0])
             start = next((query[name][0] for name in ("after", "after_id") if name in query), None)
             listed = list(jobs.values())[::-1]
+            if self.hidden:
+                self.hidden -= 1
+                listed = listed[1:]
+            for job in listed:
+                job.polls += 1
             first = 0 if start is None else [job.id for job in listed].index(start) + 1
             page = [json.loads(self.told(job)) for job in listed[first : first + limit]]
             return 200, json.dumps({"data": page, "has_more": first + limit < len(listed)}).encode()
@@ -162,7 +173,7 @@ class BatchServer:
             kind, _, name = words[2].partition("-")
             return 200, self.results(jobs[name.replace("-", "_")], kind)
         name = words[3 if provider == "anthropic" else 2]
-        if name not in jobs:
+        if name not in jobs or (name in self.gone and words[-1] == "results"):
             return 404, json.dumps({"error": {"type": "not_found_error", "message": "No such batch"}}).encode()
         if words[-1] == "results":
             return 200, self.results(jobs[name], "")
@@ -216,15 +227,16 @@ class BatchServer:
             fate = self.rule(number, key, body)
             if fate == "torn":
                 made.append(f'{{"custom_id":"{key}"'.encode())
-            elif fate != "missing" and (not kind or (kind == "output") is (fate is None)):
+            elif fate != "missing" and (not kind or (kind == "output") is (fate in (None, "odd"))):
                 make = self.line_of_openai if kind else self.line_of_anthropic
                 made.append(json.dumps(make(key, body, fate)).encode())
         return b"\n".join(made)
 
     def line_of_openai(self, key: str, body: Any, fate: Fate) -> Any:
         line = {"id": f"batch_req_{key[:8]}", "custom_id": key, "response": None, "error": None}
-        if fate is None:
-            return line | {"response": {"status_code": 200, "request_id": "r", "body": self.reply("openai", body)}}
+        if fate in (None, "odd"):
+            told = {} if fate else self.reply("openai", body)
+            return line | {"response": {"status_code": 200, "request_id": "r", "body": told}}
         if isinstance(fate, tuple):
             told = {"error": {"message": fate[1], "type": "invalid_request_error", "param": None, "code": None}}
             return line | {"response": {"status_code": fate[0], "request_id": "r", "body": told}}
@@ -241,6 +253,8 @@ class BatchServer:
             error = {"type": "error", "error": {"type": kind, "message": fate[1]}, "request_id": "r"}
             result = {"type": "errored", "error": error}
         told = {"custom_id": key, "result": result}
+        if fate == "odd":
+            return told | {"result": {"type": "succeeded", "message": {}}}
         MessageBatchIndividualResponse.model_validate(told)
         return told
 
@@ -282,13 +296,18 @@ class BatchServer:
                 stage = stage_of(method, path)
                 server.stages.append(stage)
                 if server.before(f"before {stage}"):
-                    if method == "POST":
+                    headers, told = {}, server.instead(stage)
+                    if told is not None:
+                        status, headers, body = told[0], told[1], json.dumps(told[2]).encode()
+                    elif method == "POST":
                         status, body = server.post(provider, path, self.headers, raw)
                     else:
                         status, body = server.get(provider, path, parse_qs(parts.query))
                     if server.before(stage):
                         self.send_response(status)
                         self.send_header("Content-Type", "application/json")
+                        for name, value in headers.items():
+                            self.send_header(name, value)
                         self.send_header("Content-Length", str(len(body)))
                         self.end_headers()
                         self.wfile.write(body)

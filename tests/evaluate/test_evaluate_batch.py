@@ -9,32 +9,37 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluate_batches import KEY, MODELS, BatchServer
+from evaluate_batches import KEY, MODELS, BatchServer, Job
 
 import chronotope
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice, Selection, make_plan
-from chronotope.evaluate.run import Outcome, RunRequest, arun, batches, dry_run, run
-from chronotope.evaluate.run.jobs import all_jobs, open_jobs
+from chronotope.evaluate.run import Outcome, RunRequest, arun, batches, dry_run, finding, run
+from chronotope.evaluate.run.jobs import Requested, all_jobs, job_file, keep_job, open_jobs, submitted
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
+from chronotope.ledger import Ledger
 from chronotope.models import Decoding, Limits, batch_client
 from chronotope.models.batch import BATCHES
 from chronotope.question import Benchmark, Question
 
 PRICE = RunPrice(input=1000.0, output=5000.0)  # 0.11 for a call: 100 tokens and 2
 COST = 0.11
+ONE = pytest.mark.parametrize("provider", ["anthropic", pytest.param("openai", marks=pytest.mark.slow)])
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[BatchServer]:
     monkeypatch.setattr(batches, "FIRST_POLL", 0.01)
-    monkeypatch.setattr(batch_client, "LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr(finding, "PAUSE", 0.01)
+    monkeypatch.setattr(finding, "OLD", timedelta(0))
+    monkeypatch.setattr(batch_client, "LONGEST_BACKOFF", 0.01)
     with BatchServer() as server:
         server.at_home(monkeypatch)
         yield server
@@ -102,6 +107,8 @@ def test_a_dry_run_foresees_half_the_price(small: Benchmark, tiny: Family, tmp_p
         dry_run(plan, "openai/gpt-4o", Decoding(), tmp_path / "none", PRICE, batch=batch) for batch in (False, True)
     )
     assert whole.money is not None and half.money == pytest.approx(whole.money / 2)
+    with pytest.raises(InputError, match="--max-cost: with --batch it needs --price"):
+        dry_run(plan, "openai/gpt-4o", Decoding(), tmp_path / "none", None, batch=True, max_cost=1.0)
 
 
 @BOTH
@@ -166,6 +173,19 @@ def test_a_request_that_is_never_answered_fails_after_three_jobs(
     assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24}
 
 
+@ONE
+def test_answers_that_cannot_be_read_are_paid_for(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+) -> None:
+    service.rule = lambda number, key, body: "odd" if number == 0 and key < "8" else None
+    outcome = ask(small, tiny, provider, tmp_path / "run")
+    odd = [line for line in lines(tmp_path / "run") if line["state"] == "failed"]
+    assert outcome.states == {"replied": 24} and outcome.problems == () and len(service.jobs) == 2
+    assert len(odd) == len(service.jobs[1].requests) > 0 and all(line["money"] > 0.005 for line in odd)
+    assert outcome.money == pytest.approx(12 * COST + sum(line["money"] for line in odd))
+    assert ask(small, tiny, provider, tmp_path / "run").money == pytest.approx(outcome.money)
+
+
 @BOTH
 def test_refused_requests_are_told(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
@@ -190,7 +210,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("provider", ["anthropic", pytest.param("openai", marks=pytest.mark.slow)])
+@ONE
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_use_ends_the_run_after_its_first_job(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, name: str, tmp_path: Path
@@ -219,6 +239,53 @@ def test_a_full_queue_gets_smaller_jobs(
     assert [len(job.requests) for job in service.jobs] == [12, 12, 12, 6, 6]
 
 
+def test_a_queue_that_others_fill_is_awaited(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "FULL_PAUSE", 0.01)
+    monkeypatch.setattr(batches, "MOST_FULL", 4)
+    service.fates = ["full"] * 4
+    seen: list[str] = []
+    how: Any = {"selection": Selection(limit=6), "progress": lambda done, total, note: seen.append(note)}
+    assert ask(small, tiny, "openai", tmp_path / "run", **how).states == {"replied": 6}
+    # The smallest job waits for the queue; after it, the jobs grow again.
+    assert [len(job.requests) for job in service.jobs] == [6, 3, 1, 1, 1, 2, 3]
+    assert any("the queue of batch jobs of this account is full" in note for note in seen)
+    service.fates = ["full"] * 5
+    with pytest.raises(InputError, match="the queue of batch jobs of this account is full, and stayed full") as caught:
+        ask(small, tiny, "openai", tmp_path / "other", **how)
+    assert "nothing was asked" not in str(caught.value)
+
+
+def test_a_long_pause_is_cut_and_told_once(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_client, "LONGEST_PAUSE", 0.02)
+    said: list[str] = []
+    busy = {
+        stage: [(429, {"Retry-After": "72000"}, {"error": {"message": "busy"}})] * 2 for stage in ("create", "poll")
+    }
+    service.instead = lambda stage: busy[stage].pop() if busy.get(stage) else None
+    outcome = ask(small, tiny, "openai", tmp_path / "run", say=said.append)
+    assert outcome.states == {"replied": 24} and len(service.jobs) == 1 and "list" not in service.stages
+    assert len(said) == 1 and "asks to wait 72000 s: the next attempt is in 0 s" in said[0]
+
+
+@ONE
+def test_entries_that_are_not_jobs_are_skipped(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+) -> None:
+    def listed(stage: str) -> tuple[int, dict[str, str], Any] | None:
+        if stage != "list":
+            return None
+        _, body = service.get(provider, "/batches", {"limit": ["100"]})
+        told = json.loads(body)
+        return 200, {}, told | {"data": [{"object": "batch"}, None, *told["data"], {"id": "../x"}]}
+
+    service.before, service.instead = (lambda stage: stage != "create"), listed
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
+
+
 @BOTH
 def test_a_job_whose_creation_was_never_answered_is_found_again(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
@@ -226,10 +293,77 @@ def test_a_job_whose_creation_was_never_answered_is_found_again(
     service.before = lambda stage: stage != "create"  # the service makes the job, but the connection breaks
     assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24}
     assert len(service.jobs) == 1 and service.stages.count("create") == 1
-    # One that never reached the service is submitted again, whoever else has jobs there.
-    service.before = lambda stage: stage != "before create" or service.stages.count("create") > 2
-    assert ask(small, tiny, provider, tmp_path / "other", settings={"input": "blind", "polite": True}).asked == 24
-    assert len(service.jobs) == 2
+
+
+@ONE
+def test_a_job_that_never_reached_the_service_is_submitted_by_the_next_command(
+    small: Benchmark,
+    tiny: Family,
+    service: BatchServer,
+    provider: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(finding, "LOOKS", 4)
+    service.before = lambda stage: stage != "before create"
+    with pytest.raises(InputError, match=r"may have been submitted.*the same command looks for it again"):
+        ask(small, tiny, provider, tmp_path / "run")
+    [job] = open_jobs(tmp_path / "run")
+    assert job.id is None and service.stages.count("create") == 1 and service.stages.count("list") == finding.LOOKS
+    service.before = lambda stage: True
+    monkeypatch.setattr(finding, "OLD", timedelta(minutes=5))
+    with pytest.raises(InputError, match="may have been submitted"):  # the job is too new to be missing
+        ask(small, tiny, provider, tmp_path / "run")
+    monkeypatch.setattr(finding, "OLD", timedelta(0))
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
+
+
+@ONE
+def test_a_job_whose_search_is_refused_is_kept(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+) -> None:
+    service.before = lambda stage: stage != "create"
+    service.instead = lambda stage: (403, {}, {"error": {"message": "no access"}}) if stage == "list" else None
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"may have been submitted.*no access.*looks for it again"):
+            ask(small, tiny, provider, tmp_path / "run")
+        assert [job.id for job in open_jobs(tmp_path / "run")] == [None]
+    service.instead = lambda stage: None
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24}
+    assert len(service.jobs) == 1 and service.stages.count("create") == 1
+
+
+@ONE
+def test_a_job_that_is_listed_late_is_found(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+) -> None:
+    service.before, service.hidden = (lambda stage: stage != "create"), 20
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24}
+    assert len(service.jobs) == 1
+
+
+def foreign(number: int, **state: Any) -> Job:
+    """A job of another program, with as many requests as ours."""
+    return Job(f"msgbatch_foreign{number}", {f"their{n}": {} for n in range(24)}, "completed", **state)
+
+
+def test_jobs_of_others_neither_block_nor_end_a_search(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path
+) -> None:
+    long_ago = datetime.now(UTC) - timedelta(hours=25)
+    # One ended, one never ends, and the results of one are gone.
+    service.jobs += [foreign(0, polls=10), foreign(1, polls=-10_000, created=long_ago), foreign(2, polls=10)]
+    gone = service.jobs[2].id
+    service.before = lambda stage: stage != "create"
+    service.gone.add(gone)
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finding, "SKEW", timedelta(hours=30))  # so that all are candidates
+        outcome = ask(small, tiny, "anthropic", tmp_path / "run", say=said.append)
+    assert outcome.states == {"replied": 24} and len(service.jobs) == 4
+    assert said == [
+        "batch job msgbatch_foreign1, which may be ours, has not ended within 24 hours: it is no longer awaited"
+    ]
 
 
 @BOTH
@@ -260,10 +394,14 @@ def test_ctrl_c_leaves_the_job_and_the_same_command_fetches_it(
         "answers, without paying twice"
     )
     assert [job.id for job in open_jobs(out)] == [name]
-    with pytest.raises(InputError, match=f"batch job {name} of this run has not ended.*add --batch"):
+    with pytest.raises(InputError, match=f"batch job {name} of this run has not ended.*add --batch") as caught:
         ask(small, tiny, provider, out, batch=False)
+    assert f"or delete {job_file(out, open_jobs(out)[0])} to give them up" in str(caught.value)
     plan = make_plan(small, tiny, tiny.RunSettings(input="blind"), Selection(), Limits())
-    assert dry_run(plan, MODELS[provider], Decoding(max_tokens=2), out, PRICE, batch=True).calls == 0
+    planned = dry_run(plan, MODELS[provider], Decoding(max_tokens=2), out, PRICE, batch=True)
+    assert (planned.calls, planned.already, planned.in_jobs, planned.money) == (0, 24, 24, 0)
+    fresh = dry_run(plan, MODELS[provider], Decoding(max_tokens=2), tmp_path / "none", PRICE, batch=True)
+    assert (fresh.in_jobs, fresh.in_jobs_money) == (0, 0) and planned.in_jobs_money == pytest.approx(fresh.money)
     # Asked for less, all that is paid for is kept.
     some = ask(small, tiny, provider, out, selection=Selection(limit=6))
     assert (some.states, some.money) == ({"replied": 6}, pytest.approx(12 * COST))
@@ -292,11 +430,27 @@ def test_a_cancelled_task_leaves_its_job_in_the_folder(
     assert ask(small, tiny, "openai", tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
 
 
+def test_a_job_that_another_process_submits_meanwhile_is_seen(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(path: Path) -> Any:
+        keep_job(tmp_path / "run", submitted({"key": Requested(ask="ask", tokens=1)}))
+        return opened(path)
+
+    ask(small, tiny, "openai", tmp_path / "run", batch=False, selection=Selection(limit=1))
+    opened = Ledger.open
+    monkeypatch.setattr(Ledger, "open", locked)
+    with pytest.raises(InputError, match="of this run has not ended, so its calls would be paid for twice"):
+        ask(small, tiny, "openai", tmp_path / "run", batch=False)
+    assert len(service.singles) == 1 and len(open_jobs(tmp_path / "run")) == 1
+
+
 def test_a_job_that_is_gone_is_told(small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path) -> None:
     service.before = lambda stage: bool(service.jobs.clear()) or True if stage == "before poll" else True
-    with pytest.raises(InputError, match="does not have this batch job, or its results, any more"):
+    with pytest.raises(InputError, match="does not have this batch job, or its results, any more") as caught:
         ask(small, tiny, "anthropic", tmp_path / "run")
-    assert len(open_jobs(tmp_path / "run")) == 1
+    [job] = open_jobs(tmp_path / "run")
+    assert f"or delete {job_file(tmp_path / 'run', job)}, to ask and pay again" in str(caught.value)
 
 
 @pytest.mark.parametrize("model", ["endpoint/x", "google/gemini-2.5-pro", "baseline/random"])
@@ -322,7 +476,7 @@ from chronotope.models import batch_client, names
 for provider in ("openai", "anthropic"):
     home = replace(names.HOSTED[provider], base_url=f"{sys.argv[1]}/{provider}/v1", chat_url=None)
     names.HOSTED[provider] = home
-batches.FIRST_POLL = batch_client.LONGEST_PAUSE = 0.01
+batches.FIRST_POLL = batch_client.LONGEST_BACKOFF = 0.01
 sys.argv[1:2] = []
 main()
 """

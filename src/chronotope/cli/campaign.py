@@ -1,5 +1,6 @@
 """``chronotope run --file``: the runs of a campaign, and their report."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,7 @@ def _outcome(one: Asked) -> dict[str, Any]:
 def _tell_foreseen(file: CampaignFile, planned: list[PlannedRun], *, as_json: bool) -> None:
     """Print the calls of all runs, and their sums."""
     counts = ("asks", "calls", "already", "pictures", "tokens", "check_tokens")
-    sums = {name: sum(getattr(one.foreseen, name) for one in planned) for name in counts}
+    sums = {name: sum(getattr(one.foreseen, name) for one in planned) for name in (*counts, "in_jobs")}
     costs = [0.0 if one.free else one.foreseen.money for one in planned]
     known = [cost for cost in costs if cost is not None]
     money = sum(known) if len(known) == len(costs) else None
@@ -86,11 +87,12 @@ def _tell_foreseen(file: CampaignFile, planned: list[PlannedRun], *, as_json: bo
         ]
         emit_json({"runs": runs, "sum": sums | {"money": money, "spent": spent}, "max_cost": file.max_cost})
         return
+    shown = [asdict(one.foreseen) for one in planned] + [sums]
+    names = [*(one.name for one in planned), "all runs"]
     rows = [
-        [one.name, *(f"{getattr(one.foreseen, name):,}" for name in counts), amount(cost)]
-        for one, cost in zip(planned, costs, strict=True)
+        [name, *(f"{_before(one) if count == 'already' else one[count]:,}" for count in counts), amount(cost)]
+        for name, one, cost in zip(names, shown, [*costs, money], strict=True)
     ]
-    total = ["all runs", *(f"{sums[name]:,}" for name in counts), amount(money)]
     columns = [
         "run",
         "asks",
@@ -101,15 +103,24 @@ def _tell_foreseen(file: CampaignFile, planned: list[PlannedRun], *, as_json: bo
         "of checks",
         "money (estimated)",
     ]
-    table(f"Planned calls of {len(planned)} runs", columns, [*rows, total], bold=[len(rows)])
+    table(f"Planned calls of {len(planned)} runs", columns, rows, bold=[len(rows) - 1])
+    held = [one.foreseen.in_jobs_money for one in planned if one.foreseen.in_jobs]
+    if held:
+        cost = amount(None if None in held else sum(cost or 0.0 for cost in held))
+        note(f"calls in batch jobs that have not ended: {sums['in_jobs']:,}, for at most {cost}", "dim")
     if file.max_cost is not None:
-        note(_within(file.max_cost, spent, money), "dim")
+        note(_within(file.max_cost, spent, money, sum(cost or 0.0 for cost in held)), "dim")
 
 
-def _within(limit: float, spent: float, money: float | None) -> str:
+def _before(counted: Mapping[str, int]) -> int:
+    """Return the number of calls with an answer of an earlier command."""
+    return counted["already"] - counted["in_jobs"]
+
+
+def _within(limit: float, spent: float, money: float | None, held: float) -> str:
     """Describe whether the remaining calls of all runs fit into max_cost."""
     told = f"the limit of all runs is {limit:g} (max_cost), of which {amount(spent)} is spent"
     if money is None:
         return f"{told}; give each model its price to see whether the other calls fit"
-    fits = spent + money <= limit
+    fits = spent + held + money <= limit
     return f"{told}: " + ("they fit" if fits else "they may not fit; the campaign would stop at the limit")

@@ -317,7 +317,7 @@ def _same_command(how: _How) -> str:
 def _foreseen(
     plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None, how: _How, *, looks: bool
 ) -> dict[str, Any]:
-    foreseen = asdict(dry_run(plan, model, decoding, out, price, batch=how.batch))
+    foreseen = asdict(dry_run(plan, model, decoding, out, price, batch=how.batch, max_cost=how.max_cost))
     if not (how.check and looks):
         foreseen["check_tokens"] = 0
     open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
@@ -369,7 +369,8 @@ def _tell(results: list[dict[str, Any]], *, dry_run: bool, as_json: bool) -> Non
 
 def _tell_foreseen(results: list[dict[str, Any]]) -> None:
     counts = ("asks", "calls", "already", "pictures", "tokens")
-    rows = [[r["model"], *(f"{r[name]:,}" for name in counts), amount(r["money"])] for r in results]
+    shown = [r | {"already": r["already"] - r["in_jobs"]} for r in results]
+    rows = [[r["model"], *(f"{r[name]:,}" for name in counts), amount(r["money"])] for r in shown]
     columns = ["model", "asks", "calls", "answered before", "pictures", "tokens (estimated)", "money (estimated)"]
     table("Planned calls", columns, rows)
     for r in results:
@@ -382,6 +383,9 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
             note(
                 f"{r['model']}: the money is half the price, because the calls are made in batch jobs (--batch)", "dim"
             )
+        if r["in_jobs"]:
+            cost = "" if r["in_jobs_money"] is None else f", for at most {amount(r['in_jobs_money'])}"
+            note(f"{r['model']}: calls in batch jobs that have not ended: {r['in_jobs']:,}{cost}", "dim")
         if r["check_tokens"]:
             more = f"the check before the run needs about {r['check_tokens']:,} more tokens (--no-check skips it)"
             note(f"{r['model']}: {more}", "dim")
@@ -402,7 +406,9 @@ def _within(r: dict[str, Any]) -> str:
         return f"{limit}; add --price IN,OUT to see whether the other calls fit"
     if r["longest_reply"] is None:
         return f"{limit}; limit the replies (--max-tokens) to see whether the other calls fit"
-    fits = r["spent"] + r["money"] <= r["max_cost"]
+    held = r["in_jobs_money"] or 0.0
+    limit += f" and at most {amount(held)} is needed by batch jobs" if held else ""
+    fits = r["spent"] + held + r["money"] <= r["max_cost"]
     told = "it fits" if fits else "it may not fit; the run would stop at the limit"
     return f"at most {amount(r['money'])} by this estimate, without the check and the judge; {limit}: {told}"
 

@@ -6,16 +6,17 @@ Sources: https://platform.openai.com/docs/api-reference/batch and https://platfo
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Protocol
 
 from chronotope.errors import InputError
 from chronotope.models.names import wire_of
 from chronotope.models.replies import ServiceError, UnreadableReplyError, count_of, error_in, mapping, parsed
 
-__all__ = ["BATCHES", "BatchForm", "JobState", "Result", "batch_form", "checked_id"]
+__all__ = ["BATCHES", "BatchForm", "JobState", "Result", "batch_form", "checked_id", "read_results"]
 
 # An id is part of a path, so it must not contain other characters.
 ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
@@ -221,6 +222,17 @@ def batch_form(name: str, wire: str) -> BatchForm:
         began = " in the form in which this run began" if wire != wire_of(name) else ""
         raise InputError(f"--batch: {name} has no batch service{began}: leave --batch out, which is for {known}")
     return form
+
+
+def read_results(path: Path, form: BatchForm) -> Iterator[Result]:
+    """Read a file of results; lines that are not results are omitted."""
+    with path.open("rb") as file:
+        for line in file:
+            if line.strip():
+                try:
+                    yield form.result(line)
+                except UnreadableReplyError:
+                    continue
 
 
 def checked_id(value: Any) -> str:

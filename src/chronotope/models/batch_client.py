@@ -13,27 +13,27 @@ import httpx
 from chronotope.errors import InputError
 from chronotope.models.batch import BatchForm, JobState, Result, checked_id
 from chronotope.models.connections import BodyError, new_client, read_body, unpacked
-from chronotope.models.endpoint import Endpoint
+from chronotope.models.endpoint import LONGEST_BACKOFF, LONGEST_PAUSE, Endpoint
 from chronotope.models.hearing import Say
 from chronotope.models.model import RawReply
 from chronotope.models.replies import Fault, UnreadableReplyError, cure, fault, mapping, parsed, retry_after
 
-__all__ = ["BatchClient", "BatchTroubleError", "Unanswered"]
+__all__ = ["BatchClient", "BatchTroubleError", "NoJobError", "Unanswered"]
 
 T = TypeVar("T")
 
 CHUNK = 1 << 19  # bytes of a file that are read at once
 MOST_RESULTS = 8 << 30  # bytes of the results of a job
 SLOWEST = 100_000  # bytes per second of the slowest upload
-LONGEST_PAUSE = 60.0  # s between two attempts
+NOT_DONE = (409, 425, 429, 529)  # with these statuses, a service has not carried out the request
 QUIET = 3  # failed attempts before the user is told
 
 
 class BatchTroubleError(Exception):
     """The error for a temporary failure of the service.
 
-    ``pause`` is the time (s) that the service asks to wait, or None. ``sent`` is false if no connection was possible,
-    so that the service cannot have received the request.
+    ``pause`` is the time (s) that the service asks to wait, or None. ``sent`` is false if the service cannot have
+    accepted the request: no connection was possible, or the status says so.
     """
 
     def __init__(self, error: str, pause: float | None = None, *, sent: bool = True) -> None:
@@ -41,16 +41,21 @@ class BatchTroubleError(Exception):
         self.pause, self.sent = pause, sent
 
 
+class NoJobError(InputError):
+    """The error for a job, or results, that the service does not have."""
+
+
 @dataclass(frozen=True)
 class Unanswered:
     """A result without an answer.
 
     If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are those of
-    `chronotope.models.replies`.
+    `chronotope.models.replies`. ``billed`` is true if the service has answered, but the answer cannot be read.
     """
 
     error: str
     fault: Fault
+    billed: bool = False
 
 
 class BatchClient:
@@ -63,6 +68,7 @@ class BatchClient:
     def __init__(self, endpoint: Endpoint, form: BatchForm, say: Say | None, backoff: float = 1.0) -> None:
         self.form = form
         self._endpoint, self._say, self._backoff = endpoint, say, backoff
+        self._long_pause = False  # true if the user knows of a long pause
         self._client = new_client(endpoint.base_url, endpoint.key, endpoint.timeout)
 
     async def close(self) -> None:
@@ -72,7 +78,8 @@ class BatchClient:
     async def submit(self, requests: Path, tag: str) -> JobState:
         """Create a job from a file of requests.
 
-        ``tag`` is our name for the job. After BatchTroubleError, it is uncertain whether the job exists.
+        ``tag`` is our name for the job. After UnreadableReplyError, and after BatchTroubleError with ``sent``, it is
+        uncertain whether the job exists.
 
         Raises:
             InputError: If the service refuses the job. Then the job does not exist.
@@ -84,22 +91,35 @@ class BatchClient:
             content = _chunks(requests)
             made = await self._json("POST", self.form.path, seconds, content=content, headers=headers)
             return self.form.state(made)
-        with requests.open("rb") as file:
-            sent = {"file": (f"chronotope-{tag}.jsonl", file, "application/jsonl")}
-            stored = await self._json("POST", "/files", seconds, files=sent, data={"purpose": "batch"})
         job = {
-            "input_file_id": checked_id(mapping(stored).get("id")),
+            "input_file_id": await self._uploaded(requests, tag, seconds),
             "endpoint": "/v1/chat/completions",
             "completion_window": "24h",
             "metadata": {"chronotope": tag},
         }
         return self.form.state(await self._json("POST", self.form.path, json=job))
 
+    async def _uploaded(self, requests: Path, tag: str, seconds: float) -> str:
+        """Upload a file of requests, and return its id.
+
+        If this fails, there is no job.
+        """
+        try:
+            with requests.open("rb") as file:
+                sent = {"file": (f"chronotope-{tag}.jsonl", file, "application/jsonl")}
+                stored = await self._json("POST", "/files", seconds, files=sent, data={"purpose": "batch"})
+            return checked_id(mapping(stored).get("id"))
+        except BatchTroubleError as error:
+            raise BatchTroubleError(str(error), error.pause, sent=False) from None
+        except UnreadableReplyError as error:
+            raise BatchTroubleError(self._endpoint.clean(str(error)), sent=False) from None
+
     async def state(self, job: str) -> JobState:
         """Return the state of a job; wait until the service answers.
 
         Raises:
-            InputError: If the service has no such job, or does not accept the key.
+            NoJobError: If the service has no such job.
+            InputError: If the service does not accept the key.
         """
         return await self._patient(self._state, job)
 
@@ -109,17 +129,27 @@ class BatchClient:
         query: dict[str, Any] = {"limit": self.form.page}
         while True:
             page = mapping(await self._patient(self._json, "GET", self.form.path, params=query))
-            jobs = [self.form.state(job) for job in page.get("data") or []]
+            jobs = self._jobs(page.get("data"))
             found += [job for job in jobs if job.created >= moment]
             if not page.get("has_more") or not jobs or jobs[-1].created < moment:
                 return found
             query = {"limit": self.form.page, self.form.after: jobs[-1].id}
 
+    def _jobs(self, listed: Any) -> list[JobState]:
+        """Read a list of jobs; entries that are not jobs are omitted."""
+        jobs: list[JobState] = []
+        for one in listed if isinstance(listed, list) else []:
+            try:
+                jobs.append(self.form.state(one))
+            except UnreadableReplyError:
+                continue
+        return jobs
+
     async def fetch(self, job: JobState, place: Path) -> None:
         """Download the results of a job to a file.
 
         Raises:
-            InputError: If the results are not there any more.
+            NoJobError: If the service does not have the results any more.
         """
         with place.open("wb") as file:
             for path in job.results:
@@ -147,7 +177,7 @@ class BatchClient:
             try:
                 return endpoint.key.hide_in(endpoint.wire.read(result.body))
             except UnreadableReplyError as error:
-                return Unanswered(endpoint.clean(str(error)), "passing")
+                return Unanswered(endpoint.clean(str(error)), "passing", billed=True)
         told = endpoint.wire.error(result.body)
         error = endpoint.clean(f"HTTP {result.status}: {told.message}")
         whose = fault(result.status, told, ("model", *fields))
@@ -165,9 +195,15 @@ class BatchClient:
     def refusal(self, job: JobState) -> InputError:
         """Return the error for a job that the service refused."""
         told = self._endpoint.clean(job.error.message if job.error is not None else "no reason was given")
+        service = f"{self._endpoint.name} at {self._endpoint.base_url}"
+        if job.full:
+            return InputError(
+                f"{service}: the queue of batch jobs of this account is full, and stayed full ({told}): wait until "
+                "other jobs have ended, and run the same command again; or run it without --batch"
+            )
         return InputError(
-            f"{self._endpoint.name} at {self._endpoint.base_url}: the service refuses batch job {job.id} ({told}): "
-            "nothing was asked; run the same command without --batch if the model has no batches"
+            f"{service}: the service refuses batch job {job.id} ({told}): run the same command without --batch if the "
+            "model has no batches"
         )
 
     async def _state(self, job: str) -> JobState:
@@ -194,6 +230,7 @@ class BatchClient:
         BatchTroubleError is raised for temporary failures.
 
         Raises:
+            NoJobError: If the service does not have the requested object.
             InputError: If the service refuses the request.
         """
         url, clean = self._endpoint.base_url + path, self._endpoint.clean
@@ -211,12 +248,9 @@ class BatchClient:
         whose, words = fault(status, told, ()), clean(f"HTTP {status}: {told.message}")
         if whose == "passing":
             pause = retry_after(headers)
-            raise BatchTroubleError(words, told.pause if pause is None else pause)
+            raise BatchTroubleError(words, told.pause if pause is None else pause, sent=status not in NOT_DONE)
         if status == 404 and method == "GET":
-            raise InputError(
-                f"{url}: the service does not have this batch job, or its results, any more ({words}): use the key of "
-                "the account that submitted the job; or delete the folder `batches` of the run, to ask and pay again"
-            )
+            raise NoJobError(f"{url}: the service does not have this batch job, or its results, any more ({words})")
         raise InputError(f"{self._endpoint.name} at {url}: {self._endpoint.advice(whose)} ({words})")
 
     async def _patient(self, ask: Callable[..., Awaitable[T]], *what: Any, **more: Any) -> T:
@@ -238,9 +272,19 @@ class BatchClient:
         raise AssertionError("unreachable")
 
     async def rest(self, attempt: int, pause: float | None) -> None:
-        """Pause before another attempt; ``attempt`` counts from 0."""
-        delay = min(LONGEST_PAUSE, self._backoff * 2 ** min(attempt, 16)) * random.uniform(0.5, 1.0)
-        await asyncio.sleep(max(delay, pause or 0.0))
+        """Pause before another attempt; ``attempt`` counts from 0.
+
+        ``pause`` is the time (s) that the service asks to wait. Longer times than `LONGEST_PAUSE` are cut.
+        """
+        delay = min(LONGEST_BACKOFF, self._backoff * 2 ** min(attempt, 16)) * random.uniform(0.5, 1.0)
+        asked = min(LONGEST_PAUSE, pause or 0.0)
+        if asked > LONGEST_BACKOFF and not self._long_pause and self._say is not None:
+            self._long_pause = True
+            self._say(
+                f"{self._endpoint.name} at {self._endpoint.base_url} asks to wait {pause:.0f} s: the next attempt is "
+                f"in {asked:.0f} s"
+            )
+        await asyncio.sleep(max(delay, asked))
 
 
 async def _chunks(path: Path) -> AsyncIterator[bytes]:

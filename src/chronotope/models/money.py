@@ -163,6 +163,13 @@ class Budget:
         self._in_flight, self._reserved = self._in_flight + 1, self._reserved + cost
         return cost
 
+    def most_of(self, estimated: float) -> float | None:
+        """Return the maximum cost of a call.
+
+        Returns None if no price is known.
+        """
+        return None if self.price is None else self._foreseen(estimated)
+
     def settle(self, reserved: float, estimated: float, reply: RawReply | None) -> float | None:
         """Replace the reserved cost of a call by the true cost.
 

@@ -8,21 +8,22 @@ ends at any time, the next command finds the job, and pays for nothing twice.
 import asyncio
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk
 from chronotope.evaluate.plan.manifest import LEDGER
+from chronotope.evaluate.run.finding import find_job, is_old
 from chronotope.evaluate.run.groups import Group, make_groups
 from chronotope.evaluate.run.jobs import (
     Job,
     Requested,
-    all_jobs,
     forget_job,
+    job_file,
     keep_job,
     open_jobs,
     requests_file,
@@ -32,8 +33,8 @@ from chronotope.evaluate.run.jobs import (
 from chronotope.evaluate.run.runner import Engine
 from chronotope.ledger import read_ledger
 from chronotope.models import BATCH, RawReply, batch_form, ledger_line
-from chronotope.models.batch import BatchForm, JobState, Result
-from chronotope.models.batch_client import BatchClient, BatchTroubleError, Unanswered
+from chronotope.models.batch import BatchForm, JobState, read_results
+from chronotope.models.batch_client import BatchClient, BatchTroubleError, NoJobError, Unanswered
 from chronotope.models.endpoint import Endpoint, Request
 from chronotope.models.replies import UnreadableReplyError
 
@@ -41,9 +42,9 @@ __all__ = ["BatchEngine"]
 
 MOST_JOBS = 3  # maximum number of jobs for a call; then the call counts as failed
 ATTEMPTS = 6  # maximum number of attempts to submit a job
-LOOKS = 3  # searches for a job with unknown id; a service may list a new job some seconds late
 FIRST_POLL, LONGEST_POLL = 5.0, 60.0  # s between two requests for the state of a job
-SKEW = timedelta(hours=1)  # maximum difference between our clock and the service's clock
+FULL_PAUSE = 600.0  # maximum s between two attempts while the service's queue is full
+MOST_FULL = 150  # attempts in a row that find the queue full; about a day, in which other jobs end
 ALWAYS_WRONG = ("key", "credit", "settings")  # faults that every further request would have
 
 
@@ -106,6 +107,7 @@ class BatchEngine(Engine):
         self._tries: Counter[str] = Counter()
         self._most = self._form.most_requests
         self._one_at_a_time = False
+        self._full = 0  # number of jobs in a row that found the queue full
         self._unsure = False  # true if a job may have been submitted, but its id is unknown
 
     async def _make_calls(self, folder: Path) -> None:
@@ -194,10 +196,14 @@ class BatchEngine(Engine):
         self._unsure = True
         try:
             state = await self._accepted(job)
-        except InputError:
+        except InputError:  # the service has no such job
             forget_job(self._folder, job)
             self._unsure = False
             raise
+        if state is None:
+            state = await self._found(job)
+        if state is None:
+            raise self._not_found(job)
         self._keep_open(job, draft.reserved, state)
 
     def _keep_open(self, job: Job, reserved: dict[str, float], state: JobState) -> None:
@@ -206,24 +212,27 @@ class BatchEngine(Engine):
         self._unsure = False
         self._open.append(_Open(job, reserved, state))
 
-    async def _accepted(self, job: Job) -> JobState:
-        """Submit a job, and find its id.
+    async def _accepted(self, job: Job) -> JobState | None:
+        """Submit a job.
 
-        After each failure, the service is asked whether it has created the job.
+        Returns None if it is uncertain whether the service has created the job. It is then not submitted again, because
+        a service may list a new job late.
 
         Raises:
-            InputError: If the service refuses the job, or does not accept it in all attempts.
+            InputError: If the service refuses the job in all attempts. Then the job does not exist.
         """
         told = ""
         for attempt in range(ATTEMPTS):
             try:
                 return await self._client.submit(requests_file(self._folder), job.tag)
-            except (BatchTroubleError, UnreadableReplyError) as error:
+            except UnreadableReplyError:
+                return None
+            except BatchTroubleError as error:
+                if error.sent:
+                    return None
                 told = self._endpoint.clean(str(error))
-                trouble = error if isinstance(error, BatchTroubleError) else BatchTroubleError(told)
-                await self._client.rest(attempt, trouble.pause)
-                if trouble.sent and (found := await self._found(job)) is not None:
-                    return found
+                if attempt + 1 < ATTEMPTS:
+                    await self._client.rest(attempt, error.pause)
         raise InputError(
             f"{self._endpoint.name} at {self._endpoint.base_url}: the batch job could not be submitted ({told}): the "
             "same command tries again"
@@ -235,52 +244,54 @@ class BatchEngine(Engine):
         """Continue a job of an earlier command."""
         reserved = {key: self._budget.hold(one.tokens) for key, one in job.requests.items()}
         if job.id is not None:
-            state = await self._client.state(job.id)
+            with self._remedy(job):
+                state = await self._client.state(job.id)
         else:
-            self._show("looking for a batch job that may have been submitted")
+            self._unsure = True
             state = await self._found(job)
+        if state is None and not is_old(job):
+            raise self._not_found(job)
         if state is None:
+            self._unsure = False
             self._release(job.requests, reserved)
             forget_job(self._folder, job)
         else:
             self._keep_open(job, reserved, state)
 
     async def _found(self, job: Job) -> JobState | None:
-        """Find a submitted job whose id is unknown.
+        """Look for a job that may have been submitted."""
+        self._show("looking for a batch job that may have been submitted")
+        try:
+            return await find_job(self._client, self._form, self._folder, job, self._show, self._say)
+        except InputError as error:
+            raise self._not_found(job, f" ({error})") from None
 
-        OpenAI stores our name for a job, but Anthropic does not. With Anthropic, this method waits for each new job
-        with the same number of requests, and compares the keys of its results with the keys of ``job``.
-        """
-        known = {one.id for one in all_jobs(self._folder)}
-        for look in range(LOOKS):
-            await asyncio.sleep(FIRST_POLL if look else 0)
-            for state in await self._client.since(datetime.fromisoformat(job.begun) - SKEW):
-                if state.tag == job.tag or (
-                    not self._form.uploads
-                    and state.id not in known
-                    and state.total == job.count
-                    and await self._has_results_of(job, state.id)
-                ):
-                    return state
-        return None
-
-    async def _has_results_of(self, job: Job, name: str) -> bool:
-        pause = FIRST_POLL
-        while not (state := await self._client.state(name)).ended:
-            self._show(f"waiting for batch job {name}, which may be ours: {state.done} of {state.total} done")
-            await asyncio.sleep(pause)
-            pause = min(LONGEST_POLL, 1.5 * pause)
-        await self._client.fetch(state, results_file(self._folder))
-        return any(result.key in job.requests for result in self._results())
+    def _not_found(self, job: Job, why: str = "") -> InputError:
+        return InputError(
+            f"{self._endpoint.name} at {self._endpoint.base_url}: a batch job of {job.count} requests may have been "
+            f"submitted, but was not found{why}: the same command looks for it again"
+        )
 
     # Waiting.
+
+    @contextmanager
+    def _remedy(self, job: Job) -> Generator[None]:
+        """Add the remedy to the error for a job that is gone."""
+        try:
+            yield
+        except NoJobError as error:
+            raise InputError(
+                f"{error}: use the key of the account that submitted the job; or delete "
+                f"{job_file(self._folder, job)}, to ask and pay again"
+            ) from None
 
     async def _first_ended(self) -> _Open:
         """Wait until a job has ended."""
         pause = FIRST_POLL
         while True:
             for one in self._open:
-                one.state = await self._client.state(one.state.id)
+                with self._remedy(one.job):
+                    one.state = await self._client.state(one.state.id)
                 if one.state.ended:
                     return one
             self._show_jobs()
@@ -306,8 +317,10 @@ class BatchEngine(Engine):
         """
         refusal = None
         if one.state.error is None:
-            await self._client.fetch(one.state, results_file(self._folder))
+            with self._remedy(one.job):
+                await self._client.fetch(one.state, results_file(self._folder))
             refusal = await self._record_results(one)
+            self._make_larger()
             if self._error is not None:
                 return  # the ledger cannot be written: the results stay at the service
             _flush(self._folder / LEDGER)
@@ -315,22 +328,37 @@ class BatchEngine(Engine):
             self._release(one.job.requests, one.reserved)
         self._open.remove(one)
         keep_job(self._folder, one.job.model_copy(update={"ended": True, "requests": {}}))
-        if one.state.error is not None and not self._make_smaller(one):
+        if one.state.error is not None and not await self._make_smaller(one):
             refusal = self._client.refusal(one.state)
         if refusal is not None:
             raise refusal
 
-    def _make_smaller(self, refused: _Open) -> bool:
+    async def _make_smaller(self, refused: _Open) -> bool:
         """Make the next jobs fit into the service's queue.
 
-        Returns false if this is not possible.
+        Other jobs of the account can fill the queue, so this method waits before the next attempt. Returns false if
+        this is not possible, or if too many attempts have failed.
         """
-        if not refused.state.full or (not self._open and refused.job.count == 1):
+        if not refused.state.full or self._full == MOST_FULL:
             return False
         self._one_at_a_time = True
         if not self._open:
             self._most = max(1, refused.job.count // 2)
+            pause = min(FULL_PAUSE, FIRST_POLL * 2 ** min(self._full, 16))
+            self._full += 1
+            self._show(
+                f"waiting because the queue of batch jobs of this account is full, next attempt in {pause:.0f} s"
+            )
+            await asyncio.sleep(pause)
         return True
+
+    def _make_larger(self) -> None:
+        """Double the size of the next job.
+
+        The job before has fitted into the queue.
+        """
+        self._full = 0
+        self._most = min(self._form.most_requests, 2 * self._most)
 
     async def _record_results(self, one: _Open) -> InputError | None:
         """Write the answers of a job to the ledger.
@@ -340,9 +368,9 @@ class BatchEngine(Engine):
         """
         ours = {line.key for line in read_ledger(self._folder / LEDGER) if line.extra.get(BATCH) == one.job.id}
         left = dict(one.job.requests)
-        again: dict[str, str] = {}
+        again: dict[str, Unanswered] = {}
         wrong: dict[str, Unanswered] = {}
-        for number, result in enumerate(self._results()):
+        for number, result in enumerate(read_results(results_file(self._folder), self._form)):
             if left.pop(result.key, None) is None:
                 continue
             outcome = self._client.read(result, self._fields)
@@ -351,7 +379,7 @@ class BatchEngine(Engine):
             elif isinstance(outcome, RawReply):
                 self._record_in_job(one, result.key, outcome, self._tries[result.key] + 1)
             elif outcome.fault == "passing":
-                again[result.key] = outcome.error
+                again[result.key] = outcome
             else:
                 wrong[result.key] = outcome
             if self._error is not None:
@@ -359,30 +387,26 @@ class BatchEngine(Engine):
             if number % 100 == 0:
                 await asyncio.sleep(0)  # for Ctrl-C
         why = f"{one.state.why} before this request was answered" if one.state.why else "has no result of this request"
-        again |= {key: f"the batch job {why}" for key in left if key not in ours}
+        again |= {key: Unanswered(f"the batch job {why}", "passing") for key in left if key not in ours}
         self._release([key for key in left if key in ours], one.reserved)
         self._ask_again(one, again)
         return self._refused(one, wrong)
 
-    def _results(self) -> Iterable[Result]:
-        """Read the file of results; lines that are not results are omitted."""
-        with results_file(self._folder).open("rb") as file:
-            for line in file:
-                if line.strip():
-                    try:
-                        yield self._form.result(line)
-                    except UnreadableReplyError:
-                        continue
+    def _ask_again(self, one: _Open, again: dict[str, Unanswered]) -> None:
+        """Leave calls for the next job, at most `MOST_JOBS` times.
 
-    def _ask_again(self, one: _Open, again: dict[str, str]) -> None:
-        """Leave calls for the next job, at most `MOST_JOBS` times."""
-        for key, error in again.items():
+        A call whose answer cannot be read was paid for, so it gets a line with its maximum cost.
+        """
+        for key, outcome in again.items():
             self._tries[key] += 1
-            if self._tries[key] < MOST_JOBS:
-                self._release([key], one.reserved)
+            last = self._tries[key] >= MOST_JOBS
+            if last or outcome.billed:
+                error = f"{outcome.error} (tried in {MOST_JOBS} batch jobs)" if last else outcome.error
+                money = self._budget.most_of(one.job.requests[key].tokens) if outcome.billed else None
+                reply = RawReply("failed", error=error, money=money)
+                self._record_in_job(one, key, reply, self._tries[key], count=last)
             else:
-                reply = RawReply("failed", error=f"{error} (tried in {MOST_JOBS} batch jobs)")
-                self._record_in_job(one, key, reply, MOST_JOBS)
+                self._release([key], one.reserved)
 
     def _refused(self, one: _Open, wrong: dict[str, Unanswered]) -> InputError | None:
         """Record refused calls.
@@ -397,16 +421,16 @@ class BatchEngine(Engine):
             self._record_in_job(one, key, RawReply("refused", error=outcome.error), self._tries[key] + 1)
         return None
 
-    def _record_in_job(self, one: _Open, key: str, reply: RawReply, attempts: int) -> None:
+    def _record_in_job(self, one: _Open, key: str, reply: RawReply, attempts: int, *, count: bool = True) -> None:
         """Write the line of a call, with the name of its job.
 
-        ``attempts`` counts the jobs with this call.
+        ``attempts`` counts the jobs with this call. If ``count`` is false, the call is asked again.
         """
         requested = one.job.requests[key]
         reply = replace(reply, pictures=tuple(requested.pictures), attempts=attempts)
         cost = self._budget.settle(one.reserved.pop(key), requested.tokens, reply)
         line = ledger_line(reply, key=key, ask=requested.ask, money=cost)
-        if self._append(line.model_copy(update={"extra": {BATCH: one.job.id}})) and key in self._keys:
+        if self._append(line.model_copy(update={"extra": {BATCH: one.job.id}})) and count and key in self._keys:
             self._count(key, reply)
 
     def _release(self, keys: Iterable[str], reserved: dict[str, float]) -> None:

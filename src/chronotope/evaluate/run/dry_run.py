@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk, keyed_as, plan_calls
 from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, RunPrice, check_manifest, home_of, make_manifest
 from chronotope.evaluate.plan.plan import Plan, shown_size, tokens_of_size
@@ -14,7 +15,7 @@ from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.ledger import LedgerLine, answers, read_ledger
 from chronotope.models import SHARE, Budget, Decoding, batch_form, fitting, foreseen_money, wire_of
 
-__all__ = ["DryRun", "count_calls", "dry_run", "money_spent"]
+__all__ = ["DryRun", "check_price", "count_calls", "dry_run", "money_spent"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class DryRun:
     - ``check_tokens`` estimates the tokens of the check before the run, or is 0 if no check is needed. No other value
       includes the tokens of the check.
     - ``spent`` is the known cost of the run so far, including its check and its judge.
+    - ``in_jobs`` counts the calls that are in batch jobs now. ``in_jobs_money`` is the maximum cost of all unanswered
+      requests of these jobs, or None if no price is known. ``money`` and ``spent`` do not include this cost.
     """
 
     asks: int
@@ -40,6 +43,8 @@ class DryRun:
     longest_reply: int | None
     check_tokens: int
     spent: float = 0.0
+    in_jobs: int = 0
+    in_jobs_money: float | None = 0.0
 
 
 def dry_run(
@@ -50,6 +55,7 @@ def dry_run(
     price: RunPrice | None,
     *,
     batch: bool = False,
+    max_cost: float | None = None,
 ) -> DryRun:
     """Estimate the calls that `run` would make now.
 
@@ -57,8 +63,9 @@ def dry_run(
     tokens of a picture, the estimate uses this number.
 
     Raises:
-        InputError: If the folder contains another run, or the service has no batches.
+        InputError: If the folder contains another run, the service has no batches, or `check_price` raises an error.
     """
+    check_price(price, max_cost, batch=batch)
     if batch:
         batch_form(model, wire_of(model))
     decoding = fitting(model, decoding)
@@ -68,6 +75,16 @@ def dry_run(
     there = check_manifest(folder, card, planned)
     planned = keyed_as((there or card).schema_version, plan, planned, model, decoding)
     return count_calls(plan, planned, folder, there, decoding, price, batch=batch)
+
+
+def check_price(price: RunPrice | None, max_cost: float | None, *, batch: bool) -> None:
+    """Check that a limit for batch jobs has a price.
+
+    Raises:
+        InputError: If ``batch`` is true and ``max_cost`` is given, but ``price`` is not.
+    """
+    if batch and max_cost is not None and price is None:
+        raise InputError("--max-cost: with --batch it needs --price IN,OUT, because a job cannot be stopped half-way")
 
 
 def count_calls(
@@ -87,7 +104,8 @@ def count_calls(
     lines = _lines(folder) if there is not None else []
     replied = answers(lines)
     calls = {one.key: one for one in planned}
-    in_jobs = {key for job in open_jobs(folder) for key in job.requests}
+    requested = {key: one for job in open_jobs(folder) for key, one in job.requests.items()}
+    in_jobs = {key: one for key, one in requested.items() if key not in replied or replied[key].state != "replied"}
     left = [
         one
         for key, one in calls.items()
@@ -101,13 +119,17 @@ def count_calls(
         tokens += round(pictures * (checked.tokens_per_picture - estimated))
     price = price or (there.price if there is not None else None)
     longest = decoding.longest_reply[1]
-    money = None if price is None else foreseen_money(price, len(left), tokens, longest or 0)
-    money = SHARE * money if batch and money is not None else money
+    money, held = None, None if in_jobs else 0.0
+    if price is not None:
+        money = (SHARE if batch else 1.0) * foreseen_money(price, len(left), tokens, longest or 0)
+        held = SHARE * foreseen_money(price, len(in_jobs), sum(one.tokens for one in in_jobs.values()), longest or 0)
     spent = _spent(lines, price)
     shown = planned_shown(plan) if pictures else None
     to_check = 0 if shown is None or (checked is not None and checked.covers(shown)) else shown.tokens
-    already = len(calls) - len(left)
-    return DryRun(len(plan.asks), len(left), already, pictures, tokens, money, longest, to_check, spent)
+    return DryRun(
+        len(plan.asks), len(left), len(calls) - len(left), pictures, tokens, money, longest, to_check, spent,
+        sum(key in in_jobs for key in calls), held,
+    )  # fmt: skip
 
 
 def money_spent(folder: Path, price: RunPrice | None) -> float:

@@ -20,6 +20,7 @@ __all__ = [
     "Requested",
     "all_jobs",
     "forget_job",
+    "job_file",
     "keep_job",
     "open_jobs",
     "requests_file",
@@ -73,7 +74,7 @@ def submitted(requests: Mapping[str, Requested]) -> Job:
 
 def keep_job(folder: Path, job: Job) -> None:
     """Write the file of a job, and force it to the disk."""
-    with write_atomically(_file(folder, job)) as temporary, temporary.open("w", encoding="utf-8") as file:
+    with write_atomically(job_file(folder, job)) as temporary, temporary.open("w", encoding="utf-8") as file:
         file.write(job.model_dump_json())
         file.flush()
         os.fsync(file.fileno())
@@ -81,7 +82,7 @@ def keep_job(folder: Path, job: Job) -> None:
 
 def forget_job(folder: Path, job: Job) -> None:
     """Remove the file of a job that the service did not accept."""
-    _file(folder, job).unlink(missing_ok=True)
+    job_file(folder, job).unlink(missing_ok=True)
 
 
 def all_jobs(folder: Path) -> list[Job]:
@@ -113,7 +114,8 @@ def results_file(folder: Path) -> Path:
     return folder / JOBS / ".results.jsonl"
 
 
-def _file(folder: Path, job: Job) -> Path:
+def job_file(folder: Path, job: Job) -> Path:
+    """Return the path of the file of a job."""
     return folder / JOBS / f"{job.tag}.json"
 
 

@@ -25,8 +25,8 @@ from chronotope.evaluate.plan.manifest import (
 )
 from chronotope.evaluate.plan.plan import Plan, Selection, make_plan
 from chronotope.evaluate.run.admission import Room
-from chronotope.evaluate.run.dry_run import DryRun, count_calls
-from chronotope.evaluate.run.jobs import JOBS, open_jobs
+from chronotope.evaluate.run.dry_run import DryRun, check_price, count_calls
+from chronotope.evaluate.run.jobs import job_file, open_jobs
 from chronotope.evaluate.run.reuse import reusable
 from chronotope.evaluate.run.runner import Engine, Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
@@ -258,7 +258,7 @@ def _check_jobs(folder: Path, model: Model, wire: str, *, batch: bool) -> None:
         raise InputError(
             f"batch job {left[0].id or left[0].tag} of this run has not ended, so its calls would be paid for twice",
             where=str(folder),
-            fix=f"add --batch to fetch its answers, or delete {folder / JOBS} to give them up",
+            fix=f"add --batch to fetch its answers, or delete {job_file(folder, left[0])} to give them up",
         )
 
 
@@ -317,6 +317,7 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
     model, new = prepared.model, not prepared.folder.exists()
     with Ledger.open(folder / LEDGER) as ledger, _nothing_left_of(folder, ledger, new):
         card = join_manifest(folder, prepared.card, planned)
+        _check_jobs(folder, model, card.wire, batch=request.batch)  # another process may have submitted a job meanwhile
         write_asks(folder, planned)
         taken = _take_over(ledger, prepared.others)
         budget = Budget(*prepared.bounds, model.limits.dearest_input, SHARE if request.batch else 1.0)
@@ -358,8 +359,7 @@ def _checked(
         raise InputError(f"concurrency {concurrency}: expected the number of requests in flight, at least 1")
     if max_cost is not None and (not max_cost > 0 or (price is not None and longest_reply is None)):
         raise InputError("--max-cost: expected an amount above 0 and, with --price, a limit on replies (--max-tokens)")
-    if batch and max_cost is not None and price is None:
-        raise InputError("--max-cost: with --batch it needs --price IN,OUT, because a job cannot be stopped half-way")
+    check_price(price, max_cost, batch=batch)
     return price, max_cost, longest_reply or 0
 
 
