@@ -169,6 +169,20 @@ def test_a_fault_of_the_file_is_one_sentence(
     assert sentence in told, told
 
 
+def test_folders_are_checked_before_the_runs(tmp_path: Path, folder: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").touch()
+    for key in ("report", "runs"):
+        for place in (folder, folder / "new"):
+            told = refusal(tmp_path, folder, **{key: str(place)})
+            assert f"campaign.yaml: {key}: {place} is in the folder of a benchmark" in told and "--out" not in told
+        told = refusal(tmp_path, folder, **{key: "mine/notes.txt"})
+        assert f"campaign.yaml: {key}: PLACE/mine/notes.txt is a file" in told
+    told = refusal(tmp_path, folder, report="mine")
+    assert "campaign.yaml: report: PLACE/mine: contains notes.txt, which is not part of a report: choose another" in told
+    assert "would contain the runs" in refusal(tmp_path, folder, report="all", runs="all/runs")
+
+
 def test_other_flags_belong_into_the_file(tmp_path: Path, folder: Path) -> None:
     file = write(tmp_path, folder)
     for words in (

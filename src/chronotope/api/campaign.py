@@ -89,9 +89,10 @@ def plan_campaign(file: CampaignFile, *, to_ask: bool = True) -> list[PlannedRun
     Nothing is sent or written. If ``to_ask`` is false, no API key is needed.
 
     Raises:
-        InputError: If a benchmark, a model or an option cannot be used, a run folder contains another run, or two runs
-            would be the same.
+        InputError: If a benchmark, a model or an option cannot be used, the folder of the runs or of the report has
+            other content, a run folder contains another run, or two runs would be the same.
     """
+    _check_folders(file)
     opened: dict[Path, Benchmark] = {}
     planned: list[PlannedRun] = []
     cells: dict[Path, Cell] = {}
@@ -109,6 +110,34 @@ def plan_campaign(file: CampaignFile, *, to_ask: bool = True) -> list[PlannedRun
         cells[one.folder] = cell
         planned.append(one)
     return planned
+
+
+def _check_folders(file: CampaignFile) -> None:
+    """Check the folders of the runs and of the report.
+
+    Raises:
+        InputError: If one of them is inside a benchmark, a run or the other one, or has other content.
+    """
+    from chronotope.report.folder import check_out  # loads the library for plots
+
+    for key, folder in (("runs", file.runs), ("report", file.report)):
+        where, fix = f"{file.path}: {key}", f"choose another folder with {key}"
+        for place in (folder.resolve(), *folder.resolve().parents):
+            if place.is_file():
+                raise InputError(f"{place} is a file, expected a folder", where=where, fix=fix)
+            for card, what in (("card.yaml", "benchmark"), ("run.yaml", "run")):
+                if (place / card).is_file():
+                    raise InputError(f"{folder} is in the folder of a {what}, {place}", where=where, fix=fix)
+    if file.runs.resolve().is_relative_to(file.report.resolve()):
+        raise InputError(
+            f"{file.report} would contain the runs, but a report replaces its folder",
+            where=f"{file.path}: report",
+            fix="choose another folder with report",
+        )
+    try:
+        check_out(file.report, "choose another folder with report")
+    except InputError as error:
+        raise InputError(str(error), where=f"{file.path}: report") from error
 
 
 def ask_campaign(
