@@ -10,14 +10,13 @@ from typing import Any, TypedDict, Unpack
 
 from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.judging import TakenJudge, take_judge
-from chronotope.api.runs import Run, as_run
+from chronotope.api.options import PythonOptions
+from chronotope.api.runs import Run
 from chronotope.api.settings import checked
 from chronotope.api.telling import Lines
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import RunPrice, Selection
+from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
-    MOST_IN_FLIGHT,
-    TIMEOUT,
     Lead,
     Outcome,
     Progress,
@@ -28,7 +27,7 @@ from chronotope.evaluate.run import (
 )
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import family
-from chronotope.models import WAIT, Answer, Decoding, FunctionModel, Model, ModelSpec, Say
+from chronotope.models import Answer, Decoding, FunctionModel, Model, ModelSpec, Say
 from chronotope.protocol import Layout
 from chronotope.question import Benchmark
 
@@ -54,8 +53,8 @@ class RunOptions(TypedDict, total=False):
     at_once: int
     version: str | None
     base_url: str | None
-    tasks: Sequence[str]
-    variants: Sequence[str]
+    tasks: str | Sequence[str]
+    variants: str | Sequence[str]
     limit: int | None
     settings: Mapping[str, Any] | None
     temperature: float
@@ -70,7 +69,7 @@ class RunOptions(TypedDict, total=False):
     concurrency: int
     timeout: float
     wait: float
-    reuse: Sequence[Path | str]
+    reuse: Sequence[Run | Path | str]
     check: bool
     allow_lost_order: bool
     batch: bool
@@ -126,8 +125,8 @@ def score(
     *,
     out: Path | str | None = None,
     name: str | None = None,
-    tasks: Sequence[str] = (),
-    variants: Sequence[str] = (),
+    tasks: str | Sequence[str] = (),
+    variants: str | Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> Run:
     """Make a run from replies that another tool collected.
@@ -138,17 +137,19 @@ def score(
     Raises:
         InputError: If no id belongs to a question, a setting is wrong, or ``out`` contains other files.
     """
+    about = {"out": out, "name": name, "tasks": tasks, "variants": variants}
+    given: PythonOptions = checked(PythonOptions, about, "", "score")
     folder = bench if isinstance(bench, Benchmark) else open_folder(bench)
     chosen = family(folder.card.family)
     asked = checked(chosen.RunSettings, settings, "settings", f"family {chosen.name}")
-    selection, place = Selection(tuple(tasks), None, tuple(variants)), None if out is None else Path(out)
+    selection = Selection(given.tasks, None, given.variants)
     with TemporaryDirectory() as temporary:
         if isinstance(replies, Mapping):
             file = Path(temporary) / "replies.jsonl"
             file.write_text("".join(json.dumps({"id": id_, "reply": reply}) + "\n" for id_, reply in replies.items()))
         else:
             file = Path(replies)
-        made = import_replies(folder, chosen, file, place, asked, name, selection)
+        made = import_replies(folder, chosen, file, given.out, asked, name, selection)
     for remark in made.remarks:
         warnings.warn(remark, stacklevel=2)
     return Run(made.folder, made.remarks)
@@ -158,89 +159,62 @@ def _request(
     bench: Benchmark | Path | str,
     model: str | ModelSpec | Model | Answer,
     *,
-    out: Path | str | None = None,
-    name: str | None = None,
-    at_once: int = 1,
-    version: str | None = None,
-    base_url: str | None = None,
-    tasks: Sequence[str] = (),
-    variants: Sequence[str] = (),
-    limit: int | None = None,
     settings: Mapping[str, Any] | None = None,
-    temperature: float = 0.0,
-    max_tokens: int | None = None,
-    extra: Mapping[str, Any] | None = None,
-    price: tuple[float, float] | None = None,
     judge: str | ModelSpec | None = None,
-    judge_price: tuple[float, float] | None = None,
-    max_cost: float | None = None,
-    reuse: Sequence[Path | str] = (),
-    concurrency: int = MOST_IN_FLIGHT,
-    timeout: float = TIMEOUT,
-    wait: float = WAIT,
+    reuse: Sequence[Run | Path | str] = (),
     progress: Progress | bool = False,
     say: Say | None = None,
-    **conduct: Any,
+    **plain: Any,
 ) -> tuple[RunRequest, TakenJudge | None]:
     """Check the options of a run, and put them together."""
-    unknown = [one for one in conduct if one not in RunOptions.__annotations__]
-    if unknown:
-        raise TypeError(f"run() got an unexpected keyword argument {unknown[0]!r}")
+    for option in plain:
+        if option not in PythonOptions.model_fields:
+            raise TypeError(f"run() got an unexpected keyword argument {option!r}")
+    given: PythonOptions = checked(PythonOptions, plain, "", "run")
     folder = bench if isinstance(bench, Benchmark) else open_folder(bench)
     chosen = family(folder.card.family)
     asked = checked(chosen.RunSettings, settings, "settings", f"family {chosen.name}")
-    drawn = {"temperature": temperature, "max_tokens": max_tokens or asked.max_tokens, "extra": dict(extra or {})}
+    drawn = {"temperature": given.temperature, "max_tokens": given.max_tokens or asked.max_tokens}
     request = RunRequest(
-        folder, chosen, _model(model, name, at_once, version, base_url),
-        checked(Decoding, drawn, "decoding", "a model"), asked, Selection(tuple(tasks), limit, tuple(variants)),
-        None if out is None else Path(out), price=_price(price, "price"), max_cost=max_cost,
-        reuse=[as_run(one).folder if isinstance(one, Run) else Path(one) for one in reuse], concurrency=concurrency,
-        timeout=timeout, wait=wait, progress=_progress(progress), say=say or _warn, **conduct,
+        folder, chosen, _model(model, given), checked(Decoding, drawn | {"extra": given.extra or {}}, "", "a model"),
+        asked, Selection(given.tasks, given.limit, given.variants), given.out, price=given.price,
+        max_cost=given.max_cost, reuse=_reused(reuse), progress=_progress(progress), say=say or _warn, **given.conduct,
     )  # fmt: skip
     if judge is None:
         return request, None
+    if not isinstance(judge, str | ModelSpec):
+        raise InputError(f"found {judge!r}", where="judge", expected="the name of a model, or a ModelSpec")
     spec = ModelSpec(judge) if isinstance(judge, str) else judge
-    return request, take_judge(spec, request, _price(judge_price, "judge_price"))
+    return request, take_judge(spec, request, given.judge_price)
 
 
-def _model(
-    model: str | ModelSpec | Model | Answer, name: str | None, at_once: int, version: str | None, base_url: str | None
-) -> str | ModelSpec | Model | Answer:
+def _reused(reuse: Sequence[Run | Path | str]) -> list[Path]:
+    several = [reuse] if isinstance(reuse, Run | Path | str) else reuse
+    return [one.folder if isinstance(one, Run) else Path(one) for one in several]
+
+
+def _model(model: str | ModelSpec | Model | Answer, given: PythonOptions) -> str | ModelSpec | Model | Answer:
     """Return the model with its options; refuse options of other models."""
     if isinstance(model, str):
-        given = {"name": name, "version": version}
+        foreign = ("name", "version")
     elif isinstance(model, ModelSpec | Model):
-        given = {"name": name, "version": version, "base_url": base_url}
+        foreign = ("name", "version", "base_url")
     elif callable(model):
-        if base_url is not None:
+        if given.base_url is not None:
             raise InputError("can be used only with a model behind a service", where="base_url", fix="omit it")
-        return FunctionModel(model, name, at_once=at_once, version=version)
+        return FunctionModel(model, given.name, at_once=given.at_once, version=given.version)
     else:
         return model  # the error for this type is raised later
-    for option, value in given.items():
-        if value is not None:
+    for option in foreign:
+        if getattr(given, option) is not None:
             raise InputError("cannot be used with this kind of model", where=option, fix="omit it")
-    return ModelSpec(model, base_url) if isinstance(model, str) else model
+    return ModelSpec(model, given.base_url) if isinstance(model, str) else model
 
 
 def _progress(progress: Progress | bool) -> Progress | None:
     if isinstance(progress, bool):
         return Lines("asking") if progress else None
     return progress
-
-
-def _price(price: tuple[float, float] | None, parameter: str) -> RunPrice | None:
-    if price is None:
-        return None
-    try:
-        of_input, of_output = price
-        return RunPrice(input=of_input, output=of_output)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"found {price!r}",
-            where=parameter,
-            expected="the prices of a million input and output tokens, as (2.5, 10)",
-        ) from None
 
 
 def _judge(folder: Path, judging: TakenJudge) -> None:

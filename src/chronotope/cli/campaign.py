@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from chronotope.api.campaign import Asked, PlannedRun, ask_campaign, plan_campaign
+from chronotope.api.campaign import CampaignRun, PlannedRun, ask_campaign, plan_campaign
 from chronotope.api.campaign_file import CampaignFile, read_campaign
 from chronotope.cli.console import PROBLEM, emit_json, note, progress_bar, table, warn
 from chronotope.cli.report import tell_report
@@ -22,7 +22,7 @@ def run_campaign(path: Path, *, dry_run: bool, as_json: bool) -> None:
     if dry_run:
         _tell_foreseen(file, planned, as_json=as_json)
         return
-    asked: list[Asked] = []
+    asked: list[CampaignRun] = []
     for one in ask_campaign(planned, file.max_cost, progress_bar, warn):
         asked.append(one)
         for problem in one.problems:
@@ -32,7 +32,7 @@ def run_campaign(path: Path, *, dry_run: bool, as_json: bool) -> None:
         raise typer.Exit(PROBLEM)
 
 
-def _report(file: CampaignFile, planned: list[PlannedRun], asked: list[Asked], *, as_json: bool) -> None:
+def _report(file: CampaignFile, planned: list[PlannedRun], asked: list[CampaignRun], *, as_json: bool) -> None:
     """Write the report of all runs with a folder; print it."""
     from chronotope.report import write_report  # loads the library for plots
 
@@ -59,7 +59,7 @@ def _report(file: CampaignFile, planned: list[PlannedRun], asked: list[Asked], *
         tell_report(report)
 
 
-def _outcome(one: Asked) -> dict[str, Any]:
+def _outcome(one: CampaignRun) -> dict[str, Any]:
     outcome = one.outcome
     return {
         "name": one.planned.name,
