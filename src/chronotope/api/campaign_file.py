@@ -273,9 +273,10 @@ KEYS = ("path", *_keys(_Service), *_keys(Options))  # the keys that an entry of 
 
 
 def in_keys(text: str, known: Collection[str] = ()) -> str:
-    """Replace the flags in a text with the keys of the file, such as ``--no-check`` with ``check: false``.
+    """Replace the flags in a text with the keys of the file.
 
-    ``known`` are the keys besides those that every file can have. Other flags are kept.
+    For example, ``--no-check`` becomes ``check: false``. ``known`` are the keys besides those that every file can have.
+    Other flags are kept.
     """
 
     def key(flag: re.Match[str]) -> str:

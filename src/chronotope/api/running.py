@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +12,7 @@ from chronotope.api.judging import TakenJudge, take_judge
 from chronotope.api.options import PythonOptions
 from chronotope.api.runs import Run
 from chronotope.api.settings import checked
-from chronotope.api.telling import Lines
+from chronotope.api.telling import Lines, warn
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
@@ -83,8 +82,8 @@ def run(bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, 
     ``model`` is a name such as ``openai/NAME``, a `ModelSpec`, a `Model`, or a function. The function gets one `Asked`,
     with the text of the prompt, the options and the frames as arrays, and returns the reply as text; it can be async.
     ``options`` are the fields of `RunOptions`. Answered calls are never repeated. The function also works in a
-    notebook. After Ctrl-C or any other exception, the run folder contains a run that can be continued, or does not
-    exist.
+    notebook. After Ctrl-C, the run folder contains a run that can be continued. After any other exception, it contains
+    such a run, or does not exist.
 
     Raises:
         InputError: If an option is wrong, the service rejects every request, or the pictures do not reach the model.
@@ -146,13 +145,23 @@ def score(
     with TemporaryDirectory() as temporary:
         if isinstance(replies, Mapping):
             file = Path(temporary) / "replies.jsonl"
-            file.write_text("".join(json.dumps({"id": id_, "reply": reply}) + "\n" for id_, reply in replies.items()))
+            file.write_text("".join(map(_line, replies.items())))
         else:
             file = Path(replies)
-        made = import_replies(folder, chosen, file, given.out, asked, name, selection)
+        try:
+            made = import_replies(folder, chosen, file, given.out, asked, name, selection)
+        except InputError as error:  # the user does not know the temporary file
+            raise InputError(str(error).replace(f"{temporary}/replies.jsonl", "replies")) from error
     for remark in made.remarks:
-        warnings.warn(remark, stacklevel=2)
+        warn(remark)
     return Run(made.folder, made.remarks)
+
+
+def _line(reply: tuple[str, Any]) -> str:
+    try:
+        return json.dumps({"id": reply[0], "reply": reply[1]}) + "\n"
+    except TypeError:
+        raise InputError(f"found {reply[1]!r}", where=f"replies[{reply[0]!r}]", expected="a text") from None
 
 
 def _request(
@@ -178,7 +187,7 @@ def _request(
     request = RunRequest(
         folder, chosen, _model(model, given), checked(Decoding, drawn | {"extra": given.extra or {}}, "", "a model"),
         asked, Selection(given.tasks, given.limit, given.variants), given.out, price=given.price,
-        max_cost=given.max_cost, reuse=_reused(reuse), progress=_progress(progress), say=say or _warn, **given.conduct,
+        max_cost=given.max_cost, reuse=_reused(reuse), progress=_progress(progress), say=say or warn, **given.conduct,
     )  # fmt: skip
     if judge is None:
         return request, None
@@ -218,17 +227,13 @@ def _progress(progress: Progress | bool) -> Progress | None:
 
 
 def _judge(folder: Path, judging: TakenJudge) -> None:
-    outcome = judge_run(folder, judging.spec.name, judging.spec.base_url, None, judging.how, _warn)
+    outcome = judge_run(folder, judging.spec.name, judging.spec.base_url, None, judging.how, warn)
     for problem in outcome.problems:
-        _warn(problem)
+        warn(problem)
     if outcome.interrupted:
         raise KeyboardInterrupt("interrupted while the judge was asked: all verdicts are kept")
 
 
 def _tell(outcome: Outcome) -> None:
     for problem in outcome.problems:
-        _warn(problem)
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, stacklevel=3)
+        warn(problem)

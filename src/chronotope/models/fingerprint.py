@@ -74,7 +74,7 @@ def _used(function: FunctionType, seen: dict[int, int]) -> list[list[Any]]:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of a function, and the code of the functions in it."""
+    """Yield the code of a function and of its nested functions."""
     yield code
     for one in code.co_consts:
         if isinstance(one, CodeType):
