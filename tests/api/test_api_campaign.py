@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from chronotope.api.campaign import CampaignRun, ask_campaign, plan_campaign
 from chronotope.api.campaign_file import in_keys, read_campaign
 from chronotope.cli.app import app
+from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
 from small_servers import PromptServer
 
@@ -70,10 +71,10 @@ def asked(file: Path) -> list[CampaignRun]:
 
 def refusal(place: Path, folder: Path, **content: Any) -> str:
     file = write(place, folder, **content)
-    told = CliRunner().invoke(app, ["run", "--file", str(file), "--dry-run"])
-    assert told.exit_code == 2 and told.stderr.count("\n") == 1, told.stderr
-    assert str(file) in told.stderr and not (place / "runs").exists()
-    return " ".join(told.stderr.split()).replace(str(place), "PLACE")
+    with pytest.raises(InputError) as told:
+        plan_campaign(read_campaign(file), to_ask=False)
+    assert str(file) in str(told.value) and "\n" not in str(told.value) and not (place / "runs").exists()
+    return str(told.value).replace(str(place), "PLACE")
 
 
 def write(place: Path, folder: Path, **content: Any) -> Path:
@@ -126,6 +127,22 @@ def test_one_budget_covers_all_runs_and_a_larger_one_continues(tmp_path: Path, f
     assert len(service.requests) == 18 and "it is used up" in told[1].problems[0]
     told = asked(write(tmp_path, folder, **content(2 * whole)))
     assert len(service.requests) == 24 and told[-1].spent == pytest.approx(whole)
+
+
+def test_a_dry_run_counts_the_cost_of_the_checks(tmp_path: Path, folder: Path) -> None:
+    model = {"name": "endpoint/x", "base_url": "http://127.0.0.1:9/v1", "price": [1, 1], "max_tokens": 10, "limit": 1}
+
+    def foreseen(max_cost: float, **options: Any) -> tuple[dict[str, Any], str]:
+        file = write(tmp_path, folder, models=[model | options], max_cost=max_cost)
+        told = CliRunner().invoke(app, ["run", "--file", str(file), "--dry-run"], env={"COLUMNS": "200"})
+        return run(file, "--dry-run")["sum"], " ".join(told.stderr.split())
+
+    summed, told = foreseen(1.0)
+    assert summed["check_money"] > summed["check_tokens"] / 1e6 > 0 and "they fit" in told
+    between = summed["money"] + summed["check_money"] / 2
+    assert "they may not fit" in foreseen(between)[1]
+    summed, told = foreseen(between, check=False)
+    assert summed["check_money"] == 0 and "they fit" in told
 
 
 def test_a_model_that_cannot_be_asked_does_not_stop_the_others(tmp_path: Path, folder: Path, service: Counting) -> None:
@@ -225,6 +242,8 @@ def test_other_flags_belong_into_the_file(tmp_path: Path, folder: Path) -> None:
     ):
         told = CliRunner().invoke(app, ["run", "--file", str(file), *words])
         assert told.exit_code == 2 and re.search(r"(--\w+|BENCHMARK).*: cannot be combined with --file", told.stderr)
+    told = CliRunner().invoke(app, ["run", "--file", str(write(tmp_path, folder, max_cost=-1)), "--dry-run"])
+    assert told.exit_code == 2 and f"{file}: max_cost: Input" in " ".join(told.stderr.split())
     for words, missing in ((["--dry-run"], "BENCHMARK"), ([str(folder)], "--model")):
         told = CliRunner().invoke(app, ["run", *words])
         assert told.exit_code == 2 and f"{missing}: is missing: expected a benchmark folder" in told.stderr

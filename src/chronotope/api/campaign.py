@@ -13,6 +13,7 @@ from chronotope.api.settings import fault_of, unknown
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
+    CHECK_CALLS,
     DryRun,
     JudgeOutcome,
     Outcome,
@@ -25,7 +26,7 @@ from chronotope.evaluate.run import (
     run_request,
 )
 from chronotope.families import Family, family
-from chronotope.models import Decoding, OverBudgetError, Say, is_service
+from chronotope.models import Decoding, OverBudgetError, Say, foreseen_money, is_service
 from chronotope.protocol import AskSettings
 from chronotope.question import Benchmark, open_benchmark
 
@@ -56,6 +57,19 @@ class PlannedRun:
         """
         price = self.request.price
         return not is_service(self.model) or (price is not None and price.input == price.output == 0)
+
+    @property
+    def check_money(self) -> float | None:
+        """Return the highest cost of the check before the run.
+
+        The value is None if the price is not known.
+        """
+        price, tokens = self.request.price, self.foreseen.check_tokens
+        if self.free or not tokens:
+            return 0.0
+        if price is None:
+            return None
+        return foreseen_money(price, CHECK_CALLS, tokens, self.foreseen.longest_reply or 0)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """``chronotope run --file``: the runs of a campaign, and their report."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -77,14 +78,19 @@ def _tell_foreseen(file: CampaignFile, planned: list[PlannedRun], *, as_json: bo
     counts = ("asks", "calls", "already", "pictures", "tokens", "check_tokens")
     sums = {name: sum(getattr(one.foreseen, name) for one in planned) for name in counts}
     costs = [0.0 if one.free else one.foreseen.money for one in planned]
-    known = [cost for cost in costs if cost is not None]
-    money = sum(known) if len(known) == len(costs) else None
+    money, check_money = _sum(costs), _sum([one.check_money for one in planned])
     spent = sum(one.foreseen.spent for one in planned)
     if as_json:
         runs = [
             {"name": one.name, "model": one.model, "folder": str(one.folder)} | asdict(one.foreseen) for one in planned
         ]
-        emit_json({"runs": runs, "sum": sums | {"money": money, "spent": spent}, "max_cost": file.max_cost})
+        emit_json(
+            {
+                "runs": runs,
+                "sum": sums | {"money": money, "check_money": check_money, "spent": spent},
+                "max_cost": file.max_cost,
+            }
+        )
         return
     rows = [
         [one.name, *(f"{getattr(one.foreseen, name):,}" for name in counts), amount(cost)]
@@ -103,11 +109,17 @@ def _tell_foreseen(file: CampaignFile, planned: list[PlannedRun], *, as_json: bo
     ]
     table(f"Planned calls of {len(planned)} runs", columns, [*rows, total], bold=[len(rows)])
     if file.max_cost is not None:
-        note(_within(file.max_cost, spent, money), "dim")
+        note(_within(file.max_cost, spent, _sum([money, check_money])), "dim")
+
+
+def _sum(costs: Sequence[float | None]) -> float | None:
+    """Add costs; the sum is None if a cost is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
 
 
 def _within(limit: float, spent: float, money: float | None) -> str:
-    """Describe whether the remaining calls of all runs fit into max_cost."""
+    """Describe whether all remaining calls, with the checks, fit into max_cost."""
     told = f"the limit of all runs is {limit:g} (max_cost), of which {amount(spent)} is spent"
     if money is None:
         return f"{told}; give each model its price to see whether the other calls fit"
