@@ -137,11 +137,14 @@ def test_options_are_checked_by_name(folder: Path, tmp_path: Path) -> None:
         ("at_once", 0, "at_once: Input should be greater than or equal to 1, found 0"),
         ("check", "no", "check: Input should be a valid boolean, found 'no'"),
         ("extra", 3, "extra: expected a mapping of names to values, found 3"),
+        ("out", 3, "out: expected a path, found 3"),
+        ("reuse", [3], "reuse: found 3: expected runs, or paths of run folders"),
+        ("progress", 3, "progress: found 3: expected True, False or a function"),
         ("settings", 3, "settings: found 3: expected a mapping of names to values"),
         ("settings", {"frame": 8}, "does not have this setting; did you mean 'frames'?"),
     ):
         with pytest.raises(ct.InputError, match=re.escape(words)):
-            ct.run(folder, "baseline/random", out=tmp_path / "run", **{option: value})
+            ct.run(folder, "baseline/random", **({"out": tmp_path / "run"} | {option: value}))
     run = ct.run(
         folder,
         "baseline/random",

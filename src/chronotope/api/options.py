@@ -48,6 +48,12 @@ def _price(value: Any) -> Any:
         ) from None
 
 
+def _path(value: Any) -> Any:
+    if value is not None and not isinstance(value, str | Path):
+        raise ValueError("expected a path")
+    return value
+
+
 def _mapping(value: Any) -> Any:
     if value is not None and not isinstance(value, Mapping):
         raise ValueError("expected a mapping of names to values")
@@ -97,7 +103,7 @@ class PythonOptions(Conduct):
     version: str | None = None
     base_url: str | None = None
     at_once: Annotated[Whole, Field(ge=1)] = 1
-    out: Path | None = None
+    out: Annotated[Path | None, BeforeValidator(_path)] = None
     extra: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
     max_cost: Annotated[Number, Field(gt=0)] | None = None
     judge_price: Price = None

@@ -198,7 +198,10 @@ def _request(
 
 
 def _reused(reuse: Sequence[Run | Path | str]) -> list[Path]:
-    several = [reuse] if isinstance(reuse, Run | Path | str) else reuse
+    several = [reuse] if isinstance(reuse, Run | Path | str) or not isinstance(reuse, Sequence) else reuse
+    for one in several:
+        if not isinstance(one, Run | Path | str):
+            raise InputError(f"found {one!r}", where="reuse", expected="runs, or paths of run folders")
     return [one.folder if isinstance(one, Run) else Path(one) for one in several]
 
 
@@ -223,6 +226,8 @@ def _model(model: str | ModelSpec | Model | Answer, given: PythonOptions) -> str
 def _progress(progress: Progress | bool) -> Progress | None:
     if isinstance(progress, bool):
         return Lines("asking") if progress else None
+    if progress is not None and not callable(progress):
+        raise InputError(f"found {progress!r}", where="progress", expected="True, False or a function")
     return progress
 
 
