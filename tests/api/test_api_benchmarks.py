@@ -26,6 +26,10 @@ def test_a_benchmark_is_a_table_with_a_row_for_each_question(folder: Path) -> No
     bench = ct.open(folder)
     table = bench.to_pandas()
     assert len(table) == len(bench) == 12 and list(table["id"]) == [question.id for question in bench]
+    assert bench[0] == bench["clip-0-0"] == bench[np.int64(-12)] and bench[-1].id == "clip-5-1"
+    for wrong in (12, 1.5, None):
+        with pytest.raises(ct.InputError, match=f"no question {wrong}: expected .* or a position from 0 to 11"):
+            bench[wrong]
     first = table.iloc[0]
     assert (first["answer"], first["start"], first["end"], first["tag scene"]) == ("C", 0.0, 0.5, "Outdoor")
     assert list(first["options"]) == ["0.5 m", "1.5 m", "2.5 m", "3.5 m"] and list(first["recordings"]) == ["clip-0"]

@@ -12,9 +12,10 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from chronotope.api.campaign import Asked, ask_campaign, plan_campaign
-from chronotope.api.campaign_file import read_campaign
+from chronotope.api.campaign import CampaignRun, ask_campaign, plan_campaign
+from chronotope.api.campaign_file import in_keys, read_campaign
 from chronotope.cli.app import app
+from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
 from small_servers import PromptServer
 
@@ -62,7 +63,7 @@ def run(file: Path, *words: str, code: int = 0) -> Any:
     return json.loads(told.stdout)
 
 
-def asked(file: Path) -> list[Asked]:
+def asked(file: Path) -> list[CampaignRun]:
     """What becomes of the runs, without the report."""
     read = read_campaign(file)
     return list(ask_campaign(plan_campaign(read), read.max_cost, lambda name: nullcontext(lambda *told: None)))
@@ -70,10 +71,10 @@ def asked(file: Path) -> list[Asked]:
 
 def refusal(place: Path, folder: Path, **content: Any) -> str:
     file = write(place, folder, **content)
-    told = CliRunner().invoke(app, ["run", "--file", str(file), "--dry-run"])
-    assert told.exit_code == 2 and told.stderr.count("\n") == 1, told.stderr
-    assert str(file) in told.stderr and not (place / "runs").exists()
-    return " ".join(told.stderr.split()).replace(str(place), "PLACE")
+    with pytest.raises(InputError) as told:
+        plan_campaign(read_campaign(file), to_ask=False)
+    assert str(file) in str(told.value) and "\n" not in str(told.value) and not (place / "runs").exists()
+    return str(told.value).replace(str(place), "PLACE")
 
 
 def write(place: Path, folder: Path, **content: Any) -> Path:
@@ -128,6 +129,22 @@ def test_one_budget_covers_all_runs_and_a_larger_one_continues(tmp_path: Path, f
     assert len(service.requests) == 24 and told[-1].spent == pytest.approx(whole)
 
 
+def test_a_dry_run_counts_the_cost_of_the_checks(tmp_path: Path, folder: Path) -> None:
+    model = {"name": "endpoint/x", "base_url": "http://127.0.0.1:9/v1", "price": [1, 1], "max_tokens": 10, "limit": 1}
+
+    def foreseen(max_cost: float, **options: Any) -> tuple[dict[str, Any], str]:
+        file = write(tmp_path, folder, models=[model | options], max_cost=max_cost)
+        told = CliRunner().invoke(app, ["run", "--file", str(file), "--dry-run"], env={"COLUMNS": "200"})
+        return run(file, "--dry-run")["sum"], " ".join(told.stderr.split())
+
+    summed, told = foreseen(1.0)
+    assert summed["check_money"] > summed["check_tokens"] / 1e6 > 0 and "they fit" in told
+    between = summed["money"] + summed["check_money"] / 2
+    assert "they may not fit" in foreseen(between)[1]
+    summed, told = foreseen(between, check=False)
+    assert summed["check_money"] == 0 and "they fit" in told
+
+
 def test_a_model_that_cannot_be_asked_does_not_stop_the_others(tmp_path: Path, folder: Path, service: Counting) -> None:
     nobody = {"name": "endpoint/x", "base_url": "http://127.0.0.1:9/v1", "wait": 0}
     file = write(tmp_path, folder, models=[nobody, "baseline/random"], settings=[{"input": "blind", "limit": 2}])
@@ -149,6 +166,24 @@ def test_a_model_that_cannot_be_asked_does_not_stop_the_others(tmp_path: Path, f
         ),
         ({"settings": [{"input": "sound"}]}, "entry 1 of settings: input: "),
         ({"settings": [{"limit": 0}]}, "entry 1 of settings: limit: Input should be greater than or equal to 1"),
+        ({"settings": [{"limit": True}]}, "entry 1 of settings: limit: expected a whole number, found True"),
+        ({"settings": ["limit"]}, "settings: expected a list of mappings, such as limit: 10, found ['limit']"),
+        ({"benchmarks": "x"}, "benchmarks: expected a list of paths, or of mappings with the key path, found 'x'"),
+        ({"models": []}, "models: expected a list of names, or of mappings with the key name, found []"),
+        (
+            {"models": [{"name": "endpoint/x", "base_url": ["a"]}]},
+            "entry 1 of models: base_url: Input should be a valid string, found ['a']",
+        ),
+        (
+            {"models": [{"name": "openai/x", "price": [1]}]},
+            "entry 1 of models: price: expected the prices of a million input and output tokens, as [2.5, 10]",
+        ),
+        (
+            {"settings": [{"task": [1]}]},
+            "entry 1 of settings: task: expected a list of texts, found [1]",
+        ),
+        ({"settings": [{"task": "nope"}]}, "entry 1 of benchmarks, entry 1 of models, entry 1 of settings: "),
+        ({"models": ["openai/x"], "settings": [{"clips": "video", "frames_as": "video"}]}, ": frames_as: cannot be"),
         ({"max_cost": -1}, "max_cost: Input should be greater than 0"),
         (
             {"models": [{"name": "baseline/random", "limit": 2}], "settings": [{"limit": 3}]},
@@ -158,7 +193,7 @@ def test_a_model_that_cannot_be_asked_does_not_stop_the_others(tmp_path: Path, f
             {"settings": [{"limit": 2}, {"limit": 3}]},
             "entry 2 of settings: gives the same run of baseline/random as entry 1 of settings",
         ),
-        ({"models": ["gpt-4o"]}, "entry 1 of models, entry 1 of settings: there is no model 'gpt-4o'"),
+        ({"models": ["gpt-4o"]}, "campaign.yaml: entry 1 of benchmarks, entry 1 of models: there is no model 'gpt-4o'"),
         ({"judge": {"name": "openai/x", "prize": 1}}, "judge: there is no key 'prize'; did you mean 'price'?"),
     ],
 )
@@ -167,6 +202,33 @@ def test_a_fault_of_the_file_is_one_sentence(
 ) -> None:
     told = refusal(tmp_path, folder, **content)
     assert sentence in told, told
+
+
+def test_a_bare_off_and_empty_settings_are_understood(tmp_path: Path, folder: Path) -> None:
+    file = write(tmp_path, folder, settings=[])
+    [one] = read_campaign(file).cells
+    assert one.place == ("entry 1 of benchmarks", "entry 1 of models", "") and one.options.lead is None
+    file.write_text(file.read_text().replace("settings: []", "settings: [{lead: off, limit: 2, variant: base}]"))
+    [one] = plan_campaign(read_campaign(file))
+    assert one.request.lead == "off" and one.request.selection.variants == ("base",) and one.foreseen.calls == 2
+    told = in_keys("--max-cost 1: raise it, or add --no-check, --price or --frames-as images; --out", ["frames_as"])
+    assert told == "max_cost 1: raise it, or add check: false, price or frames_as images; --out"
+
+
+def test_folders_are_checked_before_the_runs(tmp_path: Path, folder: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").touch()
+    for key in ("report", "runs"):
+        for place in (folder, folder / "new"):
+            told = refusal(tmp_path, folder, **{key: str(place)})
+            assert f"campaign.yaml: {key}: {place} is in the folder of a benchmark" in told and "--out" not in told
+        told = refusal(tmp_path, folder, **{key: "mine/notes.txt"})
+        assert f"campaign.yaml: {key}: PLACE/mine/notes.txt is a file" in told
+    told = refusal(tmp_path, folder, report="mine")
+    assert (
+        "campaign.yaml: report: PLACE/mine: contains notes.txt, which is not part of a report: choose another" in told
+    )
+    assert "would contain the runs" in refusal(tmp_path, folder, report="all", runs="all/runs")
 
 
 def test_other_flags_belong_into_the_file(tmp_path: Path, folder: Path) -> None:
@@ -180,6 +242,8 @@ def test_other_flags_belong_into_the_file(tmp_path: Path, folder: Path) -> None:
     ):
         told = CliRunner().invoke(app, ["run", "--file", str(file), *words])
         assert told.exit_code == 2 and re.search(r"(--\w+|BENCHMARK).*: cannot be combined with --file", told.stderr)
+    told = CliRunner().invoke(app, ["run", "--file", str(write(tmp_path, folder, max_cost=-1)), "--dry-run"])
+    assert told.exit_code == 2 and f"{file}: max_cost: Input" in " ".join(told.stderr.split())
     for words, missing in ((["--dry-run"], "BENCHMARK"), ([str(folder)], "--model")):
         told = CliRunner().invoke(app, ["run", *words])
         assert told.exit_code == 2 and f"{missing}: is missing: expected a benchmark folder" in told.stderr

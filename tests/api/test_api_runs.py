@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -13,6 +14,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from typer.testing import CliRunner
@@ -113,6 +115,54 @@ def test_replies_of_another_tool_are_scored(folder: Path) -> None:
     assert run.scores()["value"][0] == 1.0
     with pytest.warns(UserWarning, match="11 of 12"):
         ct.score(bench, {"clip-0-0": "C"}, name="one")
+    with pytest.raises(ct.InputError, match=r"^replies: "):
+        ct.score(bench, {"zzz": "C"})
+    with pytest.raises(ct.InputError, match=r"^replies\['clip-0-0'\]: found \{1\}: expected a text"):
+        ct.score(bench, {"clip-0-0": {1}})
+    with pytest.raises(ct.InputError, match="nofolder: is not a run"):
+        ct.Run("nofolder")
+
+
+def test_options_are_checked_by_name(folder: Path, tmp_path: Path) -> None:
+    for option, value, words in (
+        ("layout", "shard", "layout: Input should be 'published' or 'shared', found 'shard'"),
+        ("lead", "nope", "lead: Input should be 'auto' or 'off', found 'nope'"),
+        ("timeout", "x", "timeout: expected a number, found 'x'"),
+        ("limit", 2.5, "limit: expected a whole number, found 2.5"),
+        ("limit", True, "limit: expected a whole number, found True"),
+        ("concurrency", "8", "concurrency: expected a whole number, found '8'"),
+        ("tasks", 3, "tasks: expected a text, or a list of texts, found 3"),
+        ("tasks", "Pose Estimation", "no question of task 'Pose Estimation'"),
+        ("price", 2, "price: expected the prices of a million input and output tokens"),
+        ("at_once", 0, "at_once: Input should be greater than or equal to 1, found 0"),
+        ("check", "no", "check: Input should be a valid boolean, found 'no'"),
+        ("extra", 3, "extra: expected a mapping of names to values, found 3"),
+        ("out", 3, "out: expected a path, found 3"),
+        ("reuse", [3], "reuse: found 3: expected runs, or paths of run folders"),
+        ("progress", 3, "progress: found 3: expected True, False or a function"),
+        ("settings", 3, "settings: found 3: expected a mapping of names to values"),
+        ("settings", {"frame": 8}, "does not have this setting; did you mean 'frames'?"),
+    ):
+        with pytest.raises(ct.InputError, match=re.escape(words)):
+            ct.run(folder, "baseline/random", **({"out": tmp_path / "run"} | {option: value}))
+    run = ct.run(
+        folder,
+        "baseline/random",
+        tasks="Speed & Acceleration",
+        variants="base",
+        limit=np.int64(3),
+        timeout=np.float32(9),
+    )
+    assert len(run.results().answered) == 3
+
+
+def test_warnings_name_the_line_of_the_user(folder: Path) -> None:
+    def fails(asked: ct.Asked) -> str:
+        raise LookupError
+
+    with pytest.warns(UserWarning, match="failed|LookupError") as told:
+        ct.run(folder, fails, limit=1, **BLIND)
+    assert {Path(one.filename) for one in told} == {Path(__file__)}
 
 
 def test_a_model_is_a_name_a_description_an_object_or_a_function(folder: Path) -> None:

@@ -76,8 +76,11 @@ def number_of(jpeg: bytes) -> int:
 def test_the_frames_of_a_clip_are_one_video_with_rate_and_numbers(
     bench: Benchmark, tiny: Family, listener: Listener, tmp_path: Path
 ) -> None:
-    extra = {"media_io_kwargs": {"image": {"a": 1}, "video": {"video_backend": "opencv"}}}
-    assert ask(bench, tiny, listener.url, tmp_path / "video", extra, frames_as="video").states == {"replied": 24}
+    for extra in ({"media_io_kwargs": None}, {"media_io_kwargs": {"video": {"fps": 1}}}):
+        with pytest.raises(InputError, match="--set media_io_kwargs: cannot be combined with --frames-as video"):
+            ask(bench, tiny, listener.url, tmp_path / "video", extra, frames_as="video")
+    assert not (tmp_path / "video").exists()
+    assert ask(bench, tiny, listener.url, tmp_path / "video", frames_as="video").states == {"replied": 24}
     ask(bench, tiny, listener.url, tmp_path / "pictures")
     videos, pictures = listener.bodies[:24], listener.bodies[24:]
     assert all("media_io_kwargs" not in body for body in pictures)
@@ -89,7 +92,6 @@ def test_the_frames_of_a_clip_are_one_video_with_rate_and_numbers(
         assert head == "data:video/jpeg;base64"
         jpegs = [base64.b64decode(one, validate=True) for one in frames.split(",")]
         told = body["media_io_kwargs"]
-        assert told["image"] == {"a": 1} and told["video"].pop("video_backend") == "opencv"
         indices = told["video"].pop("frames_indices")
         assert [number_of(jpeg) for jpeg in jpegs] == indices and len(indices) == 4
         assert told["video"] == {
@@ -174,16 +176,33 @@ def test_a_model_that_gets_the_times_of_a_video_is_right(seeing: Callable[..., S
     assert len(sent["videos"][0]) >= max(8, frames)
 
 
-def test_a_model_that_gets_no_times_is_warned_about(seeing: Callable[..., Seeing]) -> None:
+def test_a_model_that_gets_no_times_is_warned_about(
+    seeing: Callable[..., Seeing], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = np.random.default_rng(3)  # with some clips, such a model is right by chance
+    monkeypatch.setattr(np.random, "default_rng", lambda: drawn)
     outcome, _ = check(seeing("--video", "untimed").url, 0, (0, 0), videos=1, video_size=(160, 120), frames=8)
     assert outcome.problem is None and outcome.video_arrived and outcome.right["video-when"] is False
     assert "so it may not know the times of the frames" in outcome.warnings[0]
 
 
 def test_a_service_that_drops_or_refuses_the_video_stops_a_run(seeing: Callable[..., Seeing]) -> None:
-    for kind, told in (("drop", "does not reach endpoint/seeing"), ("refuse", "refuses video, but answers requests")):
+    outcome, _ = check(seeing("--video", "drop").url, 0, (0, 0), videos=1, video_size=(160, 120), frames=8)
+    assert "does not reach endpoint/seeing" in outcome.problem and "omit --frames-as" in outcome.problem
+    for kind, words in (("refuse", "video_url is not supported"), ("field", "unknown field: media_io_kwargs")):
         outcome, _ = check(seeing("--video", kind).url, 0, (0, 0), videos=1, video_size=(160, 120), frames=8)
-        assert told in outcome.problem and "omit --frames-as" in outcome.problem
+        assert outcome.problem == (
+            "endpoint/seeing accepts no video of frames with times (vLLM since 2026-04 does): use --frames-as images "
+            f"(HTTP 400: {words})"
+        )
+
+
+def test_a_run_without_check_names_the_remedy_too(
+    bench: Benchmark, tiny: Family, seeing: Callable[..., Seeing], tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=r"accepts no video of frames .* use --frames-as images \(HTTP 400"):
+        ask(bench, tiny, seeing("--video", "field").url, tmp_path / "run", frames_as="video")
+    assert not (tmp_path / "run").exists()
 
 
 def test_times_between_pictures_are_asked_for(seeing: Callable[..., Seeing]) -> None:

@@ -1,6 +1,7 @@
 """A function as a model: what it gets, what becomes of what it returns, and what a run makes of it."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -185,6 +186,32 @@ def test_functions_are_told_apart_by_their_code_and_the_plain_values_that_they_c
     assert fingerprint(Says()) == fingerprint(Says()) is not None
     assert fingerprint(len) is None
     assert FunctionModel(first, version="2").identity == {"code": "2"}
+
+
+def test_functions_are_told_apart_by_the_globals_and_functions_that_they_name() -> None:
+    def made(changed: str = "") -> str | None:
+        variables = {"k": 3, "names": ("a", 1), "log": [], "calls": 0, "json": json, "shift": 0, "again": again}
+        code = """
+def uses(asked):
+    global calls
+    calls += 1
+    log.append(json.dumps(names))
+    return [helper(k) for _ in range(again(2))][0]
+
+def helper(n):
+    return uses if n < -1 else "ABC"[(n + shift) % 3]
+"""
+        exec(code, variables)  # globals of their own
+        exec(changed, variables)
+        return fingerprint(variables.pop("uses"))
+
+    def again(n: int) -> int:
+        return again(n - 1) if n else 1
+
+    assert made() == made() == made("log.append(1); calls = 9; json = None.__class__; unnamed = 5")
+    changes = ("k = 4", "k = True", "names = ('a', 2)", "shift = 1", "helper = lambda n: 'A'", "k = None")
+    assert len({made(), *(made(change) for change in changes)}) == 1 + len(changes)
+    assert fingerprint(again) == fingerprint(again)
 
 
 def test_async_objects_and_functions_that_return_something_to_wait_for_are_called() -> None:

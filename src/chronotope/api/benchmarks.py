@@ -1,6 +1,6 @@
 """Open and build benchmarks, and look at their questions and recordings."""
 
-import warnings
+import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ from chronotope.api.finding import find_question, one_of
 from chronotope.api.html import block, facts, grid
 from chronotope.api.recordings import load_recording
 from chronotope.api.settings import checked
-from chronotope.api.telling import Lines
+from chronotope.api.telling import Lines, warn
 from chronotope.errors import InputError
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark as Folder
@@ -70,7 +70,7 @@ class Benchmark(Folder):
     """A benchmark, with its questions by id and its recordings.
 
     ``len(bench)`` is the number of questions, and a loop over ``bench`` yields them. ``bench["id"]`` is the question
-    with an id; an unknown id raises InputError.
+    with an id, and ``bench[0]`` is the first question. An unknown id or position raises InputError.
     """
 
     def __len__(self) -> int:
@@ -79,8 +79,17 @@ class Benchmark(Folder):
     def __iter__(self) -> Iterator[BenchmarkQuestion]:
         return (self._shown(question) for question in self.questions)
 
-    def __getitem__(self, name: str) -> BenchmarkQuestion:
-        return self._shown(find_question(self, name))
+    def __getitem__(self, name: str | int) -> BenchmarkQuestion:
+        if isinstance(name, str):
+            return self._shown(find_question(self, name))
+        try:
+            return self._shown(self.questions[operator.index(name)])
+        except (TypeError, IndexError):
+            raise InputError(
+                f"no question {name!r}",
+                where=str(self.folder),
+                expected=f"the id of a question, or a position from 0 to {len(self) - 1}",
+            ) from None
 
     def recording(self, name: str) -> Recording:
         """Return the recording that has the given id.
@@ -187,7 +196,7 @@ def build(
     tell = Lines(f"building {request.out.name}") if progress else None
     built = make(request, workers=workers, keep_going=keep_going, progress=tell)
     for failure in built.failures:
-        warnings.warn(f"left out {failure.source}: {failure.reason}", stacklevel=2)
+        warn(f"left out {failure.source}: {failure.reason}")
     return open(built.folder)
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from chronotope.api.campaign_file import KEYS, CampaignFile, Cell, price_of, unknown_key
+from chronotope.api.campaign_file import KEYS, CampaignFile, Cell, in_keys
 from chronotope.api.judging import TakenJudge, take_judge
-from chronotope.api.settings import fault_of
+from chronotope.api.settings import fault_of, unknown
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
+    CHECK_CALLS,
     DryRun,
     JudgeOutcome,
     Outcome,
@@ -25,11 +26,11 @@ from chronotope.evaluate.run import (
     run_request,
 )
 from chronotope.families import Family, family
-from chronotope.models import Decoding, OverBudgetError, Say, is_service
+from chronotope.models import Decoding, OverBudgetError, Say, foreseen_money, is_service
 from chronotope.protocol import AskSettings
 from chronotope.question import Benchmark, open_benchmark
 
-__all__ = ["Asked", "Bar", "PlannedRun", "ask_campaign", "plan_campaign"]
+__all__ = ["Bar", "CampaignRun", "PlannedRun", "ask_campaign", "plan_campaign"]
 
 Bar = Callable[[str], AbstractContextManager[Progress]]  # opens a display of progress with a title
 
@@ -57,9 +58,22 @@ class PlannedRun:
         price = self.request.price
         return not is_service(self.model) or (price is not None and price.input == price.output == 0)
 
+    @property
+    def check_money(self) -> float | None:
+        """Return the highest cost of the check before the run.
+
+        The value is None if the price is not known.
+        """
+        price, tokens = self.request.price, self.foreseen.check_tokens
+        if self.free or not tokens:
+            return 0.0
+        if price is None:
+            return None
+        return foreseen_money(price, CHECK_CALLS, tokens, self.foreseen.longest_reply or 0)
+
 
 @dataclass(frozen=True)
-class Asked:
+class CampaignRun:
     """A run of a campaign after its calls.
 
     ``outcome`` is None if the run was not asked, or ended with an error; ``problems`` has the reason. ``spent`` is the
@@ -89,9 +103,10 @@ def plan_campaign(file: CampaignFile, *, to_ask: bool = True) -> list[PlannedRun
     Nothing is sent or written. If ``to_ask`` is false, no API key is needed.
 
     Raises:
-        InputError: If a benchmark, a model or an option cannot be used, a run folder contains another run, or two runs
-            would be the same.
+        InputError: If a benchmark, a model or an option cannot be used, the folder of the runs or of the report has
+            other content, a run folder contains another run, or two runs would be the same.
     """
+    _check_folders(file)
     opened: dict[Path, Benchmark] = {}
     planned: list[PlannedRun] = []
     cells: dict[Path, Cell] = {}
@@ -111,9 +126,37 @@ def plan_campaign(file: CampaignFile, *, to_ask: bool = True) -> list[PlannedRun
     return planned
 
 
+def _check_folders(file: CampaignFile) -> None:
+    """Check the folders of the runs and of the report.
+
+    Raises:
+        InputError: If one of them is inside a benchmark, a run or the other one, or has other content.
+    """
+    from chronotope.report.folder import check_out  # loads the library for plots
+
+    for key, folder in (("runs", file.runs), ("report", file.report)):
+        where, fix = f"{file.path}: {key}", f"choose another folder with {key}"
+        for place in (folder.resolve(), *folder.resolve().parents):
+            if place.is_file():
+                raise InputError(f"{place} is a file, expected a folder", where=where, fix=fix)
+            for card, what in (("card.yaml", "benchmark"), ("run.yaml", "run")):
+                if (place / card).is_file():
+                    raise InputError(f"{folder} is in the folder of a {what}, {place}", where=where, fix=fix)
+    if file.runs.resolve().is_relative_to(file.report.resolve()):
+        raise InputError(
+            f"{file.report} would contain the runs, but a report replaces its folder",
+            where=f"{file.path}: report",
+            fix="choose another folder with report",
+        )
+    try:
+        check_out(file.report, "choose another folder with report")
+    except InputError as error:
+        raise InputError(str(error), where=f"{file.path}: report") from error
+
+
 def ask_campaign(
     planned: Sequence[PlannedRun], max_cost: float | None, bar: Bar, say: Say | None = None
-) -> Iterator[Asked]:
+) -> Iterator[CampaignRun]:
     """Make the calls of a campaign, run by run.
 
     ``max_cost`` limits the cost of all runs, with the cost that their ledgers have already. After a run was stopped by
@@ -127,7 +170,7 @@ def ask_campaign(
     for one in planned:
         left = None if max_cost is None else max_cost - sum(spent.values()) + spent[one.folder]
         if left is not None and not one.free and one.foreseen.calls and (stopped or left <= spent[one.folder]):
-            yield Asked(one, None, None, (f"not asked because {_limit(max_cost, stopped)}",), sum(spent.values()))
+            yield CampaignRun(one, None, None, (f"not asked because {_limit(max_cost, stopped)}",), sum(spent.values()))
             continue
         outcome, judged, problems = None, None, ()
         try:
@@ -141,9 +184,10 @@ def ask_campaign(
         except InputError as error:
             stopped = stopped or isinstance(error, OverBudgetError)
             problems = (*problems, str(error))
+        problems = tuple(in_keys(problem, one.request.family.RunSettings.model_fields) for problem in problems)
         stopped = stopped or (outcome is not None and "not_asked" in outcome.states)
         spent[one.folder] = money_spent(one.folder, one.request.price)
-        yield Asked(one, outcome, judged, problems, sum(spent.values()))
+        yield CampaignRun(one, outcome, judged, problems, sum(spent.values()))
         if (outcome is not None and outcome.interrupted) or (judged is not None and judged.interrupted):
             raise KeyboardInterrupt
 
@@ -172,11 +216,11 @@ def _planned(file: CampaignFile, cell: Cell, benchmark: Benchmark, *, to_ask: bo
     chosen = family(benchmark.card.family)
     settings = _settings(file, cell, chosen)
     options = cell.options
-    where = f"{file.path}: {', '.join(cell.place)}"
+    where = f"{file.path}: {cell.entries}"
     drawn = {"temperature": options.temperature, "max_tokens": options.max_tokens or settings.max_tokens}
     request = RunRequest(
         benchmark, chosen, cell.model, Decoding(**drawn, extra=options.body), settings,
-        Selection(options.task, options.limit, options.variant), None, price=price_of(options.price, where),
+        Selection(options.task, options.limit, options.variant), None, price=options.price,
         runs=file.runs, max_cost=file.max_cost, to_ask=to_ask, **options.conduct,
     )  # fmt: skip
     try:
@@ -186,7 +230,7 @@ def _planned(file: CampaignFile, cell: Cell, benchmark: Benchmark, *, to_ask: bo
         )
         folder, foreseen = foresee(request)
     except InputError as error:
-        raise InputError(str(error), where=where) from error
+        raise InputError(in_keys(str(error), chosen.RunSettings.model_fields), where=where) from error
     name = " · ".join(filter(None, (benchmark.card.name, cell.model.name, cell.told)))
     return PlannedRun(name, cell.model.name, request, judge, folder, foreseen)
 
@@ -196,12 +240,13 @@ def _settings(file: CampaignFile, cell: Cell, chosen: Family) -> AskSettings:
     fields = chosen.RunSettings.model_fields
     for name in cell.family:
         if name not in fields:
-            raise unknown_key(str(name), [*KEYS, *fields], f"{file.path}: {cell.places[name]}, family {chosen.name}")
+            where = f"{file.path}: {cell.places[name]}, family {chosen.name}"
+            raise unknown(f"there is no key {str(name)!r}", str(name), [*KEYS, *fields], where)
     try:
         return chosen.RunSettings.model_validate(dict(cell.family))
     except ValidationError as error:
         name, fault, found = fault_of(error)
-        where = f"{file.path}: {cell.places[name]}: {name}" if name else f"{file.path}: {', '.join(cell.place)}"
+        where = f"{file.path}: {cell.places[name]}: {name}" if name else f"{file.path}: {cell.entries}"
         raise InputError(f"{fault}, found {found!r}" if name else fault, where=where) from None
 
 

@@ -4,24 +4,24 @@ An entry of a list is a name, or a mapping with the name and further options. Th
 benchmark, its model and its settings together.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
-from chronotope.api.settings import fault_of
+from chronotope.api.options import Conduct, Names, Number, Price
+from chronotope.api.settings import fault_of, unknown
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice
-from chronotope.evaluate.run import Lead
 from chronotope.io import read_yaml
 from chronotope.models import Credentials, ModelSpec
-from chronotope.protocol import Layout
 
-__all__ = ["KEYS", "CampaignFile", "Cell", "price_of", "read_campaign", "unknown_key"]
+__all__ = ["KEYS", "CampaignFile", "Cell", "in_keys", "read_campaign"]
 
 BODY = "set"
 
@@ -47,7 +47,7 @@ class _Service(_Strict):
 class _Judge(_Service):
     """The judge of open answers, with its price and the fields of its requests."""
 
-    price: tuple[float, float] | None = None
+    price: Price = None
     body: dict[str, Any] = Field(default_factory=dict, alias=BODY)
 
     @property
@@ -55,40 +55,40 @@ class _Judge(_Service):
         return ModelSpec(self.name, self.base_url, settings=self.body, credentials=self.credentials)
 
 
-class Options(_Strict):
+class Options(Conduct):
     """The options of a run that no family defines; each has the name of its flag, with underscores."""
 
-    task: tuple[str, ...] = ()
-    variant: tuple[str, ...] = ()
-    limit: int | None = Field(None, ge=1)
-    max_tokens: int | None = Field(None, ge=1)
-    temperature: float = Field(0.0, ge=0)
+    task: Names = ()
+    variant: Names = ()
     body: dict[str, Any] = Field(default_factory=dict, alias=BODY)
-    layout: Layout | None = None
-    lead: Lead | None = None
-    concurrency: int | None = Field(None, ge=1)
-    timeout: float | None = Field(None, gt=0)
-    wait: float | None = Field(None, ge=0)
-    price: tuple[float, float] | None = None
-    check: bool | None = None
-    allow_lost_order: bool | None = None
-    batch: bool | None = None
 
-    @property
-    def conduct(self) -> dict[str, Any]:
-        """Return the given options that `RunRequest` has under the same names."""
-        names = ("layout", "lead", "concurrency", "timeout", "wait", "check", "allow_lost_order", "batch")
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+    @field_validator("lead", mode="before")
+    @classmethod
+    def _off(cls, lead: Any) -> Any:
+        return "off" if lead is False else lead  # YAML reads a bare ``off`` as false
+
+
+def _list_of(what: str, kinds: type | UnionType) -> BeforeValidator:
+    """Return the check of a list in the file."""
+
+    def check(value: Any) -> Any:
+        if not isinstance(value, list) or not value or not all(isinstance(one, kinds) for one in value):
+            raise ValueError(f"expected a list of {what}")
+        return value
+
+    return BeforeValidator(check)
 
 
 class _Content(_Strict):
     """The content of the file."""
 
-    benchmarks: tuple[str | dict[str, Any], ...] = Field(min_length=1)
-    models: tuple[str | dict[str, Any], ...] = Field(min_length=1)
-    settings: tuple[dict[str, Any], ...] = ({},)
+    benchmarks: Annotated[
+        tuple[str | dict[str, Any], ...], _list_of("paths, or of mappings with the key path", str | dict)
+    ]
+    models: Annotated[tuple[str | dict[str, Any], ...], _list_of("names, or of mappings with the key name", str | dict)]
+    settings: Annotated[tuple[dict[str, Any], ...], _list_of("mappings, such as limit: 10", dict)] = ()
     judge: str | dict[str, Any] | None = None
-    max_cost: float | None = Field(None, gt=0)
+    max_cost: Annotated[Number, Field(gt=0)] | None = None
     runs: str = "runs"
     report: str = "report"
 
@@ -97,7 +97,8 @@ class _Content(_Strict):
 class Cell:
     """One benchmark, one model and one entry of the settings.
 
-    - ``place`` names the three entries for errors, such as "entry 2 of models". ``places`` maps each option to the name
+    - ``place`` names the three entries for errors, such as "entry 2 of models"; the place of settings is empty if the
+      file has none. ``places`` maps each option to the name
       of its entry.
     - ``options`` are the options that no family defines. ``family`` are all other options, which must be settings of
       the family.
@@ -111,6 +112,11 @@ class Cell:
     options: Options
     family: Mapping[str, Any]
     told: str
+
+    @property
+    def entries(self) -> str:
+        """Return the names of the entries as one text."""
+        return ", ".join(filter(None, self.place))
 
 
 @dataclass(frozen=True)
@@ -135,10 +141,14 @@ def read_campaign(path: Path) -> CampaignFile:
         InputError: If the file cannot be read, a key is unknown or missing, a value is wrong, two entries of one run
             have the same key, or a folder of a benchmark does not exist.
     """
-    content = _valid(_Content, read_yaml(path), path)
+    told = read_yaml(path)
+    if told.get("settings", True) in ([], None):
+        told = {name: value for name, value in told.items() if name != "settings"}
+    content = _valid(_Content, told, path)
     benchmarks = [_entry(path, "benchmarks", n, one, "path") for n, one in enumerate(content.benchmarks, 1)]
     models = [_entry(path, "models", n, one, "name") for n, one in enumerate(content.models, 1)]
     settings = [_Entry(f"entry {n} of settings", one) for n, one in enumerate(content.settings, 1)]
+    settings = settings or [_Entry("", {})]
     cells = tuple(_cell(path, *entries) for entries in product(benchmarks, models, settings))
     judge = None
     if content.judge is not None:
@@ -146,25 +156,9 @@ def read_campaign(path: Path) -> CampaignFile:
         judge = _valid(_Judge, told, path, "judge")
     return CampaignFile(
         path, cells, None if judge is None else judge.spec,
-        None if judge is None else price_of(judge.price, f"{path}: judge"),
+        None if judge is None else judge.price,
         content.max_cost, path.parent / content.runs, path.parent / content.report,
     )  # fmt: skip
-
-
-def price_of(price: tuple[float, float] | None, where: str) -> RunPrice | None:
-    """Make the price of tokens from two numbers.
-
-    Raises:
-        InputError: If a number is less than 0.
-    """
-    if price is None:
-        return None
-    try:
-        return RunPrice(input=price[0], output=price[1])
-    except ValidationError:
-        raise InputError(
-            f"found {list(price)}", where=f"{where}: price", expected="two numbers that are at least 0"
-        ) from None
 
 
 @dataclass(frozen=True)
@@ -192,14 +186,17 @@ def _cell(path: Path, benchmark: _Entry, model: _Entry, settings: _Entry) -> Cel
             where=f"{path}: {places['path']}: path",
             fix="correct the path, which is relative to the file",
         )
-    service = _valid(_Service, {name: merged.pop(name) for name in _Service.model_fields if name in merged}, path)
+    service = _valid(
+        _Service, {name: merged.pop(name) for name in _Service.model_fields if name in merged}, path, places=places
+    )
     ours = _keys(Options)
     options = _valid(
         Options, {name: merged.pop(name) for name in ours if name in merged}, path, places=places
     )  # all others must be settings of the family
     spec = ModelSpec(service.name, service.base_url, credentials=service.credentials)
     told = ", ".join(f"{name} {_words(value)}" for name, value in settings.options.items())
-    return Cell((benchmark.place, model.place, settings.place), places, folder, spec, options, merged, told)
+    entries = (benchmark.place, model.place, settings.place)
+    return Cell(entries, places, folder, spec, options, merged, told)
 
 
 def _merged(path: Path, entries: Sequence[_Entry]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -253,12 +250,12 @@ def _valid(
     known = _keys(model)
     for name in values:
         if name not in known:
-            raise unknown_key(str(name), known, where)
+            raise unknown(f"there is no key {str(name)!r}", str(name), known, where)
     try:
         return model.model_validate(values)
     except ValidationError as error:
         name, fault, found = fault_of(error)
-        if error.errors()[0]["type"] == "missing":
+        if error.errors()[0]["type"] == "missing" and len(error.errors()[0]["loc"]) == 1:
             raise InputError(
                 f"the key {name!r} is missing", where=where, expected=f"one of {', '.join(known)}"
             ) from None
@@ -275,11 +272,20 @@ def _keys(model: type[BaseModel]) -> list[str]:
 KEYS = ("path", *_keys(_Service), *_keys(Options))  # the keys that an entry of any list may have
 
 
-def unknown_key(name: str, known: Sequence[str], where: str) -> InputError:
-    """Return the error for a key that nothing defines."""
-    meant = get_close_matches(name, known, 1)
-    told = f"there is no key {name!r}" + (f"; did you mean {meant[0]!r}?" if meant else "")
-    return InputError(told, where=where, expected=f"one of {', '.join(known)}")
+def in_keys(text: str, known: Collection[str] = ()) -> str:
+    """Replace the flags in a text with the keys of the file.
+
+    For example, ``--no-check`` becomes ``check: false``. ``known`` are the keys besides those that every file can have.
+    Other flags are kept.
+    """
+
+    def key(flag: re.Match[str]) -> str:
+        name = flag[2].replace("-", "_")
+        if name not in (*KEYS, *_keys(_Content), *known):
+            return flag[0]
+        return f"{name}: false" if flag[1] else name
+
+    return re.sub(r"(?<![\w/-])--(no-)?([a-z][a-z-]*)", key, text)
 
 
 def _words(value: Any) -> str:

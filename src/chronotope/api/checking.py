@@ -24,6 +24,7 @@ from chronotope.models import (
     as_model,
     fitting,
     open_spec,
+    refuse_frame_times,
     watched,
 )
 from chronotope.protocol import AskSettings, FramesAs
@@ -95,6 +96,8 @@ def check_opened(
         settings, shown = _planned(bench, model.limits, clips, frames_as)
     if shown.frames and model.limits.refuses_video_of_frames:
         raise InputError(NO_FRAMES)
+    if shown.frames:
+        refuse_frame_times(extra)
     if shown.frames and (pictures is not None or size is not None):
         shown = replace(shown, frames=pictures or shown.frames, video_size=size or shown.video_size)
     elif pictures is not None or size is not None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,14 +9,13 @@ from typing import Any, TypedDict, Unpack
 
 from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.judging import TakenJudge, take_judge
-from chronotope.api.runs import Run, as_run
+from chronotope.api.options import PythonOptions
+from chronotope.api.runs import Run
 from chronotope.api.settings import checked
-from chronotope.api.telling import Lines
+from chronotope.api.telling import Lines, warn
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import RunPrice, Selection
+from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
-    MOST_IN_FLIGHT,
-    TIMEOUT,
     Lead,
     Outcome,
     Progress,
@@ -28,7 +26,7 @@ from chronotope.evaluate.run import (
 )
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import family
-from chronotope.models import WAIT, Answer, Decoding, FunctionModel, Model, ModelSpec, Say
+from chronotope.models import Answer, Decoding, FunctionModel, Model, ModelSpec, Say
 from chronotope.protocol import Layout
 from chronotope.question import Benchmark
 
@@ -54,8 +52,8 @@ class RunOptions(TypedDict, total=False):
     at_once: int
     version: str | None
     base_url: str | None
-    tasks: Sequence[str]
-    variants: Sequence[str]
+    tasks: str | Sequence[str]
+    variants: str | Sequence[str]
     limit: int | None
     settings: Mapping[str, Any] | None
     temperature: float
@@ -70,7 +68,7 @@ class RunOptions(TypedDict, total=False):
     concurrency: int
     timeout: float
     wait: float
-    reuse: Sequence[Path | str]
+    reuse: Sequence[Run | Path | str]
     check: bool
     allow_lost_order: bool
     batch: bool
@@ -84,8 +82,8 @@ def run(bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, 
     ``model`` is a name such as ``openai/NAME``, a `ModelSpec`, a `Model`, or a function. The function gets one `Asked`,
     with the text of the prompt, the options and the frames as arrays, and returns the reply as text; it can be async.
     ``options`` are the fields of `RunOptions`. Answered calls are never repeated. The function also works in a
-    notebook. After Ctrl-C or any other exception, the run folder contains a run that can be continued, or does not
-    exist.
+    notebook. After Ctrl-C, the run folder contains a run that can be continued. After any other exception, it contains
+    such a run, or does not exist.
 
     Raises:
         InputError: If an option is wrong, the service rejects every request, or the pictures do not reach the model.
@@ -126,8 +124,8 @@ def score(
     *,
     out: Path | str | None = None,
     name: str | None = None,
-    tasks: Sequence[str] = (),
-    variants: Sequence[str] = (),
+    tasks: str | Sequence[str] = (),
+    variants: str | Sequence[str] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> Run:
     """Make a run from replies that another tool collected.
@@ -138,123 +136,109 @@ def score(
     Raises:
         InputError: If no id belongs to a question, a setting is wrong, or ``out`` contains other files.
     """
+    about = {"out": out, "name": name, "tasks": tasks, "variants": variants}
+    given: PythonOptions = checked(PythonOptions, about, "", "score")
     folder = bench if isinstance(bench, Benchmark) else open_folder(bench)
     chosen = family(folder.card.family)
     asked = checked(chosen.RunSettings, settings, "settings", f"family {chosen.name}")
-    selection, place = Selection(tuple(tasks), None, tuple(variants)), None if out is None else Path(out)
+    selection = Selection(given.tasks, None, given.variants)
     with TemporaryDirectory() as temporary:
         if isinstance(replies, Mapping):
             file = Path(temporary) / "replies.jsonl"
-            file.write_text("".join(json.dumps({"id": id_, "reply": reply}) + "\n" for id_, reply in replies.items()))
+            file.write_text("".join(map(_line, replies.items())))
         else:
             file = Path(replies)
-        made = import_replies(folder, chosen, file, place, asked, name, selection)
+        try:
+            made = import_replies(folder, chosen, file, given.out, asked, name, selection)
+        except InputError as error:  # the user does not know the temporary file
+            raise InputError(str(error).replace(f"{temporary}/replies.jsonl", "replies")) from error
     for remark in made.remarks:
-        warnings.warn(remark, stacklevel=2)
+        warn(remark)
     return Run(made.folder, made.remarks)
+
+
+def _line(reply: tuple[str, Any]) -> str:
+    try:
+        return json.dumps({"id": reply[0], "reply": reply[1]}) + "\n"
+    except TypeError:
+        raise InputError(f"found {reply[1]!r}", where=f"replies[{reply[0]!r}]", expected="a text") from None
 
 
 def _request(
     bench: Benchmark | Path | str,
     model: str | ModelSpec | Model | Answer,
     *,
-    out: Path | str | None = None,
-    name: str | None = None,
-    at_once: int = 1,
-    version: str | None = None,
-    base_url: str | None = None,
-    tasks: Sequence[str] = (),
-    variants: Sequence[str] = (),
-    limit: int | None = None,
     settings: Mapping[str, Any] | None = None,
-    temperature: float = 0.0,
-    max_tokens: int | None = None,
-    extra: Mapping[str, Any] | None = None,
-    price: tuple[float, float] | None = None,
     judge: str | ModelSpec | None = None,
-    judge_price: tuple[float, float] | None = None,
-    max_cost: float | None = None,
-    reuse: Sequence[Path | str] = (),
-    concurrency: int = MOST_IN_FLIGHT,
-    timeout: float = TIMEOUT,
-    wait: float = WAIT,
+    reuse: Sequence[Run | Path | str] = (),
     progress: Progress | bool = False,
     say: Say | None = None,
-    **conduct: Any,
+    **plain: Any,
 ) -> tuple[RunRequest, TakenJudge | None]:
     """Check the options of a run, and put them together."""
-    unknown = [one for one in conduct if one not in RunOptions.__annotations__]
-    if unknown:
-        raise TypeError(f"run() got an unexpected keyword argument {unknown[0]!r}")
+    for option in plain:
+        if option not in PythonOptions.model_fields:
+            raise TypeError(f"run() got an unexpected keyword argument {option!r}")
+    given: PythonOptions = checked(PythonOptions, plain, "", "run")
     folder = bench if isinstance(bench, Benchmark) else open_folder(bench)
     chosen = family(folder.card.family)
     asked = checked(chosen.RunSettings, settings, "settings", f"family {chosen.name}")
-    drawn = {"temperature": temperature, "max_tokens": max_tokens or asked.max_tokens, "extra": dict(extra or {})}
+    drawn = {"temperature": given.temperature, "max_tokens": given.max_tokens or asked.max_tokens}
     request = RunRequest(
-        folder, chosen, _model(model, name, at_once, version, base_url),
-        checked(Decoding, drawn, "decoding", "a model"), asked, Selection(tuple(tasks), limit, tuple(variants)),
-        None if out is None else Path(out), price=_price(price, "price"), max_cost=max_cost,
-        reuse=[as_run(one).folder if isinstance(one, Run) else Path(one) for one in reuse], concurrency=concurrency,
-        timeout=timeout, wait=wait, progress=_progress(progress), say=say or _warn, **conduct,
+        folder, chosen, _model(model, given), checked(Decoding, drawn | {"extra": given.extra or {}}, "", "a model"),
+        asked, Selection(given.tasks, given.limit, given.variants), given.out, price=given.price,
+        max_cost=given.max_cost, reuse=_reused(reuse), progress=_progress(progress), say=say or warn, **given.conduct,
     )  # fmt: skip
     if judge is None:
         return request, None
+    if not isinstance(judge, str | ModelSpec):
+        raise InputError(f"found {judge!r}", where="judge", expected="the name of a model, or a ModelSpec")
     spec = ModelSpec(judge) if isinstance(judge, str) else judge
-    return request, take_judge(spec, request, _price(judge_price, "judge_price"))
+    return request, take_judge(spec, request, given.judge_price)
 
 
-def _model(
-    model: str | ModelSpec | Model | Answer, name: str | None, at_once: int, version: str | None, base_url: str | None
-) -> str | ModelSpec | Model | Answer:
+def _reused(reuse: Sequence[Run | Path | str]) -> list[Path]:
+    several = [reuse] if isinstance(reuse, Run | Path | str) or not isinstance(reuse, Sequence) else reuse
+    for one in several:
+        if not isinstance(one, Run | Path | str):
+            raise InputError(f"found {one!r}", where="reuse", expected="runs, or paths of run folders")
+    return [one.folder if isinstance(one, Run) else Path(one) for one in several]
+
+
+def _model(model: str | ModelSpec | Model | Answer, given: PythonOptions) -> str | ModelSpec | Model | Answer:
     """Return the model with its options; refuse options of other models."""
     if isinstance(model, str):
-        given = {"name": name, "version": version}
+        foreign = ("name", "version")
     elif isinstance(model, ModelSpec | Model):
-        given = {"name": name, "version": version, "base_url": base_url}
+        foreign = ("name", "version", "base_url")
     elif callable(model):
-        if base_url is not None:
+        if given.base_url is not None:
             raise InputError("can be used only with a model behind a service", where="base_url", fix="omit it")
-        return FunctionModel(model, name, at_once=at_once, version=version)
+        return FunctionModel(model, given.name, at_once=given.at_once, version=given.version)
     else:
         return model  # the error for this type is raised later
-    for option, value in given.items():
-        if value is not None:
+    for option in foreign:
+        if getattr(given, option) is not None:
             raise InputError("cannot be used with this kind of model", where=option, fix="omit it")
-    return ModelSpec(model, base_url) if isinstance(model, str) else model
+    return ModelSpec(model, given.base_url) if isinstance(model, str) else model
 
 
 def _progress(progress: Progress | bool) -> Progress | None:
     if isinstance(progress, bool):
         return Lines("asking") if progress else None
+    if progress is not None and not callable(progress):
+        raise InputError(f"found {progress!r}", where="progress", expected="True, False or a function")
     return progress
 
 
-def _price(price: tuple[float, float] | None, parameter: str) -> RunPrice | None:
-    if price is None:
-        return None
-    try:
-        of_input, of_output = price
-        return RunPrice(input=of_input, output=of_output)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"found {price!r}",
-            where=parameter,
-            expected="the prices of a million input and output tokens, as (2.5, 10)",
-        ) from None
-
-
 def _judge(folder: Path, judging: TakenJudge) -> None:
-    outcome = judge_run(folder, judging.spec.name, judging.spec.base_url, None, judging.how, _warn)
+    outcome = judge_run(folder, judging.spec.name, judging.spec.base_url, None, judging.how, warn)
     for problem in outcome.problems:
-        _warn(problem)
+        warn(problem)
     if outcome.interrupted:
         raise KeyboardInterrupt("interrupted while the judge was asked: all verdicts are kept")
 
 
 def _tell(outcome: Outcome) -> None:
     for problem in outcome.problems:
-        _warn(problem)
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, stacklevel=3)
+        warn(problem)

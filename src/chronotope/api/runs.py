@@ -9,6 +9,7 @@ from chronotope.api.finding import one_of
 from chronotope.api.frames import table
 from chronotope.api.html import block, facts, grid, pre
 from chronotope.errors import InputError
+from chronotope.evaluate.plan import read_manifest
 from chronotope.evaluate.score import Answered, RunResults, Scores, open_run, score_run
 from chronotope.media import FrameCache
 from chronotope.view.answers import answer_data
@@ -82,10 +83,14 @@ class Run:
 
     ``Run("runs/NAME")`` opens a run that was made earlier. ``problems`` are sentences about calls without an answer.
     Scores are computed from the ledger when they are needed.
+
+    Raises:
+        InputError: If the folder is not a run folder.
     """
 
     def __init__(self, folder: Path | str, problems: tuple[str, ...] = ()) -> None:
         self.folder, self.problems = Path(folder), problems
+        read_manifest(self.folder)
         self._kept: dict[str, Any] = {}
 
     def results(self) -> RunResults:

@@ -1,13 +1,14 @@
 """Settings from a Python program or the command line, checked by the class that defines them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
 
-__all__ = ["PREFIX", "checked", "fault_of"]
+__all__ = ["PREFIX", "checked", "fault_of", "unknown"]
 
 PREFIX = "Value error, "  # Pydantic puts this text before the message of a validator
 
@@ -23,22 +24,34 @@ def fault_of(error: ValidationError) -> tuple[str, str, Any]:
     return str(first["loc"][0]) if first["loc"] else "", " or ".join(dict.fromkeys(faults)), first["input"]
 
 
+def unknown(fault: str, name: str, known: Sequence[str], where: str) -> InputError:
+    """Return the error for a name that nothing defines.
+
+    ``fault`` states the fault. The error names a similar name, if there is one, and all known names.
+    """
+    meant = get_close_matches(name, known, 1)
+    told = fault + (f"; did you mean {meant[0]!r}?" if meant else "")
+    return InputError(told, where=where, expected=f"one of {', '.join(known) or 'no setting'}")
+
+
 def checked(model: type[BaseModel], values: Mapping[str, Any] | None, parameter: str, owner: str) -> Any:
-    """Make settings from plain values; ``parameter`` names the argument with the values.
+    """Make settings from plain values.
+
+    ``parameter`` names the argument with the values. If it is empty, each value is an argument of its own.
 
     Raises:
         InputError: If a setting does not exist, or its value is invalid.
     """
+    if values is not None and not isinstance(values, Mapping):
+        raise InputError(f"found {values!r}", where=parameter, expected="a mapping of names to values")
     values = dict(values or {})
     for name in values:
         if name not in model.model_fields:
-            known = ", ".join(sorted(model.model_fields)) or "no setting"
-            raise InputError(
-                f"{owner} does not have this setting", where=f"{parameter}[{name!r}]", expected=f"one of {known}"
-            )
+            known = sorted(model.model_fields)
+            raise unknown(f"{owner} does not have this setting", str(name), known, f"{parameter}[{name!r}]")
     try:
         return model.model_validate(values)
     except ValidationError as error:
         name, fault, found = fault_of(error)
-        where = f"{parameter}[{name!r}]" if name else parameter
+        where = (f"{parameter}[{name!r}]" if parameter else name) if name else parameter
         raise InputError(f"{fault}, found {found!r}" if name else fault, where=where) from None

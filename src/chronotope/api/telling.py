@@ -1,9 +1,14 @@
-"""Progress as lines of text, for scripts and notebooks."""
+"""Progress and warnings as lines of text, for scripts and notebooks."""
 
+import os
 import sys
+import warnings
+from pathlib import Path
 from time import monotonic
 
-__all__ = ["Lines"]
+__all__ = ["Lines", "warn"]
+
+_PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 
 PAUSE = 2.0  # seconds between two lines
 
@@ -21,3 +26,13 @@ class Lines:
             return
         self._last = now
         sys.stderr.write(f"{self._what}: {int(done)} of {total}{words and f', {words}'}\n")
+
+
+def warn(text: str) -> None:
+    """Warn the user, at the line that called the package."""
+    frame, depth, level = sys._getframe(), 1, 1
+    while frame.f_back is not None:
+        if frame.f_code.co_filename.startswith(_PACKAGE):
+            level = depth + 1  # the caller of the outermost function of the package
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, stacklevel=level)

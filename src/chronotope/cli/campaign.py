@@ -1,13 +1,13 @@
 """``chronotope run --file``: the runs of a campaign, and their report."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from chronotope.api.campaign import Asked, PlannedRun, ask_campaign, plan_campaign
+from chronotope.api.campaign import CampaignRun, PlannedRun, ask_campaign, plan_campaign
 from chronotope.api.campaign_file import CampaignFile, read_campaign
 from chronotope.cli.console import PROBLEM, emit_json, note, progress_bar, table, warn
 from chronotope.cli.report import tell_report
@@ -23,7 +23,7 @@ def run_campaign(path: Path, *, dry_run: bool, as_json: bool) -> None:
     if dry_run:
         _tell_foreseen(file, planned, as_json=as_json)
         return
-    asked: list[Asked] = []
+    asked: list[CampaignRun] = []
     for one in ask_campaign(planned, file.max_cost, progress_bar, warn):
         asked.append(one)
         for problem in one.problems:
@@ -33,7 +33,7 @@ def run_campaign(path: Path, *, dry_run: bool, as_json: bool) -> None:
         raise typer.Exit(PROBLEM)
 
 
-def _report(file: CampaignFile, planned: list[PlannedRun], asked: list[Asked], *, as_json: bool) -> None:
+def _report(file: CampaignFile, planned: list[PlannedRun], asked: list[CampaignRun], *, as_json: bool) -> None:
     """Write the report of all runs with a folder; print it."""
     from chronotope.report import write_report  # loads the library for plots
 
@@ -60,7 +60,7 @@ def _report(file: CampaignFile, planned: list[PlannedRun], asked: list[Asked], *
         tell_report(report)
 
 
-def _outcome(one: Asked) -> dict[str, Any]:
+def _outcome(one: CampaignRun) -> dict[str, Any]:
     outcome = one.outcome
     return {
         "name": one.planned.name,
@@ -78,14 +78,19 @@ def _tell_foreseen(file: CampaignFile, planned: list[PlannedRun], *, as_json: bo
     counts = ("asks", "calls", "already", "pictures", "tokens", "check_tokens")
     sums = {name: sum(getattr(one.foreseen, name) for one in planned) for name in (*counts, "in_jobs")}
     costs = [0.0 if one.free else one.foreseen.money for one in planned]
-    known = [cost for cost in costs if cost is not None]
-    money = sum(known) if len(known) == len(costs) else None
+    money, check_money = _sum(costs), _sum([one.check_money for one in planned])
     spent = sum(one.foreseen.spent for one in planned)
     if as_json:
         runs = [
             {"name": one.name, "model": one.model, "folder": str(one.folder)} | asdict(one.foreseen) for one in planned
         ]
-        emit_json({"runs": runs, "sum": sums | {"money": money, "spent": spent}, "max_cost": file.max_cost})
+        emit_json(
+            {
+                "runs": runs,
+                "sum": sums | {"money": money, "check_money": check_money, "spent": spent},
+                "max_cost": file.max_cost,
+            }
+        )
         return
     shown = [asdict(one.foreseen) for one in planned] + [sums]
     names = [*(one.name for one in planned), "all runs"]
@@ -109,7 +114,8 @@ def _tell_foreseen(file: CampaignFile, planned: list[PlannedRun], *, as_json: bo
         cost = amount(None if None in held else sum(cost or 0.0 for cost in held))
         note(f"calls in batch jobs that have not ended: {sums['in_jobs']:,}, for at most {cost}", "dim")
     if file.max_cost is not None:
-        note(_within(file.max_cost, spent, money, sum(cost or 0.0 for cost in held)), "dim")
+        total = _sum([money, check_money])
+        note(_within(file.max_cost, spent, total, sum(cost or 0.0 for cost in held)), "dim")
 
 
 def _before(counted: Mapping[str, int]) -> int:
@@ -117,8 +123,14 @@ def _before(counted: Mapping[str, int]) -> int:
     return counted["already"] - counted["in_jobs"]
 
 
+def _sum(costs: Sequence[float | None]) -> float | None:
+    """Add costs; the sum is None if a cost is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
 def _within(limit: float, spent: float, money: float | None, held: float) -> str:
-    """Describe whether the remaining calls of all runs fit into max_cost."""
+    """Describe whether all remaining calls, with the checks, fit into max_cost."""
     told = f"the limit of all runs is {limit:g} (max_cost), of which {amount(spent)} is spent"
     if money is None:
         return f"{told}; give each model its price to see whether the other calls fit"

@@ -137,7 +137,8 @@ def _run(
     file: Annotated[
         Path | None,
         typer.Option(
-            help="a campaign: a YAML file with benchmarks, models and settings; only with --dry-run and --json"
+            help="a campaign: a YAML file with benchmarks, models and settings; can be combined only with --dry-run "
+            "and --json"
         ),
     ] = None,
     out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,

@@ -8,7 +8,19 @@ from chronotope.models.function import Answer, Asked, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
-from chronotope.models.model import NO_FRAMES, Decoding, Limits, Model, PictureBytes, RawReply, Session, StoppedError
+from chronotope.models.model import (
+    FRAME_TIMES,
+    NO_FRAMES,
+    NO_TIMES,
+    Decoding,
+    Limits,
+    Model,
+    PictureBytes,
+    RawReply,
+    Session,
+    StoppedError,
+    refuse_frame_times,
+)
 from chronotope.models.money import (
     BATCH,
     SHARE,
@@ -40,7 +52,9 @@ __all__ = [
     "ATTEMPTS",
     "BATCH",
     "FORMLESS",
+    "FRAME_TIMES",
     "NO_FRAMES",
+    "NO_TIMES",
     "SHARE",
     "WAIT",
     "Answer",
@@ -82,6 +96,7 @@ __all__ = [
     "open_structured",
     "place_of",
     "read_structured",
+    "refuse_frame_times",
     "refuse_secrets",
     "request_fields",
     "require_structured",

@@ -9,7 +9,7 @@ from typing import Any
 
 from chronotope.media import Encoded
 from chronotope.models.body import Piece, Shape, content_of, joined
-from chronotope.models.model import Decoding, LengthField, RawReply
+from chronotope.models.model import FRAME_TIMES, Decoding, LengthField, RawReply
 from chronotope.models.replies import (
     ServiceError,
     UnreadableReplyError,
@@ -34,9 +34,6 @@ RESERVED = {
     "n": ONE_REPLY,
     "best_of": ONE_REPLY,
 }
-
-
-MEDIA = "media_io_kwargs"
 
 
 def video_fields(frames: FramesOf) -> dict[str, Any]:
@@ -98,9 +95,7 @@ class ChatForm:
 
     def with_times(self, fields: Fields, frames: FramesOf) -> Fields:
         """Add the times of a video of frames, in vLLM's fields."""
-        given = mapping(fields.body.get(MEDIA))
-        told = {MEDIA: {**given, "video": {**mapping(given.get("video")), **video_fields(frames)}}}
-        return Fields({**fields.body, **told}, fields.set_as)
+        return Fields({**fields.body, FRAME_TIMES: {"video": video_fields(frames)}}, fields.set_as)
 
     def shape(self, fields: Fields) -> Shape:
         """Return the form of content parts."""

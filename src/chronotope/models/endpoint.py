@@ -38,7 +38,7 @@ from chronotope.models.connections import BodyError, Connections, Received
 from chronotope.models.hearing import Hearing, Trouble
 from chronotope.models.in_flight import WAIT, Gate, Window
 from chronotope.models.key import Key, checked_url, query_of
-from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
+from chronotope.models.model import FRAME_TIMES, NO_TIMES, Decoding, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.replies import (
     Fault,
     OtherFormError,
@@ -383,6 +383,8 @@ class Endpoint:
             return _Trouble(error, pause)
         if whose == "content":
             return RawReply("refused", error=error)
+        if FRAME_TIMES not in fields and FRAME_TIMES in f"{told.parameter} {told.message}":
+            return _WrongUse(f"{self.name} at {self.url}: the service {NO_TIMES} ({error})")
         advice = self.advice(whose)
         if whose in ("settings", "named") and (flags := cure(told, fields, self.flag)):
             advice = f"the service refuses this form of request: add {flags}"

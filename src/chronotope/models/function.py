@@ -57,11 +57,11 @@ class FunctionModel:
     The function can be sync or async.
 
     The name of the model in runs is ``name``; the default is ``function/`` with the name of the function, or
-    ``function/lambda``. The code of the function is part of a run's identity (`fingerprint`): a run cannot be continued
-    with a changed function, because the earlier replies come from the unchanged function. ``version`` replaces the
-    code: with an equal version, a changed function continues the run. At most ``at_once`` calls are made at the same
-    time; sync functions are called in threads. If the function raises an exception, the ask has failed, and the next
-    run repeats the ask. An InputError ends the run.
+    ``function/lambda``. The code of the function and the values that it uses are part of a run's identity
+    (`fingerprint`): a run cannot be continued with a changed function, because the earlier replies come from the
+    unchanged function. ``version`` replaces the code: with an equal version, a changed function continues the run. At
+    most ``at_once`` calls are made at the same time; sync functions are called in threads. If the function raises an
+    exception, the ask has failed, and the next run repeats the ask. An InputError ends the run.
 
     Raises:
         InputError: If the function has no name and ``name`` is not given, or if ``at_once`` is less than 1.

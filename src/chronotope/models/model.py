@@ -1,6 +1,6 @@
 """The common interface of endpoints, in-process models and baselines."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -14,7 +14,9 @@ from chronotope.models.hearing import Trouble
 from chronotope.protocol import Part, Picture, Video
 
 __all__ = [
+    "FRAME_TIMES",
     "NO_FRAMES",
+    "NO_TIMES",
     "Decoding",
     "LengthField",
     "Limits",
@@ -23,6 +25,7 @@ __all__ = [
     "RawReply",
     "Session",
     "StoppedError",
+    "refuse_frame_times",
 ]
 
 # Returns the bytes of a picture or video in a part. All asks of a group share these bytes.
@@ -37,6 +40,10 @@ NO_FRAMES = (
     "--frames-as video: the service of this model accepts no video of JPEG frames (vLLM does): use --frames-as images, "
     "or omit the flag"
 )
+
+
+FRAME_TIMES = "media_io_kwargs"  # vLLM's field that gives the times of the frames of a video
+NO_TIMES = "accepts no video of frames with times (vLLM since 2026-04 does): use --frames-as images"
 
 
 class StoppedError(Exception):
@@ -99,6 +106,19 @@ class Decoding(BaseModel):
                 "null for no limit"
             )
         return name, value
+
+
+def refuse_frame_times(extra: Mapping[str, Any]) -> None:
+    """Refuse a field of the body that a video of frames sets.
+
+    Raises:
+        InputError: If ``extra`` has this field.
+    """
+    if FRAME_TIMES in extra:
+        raise InputError(
+            f"--set {FRAME_TIMES}: cannot be combined with --frames-as video, which sets this field: omit one of the "
+            "two flags"
+        )
 
 
 @dataclass(frozen=True)

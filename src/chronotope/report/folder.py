@@ -26,31 +26,32 @@ _INSIDE = {
 }
 
 
-def check_out(out: Path) -> Path:
+def check_out(out: Path, choose: str = "choose another folder with --out") -> Path:
     """Check that a report may replace a folder.
 
-    The folder must not exist, must be empty, or must contain only a report. Returns the absolute path of the folder.
+    The folder must not exist, must be empty, or must contain only a report. ``choose`` is the remedy in errors. Returns
+    the absolute path of the folder.
 
     Raises:
         InputError: If the folder has other content, if the user has no permission to replace it, or if it is the
             current folder or a parent of the current folder.
     """
     if out.exists() and not out.is_dir():
-        raise InputError(f"{out}: is a file, expected a folder: choose a folder with --out")
+        raise InputError(f"{out}: is a file, expected a folder: {choose}")
     resolved = out.resolve()
     if resolved in (Path.cwd(), *Path.cwd().parents):
         raise InputError(
             f"{out}: a report replaces its folder, but the current folder cannot be replaced: name a folder inside "
             "the current folder"
         )
-    _refuse_closed(out, resolved)
+    _refuse_closed(out, resolved, choose)
     foreign = _foreign(resolved)
     if foreign is not None:
-        raise InputError(f"{out}: contains {foreign}, which is not part of a report: choose another folder with --out")
+        raise InputError(f"{out}: contains {foreign}, which is not part of a report: {choose}")
     return resolved
 
 
-def _refuse_closed(out: Path, folder: Path) -> None:
+def _refuse_closed(out: Path, folder: Path, choose: str) -> None:
     """Check that the files of an old report can be removed.
 
     Raises:
@@ -59,8 +60,7 @@ def _refuse_closed(out: Path, folder: Path) -> None:
     for place in (folder, *(folder / name for name in _INSIDE)):
         if place.is_dir() and not os.access(place, os.R_OK | os.W_OK | os.X_OK):
             raise InputError(
-                f"{out}: no permission to replace the folder (in {place}): change the permissions, or choose "
-                "another folder with --out"
+                f"{out}: no permission to replace the folder (in {place}): change the permissions, or {choose}"
             )
 
 

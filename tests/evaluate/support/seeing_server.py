@@ -52,7 +52,7 @@ parser.add_argument("--words", action="store_true", help="answer in sentences")
 parser.add_argument("--log-probabilities", choices=["give", "refuse", "ignore"], default="give")
 parser.add_argument("--flat", choices=["guess", "say"], help="put all pictures before all words")
 parser.add_argument("--no-order", action="store_true", help="answer nothing that is asked about words between pictures")
-KINDS = ["drop", "invent", "first", "half", "reverse", "ends", "refuse", "break", "one", "untimed"]
+KINDS = ["drop", "invent", "first", "half", "reverse", "ends", "refuse", "break", "one", "untimed", "field"]
 parser.add_argument("--video", choices=KINDS)
 parser.add_argument("--latency", type=float, default=0.0)
 folder: Path = parser.parse_args().folder
@@ -200,6 +200,8 @@ class Service:
             return error(400, "At most 1 video(s) may be provided in one prompt.")
         if videos and options.video == "refuse":
             return error(400, "video_url is not supported")
+        if "media_io_kwargs" in body and options.video == "field":
+            return error(400, "unknown field: media_io_kwargs", param="media_io_kwargs", code="unknown_parameter")
         if videos and options.video == "break":
             return error(500, "list index out of range")
         if options.blind is not None and count:

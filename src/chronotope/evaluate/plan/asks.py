@@ -21,7 +21,7 @@ from chronotope.io import canonical_json, irregular_kind, refusal, unreadable, w
 from chronotope.io.parquet import read_bounded
 from chronotope.ledger import call_key, messages_key
 from chronotope.media import FramePlan
-from chronotope.models import Decoding
+from chronotope.models import Decoding, refuse_frame_times
 from chronotope.protocol import Ask, describe
 
 __all__ = ["ASKS_SCHEMA", "PlannedAsk", "check_asks", "keyed_as", "plan_calls", "read_asks", "write_asks"]
@@ -64,7 +64,12 @@ def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
     """Compute the key of the call of each ask.
 
     Asks with equal prompts share one key.
+
+    Raises:
+        InputError: If a field of the request's body cannot be combined with a video of frames.
     """
+    if plan.settings.frames_as == "video":
+        refuse_frame_times(decoding.extra)
     drawn = decoding.model_dump(mode="json")
     both = ((ask, plan.prompts[ask.id]) for ask in plan.asks)
     return [

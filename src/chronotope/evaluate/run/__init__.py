@@ -6,10 +6,11 @@ from chronotope.evaluate.run.import_replies import Imported, import_replies
 from chronotope.evaluate.run.judge import JUDGED_AT_ONCE, JudgeOutcome, JudgeSettings, judge_run
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.run import MOST_IN_FLIGHT, TIMEOUT, RunRequest, arun, foresee, run, run_request
-from chronotope.evaluate.run.runner import Lead, Outcome, Progress
+from chronotope.evaluate.run.runner import CHECK_CALLS, Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
 
 __all__ = [
+    "CHECK_CALLS",
     "JUDGED_AT_ONCE",
     "MOST_IN_FLIGHT",
     "TIMEOUT",

@@ -46,7 +46,7 @@ from chronotope.models import (
     watched,
 )
 
-__all__ = ["Engine", "Lead", "Outcome", "Progress"]
+__all__ = ["CHECK_CALLS", "Engine", "Lead", "Outcome", "Progress"]
 
 # The arguments: number of calls answered or given up, number of planned calls, text for the user. The function is
 # called in the thread that called ``run``.
