@@ -41,26 +41,36 @@ class PrintedUnit:
 CENTIMETRES, METRES = PrintedUnit("cm", 100.0, 2, "m"), PrintedUnit("m", 1.0, 2, "m")
 
 
+MOST_TAILS = 2.0  # a speed further outside the limits, in units of ``UsualSpeed.tail``, is unusual
+
+
 @dataclass(frozen=True)
 class UsualSpeed:
     """The distribution of mean speeds that a reader of many clips expects.
 
-    The logarithm of the speed is uniform between ``low`` and ``high`` (m/s). Outside this range, the density of the
-    logarithm falls like the density of a normal distribution. The standard deviation of this normal distribution is
-    ``tail``.
+    The logarithm of the speed is uniform between ``low`` and ``high`` (m/s). Outside, the density falls like that of a
+    normal distribution with the standard deviation ``tail``, the relative width of the limits.
     """
 
     low: float
     high: float
     tail: float
 
-    def log_density(self, speeds: np.ndarray) -> np.ndarray:
-        """Return the logarithm of the density at each speed (m/s).
+    def likelihood(self, speed: float, factors: np.ndarray) -> np.ndarray:
+        """Return the density of ``speed`` (m/s) multiplied by each factor, with 1 as the maximum.
 
-        The maximum is 0."""
+        A usual speed never becomes an unusual one. If ``speed`` is unusual, nothing is known about its distribution:
+        then all unusual speeds are equally likely, and usual ones are excluded.
+        """
+        tails = self._tails(speed * factors)
+        if self._tails(np.array(speed)) > MOST_TAILS:
+            return (tails > MOST_TAILS).astype(np.float64)
+        return np.where(tails <= MOST_TAILS, np.exp(-0.5 * tails**2), 0.0)
+
+    def _tails(self, speeds: np.ndarray) -> np.ndarray:
+        """Return the distance of each speed from the limits, in units of ``tail``."""
         logs = np.log(speeds)
-        outside = logs - np.clip(logs, np.log(self.low), np.log(self.high))
-        return -0.5 * (outside / self.tail) ** 2
+        return np.abs(logs - np.clip(logs, np.log(self.low), np.log(self.high))) / self.tail
 
 
 @dataclass(frozen=True)

@@ -140,8 +140,8 @@ def draw_worlds(
 
 def _usual(speeds: Sequence[tuple[float, UsualSpeed]], factors: np.ndarray) -> np.ndarray:
     """Multiply all speeds by each factor; return their joint likelihood."""
-    logs = [usual.log_density(speed * factors) for speed, usual in speeds]
-    return np.exp(np.sum(logs, axis=0)) if logs else np.ones_like(factors)
+    each = [usual.likelihood(speed, factors) for speed, usual in speeds]
+    return np.prod(each, axis=0) if each else np.ones_like(factors)
 
 
 def _speeds(camera: Camera, scene: SceneView | None) -> list[tuple[float, UsualSpeed]]:
