@@ -57,7 +57,7 @@ class UsualSpeed:
     tail: float
 
     def likelihood(self, speed: float, factors: np.ndarray) -> np.ndarray:
-        """Return the density of ``speed`` (m/s) multiplied by each factor, with 1 as the maximum.
+        """Return the density (at most 1) of ``speed`` (m/s) times each factor.
 
         A usual speed never becomes an unusual one. If ``speed`` is unusual, nothing is known about its distribution:
         then all unusual speeds are equally likely, and usual ones are excluded.
@@ -68,7 +68,7 @@ class UsualSpeed:
         return np.where(tails <= MOST_TAILS, np.exp(-0.5 * tails**2), 0.0)
 
     def _tails(self, speeds: np.ndarray) -> np.ndarray:
-        """Return the distance of each speed from the limits, in units of ``tail``."""
+        """Return the distance of each speed from the limits, in tails."""
         logs = np.log(speeds)
         return np.abs(logs - np.clip(logs, np.log(self.low), np.log(self.high))) / self.tail
 
