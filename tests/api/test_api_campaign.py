@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import nullcontext
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -17,44 +16,22 @@ from chronotope.api.campaign_file import in_keys, read_campaign
 from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
-from small_servers import PromptServer
+from small_servers import ChatService, completion
 
 TOKENS = 1000  # of input and of output, in each answer of the service
 
 
-class Counting:
-    """A service that answers C to everything, and counts its requests."""
+class Counting(ChatService):
+    """A service that answers C to everything."""
 
-    def __init__(self) -> None:
-        self.requests: list[dict[str, Any]] = []
-        counting = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                counting.requests.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": "C"}}
-                usage = {"prompt_tokens": TOKENS, "completion_tokens": TOKENS, "total_tokens": 2 * TOKENS}
-                told = json.dumps({"choices": [choice], "usage": usage}).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(told)))
-                self.end_headers()
-                self.wfile.write(told)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = PromptServer(("127.0.0.1", 0), Handler)
-        self.server.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+    def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        return 200, completion("C", (TOKENS, TOKENS))
 
 
 @pytest.fixture
 def service() -> Iterator[Counting]:
-    service = Counting()
-    yield service
-    service.server.shutdown()
-    service.server.server_close()
+    with Counting() as service:
+        yield service
 
 
 def run(file: Path, *words: str, code: int = 0) -> Any:
@@ -117,16 +94,16 @@ def test_one_budget_covers_all_runs_and_a_larger_one_continues(tmp_path: Path, f
     foreseen = run(file, "--dry-run")
     assert foreseen["sum"]["calls"] == 36 and foreseen["max_cost"] == 18.5 * each
     told = asked(file)
-    assert len(service.requests) == 18 and told[-1].spent == pytest.approx(18 * each)
+    assert len(service.bodies) == 18 and told[-1].spent == pytest.approx(18 * each)
     assert [one.complete for one in told] == [True, False, True]
     assert "could exceed" in told[1].problems[0]
-    assert {body["seed"] for body in service.requests} == {7}
+    assert {body["seed"] for body in service.bodies} == {7}
     lines = [line for one in told for line in read_ledger(one.planned.folder / "ledger.jsonl")]
     assert sum(line.money or 0 for line in lines) == pytest.approx(18 * each)
     told = asked(write(tmp_path, folder, **content(12 * each)))  # less than what is spent
-    assert len(service.requests) == 18 and "it is used up" in told[1].problems[0]
+    assert len(service.bodies) == 18 and "it is used up" in told[1].problems[0]
     told = asked(write(tmp_path, folder, **content(2 * whole)))
-    assert len(service.requests) == 24 and told[-1].spent == pytest.approx(whole)
+    assert len(service.bodies) == 24 and told[-1].spent == pytest.approx(whole)
 
 
 def test_a_dry_run_counts_the_cost_of_the_checks(tmp_path: Path, folder: Path) -> None:

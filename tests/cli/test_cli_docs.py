@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -25,7 +24,7 @@ import ikea_released
 import m3_released
 import sti_released
 import vgenst_released
-from small_servers import PromptServer
+from small_servers import ChatService, completion
 from small_sources import COMMAND
 
 ROOT = Path(__file__).parents[2]
@@ -131,41 +130,23 @@ def endpoint(tmp_path: Path) -> Iterator[str]:
             server.kill()
 
 
-class Judge:
-    """A service of the chat-completions form that finds every answer right; ``cases`` are those that it was shown."""
+class Judge(ChatService):
+    """A service that finds every answer right; ``cases`` are those that it was shown."""
 
     def __init__(self) -> None:
         self.cases: list[dict] = []
-        judge = self
+        super().__init__()
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                content = body["messages"][-1]["content"]
-                judge.cases.append(json.loads(content if isinstance(content, str) else content[0]["text"]))
-                verdict = {"role": "assistant", "content": json.dumps({"reason": "planted", "correct": True})}
-                choices = [{"index": 0, "finish_reason": "stop", "message": verdict}]
-                usage = {"prompt_tokens": 70, "completion_tokens": 30, "total_tokens": 100}
-                head = {"id": "1", "object": "chat.completion", "created": 1, "model": "judge"}
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.end_headers()
-                self.wfile.write(json.dumps(head | {"choices": choices, "usage": usage}).encode())
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = PromptServer(("127.0.0.1", 0), Handler)
-        self.server.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+    def answer(self, body: dict) -> tuple[int, dict]:
+        content = body["messages"][-1]["content"]
+        self.cases.append(json.loads(content if isinstance(content, str) else content[0]["text"]))
+        return 200, completion(json.dumps({"reason": "planted", "correct": True}))
 
 
 @pytest.fixture
 def judge() -> Iterator[Judge]:
-    judge = Judge()
-    yield judge
-    judge.server.shutdown()
-    judge.server.server_close()
+    with Judge() as judge:
+        yield judge
 
 
 def run_in(place: Path, words: str) -> None:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -17,46 +16,25 @@ from chronotope.cli.app import app
 from chronotope.evaluate.run.jobs import Requested, keep_job, submitted
 from chronotope.families import families
 from chronotope.question import CardDraft, Option, Question, write_benchmark_tables
-from small_servers import PromptServer
+from small_servers import ChatService, completion
 
 LONGEST = {"sti": 100, "m3": 100, "ikea": 1024, "vgenst": 8192}  # tokens, of the papers or their code
 
 
-class Bodies:
-    """A service that answers A, or what it is told to, and keeps what it was sent."""
+class Bodies(ChatService):
+    """A service that answers A, or as ``reply`` says: a status, and what is added to the body."""
 
-    def __init__(self) -> None:
-        self.bodies: list[dict] = []
-        self.reply: tuple[int, dict[str, str], dict] = (200, {}, {})
-        service = self
+    reply: tuple[int, dict] = (200, {})
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                service.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                status, headers, more = service.reply
-                message = {"role": "assistant", "content": "A"}
-                data = json.dumps({"choices": [{"finish_reason": "stop", "message": message}]} | more).encode()
-                self.send_response(status)
-                for name, value in ({"Content-Type": "application/json"} | headers).items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = PromptServer(("127.0.0.1", 0), Handler)
-        self.server.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+    def answer(self, body: dict) -> tuple[int, dict]:
+        status, more = self.reply
+        return status, {"choices": completion("A")["choices"]} | more
 
 
 @pytest.fixture
 def service() -> Iterator[Bodies]:
-    started = Bodies()
-    yield started
-    started.server.shutdown()
-    started.server.server_close()
+    with Bodies() as service:
+        yield service
 
 
 def write_bench(folder: Path, family: str) -> Path:
@@ -111,7 +89,7 @@ def test_a_dry_run_tells_whether_it_fits_within_the_bound(service: Bodies, tmp_p
     assert "the limit is 2 (--max-cost), of which 0 is spent: it fits" in dry(2)
     assert "the limit is 1.5 (--max-cost), of which 0 is spent: it may not fit" in dry(1.5)
     assert "--max-cost" not in said(*words, "--dry-run")[1]
-    service.reply = (200, {}, {"usage": {"prompt_tokens": 10, "completion_tokens": 60, "total_tokens": 70}})
+    service.reply = (200, {"usage": {"prompt_tokens": 10, "completion_tokens": 60, "total_tokens": 70}})
     assert said(*words, "--limit", 1)[0] == 0
     assert "at most 1.00 by this estimate" in dry(1.5) and "0.6 is spent: it may not fit" in dry(1.5)
     assert "0.6 is spent: it fits" in dry(1.6)
@@ -123,7 +101,7 @@ def test_a_dry_run_counts_calls_in_batch_jobs_apart(service: Bodies, tmp_path: P
     run = tmp_path / "run"
     words = ("run", write_bench(tmp_path / "bench", "sti"), "--input", "blind", "--model", "endpoint/m")
     words = (*words, "--base-url", service.url, "--out", run, "--price", "0,10000")
-    service.reply = (200, {}, {"usage": {"prompt_tokens": 10, "completion_tokens": 60, "total_tokens": 70}})
+    service.reply = (200, {"usage": {"prompt_tokens": 10, "completion_tokens": 60, "total_tokens": 70}})
     assert said(*words)[0] == 0
     *kept, last = (run / "ledger.jsonl").read_text().splitlines(keepends=True)
     (run / "ledger.jsonl").write_text("".join(kept))
@@ -139,12 +117,12 @@ def test_a_dry_run_counts_calls_in_batch_jobs_apart(service: Bodies, tmp_path: P
 
 
 def test_a_service_that_refuses_a_field_is_told_of_with_the_flag(service: Bodies, tmp_path: Path) -> None:
-    service.reply = (422, {}, {"error": {"message": "temperature is deprecated for this model"}})
+    service.reply = (422, {"error": {"message": "temperature is deprecated for this model"}})
     words = ("run", write_bench(tmp_path / "bench", "sti"), "--input", "blind", "--model", "endpoint/m")
     words = (*words, "--base-url", service.url, "--out", tmp_path / "run")
     code, told = said(*words)
     assert code == 2 and "add --set temperature=null" in told and len(service.bodies) <= 2, "both may be in flight"
-    service.reply = (200, {}, {})
+    service.reply = (200, {})
     assert said(*words, "--set", "temperature=null")[0] == 0 and "temperature" not in service.bodies[-1]
 
 

@@ -3,10 +3,8 @@
 import base64
 import hashlib
 import io
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import numpy as np
@@ -21,43 +19,15 @@ from chronotope.evaluate.score import open_run
 from chronotope.families import Family
 from chronotope.models import Asked, Decoding, FunctionModel, Limits, open_model
 from chronotope.question import Benchmark, MediaItem
-from small_servers import PromptServer
+from small_servers import ChatService
 
 FPS, FRAMES = 10, 20  # of the clips; the left half of frame k is 20 + 10 k bright
 
 
-class Listener:
-    """A service that keeps the bodies of requests, and answers A."""
-
-    def __init__(self) -> None:
-        self.bodies: list[dict] = []
-        listener = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                listener.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": "A"}}
-                told = json.dumps({"choices": [choice]}).encode()
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(told)))
-                self.end_headers()
-                self.wfile.write(told)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = PromptServer(("127.0.0.1", 0), Handler)
-        self.server.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-
-
 @pytest.fixture
-def listener() -> Iterator[Listener]:
-    listener = Listener()
-    yield listener
-    listener.server.shutdown()
-    listener.server.server_close()
+def listener() -> Iterator[ChatService]:
+    with ChatService() as listener:
+        yield listener
 
 
 def ask(bench: Benchmark, tiny: Family, url: str, out: Path, extra: dict | None = None, **settings: object) -> Outcome:
@@ -74,7 +44,7 @@ def number_of(jpeg: bytes) -> int:
 
 
 def test_the_frames_of_a_clip_are_one_video_with_rate_and_numbers(
-    bench: Benchmark, tiny: Family, listener: Listener, tmp_path: Path
+    bench: Benchmark, tiny: Family, listener: ChatService, tmp_path: Path
 ) -> None:
     for extra in ({"media_io_kwargs": None}, {"media_io_kwargs": {"video": {"fps": 1}}}):
         with pytest.raises(InputError, match="--set media_io_kwargs: cannot be combined with --frames-as video"):
@@ -109,7 +79,7 @@ def test_the_frames_of_a_clip_are_one_video_with_rate_and_numbers(
 
 
 def test_pictures_are_numbered_with_their_times_between_them(
-    bench: Benchmark, tiny: Family, listener: Listener, tmp_path: Path
+    bench: Benchmark, tiny: Family, listener: ChatService, tmp_path: Path
 ) -> None:
     ask(bench, tiny, listener.url, tmp_path / "run", frames_as="images")
     for body in listener.bodies:

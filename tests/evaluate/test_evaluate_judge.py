@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -30,13 +29,13 @@ from chronotope.make import BuildRequest, build, vary
 from chronotope.models import Decoding, structured
 from chronotope.question import Benchmark, CardDraft, Option, Question, open_benchmark, write_benchmark_tables
 from chronotope.report import write_report
-from small_servers import PromptServer
+from small_servers import ChatService, completion
 from small_sources import COMMAND, walk, write_tum
 
 JUDGE = "endpoint/referee"
 
 
-class Referee:
+class Referee(ChatService):
     """A service of the chat-completions form that marks what it is shown as ``mark(case, nth time)`` says.
 
     A mark is a bool, a text sent as it is (None: an empty message), or a status. ``cases`` are the objects shown, in
@@ -44,66 +43,37 @@ class Referee:
     """
 
     def __init__(self, mark: Callable[[dict, int], object]) -> None:
-        self.mark, self.cases, self.bodies, self.seen = mark, [], [], Counter()
+        self.mark, self.seen = mark, Counter()
         self.free, self.go_on, self.lock = None, threading.Event(), threading.Lock()
-        referee = self
+        super().__init__()
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True  # or the body waits 40 ms for word that the head has come
-
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                status, data = referee.answer(body)
-                try:
-                    self.send_response(status)
-                    self.send_header("Content-Type", "application/json")
-                    self.send_header("Content-Length", str(len(data)))
-                    self.end_headers()
-                    self.wfile.write(data)
-                except OSError:
-                    pass  # whoever asked was stopped meanwhile
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = PromptServer(("127.0.0.1", 0), Handler)
-        self.server.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+    @property
+    def cases(self) -> list[dict]:
+        return [json.loads(shown_in(body)) for body in self.bodies]
 
     def close(self) -> None:
         self.go_on.set()
-        self.server.shutdown()
-        self.server.server_close()
+        super().close()
 
-    def answer(self, body: dict) -> tuple[int, bytes]:
-        shown = [text for message in body["messages"] if message["role"] == "user" for text in texts(message)]
-        case = json.loads(shown[0])
+    def answer(self, body: dict) -> tuple[int, dict | bytes]:
+        shown = shown_in(body)
         with self.lock:
-            self.cases.append(case)
-            self.bodies.append(body)
-            self.seen[shown[0]] += 1
-            nth = self.seen[shown[0]]
-            waits = self.free is not None and len(self.cases) > self.free
+            self.seen[shown] += 1
+            nth = self.seen[shown]
+            waits = self.free is not None and self.seen.total() > self.free
         if waits:
             self.go_on.wait(60)
-        mark = self.mark(case, nth)
+        mark = self.mark(json.loads(shown), nth)
         if isinstance(mark, bytes):
             return 200, mark
         if isinstance(mark, int) and not isinstance(mark, bool):
-            return mark, b'{"error": {"message": "no"}}'
+            return mark, {"error": {"message": "no"}}
         content = json.dumps({"reason": "planted", "correct": mark}) if isinstance(mark, bool) else mark
-        return 200, completion([{"index": 0, "finish_reason": "stop", "message": said(content)}])
+        return 200, completion(content, model="referee")
 
 
-def completion(choices: list[dict]) -> bytes:
-    usage = {"prompt_tokens": 70, "completion_tokens": 30, "total_tokens": 100}
-    head = {"id": "1", "object": "chat.completion", "created": 1, "model": "referee"}
-    return json.dumps(head | {"choices": choices, "usage": usage}).encode()
-
-
-def said(content: object) -> dict:
-    return {"role": "assistant", "content": content}
+def shown_in(body: dict) -> str:
+    return next(text for message in body["messages"] if message["role"] == "user" for text in texts(message))
 
 
 def texts(message: dict) -> list[str]:
@@ -300,7 +270,7 @@ GARBAGE = {
     "empty": "",
     "null": None,
     "status 500": 500,
-    "no choices": completion([]),
+    "no choices": json.dumps(completion("") | {"choices": []}).encode(),
     "no JSON": b"<html>busy</html>",
     "nothing": b"",
 }
@@ -555,7 +525,8 @@ def test_a_judge_takes_fields_of_its_request(collect: Collect, referee: Callable
     service.answer = lambda body: (400, words) if "temperature" in body else answer(body)
     with pytest.raises(InputError, match=r"add --judge-set temperature=null \(HTTP 400: `temperature` is deprecated"):
         judge(folder, service)
-    assert service.cases == [] and read_manifest(folder).judge is None
+    assert not service.seen and read_manifest(folder).judge is None
+    service.bodies.clear()
     fields = {"temperature": None, "reasoning_effort": "low"}
     outcome = judge(folder, service, how=JudgeSettings(fields=fields))
     n = len(openly(bench_of(folder)))

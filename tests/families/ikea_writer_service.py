@@ -5,12 +5,11 @@ import hashlib
 import json
 import threading
 from collections import Counter
-from http.server import BaseHTTPRequestHandler
 
-from small_servers import PromptServer
+from small_servers import ChatService, completion
 
 
-class WriterService:
+class WriterService(ChatService):
     """``answers`` maps the SHA-256 of a picture to what is said of it; ``requests`` counts what was asked of each.
 
     ``spoiled`` says how many replies about a picture are no JSON first; ``refuse`` is a status for every reply;
@@ -21,33 +20,11 @@ class WriterService:
         self.answers, self.requests, self.texts = answers, Counter(), []
         self.spoiled, self.refuse, self.free = Counter(), None, None
         self.go_on, self.lock, self.running, self.most = threading.Event(), threading.Lock(), 0, 0
-        service = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                status, told = service.answer(body)
-                data = json.dumps(told).encode()
-                try:
-                    self.send_response(status)
-                    self.send_header("Content-Type", "application/json")
-                    self.send_header("Content-Length", str(len(data)))
-                    self.end_headers()
-                    self.wfile.write(data)
-                except OSError:
-                    pass  # whoever asked was killed meanwhile
-
-            def log_message(self, *_):
-                pass
-
-        self.server = PromptServer(("127.0.0.1", 0), Handler)
-        self.server.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        super().__init__()
 
     def close(self):
         self.go_on.set()
-        self.server.shutdown()
-        self.server.server_close()
+        super().close()
 
     def answer(self, body):
         parts = [part for message in body["messages"] for part in parts_of(message["content"])]
@@ -69,15 +46,7 @@ class WriterService:
         if self.refuse:
             return self.refuse, {"error": {"message": "no"}}
         content = "Here you are: two panels." if spoiled else json.dumps(self.answers[picture])
-        message = {"role": "assistant", "content": content}
-        return 200, {
-            "id": "1",
-            "object": "chat.completion",
-            "created": 1,
-            "model": "w",
-            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
-            "usage": {"prompt_tokens": 70, "completion_tokens": 30, "total_tokens": 100},
-        }
+        return 200, completion(content)
 
 
 def parts_of(content):

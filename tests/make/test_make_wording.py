@@ -5,7 +5,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler
 
 import numpy as np
 import pytest
@@ -18,42 +17,21 @@ from chronotope.models import Credentials
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import QUALITIES, simulate
-from small_servers import PromptServer
+from small_servers import ChatService, completion
 
 
-class Service:
+class Service(ChatService):
     """Adds "shiny" to phrases and reads the numbers in the pictures by comparing them with drawn ones."""
 
     def __init__(self):
-        self.requests, self.refuse, self.blind = [], None, set()
+        self.refuse, self.blind = None, set()
         self.boxes = {}  # id -> list of (x0, y0) of the thing's place in every sample
         self.things = {}  # phrase -> id
-        self.heads = []
-        service = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                service.requests.append(body)
-                service.heads.append(dict(self.headers.items()))
-                status, told = (
-                    (service.refuse, {"error": {"message": "no"}}) if service.refuse else service.answer(body)
-                )
-                data = json.dumps(told).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = PromptServer(("127.0.0.1", 0), Handler)
-        self.server.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        super().__init__()
 
     def answer(self, body):
+        if self.refuse:
+            return self.refuse, {"error": {"message": "no"}}
         parts = [
             part for message in body["messages"] if isinstance(message["content"], list) for part in message["content"]
         ]
@@ -69,17 +47,7 @@ class Service:
         else:
             thing = self.things[text.split("The phrase: ")[1].replace("the shiny ", "the ", 1)]
             told = {"numbers": [1, 2] if thing in self.blind else self.number_on(thing, pictures)}
-        message = {"role": "assistant", "content": json.dumps(told)}
-        choice = {"index": 0, "finish_reason": "stop", "message": message}
-        usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
-        return 200, {
-            "id": "1",
-            "object": "chat.completion",
-            "created": 1,
-            "model": "w",
-            "choices": [choice],
-            "usage": usage,
-        }
+        return 200, completion(json.dumps(told), (7, 3))
 
     def number_on(self, thing, pictures):
         """The number drawn at the thing's corner in the first picture, read by trying all; none where none fits."""
@@ -128,7 +96,7 @@ def service(plain):
     for question in open_benchmark(plain).questions:
         started.things.update({phrase: thing for thing, phrase in question.phrases().items()})
     yield started
-    started.server.shutdown()
+    started.close()
 
 
 def test_words_that_pass_are_taken_and_nothing_else_changes(plain, service, tmp_path):
@@ -157,7 +125,7 @@ def test_words_that_pass_are_taken_and_nothing_else_changes(plain, service, tmp_
     lines = read_ledger(built.folder / "ledger.jsonl")
     assert {line.kind for line in lines} == {"write", "validate"}
     assert all(line.pictures and line.input_tokens == 7 for line in lines)
-    assert len(lines) == len({line.key for line in lines}) == len(service.requests)
+    assert len(lines) == len({line.key for line in lines}) == len(service.bodies)
     assert built.card.command.endswith("--writer endpoint/w")
 
 
@@ -169,8 +137,8 @@ def test_a_service_that_refuses_is_told_and_nothing_paid_for_is_asked_again(serv
     assert not (tmp_path / "bench").exists()
     service.refuse = None
     build(wanted, workers=1)
-    asked = len(service.requests)
-    assert build(wanted, workers=1).already_there and len(service.requests) == asked
+    asked = len(service.bodies)
+    assert build(wanted, workers=1).already_there and len(service.bodies) == asked
 
 
 def test_a_writer_has_its_own_key_and_headers_which_are_written_nowhere(service, plain, tmp_path, monkeypatch):
