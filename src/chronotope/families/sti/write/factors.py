@@ -26,7 +26,7 @@ def draw_factors(
 
     One factor is 1. ``likelihood`` gets factors (any shape), and returns the relative likelihood of the true values
     after multiplication by each factor. Each ratio is tried once. If no ratio is kept, the smallest ratio is used, with
-    a factor of 1 at a random rank.
+    a factor of 1 at a random rank. Only then the likelihoods of the five worlds can differ.
     """
     reached = likelihood
     for ratio in rungs_by_chance(generator, ratios):
@@ -57,9 +57,8 @@ def _after(likelihood: Likelihood, ratio: float) -> Likelihood:
     For unusual values, wide ratios are kept less often. Without this correction, a narrow ratio would therefore be a
     hint that the value is unusual.
     """
-    steps = ratio ** np.arange(
-        1.0 - COUNT, COUNT
-    )  # the factors of all ladders that contain 1; any 5 successive factors are a ladder
+    # The factors of all ladders that contain 1: any five successive factors are a ladder.
+    steps = ratio ** np.arange(1.0 - COUNT, COUNT)
 
     def after(factors: np.ndarray) -> np.ndarray:
         around = likelihood(factors[..., None] * steps)

@@ -28,7 +28,7 @@ from chronotope.question import ANGLES, RATIOS, Refused, rungs_by_chance
 from chronotope.recording import Kind
 from chronotope.scene import Camera, Piece, SceneView, Track, draw_windows
 
-__all__ = ["COUNT", "Worlds", "draw_worlds"]
+__all__ = ["Worlds", "draw_worlds"]
 
 WINDOWS = 120  # number of windows of a clip for measuring turns, which must fit the ladder of angles
 TOLERANCE = 0.12  # the angle between options may differ from an angle of the ladder by at most this share
@@ -183,11 +183,11 @@ def _turns(generator: np.random.Generator, camera: Camera) -> tuple[float | None
         if wanted[0] < LEAST_TURN or wanted[-1] > LARGEST_TURN or len(sizes) == 0:
             continue
         if (np.abs(sizes[:, None] / wanted - 1) <= TOLERANCE).any(axis=0).all():
-            return angle, _factors(smallest, rank)
-    return None, _factors(float(generator.uniform(*FLATTEST)), int(generator.integers(COUNT)))
+            return angle, _turn_factors(smallest, rank)
+    return None, _turn_factors(float(generator.uniform(*FLATTEST)), int(generator.integers(COUNT)))
 
 
-def _factors(smallest: float, rank: int) -> np.ndarray:
+def _turn_factors(smallest: float, rank: int) -> np.ndarray:
     factors = (smallest + np.arange(COUNT)) / (smallest + rank)
     factors[rank] = 1.0  # without rounding errors
     return factors

@@ -108,9 +108,5 @@ def _ground(structure: Structure) -> np.ndarray | None:
         normal *= np.sign(normal @ up) / length
         plane = np.append(normal, -normal @ corner[0])
         planes.append((int((np.abs(below @ normal + plane[3]) < THICK * depth).sum()), plane))
-    good = [plane for count, plane in planes if count >= LEAST_SHARE * len(below)]
-    most = max((count for count, _ in planes), default=0)
-    if not good:
-        return None
-    strong = [(count, plane) for count, plane in planes if count >= 0.7 * most]
-    return max(strong, key=lambda one: one[0])[1]
+    count, plane = max(planes, key=lambda one: one[0], default=(0, None))
+    return plane if count >= LEAST_SHARE * len(below) else None
