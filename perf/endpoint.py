@@ -135,6 +135,7 @@ def rows(log: Path) -> list[dict[str, Any]]:
 def measure(command: list[str], cache: Path, hooks: Path | None = None) -> dict[str, Any]:
     """Return CPU seconds, wall seconds and peak memory of a command with all its processes."""
     environment = os.environ | {"CHRONOTOPE_CACHE": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise our modules are compiled again in every run
     if hooks is not None:
         environment["PYTHONPATH"] = str(hooks)
     whole = [sys.executable, str(WORKLOAD / "measure.py"), "run", "--", *command]

@@ -60,6 +60,7 @@ SLOW = (
     "recording/test_procedures_ikea.py",
     "recording/test_procedures_plain.py",
     "report/test_report_against.py",
+    "report/test_report_browser.py",
     "report/test_report_strategies.py",
     "world/test_world_catalogue.py",
     "world/test_world_tables.py",

@@ -45,6 +45,19 @@ def stem(text: str) -> str:
     return text.partition("\n")[0]
 
 
+def test_no_run_loads_pandas(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    """Arrow loads pandas for some conversions: a second and 60 MB, in an environment that has pandas."""
+    code = (
+        "import atexit, sys; from chronotope.cli import main; "
+        "atexit.register(lambda: print('pandas' in sys.modules)); main()"
+    )
+    command = [sys.executable, "-c", code, "run", str(bench.folder), "--model", "baseline/random"]
+    for selection in (["--limit", "4"], []):  # the second run reads the plan of the first
+        words = [*command, "--out", str(tmp_path / "run"), *selection]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "False"), done.stdout + done.stderr
+
+
 def test_pictures_arrive_as_planned(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
     server = serve()
     outcome = ask(bench, tiny, server.url, tmp_path / "run")
