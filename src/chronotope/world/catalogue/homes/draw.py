@@ -33,4 +33,4 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
     painted = paint(generator, colour, str(generator.choice(kind.materials)))
     size = np.array([generator.uniform(*bounds) for bounds in kind.sizes])
     state = HomeState() if state is None else state
-    return build(kind, seed, state, painted, kind.sketch(generator, painted, size, state))
+    return build(kind, seed, state, painted, size, kind.sketch(generator, painted, size, state))

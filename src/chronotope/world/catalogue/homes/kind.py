@@ -92,13 +92,15 @@ class HomeKind:
 class HomeThing:
     """A thing of a home in one state.
 
-    ``origin`` (3,) m is the origin of the model in the frame of ``thing``, whose own origin is the middle of its box.
-    ``shelves`` are in the frame of the model.
+    ``closed`` (3,) m is the size of the closed thing along the axes of the model. ``origin`` (3,) m is the origin of
+    the model in the frame of ``thing``, whose own origin is the middle of its box. ``shelves`` are in the frame of the
+    model.
     """
 
     kind: HomeKind
     seed: int
     state: HomeState
+    closed: np.ndarray
     thing: Thing
     origin: np.ndarray
     shelves: tuple[Shelf, ...]
@@ -110,8 +112,11 @@ class HomeThing:
         return model @ shift
 
 
-def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, model: Model) -> HomeThing:
-    """Turn a model into a thing whose origin is the middle of its box."""
+def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, size: np.ndarray, model: Model) -> HomeThing:
+    """Turn a model into a thing whose origin is the middle of its box.
+
+    ``size`` (3,) m is the size of the closed thing.
+    """
     corners = np.concatenate([mesh.vertices for mesh, _ in model.parts])
     middle = np.round((corners.min(axis=0) + corners.max(axis=0)) / 2, 6)
     pieces: list[Piece] = []
@@ -136,4 +141,4 @@ def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, model: Mode
         support=None,
         along=kind.along,
     )
-    return HomeThing(kind, seed, state, thing, -middle, model.shelves)
+    return HomeThing(kind, seed, state, size, thing, -middle, model.shelves)
