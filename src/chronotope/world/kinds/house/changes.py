@@ -269,7 +269,11 @@ def _opened(home: Home, target: HomeObject, scene: str) -> tuple[Home | None, li
 
 
 def _logged(
-    scene: str, action: str, before: HomeObject | None, after: HomeObject | None, parameters: dict[str, Any] | None = None
+    scene: str,
+    action: str,
+    before: HomeObject | None,
+    after: HomeObject | None,
+    parameters: dict[str, Any] | None = None,
 ) -> Change:
     """Describe one change with the facts about the object before and after it."""
     known = after or before

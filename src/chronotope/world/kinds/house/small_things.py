@@ -11,7 +11,9 @@ from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 
 __all__ = ["draw_state", "ground_of", "held_types", "place_on", "put_small_things"]
 
-FACING = frozenset("Television Laptop Microwave CoffeeMachine Toaster DeskLamp Desktop AlarmClock Statue Faucet".split())
+FACING = frozenset(
+    "Television Laptop Microwave CoffeeMachine Toaster DeskLamp Desktop AlarmClock Statue Faucet".split()
+)
 """Object types that look the same way as the furniture on which they stand."""
 
 _JITTER = np.radians(12)

@@ -9,7 +9,7 @@ import numpy as np
 
 from chronotope.world.catalogue import Look, Piece, textures
 from chronotope.world.film_set import Light
-from chronotope.world.kinds.table.views import draw_view
+from chronotope.world.views import draw_view
 from chronotope.world.slabs import slab
 
 __all__ = ["draw_lights", "draw_room", "top_look", "wood_look"]
