@@ -40,9 +40,13 @@ def picture_of(made: HomeThing, ways: tuple[float, float] = (0.5, 0.3)) -> np.nd
     """Draw a thing (SIDE, SIDE, 3) from its front, turned by the angles ``ways`` (rad) to the side and up."""
     pose = made.pose(np.eye(4))
     thing = made.thing
-    backdrop = [slab((12, 12, 0.02), (0, 0, -0.01), plain((0.62, 0.60, 0.57), "paper"))]
+    wall = (-0.75 * float(np.linalg.norm(thing.size)) - 0.5, 0, 0)
+    backdrop = [
+        slab((30, 30, 0.02), (0, 0, -0.01), plain((0.62, 0.60, 0.57), "paper")),
+        slab((0.02, 30, 30), wall, plain((0.80, 0.81, 0.82), "paper")),
+    ]
     if made.kind.mount == "wall":
-        backdrop = [slab((0.02, 12, 12), (-0.011, 0, 0), plain((0.70, 0.72, 0.74), "paper"))]
+        backdrop = [slab((0.02, 12, 12), (-0.011, 0, 0), plain((0.74, 0.76, 0.78), "paper"))]
     reach = max(0.6 * float(np.linalg.norm(thing.size)), 0.06)
     far = reach / np.tan(FIELD / 2)
     side, up = ways
@@ -51,8 +55,8 @@ def picture_of(made: HomeThing, ways: tuple[float, float] = (0.5, 0.3)) -> np.nd
     lamp = middle + (np.array([1.0, 0.7, 1.3]) * max(reach, 0.3) * 2.6)
     fill = middle + (np.array([1.0, -1.2, 0.8]) * max(reach, 0.3) * 2.6)
     lights = (
-        Light(tuple(lamp), tuple(middle - lamp), (0.45, 0.45, 0.43), shadows=True),
-        Light(tuple(fill), tuple(middle - fill), (0.2, 0.2, 0.22)),
+        Light(tuple(lamp), tuple(middle - lamp), (0.6, 0.6, 0.57), shadows=True),
+        Light(tuple(fill), tuple(middle - fill), (0.3, 0.3, 0.32)),
     )
     film = FilmSet(
         (Placement("thing", thing, pose),), tuple(backdrop), lights, near=0.2 * far, far=far + 20, shadowed=0.5

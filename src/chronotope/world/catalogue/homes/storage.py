@@ -80,7 +80,7 @@ def _fridge(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
             ]
         )
         panel = board((face - 0.004, y0 + 0.06, low + 0.06), (face + 0.002, y1 - 0.06, high - 0.06))
-        hinge, way = ((face, y0), 1) if on_left else ((face, y1), -1)
+        hinge, way = ((face, y0), -1) if on_left else ((face, y1), 1)
         door, grip, tray, panel = (hinged(m, hinge, way * 112 * state.openness) for m in (door, grip, tray, panel))
         outside.append(door)
         grips.append(grip)
@@ -156,7 +156,7 @@ def _cabinet(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     wings = [(-half, half, True)] if wide < 0.55 else [(-half, 0.0, True), (0.0, half, False)]
     for y0, y1, left in wings:
         made = front((y0, foot), (y1, tall), face + 0.001, style, "high" if left else "low")
-        hinge, way = ((face, y0), 1) if left else ((face, y1), -1)
+        hinge, way = ((face, y0), -1) if left else ((face, y1), 1)
         door, grip = (hinged(mesh, hinge, way * 108 * state.openness) for mesh in made)
         doors.append(door)
         grips.append(grip)
@@ -245,7 +245,7 @@ def _safe(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
         else board((x - 0.001, 0.06 * wide, middle - 0.065), (x + 0.006, 0.34 * wide, middle + 0.075))
     )
     marks = _dial_marks(x + 0.011, 0.2 * wide, middle) if dial else _keys(x + 0.005, 0.2 * wide, middle)
-    turn = lambda mesh: hinged(mesh, (face, -half), 110 * state.openness)  # noqa: E731
+    turn = lambda mesh: hinged(mesh, (face, -half), -110 * state.openness)  # noqa: E731
     shelf = board(
         (back + 0.03, -half + wall + 0.002, tall * 0.55), (face - 0.03, half - wall - 0.002, tall * 0.55 + 0.008)
     )
@@ -590,7 +590,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Fridge",
         "refrigerator",
-        ("white", "black", "red", "blue"),
+        ("white", "white", "black", "red"),
         ("metal",),
         ((0.68, 0.80), (0.78, 0.95), (1.60, 1.95)),
         _fridge,
@@ -601,7 +601,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Cabinet",
         "cabinet",
-        ("brown", "white", "green", "blue"),
+        ("brown", "brown", "white", "green"),
         ("wood",),
         ((0.35, 0.5), (0.5, 1.0), (0.75, 1.7)),
         _cabinet,
@@ -612,7 +612,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Dresser",
         "dresser",
-        ("brown", "white", "black", "blue"),
+        ("brown", "brown", "white", "black"),
         ("wood",),
         ((0.4, 0.55), (0.65, 1.6), (0.7, 1.2)),
         _dresser,
@@ -644,7 +644,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "ShelvingUnit",
         "shelving unit",
-        ("brown", "white", "black"),
+        ("brown", "brown", "white", "black"),
         ("wood",),
         ((0.28, 0.42), (0.6, 1.4), (0.9, 2.0)),
         _shelving,
@@ -654,7 +654,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Shelf",
         "shelf",
-        ("brown", "white", "black"),
+        ("brown", "brown", "white", "black"),
         ("wood",),
         ((0.18, 0.28), (0.5, 1.1), (0.16, 0.26)),
         _shelf,
