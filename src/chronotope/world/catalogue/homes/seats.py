@@ -147,7 +147,7 @@ def _couch(size: np.ndarray, style: int, seats: int, look: Look, wood: Look) -> 
     back_x = -a + 0.16
     base = cushion(
         (-a + 0.01, -b + (arm if style == 2 else 0.02), foot),
-        (a - 0.02, b - (arm if style == 2 else 0.02), seat_z - 0.13),
+        (a - 0.035, b - (arm if style == 2 else 0.02), seat_z - 0.13),
         0.02,
     )
     back = cushion(
@@ -433,7 +433,8 @@ def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     lower = tall / 2 * (1 - 0.42 * dip)
     radii[:, 1] = lower
     keep = np.column_stack([keep[:, :2], lower])
-    rim = clad(tube(keep, radii, 12, closed=True), 0.3)
+    rim = tube(keep, radii, 12, closed=True)
+    rim = rim._replace(uv=rim.uv * [2, 8])
     pad_outline = rounded_rectangle(deep - 1.2 * tall, wide - 1.2 * tall, corner, steps)
     pad = moved(extrude(_distinct(pad_outline), thick, 0.03), by=(0, 0, thick / 2 + 0.004))
     bone = moved(_bone(0.32 * deep), by=(0.0, 0, thick + 0.005))

@@ -356,7 +356,7 @@ def _worktop(
     return tops, shelves, steel
 
 
-_WOODS, _FRONT = ("brown", "brown", "brown", "white", "black"), "its front edge"
+_WOODS, _FRONT = ("brown", "brown", "brown", "white", "white", "black"), "its front edge"
 
 KINDS: tuple[HomeKind, ...] = (
     HomeKind(
