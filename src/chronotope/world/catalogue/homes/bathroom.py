@@ -43,7 +43,7 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "pleats"]
 
 _OPENED = frozenset({"openness"})
 _WATER = plain((0.62, 0.78, 0.86), "glass")
@@ -341,7 +341,7 @@ def _shower_door(generator: np.random.Generator, paint: Paint, size: np.ndarray,
     )
 
 
-def _pleats(
+def pleats(
     low: float, high: float, depth: float, tall: float, folds: int, base: float = 0.0, flare: float = 1.0
 ) -> Mesh:
     """Make hanging cloth in waves between y = ``low`` and ``high``, ``depth`` deep in all, from z = ``base`` up."""
@@ -379,7 +379,7 @@ def _shower_curtain(generator: np.random.Generator, paint: Paint, size: np.ndarr
     ends = [moved(cylinder(0.03, 0.02, "y", 0.004, 20), by=(0, s * (half - 0.01), rod_z)) for s in (-1, 1)]
     low = -half + 0.03
     high = low + (wide - 0.06) * (1 - 0.78 * state.openness)
-    cloth = _pleats(low, high, deep, rod_z - 0.045, folds)
+    cloth = pleats(low, high, deep, rod_z - 0.045, folds)
     cloth = cloth._replace(
         uv=np.stack(
             [(cloth.vertices[:, 1] - low) / (high - low) * 6, -cloth.vertices[:, 2] * 6 / (wide - 0.06)], axis=1
@@ -547,7 +547,7 @@ KINDS: tuple[HomeKind, ...] = (
         "toilet",
         ("white",),
         ("porcelain",),
-        ((0.72, 0.80), (0.44, 0.50), (0.78, 0.86)),
+        ((0.862, 0.9), (0.529, 0.54), (0.946, 0.98)),
         _toilet,
         front="the front of its bowl",
         shows=_OPENED,
