@@ -4,12 +4,20 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.world.catalogue.colours import paint
+from chronotope.world.catalogue.homes import appliances, bathroom, seats, storage, tables, wall
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, HomeThing, build
 
 __all__ = ["HOME_KINDS", "draw_home_thing"]
 
 # Each module of this package lists its kinds in KINDS.
-_MODULES: tuple[tuple[HomeKind, ...], ...] = ()
+_MODULES: tuple[tuple[HomeKind, ...], ...] = (
+    storage.KINDS,
+    tables.KINDS,
+    seats.KINDS,
+    bathroom.KINDS,
+    appliances.KINDS,
+    wall.KINDS,
+)
 
 HOME_KINDS: dict[str, HomeKind] = {kind.type: kind for kinds in _MODULES for kind in kinds}
 """Every kind of thing in homes by its object type."""

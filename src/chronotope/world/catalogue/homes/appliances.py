@@ -1,0 +1,776 @@
+"""Appliances of homes: things with a switch, a lamp, a screen or a jet of water."""
+
+import numpy as np
+
+from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.homes.joinery import (
+    BLACK,
+    DARK,
+    STEEL,
+    WHITE,
+    board,
+    boards,
+    carcass,
+    clad,
+    cushion,
+    hidden,
+    hinged,
+    pane,
+    rod,
+    surface,
+    tilted,
+    top_of,
+    vessel,
+    wooden,
+)
+from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
+from chronotope.world.catalogue.homes.pictures import broadcast
+from chronotope.world.catalogue.mesh import (
+    Mesh,
+    block,
+    cylinder,
+    ellipsoid,
+    extrude,
+    fillet,
+    lathe,
+    loft,
+    merge,
+    moved,
+    ring,
+    rounded_rectangle,
+    tube,
+    turned,
+)
+from chronotope.world.catalogue.things import Look, Paint
+from chronotope.world.catalogue.textures import write
+
+__all__ = ["KINDS"]
+
+_ON, _BOTH = frozenset({"on"}), frozenset({"on", "openness"})
+_SHUT = 0.25
+_GLOW = Look((1.0, 0.90, 0.55), 0.0, 0.0)
+_JET = plain((0.72, 0.88, 0.98), "glass")
+
+
+def _display(text: str, colour: tuple[float, float, float] | None) -> np.ndarray:
+    """Draw a small display (32, 96, 3) with lit letters, or a dark one."""
+    dark = np.full((32, 96, 3), (16, 22, 20), np.uint8)
+    return dark if colour is None else write(dark, text, colour, (0.08, 0.15, 0.92, 0.85))
+
+
+def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a microwave oven; if it is on, its window and its display are lit."""
+    deep, wide, tall = size
+    style = int(generator.integers(0, 3))
+    back, face, half, foot = -deep / 2, deep / 2 - 0.05, wide / 2, 0.015
+    split = half - 0.15  # the panel with the buttons is to the right
+    shell = carcass((back, -half, foot), (face, half, tall), 0.02)
+    block_ = board((back + 0.013, split, foot + 0.02), (face, half - 0.02, tall - 0.02))
+    lining_look = plain((0.80, 0.80, 0.78) if not state.on else (1.0, 0.88, 0.55), "metal")
+    lining = merge(
+        *carcass((back + 0.012, -half + 0.019, foot + 0.019), (face - 0.001, split + 0.001, tall - 0.019), 0.006)
+    )
+    plate = moved(cylinder(0.125, 0.008, "z", 0.002, 28), by=((back + face) / 2, (split - half) / 2, foot + 0.036))
+    hub = moved(cylinder(0.03, 0.009, "z", 0.001, 16), by=((back + face) / 2, (split - half) / 2, foot + 0.029))
+    x0, x1 = face + 0.001, face + 0.03
+    control = board((x0, split + 0.002, foot), (x1, half, tall))
+    door = board((x0, -half, foot), (x1, split - 0.002, tall))
+    window = board((x1 - 0.001, -half + 0.05, foot + 0.055), (x1 + 0.002, split - 0.06, tall - 0.055))
+    grip = tube(
+        fillet(
+            [
+                (x1, split - 0.03, foot + 0.05),
+                (x1 + 0.019, split - 0.03, foot + 0.05),
+                (x1 + 0.019, split - 0.03, tall - 0.05),
+                (x1, split - 0.03, tall - 0.05),
+            ],
+            0.012,
+        ),
+        0.007,
+        8,
+    )
+    inner = board((x0 - 0.002, -half + 0.04, foot + 0.04), (x0 + 0.001, split - 0.04, tall - 0.04))
+    door, window, grip, inner = (hinged(m, (x0, -half), -105 * state.openness) for m in (door, window, grip, inner))
+    screen = pane((split + 0.02, tall - 0.075), (half - 0.02, tall - 0.035), x1 - 0.001, 0.003)
+    buttons = _buttons(style, x1, split, half, foot, tall)
+    tone = DARK if paint.colour != "black" else plain((0.3, 0.3, 0.32), "plastic")
+    feet = [
+        board(
+            (sx * 0.35 * deep - 0.035, sy * 0.4 * wide - 0.015, 0),
+            (sx * 0.35 * deep - 0.005, sy * 0.4 * wide + 0.015, foot),
+        )
+        for sx in (-1, 1)
+        for sy in (-1, 1)
+    ]
+    lit = plain((1.0, 0.80, 0.35), "glass") if state.on else plain((0.05, 0.05, 0.06), "glass")
+    z = foot + 0.040
+    inside = top_of(
+        ((back + face) / 2 - 0.085, (split - half) / 2 - 0.085),
+        ((back + face) / 2 + 0.085, (split - half) / 2 + 0.085),
+        z,
+        tall - 0.025 - z - 0.01,
+    )
+    return Model(
+        (
+            (merge(*shell, block_, control, door), paint.look),
+            (lining, lining_look),
+            (merge(plate, hub), plain((0.78, 0.88, 0.90), "glass")),
+            (window, lit),
+            (merge(grip, *feet, inner, buttons), tone),
+            (screen, plain((1, 1, 1), "plastic", _display("12 30", (0.3, 1.0, 0.5) if state.on else None))),
+        ),
+        (*shell, block_, control, door, grip, plate),
+        (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
+    )
+
+
+def _buttons(style: int, x: float, split: float, half: float, foot: float, tall: float) -> Mesh:
+    """Make the keys (styles 0 and 1) or the two dials (2) of a microwave oven."""
+    middle = (split + half) / 2
+    if style == 2:
+        return merge(
+            *(
+                moved(cylinder(0.026, 0.016, "x", 0.003, 22), by=(x + 0.007, middle, z))
+                for z in (foot + 0.07, foot + 0.16)
+            )
+        )
+    keys = []
+    for row in range(5 if style == 0 else 4):
+        for column in range(3):
+            y, z = middle + (column - 1) * 0.034, foot + 0.035 + row * (0.034 if style == 0 else 0.042)
+            keys.append(((x - 0.001, y - 0.013, z - 0.01), (x + 0.003, y + 0.013, z + 0.01)))
+    return boards(*keys)
+
+
+def _television(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a television on its foot: a bright picture if it is on, else a black screen."""
+    deep, wide, _ = size
+    style = int(generator.integers(0, 3))
+    picture = broadcast(generator)
+    half, foot = wide / 2, 0.06
+    tall = foot + 0.585 * wide
+    edge = 0.012 + 0.008 * style
+    body = cushion((-0.02, -half, foot), (0.02, half, tall), 0.006)
+    bulge = cushion((-0.045, -0.6 * half, foot + 0.05), (-0.018, 0.6 * half, 0.7 * tall), 0.012)
+    low, high = (-half + edge, foot + edge + 0.012), (half - edge, tall - edge)
+    screen = pane(low, high, 0.0195, 0.002)
+    if style == 0:
+        stand = [
+            board((-deep / 2, -0.2 * wide, 0), (deep / 2, 0.2 * wide, 0.014)),
+            board((-0.03, -0.06, 0.014), (-0.005, 0.06, foot + 0.06)),
+        ]
+    elif style == 1:
+        stand = [
+            rod((s * deep / 2 * 0.96, t * 0.36 * wide, 0.01), (0, t * 0.34 * wide, foot + 0.006), (0.009, 0.012), 8)
+            for s in (-1, 1)
+            for t in (-1, 1)
+        ]
+    else:
+        oval = moved(cylinder(1.0, 0.016, "z", 0.0, 32), scale=(deep / 2, 0.22 * wide, 1.0), by=(0, 0, 0.008))
+        stand = [oval, rod((-0.01, 0, 0.01), (-0.01, 0, foot + 0.03), 0.026)]
+    light = board((0.0195, half - edge - 0.03, foot + 0.006), (0.0212, half - edge - 0.018, foot + 0.012))
+    shown = Look((1, 1, 1), 0.0, 0.0, picture) if state.on else plain((0.02, 0.02, 0.025), "glass")
+    dot = Look((0.2, 1.0, 0.3) if state.on else (0.5, 0.05, 0.05), 0, 0)
+    return Model(((merge(body, bulge, *stand), paint.look), (screen, shown), (light, dot)), (body, bulge, *stand))
+
+
+def _front_loader(
+    generator: np.random.Generator,
+    paint: Paint,
+    size: np.ndarray,
+    state: HomeState,
+    text: str,
+    drum: tuple[float, float, float],
+) -> Model:
+    """Make a machine with a round door before its drum, a dial and a display."""
+    deep, wide, tall = size
+    style = int(generator.integers(0, 3))
+    back, face, half, r = -deep / 2, deep / 2 - 0.05, wide / 2, 0.19
+    z = 0.47 * tall
+    plate = _pierced(wide, z - r - 0.03, z + r + 0.03, r, z, face)
+    rim = boards(((back, -half, 0.02), (face, half, z - r - 0.03)), ((back, -half, z + r + 0.03), (face, half, tall)))
+    walls = boards(
+        *[((back, s * half, z - r - 0.03), (face - 0.03, s * (half - 0.03), z + r + 0.03)) for s in (-1, 1)],
+        ((back, -half + 0.03, z - r - 0.03), (back + 0.03, half - 0.03, z + r + 0.03)),
+    )
+    feet = boards(
+        *[
+            (
+                (sx * 0.38 * deep - 0.045, sy * 0.4 * wide - 0.02, 0),
+                (sx * 0.38 * deep - 0.005, sy * 0.4 * wide + 0.02, 0.02),
+            )
+            for sx in (-1, 1)
+            for sy in (-1, 1)
+        ]
+    )
+    tub_length = face - back - 0.05
+    tub = moved(turned(_cup(r - 0.002, r - 0.02, tub_length), "y", 90), by=(face - 0.002 - tub_length, 0, z))
+    hoop = moved(turned(_tyre(r + 0.035, r - 0.045, 0.035), "y", 90), by=(face + 0.001, 0, z))
+    glass = moved(turned(ellipsoid((r - 0.04, r - 0.04, 0.03), 28, 0.5), "y", 90), by=(face + 0.012, 0, z))
+    grip = cushion((face + 0.02, r - 0.02, z - 0.05), (face + 0.046, r + 0.025, z + 0.05), 0.008)
+    door = (hoop, glass, grip)
+    hoop, glass, grip = (hinged(m, (face + 0.001, -r - 0.035), -110 * state.openness) for m in door)
+    top_z = tall - 0.075
+    dial = moved(cylinder(0.04, 0.025, "x", 0.005, 24), by=(face + 0.012, (0.0, -0.2, 0.2)[style] * wide, top_z))
+    mark = board(
+        (face + 0.024, (0.0, -0.2, 0.2)[style] * wide - 0.003, top_z + 0.01),
+        (face + 0.0262, (0.0, -0.2, 0.2)[style] * wide + 0.003, top_z + 0.036),
+    )
+    screen_y = (0.3, 0.16, -0.12)[style] * wide
+    screen = pane((screen_y - 0.075, top_z - 0.025), (screen_y + 0.075, top_z + 0.025), face - 0.001, 0.004)
+    drawer = (
+        board((face - 0.001, -half + 0.03, top_z - 0.035), (face + 0.005, -half + 0.17, top_z + 0.035))
+        if style == 0 and text == "WASH"
+        else board((face - 0.001, -half + 0.02, 0.04), (face + 0.004, -half + 0.16, 0.12))
+    )
+    lit = plain((0.98, 0.75, 0.35), "glass") if state.on else plain((0.10, 0.12, 0.15), "glass")
+    bottom = z - r + 0.021
+    inside = top_of((back + 0.1, -0.03), (face - 0.06, 0.03), z - r + 0.002 + 0.018 + 0.003, 1.4 * r)
+    del bottom
+    ring_look = STEEL if paint.colour != "black" else plain((0.5, 0.5, 0.52), "metal")
+    return Model(
+        (
+            (merge(plate, rim, walls, drawer), paint.look),
+            (tub, plain(drum, "steel")),
+            (merge(hoop, dial), ring_look),
+            (glass, lit),
+            (merge(grip, mark, feet), DARK),
+            (screen, plain((1, 1, 1), "plastic", _display(text, (0.3, 0.9, 1.0) if state.on else None))),
+        ),
+        (
+            *(rim.vertices[k : k + 36] for k in (0, 36)),
+            *(walls.vertices[k : k + 36] for k in (0, 36, 72)),
+            merge(hoop, glass),
+        ),
+        (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
+    )
+
+
+def _pierced(wide: float, low: float, high: float, r: float, z: float, face: float) -> Mesh:
+    """Make a plate with a round hole: the front of a machine, between two heights, its front side at ``face``."""
+    turn = np.arange(48) * (2 * np.pi / 48)
+    circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    half, tall = wide / 2, (high - low) / 2
+    square = circle / np.max(np.abs(circle), axis=1, keepdims=True) * [half, tall]
+    rings = [
+        np.column_stack([o, np.full(48, h)])
+        for o, h in ((circle * r, 0.0), (square, 0.0), (square, 0.03), (circle * r, 0.03))
+    ]
+    mesh = loft(np.array(rings), closed=True)
+    v = mesh.vertices
+    return mesh._replace(vertices=np.stack([v[:, 2] + face - 0.03, v[:, 0], v[:, 1] + z], axis=1))
+
+
+def _cup(radius: float, inner: float, length: float) -> Mesh:
+    """Make a hollow cylinder that is open at +z."""
+    return lathe([(0, 0), (radius, 0), (radius, length), (inner, length), (inner, 0.015), (0, 0.015)], 40)
+
+
+def _tyre(outer: float, inner: float, length: float) -> Mesh:
+    """Make a flat round frame with bevelled edges, from z = 0 to ``length``."""
+    b = 0.008
+    return lathe(
+        [(inner, 0), (outer, 0), (outer, length - b), (outer - b, length), (inner + b, length), (inner, length - b)],
+        40,
+        closed=True,
+    )
+
+
+def _washer(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a washing machine."""
+    return _front_loader(generator, paint, size, state, "WASH", (0.62, 0.64, 0.67))
+
+
+def _dryer(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a dryer for clothes."""
+    return _front_loader(generator, paint, size, state, "DRY", (0.84, 0.84, 0.82))
+
+
+def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a stove with four burners over an oven; burners that are on glow red."""
+    deep, wide, tall = size
+    style = int(generator.integers(0, 3))
+    back, face, half = -deep / 2, deep / 2 - 0.06, wide / 2
+    top_z = tall - (0.16 if style != 1 else 0.0)
+    z = top_z - 0.012
+    body = board((back, -half, 0.06), (face, half, z - 0.02))
+    plinth = board((back + 0.02, -half + 0.02, 0), (face - 0.05, half - 0.02, 0.06))
+    hob = board((back, -half, z - 0.02), (face + 0.02, half, z))
+    guard = [] if style == 1 else [board((back, -half, z), (back + 0.05, half, tall))]
+    x = face + 0.001
+    door = board((x, -half + 0.005, 0.2), (x + 0.03, half - 0.005, z - 0.14))
+    drawer = board((x, -half + 0.005, 0.07), (x + 0.022, half - 0.005, 0.19))
+    panel = board((x, -half + 0.005, z - 0.135), (x + 0.018, half - 0.005, z - 0.021))
+    window = board((x + 0.029, -half + 0.1, 0.3), (x + 0.0315, half - 0.1, z - 0.27))
+    bar = rod((x + 0.05, -half + 0.08, z - 0.19), (x + 0.05, half - 0.08, z - 0.19), 0.009, 10)
+    pegs = [
+        rod((x + 0.028, s * (half - 0.11), z - 0.19), (x + 0.05, s * (half - 0.11), z - 0.19), 0.007, 8)
+        for s in (-1, 1)
+    ]
+    knobs, marks, knob_x = [], [], x + 0.018
+    for y in np.linspace(-0.32, 0.32, 4) * wide:
+        knobs.append(moved(cylinder(0.022, 0.03, "x", 0.004, 18), by=(knob_x + 0.012, y, z - 0.078)))
+        mark = board((0.0265, -0.003, 0.002), (0.029, 0.003, 0.02))
+        marks.append(moved(turned(mark, "x", -60.0 if state.on else 0.0), by=(knob_x, y, z - 0.078)))
+    start = back + 0.06
+    rings, plates, grates = [], [], []
+    for cx in (start + 0.25 * (face - start), start + 0.76 * (face - start)):
+        for cy, r in ((-0.25 * wide, 0.1), (0.25 * wide, 0.085)):
+            plates.append(moved(cylinder(r + 0.006, 0.004, "z", 0.001, 28), by=(cx, cy, z + 0.001)))
+            for share in (1.0, 0.68, 0.36):
+                rings.append(moved(_coil(share * r), by=(cx, cy, z + 0.006)))
+    parts: list[tuple[Mesh, Look]] = [
+        (merge(body, door, drawer, panel, *guard), paint.look),
+        (merge(hob, *plates, plinth), BLACK if style != 0 else plain((0.20, 0.20, 0.22), "metal")),
+        (window, plain((0.05, 0.05, 0.06), "glass")),
+        (merge(bar, *pegs), STEEL),
+        (merge(*knobs), DARK if paint.colour != "black" else STEEL),
+        (merge(*marks), WHITE if paint.colour != "black" else BLACK),
+        (merge(*rings), Look((1.0, 0.22, 0.05), 0, 0) if state.on else plain((0.30, 0.30, 0.31), "metal")),
+    ]
+    if guard:
+        clock = pane((-0.08, tall - 0.095), (0.08, tall - 0.045), back + 0.049, 0.003)
+        parts.append((clock, plain((1, 1, 1), "plastic", _display("18 45", (1.0, 0.35, 0.2) if state.on else None))))
+    del grates
+    spots = tuple(
+        top_of((cx - 0.055, cy - 0.055), (cx + 0.055, cy + 0.055), z + 0.0105)
+        for cx in (start + 0.25 * (face - start), start + 0.76 * (face - start))
+        for cy in (-0.25 * wide, 0.25 * wide)
+    )
+    return Model(tuple(parts), (body, plinth, hob, *plates, *guard, merge(door, bar), panel), spots)
+
+
+def _coil(radius: float) -> Mesh:
+    """Make a flat heating ring about z."""
+    return lathe(
+        [(radius - 0.012, -0.004), (radius, -0.004), (radius, 0.0045), (radius - 0.012, 0.0045)], 32, closed=True
+    )
+
+
+def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make an upright vacuum cleaner: a wide foot, a dust box and a long handle."""
+    deep, wide, tall = size
+    style = int(generator.integers(0, 2))
+    a = deep / 2
+    head = moved(block((0.17, wide, 0.07), 0.018, corner=0.03), by=(a - 0.085, 0, 0.045))
+    strip = board((a - 0.002, -wide / 2 + 0.04, 0.03), (a + 0.0, wide / 2 - 0.04, 0.045))
+    wheels = [moved(cylinder(0.045, 0.03, "y", 0.006, 20), by=(-a + 0.06, s * 0.1, 0.045)) for s in (-1, 1)]
+    x = -a + 0.07
+    axle = rod((x - 0.01, -0.1, 0.045), (x - 0.01, 0.1, 0.045), 0.012)
+    neck = rod((a - 0.1, 0, 0.05), (x + 0.03, 0, 0.17), (0.05, 0.06), 14)
+    motor = moved(block((0.15, 0.19, 0.14), 0.03, corner=0.05), by=(x + 0.02, 0, 0.19))
+    if style == 0:
+        dust = moved(cylinder(0.078, 0.27, "z", 0.012, 24), by=(x + 0.02, 0, 0.385))
+        lid = moved(cylinder(0.084, 0.04, "z", 0.01, 24), by=(x + 0.02, 0, 0.535))
+    else:
+        dust = moved(block((0.15, 0.17, 0.4), 0.06, corner=0.06, taper=0.75), by=(x + 0.015, 0, 0.44))
+        lid = moved(block((0.1, 0.1, 0.04), 0.015), by=(x + 0.015, 0, 0.645))
+    pole = tube(
+        fillet(
+            [
+                (x - 0.05, 0, 0.15),
+                (x - 0.05, 0, tall - 0.16),
+                (x + 0.02, 0, tall - 0.03),
+                (x + 0.075, 0, tall - 0.03),
+                (x + 0.06, 0, tall - 0.13),
+                (x - 0.05, 0, tall - 0.19),
+            ],
+            0.03,
+        ),
+        0.013,
+        10,
+    )
+    back = board((x - 0.075, -0.03, 0.2), (x - 0.04, 0.03, 0.62))
+    hose = tube(
+        np.array(
+            [
+                (x - 0.06 - 0.015 * np.sin(t), 0.05 + 0.05 * np.sin(t), 0.12 + 0.07 * t * 1.6)
+                for t in np.linspace(0, np.pi * 1.6, 24)
+            ]
+        ),
+        0.014,
+        8,
+    )
+    glass = plain((0.66, 0.76, 0.80), "glass") if style == 0 else paint.look
+    return Model(
+        (
+            (merge(head, motor, lid), paint.look),
+            (dust, glass),
+            (merge(pole, hose, *wheels, axle, back), DARK),
+            (merge(neck, strip), plain((0.45, 0.45, 0.47), "plastic")),
+        ),
+        (head, merge(motor, dust, lid), pole, *wheels, neck),
+    )
+
+
+def _lit(shape: np.ndarray) -> np.ndarray:
+    """Draw a lit lamp shade (64, 8, 3): brightest near the bulb."""
+    glow = np.exp(-(((shape - 0.6) / 0.35) ** 2))[:, None]
+    values = np.array([1.0, 0.80, 0.45]) * (1 - glow) + np.array([1.0, 1.0, 0.88]) * glow
+    return np.rint(255 * np.repeat(values[:, None], 8, axis=1)).astype(np.uint8)
+
+
+def _shade(
+    low: float, high: float, r0: float, r1: float, state: HomeState, tone: tuple[float, float, float]
+) -> tuple[tuple[Mesh, Look], ...]:
+    """Make a lamp shade between two heights with its bulb; on, both glow."""
+    t = 0.004
+    mesh = lathe([(r0 - t, low), (r0, low), (r1, high), (r1 - t, high)], 36, closed=True)
+    mesh = mesh._replace(uv=np.stack([mesh.uv[:, 0], (high - mesh.vertices[:, 2]) / (high - low)], axis=1))
+    look = Look((1, 1, 1), 0, 0, _lit(np.linspace(0, 1, 64))) if state.on else plain(tone, "fabric")
+    middle = low + 0.4 * (high - low)
+    bulb = moved(ellipsoid((0.035, 0.035, 0.045), 18), by=(0, 0, middle))
+    spokes = [
+        rod(
+            (0, 0, middle + 0.05),
+            (r1 * np.cos(k) - t * np.cos(k), r1 * np.sin(k) - t * np.sin(k), high - 0.006),
+            0.003,
+            6,
+        )
+        for k in np.arange(3) * 2.0944
+    ]
+    return (
+        (mesh, look),
+        (bulb, Look((1.0, 1.0, 0.85), 0, 0) if state.on else plain((0.8, 0.8, 0.78), "glass")),
+        (merge(*spokes), STEEL),
+    )
+
+
+_SHADES = ((0.62, 0.58, 0.50), (0.42, 0.40, 0.40), (0.50, 0.36, 0.26), (0.30, 0.40, 0.45))
+
+
+def _floor_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a tall lamp: on a column, on three legs, or on an arc."""
+    deep, wide, tall = size
+    style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
+    wood, r = wooden(generator), min(deep, wide) / 2
+    low = tall - 0.27
+    shade_parts = _shade(low, tall, r, 0.7 * r if style != 2 else 0.98 * r, state, tone)
+    if style == 1:
+        reach = 0.95 * r
+        legs = [
+            rod(
+                (reach * np.cos(k), reach * np.sin(k), 0),
+                (0.02 * np.cos(k), 0.02 * np.sin(k), low - 0.1),
+                (0.013, 0.016),
+                10,
+            )
+            for k in np.arange(3) * 2.0944 + 0.5
+        ]
+        neck = rod((0, 0, low - 0.14), (0, 0, low + 0.12), 0.02)
+        return Model(((merge(*legs), wood), (neck, paint.look), *shade_parts), (*legs, neck, shade_parts[0][0]))
+    foot = lathe([(0, 0), (0.68 * r, 0), (0.68 * r, 0.012), (0.6 * r, 0.024), (0.03, 0.04), (0, 0.04)], 36)
+    pole = rod((0, 0, 0.03), (0, 0, low + 0.12), 0.012 if style == 0 else 0.02)
+    extra = [moved(ellipsoid((0.035, 0.035, 0.05), 18), by=(0, 0, z)) for z in (0.1, 0.5 * tall)] if style == 2 else []
+    return Model(((merge(foot, pole, *extra), paint.look), *shade_parts), (foot, pole, shade_parts[0][0]))
+
+
+def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a lamp for a desk: with a jointed arm, with a fabric shade, or with a bent neck."""
+    deep, wide, tall = size
+    style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
+    a = deep / 2
+    if style == 1:
+        r = min(deep, wide) / 2
+        parts = _shade(tall - 0.5 * tall, tall, r, 0.62 * r, state, tone)
+        body = lathe(
+            [
+                (0, 0),
+                (0.55 * r, 0),
+                (0.55 * r, 0.015),
+                (0.2 * r, 0.04),
+                (0.45 * r, 0.2 * tall),
+                (0.3 * r, 0.38 * tall),
+                (0.012, 0.45 * tall),
+                (0.012, 0.68 * tall),
+                (0, 0.68 * tall),
+            ],
+            32,
+        )
+        return Model(((body, paint.look), *parts), (body, parts[0][0]))
+    r = 0.42 * min(wide, deep)
+    foot = moved(cylinder(r, 0.022, "z", 0.006, 32), by=(-a + r, 0, 0.011))
+    x0, tip = -a + r, np.array([a - 0.075, 0, tall - 0.12])
+    if style == 0:
+        elbow = np.array([x0 - 0.4 * r, 0, 0.62 * tall])
+        arm = [rod((x0, 0, 0.02), tuple(elbow), 0.008), rod(tuple(elbow), tuple(tip + [-0.02, 0, 0.08]), 0.008)]
+        arm += [moved(cylinder(0.016, 0.03, "y", 0.003, 16), by=p) for p in (elbow, tip + [-0.02, 0, 0.08])]
+    else:
+        path = fillet(
+            [(x0, 0, 0.015), (x0, 0, tall - 0.02), (tip[0] - 0.01, 0, tall - 0.02), (tip[0], 0, tall - 0.07)], 0.14, 8
+        )
+        arm = [tube(path, 0.009, 10)]
+    t = 0.003
+    hood = lathe([(0.066, -0.05), (0.07, -0.052), (0.03, 0.05), (0, 0.055), (0, 0.05), (0.027, 0.045)], 28)
+    hood = lathe(
+        [
+            (0.07 - t, -0.05),
+            (0.07, -0.05),
+            (0.055, 0.0),
+            (0.026, 0.045),
+            (0, 0.05),
+            (0, 0.046),
+            (0.024, 0.041),
+            (0.052, -0.001),
+        ],
+        28,
+    )
+    hood = lathe([(0, 0.0), (0.053, 0.0), (0.066, -0.05), (0.07, -0.05), (0.055, 0.005), (0.026, 0.045), (0, 0.05)], 28)
+    bulb = moved(ellipsoid((0.03, 0.03, 0.035), 16), by=(0, 0, -0.028))
+    lens = moved(cylinder(0.05, 0.003, "z", 0.0, 24), by=(0, 0, -0.0025))
+    hood, bulb, lens = (moved(turned(m, "y", -32), by=tip) for m in (hood, bulb, lens))
+    lit = Look((1.0, 1.0, 0.82), 0, 0) if state.on else plain((0.55, 0.55, 0.53), "glass")
+    inner = _GLOW if state.on else plain((0.35, 0.35, 0.36), "metal")
+    return Model(((merge(foot, *arm, hood), paint.look), (bulb, lit), (lens, inner)), (foot, *arm, hood))
+
+
+def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a tap on a rim: with one lever, with two handles, or with a high bow; on, water runs."""
+    deep, wide, tall = size
+    style = int(generator.integers(0, 3))
+    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
+    x, end = -deep / 2 + 0.03, deep / 2 - 0.012
+    high = tall if style == 2 else 0.72 * tall
+    z = high - 0.012
+    plate = cushion(
+        (x - 0.028, -wide / 2 if style == 1 else -0.03, 0), (x + 0.03, wide / 2 if style == 1 else 0.03, 0.014), 0.005
+    )
+    if style == 0:
+        plate = moved(cylinder(0.03, 0.02, "z", 0.004, 24), by=(x, 0, 0.01))
+    drop = z - (0.05 if style != 2 else 0.35 * tall)
+    path = fillet([(x, 0, 0.005), (x, 0, z), (end, 0, z), (end, 0, drop)], 0.03 if style != 2 else 0.5 * (end - x), 6)
+    spout = tube(path, 0.0115, 12)
+    if style == 1:
+        knobs = [
+            merge(
+                rod((x, s * (wide / 2 - 0.03), 0.01), (x, s * (wide / 2 - 0.03), 0.06), 0.012),
+                moved(cylinder(0.022, 0.024, "z", 0.005, 8), by=(x, s * (wide / 2 - 0.03), 0.07)),
+            )
+            for s in (-1, 1)
+        ]
+    elif style == 0:
+        knobs = [
+            rod((x, 0, z - 0.004), (x - 0.0, 0, z + 0.03), (0.017, 0.014)),
+            rod((x, 0, z + 0.026), (x + 0.05, 0, tall - 0.008), (0.009, 0.006), 8),
+        ]
+    else:
+        knobs = [
+            rod((x, 0, 0.05), (x, wide / 2 - 0.03, 0.05), 0.012),
+            rod((x, wide / 2 - 0.03, 0.045), (x, wide / 2 - 0.006, 0.11), (0.009, 0.006), 8),
+        ]
+    parts: list[tuple[Mesh, Look]] = [(merge(plate, spout, *knobs), metal)]
+    if state.on:
+        jet = rod((end, 0, 0.001), (end, 0, drop + 0.004), (0.0075, 0.009), 12)
+        splash = moved(cylinder(0.022, 0.004, "z", 0.001, 20), by=(end - 0.01, 0, 0.002))
+        parts.append((merge(jet, splash), _JET))
+    return Model(tuple(parts), (plate, spout, *knobs))
+
+
+def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a light switch: a rocker that tilts, and a dot that is lit if it is on."""
+    deep, wide, tall = size
+    style = int(generator.integers(0, 3))
+    plate = turned(turned(block((wide, tall, 0.4 * deep), 0.002, corner=0.008), "x", 90), "z", 90)
+    plate = moved(plate, by=(0.2 * deep, 0, tall / 2))
+    tilt = 9.0 if state.on else -9.0
+    half_y, half_z = (0.2 * wide, 0.26 * tall) if style != 1 else (0.07 * wide, 0.14 * tall)
+    rocker = board((-0.006, -half_y, -half_z), (0.004, half_y, half_z))
+    if style == 1:
+        rocker, tilt = rod((0, 0, 0), (deep * 0.58, 0, 0), (0.006, 0.005), 10), -38.0 if state.on else 38.0
+    rocker = moved(turned(rocker, "y", tilt), by=(0.42 * deep, 0, tall / 2))
+    if style != 1:
+        rocker = moved(rocker, by=(min(0.0, deep - float(rocker.vertices[:, 0].max())), 0, 0))
+    well = board(
+        (0.39 * deep, -half_y - 0.004, tall / 2 - half_z - 0.004),
+        (0.402 * deep, half_y + 0.004, tall / 2 + half_z + 0.004),
+    )
+    light = board((0.39 * deep, -0.008, 0.1 * tall), (0.45 * deep, 0.008, 0.1 * tall + 0.016))
+    dot = Look((0.25, 1.0, 0.3), 0, 0) if state.on else plain((0.35, 0.12, 0.10), "plastic")
+    key = plain(shade(paint.look.colour, 0.9 if paint.colour != "black" else 1.25), "plastic")
+    return Model(((plate, paint.look), (well, DARK), (rocker, key), (light, dot)), (plate, rocker))
+
+
+def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a shower on a wall: a rail, a head and a hose, or a wide plate on an arm; on, water falls."""
+    deep, wide, tall = size
+    style = int(generator.integers(0, 3))
+    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
+    r = wide / 2
+    valve = [
+        cushion((0, -0.1, 0.08), (0.05, 0.1, 0.12), 0.015),
+        *(moved(cylinder(0.026, 0.05, "y", 0.005, 18), by=(0.025, s * 0.1, 0.1)) for s in (-1, 1)),
+    ]
+    valve = [moved(m, scale=(1, min(1.0, r / 0.126), 1)) for m in valve]
+    pipe = tube(
+        fillet(
+            [(0.025, 0, 0.11), (0.025, 0, tall - 0.02), (deep - r, 0, tall - 0.02), (deep - r, 0, tall - 0.07)], 0.05
+        ),
+        0.010,
+        10,
+    )
+    clamp = [rod((0, 0, z), (0.025, 0, z), 0.012, 10) for z in (0.35, tall - 0.2)]
+    z = tall - 0.08
+    head = (
+        moved(cylinder(r, 0.02, "z", 0.005, 36), by=(deep - r, 0, z))
+        if style != 1
+        else cushion((deep - 2 * r, -r, z - 0.01), (deep, r, z + 0.01), 0.006)
+    )
+    holes = moved(cylinder(0.85 * r, 0.003, "z", 0.0, 28), by=(deep - r, 0, z - 0.0105))
+    made = [*valve, pipe, *clamp, head]
+    parts: list[tuple[Mesh, Look]] = [(merge(*made), metal), (holes, DARK)]
+    if style == 2:
+        hose = tube(
+            np.array(
+                [
+                    (0.06, 0.05 * np.sin(t) + 0.02, 0.1 + (1 - np.cos(t)) * -0.0 + 0.5 * t / np.pi)
+                    for t in np.linspace(0, np.pi, 20)
+                ]
+            ),
+            0.008,
+            8,
+        )
+        parts.append((hose, plain((0.6, 0.6, 0.62), "metal")))
+    if state.on:
+        jets = []
+        for share, count in ((0.3, 4), (0.75, 9)):
+            for k in np.arange(count) * 2 * np.pi / count:
+                way = np.array([np.cos(k), np.sin(k), 0]) * share * r
+                start, spread = np.array([deep - r, 0, z - 0.01]), 1.35
+                jets.append(
+                    rod(tuple(start + way), tuple(np.array([deep - r, 0, 0.0]) + way * spread), (0.003, 0.004), 6)
+                )
+        parts.append((merge(*jets), _JET))
+    return Model(tuple(parts), tuple(made))
+
+
+_METALS = ("white", "white", "black", "golden")
+_WHITES = ("white", "white", "black", "red")
+
+KINDS: tuple[HomeKind, ...] = (
+    HomeKind(
+        "Microwave",
+        "microwave",
+        _WHITES,
+        ("metal",),
+        ((0.36, 0.427), (0.606, 0.66), (0.328, 0.38)),
+        _microwave,
+        mount="surface",
+        front="its door",
+        shows=_BOTH,
+        density=150,
+    ),
+    HomeKind(
+        "Television",
+        "television",
+        ("black",),
+        ("plastic",),
+        ((0.2, 0.3), (0.85, 1.35), (0.55, 0.85)),
+        _television,
+        mount="surface",
+        front="its screen",
+        shows=_ON,
+        density=60,
+    ),
+    HomeKind(
+        "WashingMachine",
+        "washing machine",
+        _WHITES,
+        ("metal",),
+        ((0.679, 0.703), (0.675, 0.689), (0.96, 1.05)),
+        _washer,
+        front="its door",
+        shows=_BOTH,
+        density=170,
+    ),
+    HomeKind(
+        "ClothesDryer",
+        "clothes dryer",
+        _WHITES,
+        ("metal",),
+        ((0.679, 0.703), (0.675, 0.689), (0.96, 1.05)),
+        _dryer,
+        front="its door",
+        shows=_BOTH,
+        density=110,
+    ),
+    HomeKind(
+        "StoveBurner",
+        "stove",
+        _WHITES,
+        ("metal",),
+        ((0.62, 0.68), (0.6, 0.76), (0.94, 1.1)),
+        _stove,
+        front="its oven door",
+        shows=_ON,
+        density=150,
+    ),
+    HomeKind(
+        "VacuumCleaner",
+        "vacuum cleaner",
+        ("red", "blue", "green", "purple", "orange"),
+        ("plastic",),
+        ((0.30, 0.33), (0.28, 0.36), (0.98, 1.05)),
+        _vacuum,
+        front="its nozzle",
+        density=70,
+    ),
+    HomeKind(
+        "FloorLamp",
+        "floor lamp",
+        ("black", "white", "golden"),
+        ("metal",),
+        ((0.38, 0.46), (0.38, 0.46), (1.45, 1.75)),
+        _floor_lamp,
+        symmetry="any",
+        shows=_ON,
+        density=30,
+    ),
+    HomeKind(
+        "DeskLamp",
+        "desk lamp",
+        ("black", "white", "red", "green", "blue", "golden"),
+        ("metal",),
+        ((0.28, 0.36), (0.2, 0.26), (0.38, 0.5)),
+        _desk_lamp,
+        mount="surface",
+        front="its shade",
+        shows=_ON,
+        density=60,
+    ),
+    HomeKind(
+        "Faucet",
+        "faucet",
+        _METALS,
+        ("steel",),
+        ((0.17, 0.22), (0.14, 0.2), (0.2, 0.32)),
+        _faucet,
+        mount="surface",
+        front="its spout",
+        shows=_ON,
+        density=150,
+    ),
+    HomeKind(
+        "LightSwitch",
+        "light switch",
+        ("white", "white", "black", "golden"),
+        ("plastic",),
+        ((0.022, 0.034), (0.086, 0.11), (0.121, 0.15)),
+        _switch,
+        mount="wall",
+        front="its rocker",
+        shows=_ON,
+        density=300,
+    ),
+    HomeKind(
+        "ShowerHead",
+        "shower head",
+        _METALS,
+        ("steel",),
+        ((0.35, 0.45), (0.2, 0.27), (1.1, 1.4)),
+        _shower,
+        mount="wall",
+        front="its head",
+        shows=_ON,
+        density=50,
+    ),
+)

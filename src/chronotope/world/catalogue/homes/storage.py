@@ -1,0 +1,698 @@
+"""Furniture for storing things: refrigerators, cabinets, dressers, shelves, boxes and bins."""
+
+import numpy as np
+
+from chronotope.world.catalogue import textures
+from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.homes.joinery import (
+    BLACK,
+    DARK,
+    STEEL,
+    WHITE,
+    board,
+    boards,
+    carcass,
+    clad,
+    front,
+    hidden,
+    hinged,
+    pane,
+    rod,
+    surface,
+    tilted,
+    top_of,
+    vessel,
+    wall_solids,
+    wooden,
+)
+from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model, Shelf
+from chronotope.world.catalogue.mesh import (
+    Mesh,
+    block,
+    cylinder,
+    extrude,
+    merge,
+    moved,
+    ring,
+    rounded_rectangle,
+    turned,
+)
+from chronotope.world.catalogue.things import Look, Paint
+
+__all__ = ["KINDS"]
+
+_OPENED = frozenset({"openness"})
+_SHUT = 0.25  # below this openness, things inside can neither be seen nor reached
+_BRASS = plain((0.70, 0.56, 0.28), "metal")
+
+
+def _fridge(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a refrigerator: freezer above or below, two wings, or one tall door."""
+    deep, wide, tall = size
+    style, left = int(generator.integers(0, 4)), bool(generator.integers(0, 2))
+    back, face, half = -deep / 2, deep / 2 - 0.105, wide / 2
+    cut = {0: 0.68, 1: 0.36}.get(style, 0.0) * tall
+    low, high = (cut, tall) if style == 1 else (0.05, cut or tall)
+    shell = carcass((back, -half, low), (face, half, high), 0.05)
+    lining = merge(
+        *carcass((back + 0.032, -half + 0.049, low + 0.049), (face - 0.002, half - 0.049, high - 0.049), 0.006)
+    )
+    solid: list[Mesh] = [*shell]
+    outside, grips = [*shell], []
+    if style in (0, 1):
+        z0, z1 = (cut, tall) if style == 0 else (0.05, cut)
+        solid.append(board((back, -half, z0), (face, half, z1)))
+        door, grip = _fridge_door(face, -half, half, z0 + 0.004, z1, left, "low" if style == 0 else "high")
+        outside += [solid[-1], door]
+        grips.append(grip)
+    feet = boards(((back + 0.03, -half + 0.03, 0), (face - 0.03, half - 0.03, 0.05)))
+    racks, shelves = _fridge_racks(back + 0.04, face - 0.03, half - 0.056, low + 0.055, high - 0.055)
+    trays = []
+    for y0, y1, on_left in ((-half, 0.0, True), (0.0, half, False)) if style == 2 else ((-half, half, left),):
+        door, grip = _fridge_door(face, y0, y1, low, high, on_left, "low" if style == 1 else "high")
+        tray = boards(
+            *[
+                (
+                    (face - 0.075, y0 + 0.09, low + f * (high - low)),
+                    (face + 0.001, y1 - 0.09, low + f * (high - low) + 0.07),
+                )
+                for f in (0.15, 0.45, 0.72)
+            ]
+        )
+        panel = board((face - 0.004, y0 + 0.06, low + 0.06), (face + 0.002, y1 - 0.06, high - 0.06))
+        hinge, way = ((face, y0), -1) if on_left else ((face, y1), 1)
+        door, grip, tray, panel = (hinged(m, hinge, way * 112 * state.openness) for m in (door, grip, tray, panel))
+        outside.append(door)
+        grips.append(grip)
+        solid.append(door)
+        trays += [tray, panel] if state.openness else []
+    parts = [
+        (merge(*outside), paint.look),
+        (merge(*grips), DARK if paint.colour != "black" else STEEL),
+        (merge(lining, *trays), plain((0.97, 0.98, 0.99), "plastic")),
+        (racks, plain((0.72, 0.84, 0.88), "glass")),
+        (feet, BLACK),
+    ]
+    solids = (*solid, feet, *_apart(racks))
+    return Model(
+        tuple(parts), solids, (*hidden(shelves, state.openness < _SHUT), top_of((back, -half), (face, half), tall))
+    )
+
+
+def _apart(mesh: Mesh) -> tuple[np.ndarray, ...]:
+    """Return the corners of each box in a mesh of boxes."""
+    return tuple(mesh.vertices[k : k + 36] for k in range(0, len(mesh.vertices), 36))
+
+
+def _fridge_door(
+    face: float, y0: float, y1: float, z0: float, z1: float, left: bool, grip_at: str
+) -> tuple[Mesh, Mesh]:
+    """Make a door of a refrigerator, hinged at the left or right, with an upright handle."""
+    door = clad(
+        moved(
+            turned(block((z1 - z0 - 0.006, y1 - y0 - 0.004, 0.06), 0.012), "y", 90),
+            by=(face + 0.033, (y0 + y1) / 2, (z0 + z1) / 2),
+        )
+    )
+    y = y1 - 0.06 if left else y0 + 0.06
+    length = min(0.42, 0.7 * (z1 - z0))
+    start = z1 - 0.06 - length if grip_at == "low" and z1 - z0 > 0.6 else z0 + 0.05
+    start = start if z1 - z0 < 0.9 else (z0 + z1 - length) / 2
+    x = face + 0.092
+    bar = rod((x, y, start), (x, y, start + length), 0.011, 10)
+    pegs = [rod((face + 0.058, y, z), (x, y, z), 0.009, 8) for z in (start + 0.04, start + length - 0.04)]
+    return door, merge(bar, *pegs)
+
+
+def _fridge_racks(x0: float, x1: float, half: float, low: float, high: float) -> tuple[Mesh, list[Shelf]]:
+    """Make the glass shelves of a refrigerator and the drawers for vegetables under them."""
+    crisper = 0.2
+    count = max(2, round((high - low - crisper) / 0.3))
+    levels = [low + crisper + k * (high - low - crisper) / count for k in range(count)]
+    step = levels[1] - levels[0]
+    racks = [((x0, -half, z - 0.012), (x1 - 0.06, half, z)) for z in levels]
+    drawers = [
+        ((x0 + 0.02, y - half / 2 + 0.012, low + 0.008), (x1 - 0.075, y + half / 2 - 0.012, low + crisper - 0.03))
+        for y in (-half / 2, half / 2)
+    ]
+    shelves = [top_of((x0 + 0.01, -half + 0.01), (x1 - 0.07, half - 0.01), z, step - 0.03) for z in levels]
+    return boards(*racks, *drawers), shelves
+
+
+def _cabinet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a cabinet with one or two doors and shelves behind them."""
+    deep, wide, tall = size
+    look, style = surface(generator, paint), int(generator.integers(0, 4))
+    foot = float(generator.choice([0.0, 0.06, 0.14]))
+    back, face, half = -deep / 2, deep / 2 - 0.046, wide / 2
+    shell = carcass((back, -half, foot), (face, half, tall), 0.02)
+    count = max(2, round((tall - foot) / 0.36))
+    step = (tall - foot - 0.02) / count
+    levels = [foot + 0.02 + k * step for k in range(count)]
+    inner = [board((back + 0.014, -half + 0.02, z - 0.018), (face - 0.02, half - 0.02, z)) for z in levels[1:]]
+    shelves = [top_of((back + 0.02, -half + 0.025), (face - 0.025, half - 0.025), z, step - 0.03) for z in levels]
+    legs = _feet(deep - 0.046, wide, foot, -0.023) if foot else []
+    doors, grips = [], []
+    wings = [(-half, half, True)] if wide < 0.55 else [(-half, 0.0, True), (0.0, half, False)]
+    for y0, y1, left in wings:
+        made = front((y0, foot), (y1, tall), face + 0.001, style, "high" if left else "low")
+        hinge, way = ((face, y0), -1) if left else ((face, y1), 1)
+        door, grip = (hinged(mesh, hinge, way * 108 * state.openness) for mesh in made)
+        doors.append(door)
+        grips.append(grip)
+    top = () if tall > 1.4 else (top_of((back, -half), (face, half), tall),)
+    return Model(
+        ((merge(*shell, *inner, *doors, *legs), look), (merge(*grips), STEEL if style != 1 else _BRASS)),
+        (*shell, *inner, *doors, *legs),
+        (*hidden(shelves, state.openness < _SHUT), *top),
+    )
+
+
+def _feet(deep: float, wide: float, tall: float, x: float = 0.0) -> list[Mesh]:
+    """Make four short feet, thinner towards the floor."""
+    a, b = deep / 2 - 0.04, wide / 2 - 0.05
+    return [
+        rod((x + sx * a, sy * b, 0), (x + sx * (a - 0.012), sy * (b - 0.012), tall + 0.001), (0.013, 0.02))
+        for sx in (-1, 1)
+        for sy in (-1, 1)
+    ]
+
+
+def _dresser(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a chest of drawers, in one column or two."""
+    deep, wide, tall = size
+    look, style = surface(generator, paint), int(generator.integers(0, 4))
+    foot = float(generator.choice([0.0, 0.08, 0.16]))
+    back, face, half = -deep / 2, deep / 2 - 0.046, wide / 2
+    body = board((back, -half + 0.01, foot), (face, half - 0.01, tall - 0.025))
+    top = board((back, -half, tall - 0.025), (deep / 2 - 0.022, half, tall))
+    columns = 1 if wide < 0.85 else 2 if wide < 1.5 else 3
+    rows = max(3, round((tall - foot) / 0.21))
+    fronts, grips = [], []
+    for column in range(columns):
+        for row in range(rows):
+            y = -half + 0.014 + np.array([column, column + 1]) * (wide - 0.028) / columns
+            z = foot + 0.012 + np.array([row, row + 1]) * (tall - 0.045 - foot) / rows
+            panel, grip = front((y[0], z[0]), (y[1], z[1]), face + 0.001, style, "middle")
+            fronts.append(panel)
+            grips.append(grip)
+    legs = _feet(deep - 0.046, wide, foot, -0.023) if foot else []
+    trim = wooden(generator) if look.texture is None and generator.random() < 0.5 else look
+    return Model(
+        (
+            (merge(body, *fronts), look),
+            (merge(top, *legs), trim),
+            (merge(*grips), STEEL if style in (0, 3) else _BRASS),
+        ),
+        (merge(body, *fronts), top, *legs),
+        (top_of((back, -half), (deep / 2 - 0.022, half), tall),),
+    )
+
+
+def _safe(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a strongbox with a dial or keypad, and a thick door."""
+    deep, wide, tall = size
+    dial = bool(generator.integers(0, 2))
+    back, face, half, wall = -deep / 2, deep / 2 - 0.09, wide / 2, 0.035
+    shell = carcass((back, -half, 0.015), (face, half, tall), wall)
+    lining = merge(
+        *carcass(
+            (back + 0.022, -half + wall - 0.001, 0.015 + wall - 0.001),
+            (face - 0.002, half - wall + 0.001, tall - wall + 0.001),
+            0.005,
+        )
+    )
+    feet = [
+        board(
+            (sx * 0.3 * deep - 0.065, sy * 0.35 * wide - 0.02, 0),
+            (sx * 0.3 * deep - 0.025, sy * 0.35 * wide + 0.02, 0.015),
+        )
+        for sx in (-1, 1)
+        for sy in (-1, 1)
+    ]
+    slab = clad(
+        moved(turned(block((tall - 0.03, wide - 0.008, 0.04), 0.005), "y", 90), by=(face + 0.021, 0, 0.0075 + tall / 2))
+    )
+    bolt = board((face - 0.025, -half + 0.05, 0.08), (face + 0.002, half - 0.05, tall - 0.065))
+    x, middle = face + 0.04, tall * 0.52
+    spokes = [turned(rod((0.03, -0.055, 0), (0.03, 0.055, 0), 0.007, 8), "x", 60 * k + 20) for k in range(3)]
+    wheel = moved(
+        merge(moved(cylinder(0.014, 0.05, "x", 0.002, 16), by=(0.02, 0, 0)), *spokes), by=(x, -0.14 * wide, middle)
+    )
+    plate = (
+        moved(cylinder(0.045, 0.012, "x", 0.002, 28), by=(x + 0.005, 0.2 * wide, middle))
+        if dial
+        else board((x - 0.001, 0.06 * wide, middle - 0.065), (x + 0.006, 0.34 * wide, middle + 0.075))
+    )
+    marks = _dial_marks(x + 0.011, 0.2 * wide, middle) if dial else _keys(x + 0.005, 0.2 * wide, middle)
+    turn = lambda mesh: hinged(mesh, (face, -half), -110 * state.openness)  # noqa: E731
+    shelf = board(
+        (back + 0.03, -half + wall + 0.002, tall * 0.55), (face - 0.03, half - wall - 0.002, tall * 0.55 + 0.008)
+    )
+    floor = 0.015 + wall + 0.004
+    inside = [
+        top_of(
+            (back + 0.04, -half + wall + 0.01), (face - 0.04, half - wall - 0.01), floor, tall * 0.55 - floor - 0.005
+        ),
+        top_of(
+            (back + 0.04, -half + wall + 0.01),
+            (face - 0.04, half - wall - 0.01),
+            tall * 0.55 + 0.008,
+            tall * 0.45 - wall - 0.025,
+        ),
+    ]
+    accent = STEEL if paint.colour != "white" else DARK
+    return Model(
+        (
+            (merge(*shell, turn(slab)), paint.look),
+            (merge(turn(wheel), turn(bolt), shelf), accent),
+            (turn(plate), BLACK),
+            (turn(marks), WHITE),
+            (merge(lining, *feet), DARK),
+        ),
+        (*shell, merge(turn(slab), turn(bolt)), turn(wheel), shelf),
+        (*hidden(inside, state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
+    )
+
+
+def _dial_marks(x: float, y: float, z: float) -> Mesh:
+    tick = board((0, -0.0015, 0.028), (0.002, 0.0015, 0.040))
+    knob = moved(cylinder(0.016, 0.02, "x", 0.002, 16), by=(0.009, 0, 0))
+    return moved(merge(knob, *(turned(tick, "x", 30 * k) for k in range(12))), by=(x, y, z))
+
+
+def _keys(x: float, y: float, z: float) -> Mesh:
+    return boards(
+        *[
+            (
+                (x, y - 0.028 + 0.022 * c, z - 0.05 + 0.024 * r),
+                (x + 0.004, y - 0.012 + 0.022 * c, z - 0.034 + 0.024 * r),
+            )
+            for c in range(3)
+            for r in range(4)
+        ],
+        ((x, y - 0.03, z + 0.048), (x + 0.003, y + 0.034, z + 0.066)),
+    )
+
+
+def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a laundry hamper of wicker or cloth, round or square, with a lid."""
+    deep, wide, tall = size
+    woven, rounded = bool(generator.integers(0, 2)), bool(generator.integers(0, 2))
+    corner = 0.45 * deep if rounded else 0.04
+    lid_z, wall = tall - 0.03, 0.012
+    outer = rounded_rectangle(deep, wide, corner, 6)
+    inner = rounded_rectangle(deep - 2 * wall, wide - 2 * wall, corner - wall, 6)
+    base = 0.88
+    body = clad(vessel([(outer * base, 0), (outer, lid_z), (inner, lid_z), (inner * base, 0.012)]), 0.5)
+    lid = clad(moved(extrude(outer, 0.028, 0.006), by=(0, 0, lid_z + 0.016)), 0.5)
+    bow = [rod((0.06 * s + 0.0, 0, tall - 0.004), (0.0, 0, tall - 0.002), 0.002, 6) for s in (1,)]
+    del bow
+    lid = tilted(lid, (-deep / 2 + 0.01, lid_z + 0.002), -100 * state.openness)
+    cloth = (
+        plain(paint.look.colour, "straw", textures.wicker(generator, (0.85, 0.85, 0.85), 256, 16))
+        if woven
+        else plain(paint.look.colour, "fabric", textures.fabric(generator, (0.92, 0.92, 0.92), 256))
+    )
+    band = clad(
+        vessel(
+            [
+                (outer * 1.0 + 0, lid_z - 0.05),
+                (outer * 1.006, lid_z - 0.05),
+                (outer * 1.006, lid_z - 0.004),
+                (outer * 1.0, lid_z - 0.004),
+            ]
+        )
+    )
+    del band
+    grips = [
+        rod((x, s * (wide / 2 * 0.975), 0.75 * tall), (-x, s * (wide / 2 * 0.975), 0.75 * tall), 0.012, 10)
+        for s in (-1, 1)
+        for x in (0.06,)
+    ]
+    inside = top_of((-deep * 0.3, -wide * 0.3), (deep * 0.3, wide * 0.3), 0.012, tall - 0.06)
+    return Model(
+        ((merge(body, lid), cloth), (merge(*grips), plain((0.35, 0.22, 0.13), "leather"))),
+        (
+            *wall_solids(outer, inner * base, 0.0, lid_z, 8),
+            np.column_stack([outer * base, np.full(len(outer), 0.0)]).repeat(2, 0)
+            + np.tile([[0, 0, 0], [0, 0, 0.012]], (len(outer), 1)),
+            lid,
+        ),
+        hidden((inside,), state.openness < _SHUT),
+    )
+
+
+def _shelving(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a bookcase, a rack with metal posts, or a grid of open cubes."""
+    deep, wide, tall = size
+    look, style = surface(generator, paint), int(generator.integers(0, 3))
+    thick, half, back = 0.022, wide / 2, -deep / 2
+    count = max(2, round(tall / 0.38))
+    foot = 0.06 if style == 0 else 0.02 if style == 2 else 0.12
+    levels = np.linspace(foot + thick, tall - (0.0 if style == 1 else 0), count + 1)
+    side = thick if style != 1 else 0.0
+    flats = [board((back, -half + side, z - thick), (deep / 2, half - side, z)) for z in levels]
+    extra: list[Mesh] = []
+    columns = [(-half + side, half - side)]
+    if style != 1:
+        extra += [board((back, s * half, 0), (deep / 2, s * (half - thick), tall)) for s in (-1, 1)]
+    if style == 0:
+        extra.append(board((back, -half + thick, foot), (back + 0.008, half - thick, tall - thick)))
+        extra.append(board((deep / 2 - 0.03, -half + thick, 0), (deep / 2 - 0.012, half - thick, foot)))
+    if style == 2 and wide > 0.6:
+        cells = max(2, round(wide / 0.4))
+        cuts = np.linspace(-half + thick / 2, half - thick / 2, cells + 1)
+        for z0, z1 in zip(levels[:-1], levels[1:], strict=True):
+            extra += [board((back, y - thick / 2, z0), (deep / 2, y + thick / 2, z1 - thick)) for y in cuts[1:-1]]
+        columns = [(a + thick / 2, b - thick / 2) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    posts = (
+        [
+            board((sx * deep / 2, sy * half, 0), (sx * (deep / 2 - 0.025), sy * (half - 0.025), tall - 0.001))
+            for sx in (-1, 1)
+            for sy in (-1, 1)
+        ]
+        if style == 1
+        else []
+    )
+    margin = 0.03 if style == 1 else 0.012
+    shelves = []
+    for k, z in enumerate(levels):
+        clear = np.inf if k == count else levels[k + 1] - thick - z - 0.01
+        spans = [(-half, half)] if k == count else columns
+        shelves += [top_of((back + margin, a + margin), (deep / 2 - 0.012, b - margin), z, clear) for a, b in spans]
+    parts: list[tuple[Mesh, Look]] = [(merge(*flats, *extra), look)]
+    if posts:
+        parts.append((merge(*posts), BLACK if paint.colour != "black" else STEEL))
+    return Model(tuple(parts), (*flats, *extra, *posts), tuple(shelves))
+
+
+def _shelf(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a shelf on a wall: a thick board, a board on brackets, or an open box."""
+    deep, wide, tall = size
+    look, style = surface(generator, paint), int(generator.integers(0, 3))
+    half, thick = wide / 2, 0.022
+    if style == 2:
+        shell = [
+            *carcass((0, -half, 0), (deep, half, tall), thick),
+        ]
+        shelves = (
+            top_of((0.02, -half + thick + 0.005), (deep - 0.01, half - thick - 0.005), thick, tall - 2 * thick - 0.01),
+            top_of((0, -half), (deep, half), tall),
+        )
+        return Model(((merge(*shell), look),), tuple(shell), shelves)
+    if style == 0:
+        slabs = [
+            board((0, -half, tall - 0.045), (deep, half, tall)),
+            board((0, -half + 0.05, 0), (0.012, half - 0.05, tall - 0.045)),
+        ]
+        return Model(((merge(*slabs), look),), tuple(slabs), (top_of((0, -half), (deep, half), tall),))
+    flat = board((0, -half, tall - thick), (deep, half, tall))
+    arm = tall - thick
+    corner = [(0.0, 0.0), (0.018, 0.0), (deep * 0.85, arm - 0.018), (deep * 0.85, arm), (0.0, arm)]
+    bracket = turned(extrude(corner, 0.022), "x", 90)
+    brackets = [moved(bracket, by=(0, s * half * 0.7, 0)) for s in (-1, 1)]
+    metal = BLACK if paint.colour != "black" else STEEL
+    return Model(
+        ((flat, look), (merge(*brackets), metal)), (flat, *brackets), (top_of((0, -half), (deep, half), tall),)
+    )
+
+
+def _box(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a cardboard box with four flaps."""
+    deep, wide, tall = size
+    text = str(generator.choice(["FRAGILE", "BOOKS", "KITCHEN", "THIS UP", "TOYS"]))
+    card = plain((1, 1, 1), "cardboard", textures.cardboard(generator))
+    print_ = textures.write(textures.cardboard(generator), text, (0.15, 0.12, 0.1), (0.1, 0.3, 0.9, 0.55))
+    wall, top = 0.005, tall - 0.011
+    a, b = deep / 2 - 0.001, wide / 2
+    sides = [
+        board((-a, -b, 0), (-a + wall, b, top)), board((a - wall, -b, 0), (a, b, top)),
+        board((-a + wall, -b, 0), (a - wall, -b + wall, top)), board((-a + wall, b - wall, 0), (a - wall, b, top)),
+        board((-a + wall, -b + wall, 0), (a - wall, b - wall, wall)),
+    ]  # fmt: skip
+    angle = 205 * state.openness
+    reach = min(a, b) - 0.002
+    flaps = []
+    for sign in (1, -1):
+        short = board((sign * (a - 0.003), -b + 0.003, 0.0), (sign * (a - 0.003 - reach), b - 0.003, 0.004))
+        flaps.append(
+            moved(turned(moved(short, by=(-sign * a, 0, 0)), "y", sign * angle), by=(sign * a, 0, top + 0.0005))
+        )
+        long = board((-a, sign * (b - 0.0), 0), (a, sign * 0.001, 0.004))
+        flaps.append(
+            moved(turned(moved(long, by=(0, -sign * b, 0)), "x", -sign * angle), by=(0, sign * b, top + 0.0055))
+        )
+    tape = board((-a, -0.001 + b - 0.001, 0.004), (a, 0.026, 0.0045))
+    tape = board((-a + 0.004, -0.03, top + 0.0100), (a - 0.004, 0.03, top + 0.0106)) if state.openness < 0.02 else None
+    label = pane((-0.42 * wide, 0.12 * tall), (0.42 * wide, 0.88 * top), a - 0.0005, 0.001)
+    parts: list[tuple[Mesh, Look]] = [(merge(*sides, *flaps), card), (label, plain((1, 1, 1), "cardboard", print_))]
+    if tape is not None:
+        parts.append((tape, plain((0.80, 0.68, 0.45), "plastic")))
+    inside = top_of((-a + 0.01, -b + 0.01), (a - 0.01, b - 0.01), wall, top - wall - 0.015)
+    return Model(tuple(parts), (*sides, *flaps), hidden((inside,), state.openness < _SHUT))
+
+
+def _bin(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a bin for garbage: open and round, square with a bag, or with a swinging lid."""
+    deep, wide, tall = size
+    style = int(generator.integers(0, 3))
+    if style == 2:
+        return _swing_bin(deep, wide, tall, paint)
+    wall = 0.008
+    if style == 0:
+        radius = min(deep, wide) / 2
+        outer, inner = ring(radius, 28)[:, :2], ring(radius - wall, 28)[:, :2]
+    else:
+        outer = rounded_rectangle(deep, wide, 0.06, 4)
+        inner = rounded_rectangle(deep - 2 * wall, wide - 2 * wall, 0.06 - wall, 4)
+    lip, base = 0.965, 0.76
+    body = vessel(
+        [
+            (outer * base, 0),
+            (outer * lip, tall - 0.03),
+            (outer, tall - 0.03),
+            (outer, tall),
+            (inner, tall),
+            (inner * lip, tall - 0.03),
+            (inner * base, 0.01),
+        ]
+    )
+    parts: list[tuple[Mesh, Look]] = [(body, paint.look)]
+    if style == 1:
+        drape = [
+            (outer * 1.0, 0.8 * tall),
+            (outer * 1.004, tall + 0.001),
+            (inner * 0.985, tall + 0.001),
+            (inner * 0.985, 0.97 * tall),
+        ]
+        ripple = 1 + 0.006 * np.sin(np.arange(len(outer)) * 2.3)[:, None]
+        drape = [(o * ripple * (0.99 if k in (0, 1) else 0.99), z - 0.001) for k, (o, z) in enumerate(drape)]
+        bag = Mesh(*_ring_loft(drape))
+        parts.append((bag, plain((0.10, 0.10, 0.11) if paint.colour != "black" else (0.9, 0.9, 0.92), "plastic")))
+    else:
+        parts.append(
+            (
+                _recycling(tall * 0.5, outer[:, 0].max() * (base + (lip - base) * 0.52)),
+                plain((0.95, 0.95, 0.93) if paint.colour != "white" else (0.1, 0.45, 0.2), "paper"),
+            )
+        )
+    inside = top_of(
+        (-0.45 * base * deep * 0.6, -0.45 * base * wide * 0.6),
+        (0.45 * base * deep * 0.6, 0.45 * base * wide * 0.6),
+        0.01,
+        tall,
+    )
+    floor = np.column_stack([np.concatenate([outer, outer]) * base, np.repeat([0.0, 0.01], len(outer))])
+    return Model(tuple(parts), (*_slanted(outer, inner, base, tall), floor), hidden((inside,), False))
+
+
+def _ring_loft(outlines: list[tuple[np.ndarray, float]]) -> Mesh:
+    from chronotope.world.catalogue.mesh import loft
+
+    return loft(np.array([np.column_stack([o, np.full(len(o), z)]) for o, z in outlines]), closed=True)
+
+
+def _slanted(outer: np.ndarray, inner: np.ndarray, base: float, tall: float, count: int = 8) -> tuple[np.ndarray, ...]:
+    """Cut a wall that narrows downwards by ``base`` into solids."""
+    made = wall_solids(outer, inner, 0.0, tall, count)
+    return tuple(points * np.where(points[:, 2:] < tall / 2, [[base, base, 1]], 1.0) for points in made)
+
+
+def _recycling(z: float, x: float) -> Mesh:
+    """Make the sign of three bent arrows, upright at ``x``."""
+    arrow = extrude(
+        [
+            (-0.035, 0.018),
+            (0.012, 0.018),
+            (0.012, 0.006),
+            (0.035, 0.027),
+            (0.012, 0.048),
+            (0.012, 0.036),
+            (-0.035, 0.036),
+        ],
+        0.01,
+    )
+    flat = merge(*(turned(arrow, "z", 120 * k) for k in range(3)))
+    return moved(turned(turned(flat, "x", 90), "z", 90), by=(x, 0, z))
+
+
+def _swing_bin(deep: float, wide: float, tall: float, paint: Paint) -> Model:
+    body = moved(block((deep, wide, 0.74 * tall), 0.012, corner=0.05, taper=1.0), by=(0, 0, 0.37 * tall))
+    hood = moved(block((deep, wide, 0.26 * tall), 0.012, corner=0.05, taper=0.66), by=(0, 0, 0.87 * tall - 0.001))
+    seam = moved(block((deep - 0.006, wide - 0.006, 0.012), 0.0, corner=0.05), by=(0, 0, 0.742 * tall))
+    rise, run = 0.26 * tall, 0.17 * deep
+    slope = float(np.degrees(np.arctan2(run, rise)))
+    flap = moved(
+        turned(turned(block((0.2 * tall, 0.62 * wide, 0.012), 0.003, corner=0.02), "y", 90), "y", -slope),
+        by=(deep / 2 - run * 0.5 + 0.001, 0, 0.87 * tall),
+    )
+    pedal = board((deep / 2 - 0.001, -0.05, 0.02), (deep / 2 + 0.0005, 0.05, 0.035))
+    del pedal
+    tone = plain(shade(paint.look.colour, 0.45 if paint.colour != "black" else 1.3), "plastic")
+    return Model(((merge(body, hood), paint.look), (merge(flap, seam), tone)), (body, hood))
+
+
+def _cart(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a trolley with three trays, a handle and four wheels."""
+    deep, wide, tall = size
+    look = surface(generator, paint)
+    a, b = deep / 2 - 0.02, wide / 2 - 0.02
+    posts = [rod((sx * a, sy * b, 0.07), (sx * a, sy * b, tall - 0.12), 0.012) for sx in (-1, 1) for sy in (-1, 1)]
+    wheels = [
+        moved(cylinder(0.04, 0.024, "y", 0.006, 20), by=(sx * (a - 0.02), sy * b, 0.04))
+        for sx in (-1, 1)
+        for sy in (-1, 1)
+    ]
+    bar = rod((-a, b, tall - 0.03), (a, b, tall - 0.03), 0.013)
+    arms = [rod((s * a, b, tall - 0.13), (s * a, b, tall - 0.03), 0.012) for s in (-1, 1)]
+    trays, shelves, solids = [], [], []
+    levels = np.linspace(0.14, tall - 0.2, 3)
+    for k, z in enumerate(levels):
+        made = [
+            board((-a, -b, z - 0.015), (a, b, z)),
+            board((-a, -b, z), (-a + 0.012, b, z + 0.05)), board((a - 0.012, -b, z), (a, b, z + 0.05)),
+            board((-a + 0.012, -b, z), (a - 0.012, -b + 0.012, z + 0.05)), board((-a + 0.012, b - 0.012, z), (a - 0.012, b, z + 0.05)),
+        ]  # fmt: skip
+        trays += made
+        solids += made
+        clear = np.inf if k == 2 else levels[k + 1] - z - 0.03
+        shelves.append(top_of((-a + 0.03, -b + 0.03), (a - 0.03, b - 0.03), z, clear))
+    metal = STEEL if paint.colour != "white" else DARK
+    return Model(
+        ((merge(*trays), look), (merge(*posts, bar, *arms), metal), (merge(*wheels), BLACK)),
+        (*solids, *posts, *wheels, merge(bar, *arms)),
+        tuple(shelves),
+    )
+
+
+KINDS: tuple[HomeKind, ...] = (
+    HomeKind(
+        "Fridge",
+        "refrigerator",
+        ("white", "white", "black", "red"),
+        ("metal",),
+        ((0.68, 0.80), (0.78, 0.95), (1.60, 1.95)),
+        _fridge,
+        front="its door",
+        shows=_OPENED,
+        density=120,
+    ),
+    HomeKind(
+        "Cabinet",
+        "cabinet",
+        ("brown", "brown", "white", "green"),
+        ("wood",),
+        ((0.35, 0.5), (0.5, 1.0), (0.75, 1.7)),
+        _cabinet,
+        front="its doors",
+        shows=_OPENED,
+        density=150,
+    ),
+    HomeKind(
+        "Dresser",
+        "dresser",
+        ("brown", "brown", "white", "black"),
+        ("wood",),
+        ((0.4, 0.55), (0.65, 1.6), (0.7, 1.2)),
+        _dresser,
+        front="its drawers",
+        density=200,
+    ),
+    HomeKind(
+        "Safe",
+        "safe",
+        ("black", "green", "white", "blue"),
+        ("metal",),
+        ((0.36, 0.5), (0.32, 0.48), (0.32, 0.5)),
+        _safe,
+        front="its door",
+        shows=_OPENED,
+        density=500,
+    ),
+    HomeKind(
+        "LaundryHamper",
+        "laundry hamper",
+        ("brown", "white", "blue", "pink"),
+        ("fabric",),
+        ((0.36, 0.46), (0.46, 0.6), (0.61, 0.8)),
+        _hamper,
+        symmetry="half",
+        shows=_OPENED,
+        density=40,
+    ),
+    HomeKind(
+        "ShelvingUnit",
+        "shelving unit",
+        ("brown", "brown", "white", "black"),
+        ("wood",),
+        ((0.28, 0.42), (0.6, 1.4), (0.9, 2.0)),
+        _shelving,
+        front="its open side",
+        density=120,
+    ),
+    HomeKind(
+        "Shelf",
+        "shelf",
+        ("brown", "brown", "white", "black"),
+        ("wood",),
+        ((0.18, 0.28), (0.5, 1.1), (0.16, 0.26)),
+        _shelf,
+        mount="wall",
+        front="its front edge",
+        density=200,
+    ),
+    HomeKind(
+        "Box",
+        "box",
+        ("brown",),
+        ("cardboard",),
+        ((0.25, 0.42), (0.28, 0.55), (0.2, 0.4)),
+        _box,
+        front="its label",
+        shows=_OPENED,
+        density=60,
+    ),
+    HomeKind(
+        "GarbageCan",
+        "garbage can",
+        ("white", "black", "green", "blue", "red"),
+        ("plastic",),
+        ((0.3, 0.36), (0.37, 0.42), (0.42, 0.62)),
+        _bin,
+        symmetry="half",
+        density=50,
+    ),
+    HomeKind(
+        "Cart",
+        "cart",
+        ("brown", "white", "black", "red"),
+        ("wood",),
+        ((0.50, 0.54), (0.68, 0.712), (1.0, 1.283)),
+        _cart,
+        symmetry="none",
+        front="its long side",
+        along="its handle",
+        density=80,
+    ),
+)
