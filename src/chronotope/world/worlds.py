@@ -1,6 +1,7 @@
 """Simulation of one scene of a world: lay it out, film it, verify it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,4 +75,4 @@ def simulate(
         if not verification.passed:
             raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))
         recordings.append(recording)
-    return Scene.of(*recordings, changes=laid.changes)
+    return Scene.of(*recordings, changes=[replace(change, scene=name) for change in laid.changes])

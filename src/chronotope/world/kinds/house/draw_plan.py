@@ -27,10 +27,10 @@ WINDOW = (0.9, 1.9)  # m, smallest and largest width
 _SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 # How unusual a door between two types of rooms is.
 _COST = {
-    frozenset({"LivingRoom"}): 1.0, frozenset({"LivingRoom", "Kitchen"}): 1.0, frozenset({"LivingRoom", "Bedroom"}): 1.2,
-    frozenset({"LivingRoom", "Bathroom"}): 1.4, frozenset({"Kitchen", "Bedroom"}): 2.5, frozenset({"Bedroom"}): 4.0,
-    frozenset({"Kitchen", "Bathroom"}): 3.0, frozenset({"Bedroom", "Bathroom"}): 1.6, frozenset({"Bathroom"}): 9.0,
-    frozenset({"Kitchen"}): 3.0,
+    frozenset({"LivingRoom"}): 1.0, frozenset({"LivingRoom", "Kitchen"}): 1.0,
+    frozenset({"LivingRoom", "Bedroom"}): 1.2, frozenset({"LivingRoom", "Bathroom"}): 1.4,
+    frozenset({"Kitchen", "Bedroom"}): 2.5, frozenset({"Bedroom"}): 4.0, frozenset({"Kitchen", "Bathroom"}): 3.0,
+    frozenset({"Bedroom", "Bathroom"}): 1.6, frozenset({"Bathroom"}): 9.0, frozenset({"Kitchen"}): 3.0,
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from chronotope.world.catalogue.homes import HOME_KINDS
 from chronotope.world.grounds import footprint_of, overlap
-from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan
+from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan, without
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 from chronotope.world.kinds.house.programme import ROOM_FURNITURE, WALL_THINGS, Item, WallItem
 from chronotope.world.kinds.house.room_floor import WALL_DEPTH, RoomFloor, Spot
@@ -38,7 +38,16 @@ def furnish(generator: np.random.Generator, plan: FloorPlan) -> Home:
 
 def _floor_of(plan: FloorPlan, room: RoomPlan) -> RoomFloor:
     """Return the free floor of an empty room."""
-    floor = RoomFloor(room.inner)
+    inner_doors = [door for door in plan.doors if room.id in door.rooms and not door.is_outside]
+    ends = zip(room.polygon, np.roll(room.polygon, -1, axis=0), strict=True)
+    openings = [door.segment for door in inner_doors]
+    floor = RoomFloor(
+        room.inner,
+        outline=room.polygon,
+        walls_left=np.array([piece for start, end in ends for piece in without(start, end, openings)]),
+        leaves=[door.leaf for door in inner_doors if door.leaf is not None],
+        entries=np.array([door.segment.mean(axis=0) for door in inner_doors]).reshape(-1, 2),
+    )
     for door in plan.doors:
         if room.id in door.rooms:
             middle, along = door.segment.mean(axis=0), door.segment[1] - door.segment[0]
@@ -75,6 +84,9 @@ def _add_item(generator: np.random.Generator, home: Home, room: RoomPlan, floor:
             before = footprint_of(np.array([item.front, width]), middle, spot.yaw)
             if not floor.holds(before) or any(overlap(before, other) for other in floor.taken):
                 continue
+        if not floor.stays_walkable(spot.area):
+            continue
+        if before is not None:
             floor.reserved[thing.id] = before
         floor.taken.append(spot.area)
         floor.hung.append((footprint_of(np.array([length + 0.2, width]), spot.middle, spot.yaw), 0.0, height + 0.1))

@@ -1,7 +1,7 @@
 """A home in one state: its floor plan, and the objects in it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -70,6 +70,10 @@ class HomeObject:
         """Check whether it has a capability, and whether a person sees the state that belongs to it."""
         return self.facts.has(flag) and (shown is None or shown in self.made.kind.shows)
 
+    def visible_states(self) -> dict[str, str]:
+        """Return the states that a person can see, as text."""
+        return {key: str(value) for key, value in asdict(self.state).items() if key in self.made.kind.shows}
+
     def footprint(self) -> np.ndarray:
         """Return the corners (4, 2) m of its box from above, in the world."""
         pose, (length, width, _) = self.thing_pose, self.made.thing.size
@@ -113,6 +117,7 @@ class Home:
                 pose=each.thing_pose,
                 parent=each.parent,
                 role="thing" if each.can("pickupable") else "furniture",
+                attributes={"room": each.room, **each.visible_states()},
             )
             for each in self
         )

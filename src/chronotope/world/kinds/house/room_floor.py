@@ -3,13 +3,17 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.ndimage import label
 
+from chronotope.world.explore.grid import STEP, inside, reachable_grid
 from chronotope.world.grounds import footprint_of, overlap
+from chronotope.world.kinds.house.floor_plan import THICKNESS
 
-__all__ = ["WALL_DEPTH", "RoomFloor", "Spot", "inside"]
+__all__ = ["WALL_DEPTH", "RoomFloor", "Spot"]
 
 WALL_DEPTH = 0.15  # m, depth of the space before a wall that hung things take
 _EDGE = 1e-6
+CONNECTED = 0.8  # least share of the free points that are connected
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +43,11 @@ class _Wall:
 class RoomFloor:
     """The floor of a room, with the rectangles (4, 2) m that are taken.
 
-    ``polygon`` (N, 2) is the inner outline, counter-clockwise. ``passages`` stay free for walking. ``windows`` are areas
-    before windows, which only low furniture may use. ``reserved`` has the free area before a piece of furniture, by the
-    furniture's id. ``hung`` has the taken parts of walls: a rectangle, and the lowest and highest z (m).
+    ``polygon`` (N, 2) is the inner outline, counter-clockwise, and ``outline`` (N, 2) follows the middle lines of the
+    walls. ``passages`` stay free for walking. ``windows`` are areas before windows, which only low furniture may use.
+    ``reserved`` has the free area before a piece of furniture, by the furniture's id. ``hung`` has the taken parts of
+    walls: a rectangle, and the lowest and highest z (m). ``walls_left`` (W, 2, 2) m are the middle lines of the walls
+    without doors, and ``entries`` (D, 2) m the middles of the doors. ``leaves`` are open door leaves.
     """
 
     polygon: np.ndarray
@@ -50,6 +56,10 @@ class RoomFloor:
     taken: list[np.ndarray] = field(default_factory=list[np.ndarray])
     reserved: dict[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     hung: list[tuple[np.ndarray, float, float]] = field(default_factory=list[tuple[np.ndarray, float, float]])
+    outline: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
+    walls_left: np.ndarray = field(default_factory=lambda: np.empty((0, 2, 2)))
+    leaves: list[np.ndarray] = field(default_factory=list[np.ndarray])
+    entries: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
 
     @property
     def walls(self) -> list[_Wall]:
@@ -78,6 +88,18 @@ class RoomFloor:
         reserved = (kept for owner, kept in self.reserved.items() if owner != served)
         kept = [*self.taken, *self.passages, *reserved, *(self.windows if is_tall else ())]
         return self.holds(area) and not any(overlap(area, other) for other in kept)
+
+    def stays_walkable(self, area: np.ndarray) -> bool:
+        """Check that a person can still walk from each door to the others, and over the floor."""
+        obstacles = np.array([*self.taken, *self.leaves, area]).reshape(-1, 4, 2)
+        grid = reachable_grid(self.walls_left, THICKNESS, [self.outline], obstacles)
+        if not grid.free.any():
+            return False
+        parts, count = label(grid.free)
+        sizes = np.bincount(parts.ravel(), minlength=count + 1)[1:]
+        cells = np.rint((self.entries - grid.origin) / STEP).astype(int)
+        entered = {int(parts[x, y]) for x, y in cells}
+        return (0 not in entered and len(entered) <= 1) and sizes.max() >= CONNECTED * sizes.sum()
 
     def is_bare(self, area: np.ndarray, low: float, high: float) -> bool:
         """Check whether a piece of wall is free of hung things, doors and windows."""
@@ -122,15 +144,6 @@ class RoomFloor:
 def _shares(values: list[float]) -> np.ndarray:
     numbers = np.array(values)
     return numbers / numbers.sum()
-
-
-def inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Find which points (N, 2) lie inside a polygon (M, 2), by counting crossings."""
-    x, y = points[:, :1], points[:, 1:]
-    (x0, y0), (x1, y1) = polygon.T, np.roll(polygon, -1, axis=0).T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        crossed = ((y0 > y) != (y1 > y)) & (x < (x1 - x0) * (y - y0) / (y1 - y0) + x0)
-    return crossed.sum(axis=1) % 2 == 1
 
 
 def _crosses(area: np.ndarray, polygon: np.ndarray) -> bool:

@@ -1,6 +1,7 @@
 """The shell of a home: floors, walls, ceilings, doors and windows, for the renderer."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -73,11 +74,13 @@ def rectangles_of(polygon: np.ndarray) -> list[tuple[float, float, float, float]
     level = np.abs(starts[:, 1] - ends[:, 1]) < 1e-9
     places = np.unique(np.round(polygon[:, 0], 9))
     found = []
-    for low, high in zip(places[:-1], places[1:], strict=True):
+    for low, high in pairwise(places.tolist()):
         middle = (low + high) / 2
-        crossed = level & (np.minimum(starts[:, 0], ends[:, 0]) < middle) & (np.maximum(starts[:, 0], ends[:, 0]) > middle)
+        crossed = (
+            level & (np.minimum(starts[:, 0], ends[:, 0]) < middle) & (np.maximum(starts[:, 0], ends[:, 0]) > middle)
+        )
         heights = np.sort(starts[crossed, 1])
-        found += [(float(low), float(bottom), float(high), float(top)) for bottom, top in heights.reshape(-1, 2)]
+        found += [(low, float(bottom), high, float(top)) for bottom, top in heights.reshape(-1, 2)]
     return found
 
 
@@ -96,7 +99,9 @@ def _floor_look(generator: np.random.Generator, kind: str) -> tuple[Look, float]
         colour = STONES[int(generator.integers(len(STONES)))]
         return Look(WHITE, 0.25, 0.35, textures.tiles(generator, colour, size=256)), 1.2
     if kind == "Bedroom" and drawn < 0.5:
-        return Look(WHITE, 0.0, 0.0, textures.carpet(generator, CARPETS[int(generator.integers(len(CARPETS)))], 256)), 0.9
+        return Look(
+            WHITE, 0.0, 0.0, textures.carpet(generator, CARPETS[int(generator.integers(len(CARPETS)))], 256)
+        ), 0.9
     return Look(WHITE, 0.2, 0.3, textures.parquet(generator, size=256)), 1.6
 
 
@@ -127,8 +132,16 @@ def _walls(plan: FloorPlan, room: RoomPlan, look: Look, tile: float) -> Iterator
         first = -HALF if _turns_right(before, start, end) else 0.0
         last = length + (HALF if _turns_right(start, end, after) else 0.0)
         holes = [
-            *((*_range(door.segment, start, along), 0.0, door.height) for door in plan.doors if _in(door.segment, start, end)),
-            *((*_range(win.segment, start, along), win.low, win.high) for win in plan.windows if _in(win.segment, start, end)),
+            *(
+                (*_range(door.segment, start, along), 0.0, door.height)
+                for door in plan.doors
+                if _in(door.segment, start, end)
+            ),
+            *(
+                (*_range(win.segment, start, along), win.low, win.high)
+                for win in plan.windows
+                if _in(win.segment, start, end)
+            ),
         ]
         at = first
         for low, high, bottom, top in [*sorted(holes), (last, last, 0.0, room.height)]:
@@ -192,7 +205,9 @@ def _skirting(plan: FloorPlan, room: RoomPlan) -> Iterator[Piece]:
             at = high + FRAME
 
 
-def _frame(segment: np.ndarray, heights: tuple[float, float], sides: tuple[float, float], sill: bool) -> Iterator[Piece]:
+def _frame(
+    segment: np.ndarray, heights: tuple[float, float], sides: tuple[float, float], sill: bool
+) -> Iterator[Piece]:
     """Yield the frame of an opening, from one side of its wall to the other."""
     width = float(np.linalg.norm(segment[1] - segment[0]))
     along = (segment[1] - segment[0]) / width

@@ -12,7 +12,18 @@ from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 __all__ = ["draw_state", "ground_of", "held_types", "place_on", "put_small_things"]
 
 FACING = frozenset(
-    "Television Laptop Microwave CoffeeMachine Toaster DeskLamp Desktop AlarmClock Statue Faucet".split()
+    [
+        "Television",
+        "Laptop",
+        "Microwave",
+        "CoffeeMachine",
+        "Toaster",
+        "DeskLamp",
+        "Desktop",
+        "AlarmClock",
+        "Statue",
+        "Faucet",
+    ]
 )
 """Object types that look the same way as the furniture on which they stand."""
 
@@ -45,7 +56,7 @@ def draw_state(generator: np.random.Generator, name: str) -> HomeState:
     chosen = {key for key, is_so in drawn.items() if is_so and key in shows}
     if "broken" in chosen:
         return HomeState(broken=True)
-    values = {key: True for key in chosen - {"openness", "liquid"}}
+    values = dict.fromkeys(chosen - {"openness", "liquid"}, True)
     return HomeState(
         openness=degree if "openness" in chosen else 0.0, liquid=liquid if "liquid" in chosen else None, **values
     )
