@@ -1,6 +1,7 @@
 """Atomic actions of a walk: one step ahead or one turn of 30 degrees, each with one frame."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -21,10 +22,11 @@ def actions_of(cells: Sequence[Cell], heading: int) -> list[Action]:
     Turns go the shorter way; a turn of 180 degrees goes right.
     """
     actions: list[Action] = []
-    for (x0, y0), (x1, y1) in zip(cells[:-1], cells[1:], strict=True):
+    for (x0, y0), (x1, y1) in pairwise(cells):
         way = WAYS.index((x1 - x0, y1 - y0))
         left = (way - heading) % 4
-        actions += ["RotateLeft"] * _QUARTER if left == 1 else ["RotateRight"] * (-left % 4 * _QUARTER)
+        turn: Action = "RotateLeft" if left == 1 else "RotateRight"
+        actions += [turn] * (min(left, -left % 4) * _QUARTER)
         actions.append("MoveAhead")
         heading = way
     return actions

@@ -13,7 +13,7 @@ from chronotope.world.explore.maps import Cell, Maps
 from chronotope.world.explore.rectangles import contract, greedy_rectangles, is_large, thin
 from chronotope.world.explore.route import walk
 from chronotope.world.explore.tour import order_points
-from chronotope.world.explore.waypoints import add_stragglers, way_points
+from chronotope.world.explore.waypoints import FAR, add_stragglers, way_points
 
 __all__ = ["EYE_HEIGHT", "Route", "camera_poses", "explore", "plan_walk"]
 
@@ -63,7 +63,8 @@ def plan_walk(reachable: np.ndarray, start: Cell, heading: int) -> list[Cell]:
     for x0, y0, x1, y1 in rectangles:
         outside[x0 : x1 + 1, y0 : y1 + 1] = False
     points = way_points(shapes, link_shapes(shapes, maps))
-    points = add_stragglers(points, outside, np.array(start), maps)
+    # A floor without shapes is all narrow passages: each of its cells is walked.
+    points = add_stragglers(points, outside, np.array(start), maps, FAR if shapes else 0)
     points = np.concatenate([np.array([start]), points])
     order = order_points(maps.between(points, points))
     return walk([(int(x), int(y)) for x, y in points[order]], heading, maps)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
+
+from chronotope.world.explore.components import components
 
 __all__ = ["Grid", "component_of", "free_points", "inside", "largest_component", "wall_pieces"]
 
@@ -53,8 +54,8 @@ def free_points(
     The grid can have several components.
     """
     corners = np.concatenate(rooms)
-    low = np.floor(corners.min(axis=0) / step - _TOUCH).astype(int)
-    high = np.ceil(corners.max(axis=0) / step + _TOUCH).astype(int)
+    low = np.floor(corners.min(axis=0) / step + _TOUCH).astype(int)
+    high = np.ceil(corners.max(axis=0) / step - _TOUCH).astype(int)
     axes = [step * np.arange(low[axis], high[axis] + 1) for axis in (0, 1)]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     free = np.zeros(points.shape[:2], bool)
@@ -71,13 +72,13 @@ def free_points(
 
 def component_of(grid: Grid, start: tuple[int, int]) -> Grid:
     """Keep only the points connected with ``start`` by 4-neighbours."""
-    labels = ndimage.label(grid.reachable)[0]
+    labels, _ = components(grid.reachable)
     return Grid(grid.origin, grid.step, grid.reachable & (labels == labels[start]))
 
 
 def largest_component(grid: Grid) -> Grid:
     """Keep only the component with the most points, the first of several."""
-    labels, count = ndimage.label(grid.reachable)
+    labels, count = components(grid.reachable)
     sizes = np.bincount(labels.ravel(), minlength=count + 1)
     sizes[0] = 0
     return Grid(grid.origin, grid.step, grid.reachable & (labels == np.argmax(sizes)))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
+from chronotope.world.explore.components import components
 from chronotope.world.explore.maps import Cell
 
 __all__ = ["Rectangle", "Shape", "contract", "greedy_rectangles", "is_large", "largest_rectangle", "thin"]
@@ -31,18 +32,28 @@ class Shape:
 def thin(reachable: np.ndarray, start: Cell) -> np.ndarray:
     """Remove the border of a connected set (X, Y) bool of cells, where it stays connected.
 
-    Narrow passages and the start stay. Cells of the border are tried in the order of x, then y.
+    Narrow passages and the start stay. Cells of the border are tried in the order of x, then y,
+    until none can be removed.
     """
     narrow = np.minimum(_run_lengths(reachable), _run_lengths(reachable.T).T) <= NARROW
     padded = np.pad(reachable, 1)
-    inner = ndimage.binary_erosion(reachable)
-    for x, y in np.argwhere(reachable & ~inner & ~narrow) + 1:
-        if (x - 1, y - 1) == start:
-            continue
-        padded[x, y] = False
-        if not _joined_around(padded[x - 1 : x + 2, y - 1 : y + 2]):
-            padded[x, y] = ndimage.label(padded)[1] > 1
-    return padded[1:-1, 1:-1]
+    inner = np.asarray(ndimage.binary_erosion(reachable), bool)
+    border = reachable & ~inner & ~narrow
+    border[start] = False
+    left = np.argwhere(border) + 1
+    while True:
+        kept = [cell for cell in left if not _removed(padded, *cell)]
+        if len(kept) == len(left):
+            return padded[1:-1, 1:-1]
+        left = np.array(kept, int).reshape(-1, 2)
+
+
+def _removed(padded: np.ndarray, x: int, y: int) -> bool:
+    """Remove a cell in place if the others stay connected, and return whether it is gone."""
+    padded[x, y] = False
+    if not _joined_around(padded[x - 1 : x + 2, y - 1 : y + 2]):
+        padded[x, y] = components(padded)[1] > 1
+    return not padded[x, y]
 
 
 def _joined_around(block: np.ndarray) -> bool:
@@ -56,7 +67,7 @@ def _joined_around(block: np.ndarray) -> bool:
 
 def _run_lengths(cells: np.ndarray) -> np.ndarray:
     """Return for each cell (X, Y) the length of its run along x, 0 outside the set."""
-    labels = ndimage.label(cells, np.array([[0, 1, 0]] * 3))[0]
+    labels, _ = components(cells, [[0, 1, 0]] * 3)
     return np.where(cells, np.bincount(labels.ravel())[labels], 0)
 
 
@@ -151,7 +162,7 @@ def _rectangle_shape(rectangle: Rectangle) -> Shape:
 def _point_shape(rectangle: Rectangle, cells: np.ndarray) -> Shape:
     """Return the reachable cell nearest to the centre."""
     x0, y0, x1, y1 = rectangle
-    there = np.argwhere(cells[x0 : x1 + 1, y0 : y1 + 1]) + (x0, y0)
+    there = np.argwhere(cells[x0 : x1 + 1, y0 : y1 + 1]) + np.array([x0, y0])
     point = there[[np.argmin(np.abs(2 * there - (x0 + x1, y0 + y1)).sum(axis=1))]]
     return Shape(point, point)
 

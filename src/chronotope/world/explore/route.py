@@ -2,6 +2,7 @@
 
 import heapq
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -65,7 +66,7 @@ def _back(state: tuple[Cell, int], before: dict[tuple[Cell, int], tuple[Cell, in
 def walk_cost(cells: Sequence[Cell], heading: int) -> int:
     """Return the cost of a walk that begins with a heading."""
     cost = 0
-    for (x0, y0), (x1, y1) in zip(cells[:-1], cells[1:], strict=True):
+    for (x0, y0), (x1, y1) in pairwise(cells):
         way = WAYS.index((x1 - x0, y1 - y0))
         cost += 1 + TURN_COSTS[(way - heading) % 4]
         heading = way

@@ -10,7 +10,7 @@ __all__ = ["add_stragglers", "way_points"]
 
 EVERY = 3  # cells between way points of an outline or a link
 APART = 2.0  # cells, Euclidean
-FAR = 3  # cells: floor outside all shapes that is farther from the way points gets its own
+FAR = 8  # cells (2 m): floor outside all shapes that is farther from the way points gets its own
 
 
 def way_points(shapes: list[Shape], links: list[Link]) -> np.ndarray:
@@ -30,15 +30,17 @@ def way_points(shapes: list[Shape], links: list[Link]) -> np.ndarray:
     return kept
 
 
-def add_stragglers(points: np.ndarray, outside: np.ndarray, start: np.ndarray, maps: Maps) -> np.ndarray:
+def add_stragglers(
+    points: np.ndarray, outside: np.ndarray, start: np.ndarray, maps: Maps, far: int = FAR
+) -> np.ndarray:
     """Add way points (N, 2) for floor that no shape covers, such as corridors one cell wide.
 
     ``outside`` (X, Y) bool are the cells in no shape. The cell farthest from ``start`` (2,) and all way points is added
-    first, until all are near.
+    first, until none is farther than ``far`` cells.
     """
     while True:
         distances = np.where(outside, maps.nearest(np.concatenate([points, start[None]])), 0)
         farthest = np.unravel_index(np.argmax(distances), distances.shape)
-        if distances[farthest] <= FAR:
+        if distances[farthest] <= far:
             return points
         points = np.concatenate([points, np.array([farthest])])
