@@ -8,6 +8,7 @@ from chronotope.world.catalogue.homes.joinery import (
     DARK,
     STEEL,
     WHITE,
+    apart,
     board,
     boards,
     carcass,
@@ -224,22 +225,22 @@ def _front_loader(
         else board((face - 0.001, -half + 0.02, 0.04), (face + 0.004, -half + 0.16, 0.12))
     )
     lit = plain((0.98, 0.75, 0.35), "glass") if state.on else plain((0.10, 0.12, 0.15), "glass")
-    bottom = z - r + 0.021
-    inside = top_of((back + 0.1, -0.03), (face - 0.06, 0.03), z - r + 0.002 + 0.018 + 0.003, 1.4 * r)
-    del bottom
+    sill = board((back + 0.06, -0.08, z - r + 0.021), (face - 0.02, 0.08, z - r + 0.041))
+    inside = top_of((back + 0.08, -0.075), (face - 0.04, 0.075), z - r + 0.041, 1.2 * r)
     ring_look = STEEL if paint.colour != "black" else plain((0.5, 0.5, 0.52), "metal")
     return Model(
         (
             (merge(plate, rim, walls, drawer), paint.look),
-            (tub, plain(drum, "steel")),
+            (merge(tub, sill), plain(drum, "steel")),
             (merge(hoop, dial), ring_look),
             (glass, lit),
             (merge(grip, mark, feet), DARK),
             (screen, plain((1, 1, 1), "plastic", _display(text, (0.3, 0.9, 1.0) if state.on else None))),
         ),
         (
-            *(rim.vertices[k : k + 36] for k in (0, 36)),
-            *(walls.vertices[k : k + 36] for k in (0, 36, 72)),
+            *apart(rim),
+            *apart(walls),
+            sill,
             merge(hoop, glass),
         ),
         (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
@@ -316,7 +317,7 @@ def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     rings, plates, grates = [], [], []
     for cx in (start + 0.25 * (face - start), start + 0.76 * (face - start)):
         for cy, r in ((-0.25 * wide, 0.1), (0.25 * wide, 0.085)):
-            plates.append(moved(cylinder(r + 0.006, 0.004, "z", 0.001, 28), by=(cx, cy, z + 0.001)))
+            plates.append(moved(cylinder(r + 0.006, 0.009, "z", 0.001, 28), by=(cx, cy, z + 0.0045)))
             for share in (1.0, 0.68, 0.36):
                 rings.append(moved(_coil(share * r), by=(cx, cy, z + 0.006)))
     parts: list[tuple[Mesh, Look]] = [
@@ -343,7 +344,7 @@ def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 def _coil(radius: float) -> Mesh:
     """Make a flat heating ring about z."""
     return lathe(
-        [(radius - 0.012, -0.004), (radius, -0.004), (radius, 0.0045), (radius - 0.012, 0.0045)], 32, closed=True
+        [(radius - 0.012, -0.004), (radius, -0.004), (radius, 0.0045), (radius - 0.012, 0.0045)], 24, closed=True
     )
 
 
@@ -354,7 +355,7 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     a = deep / 2
     head = moved(block((0.17, wide, 0.07), 0.018, corner=0.03), by=(a - 0.085, 0, 0.045))
     strip = board((a - 0.002, -wide / 2 + 0.04, 0.03), (a + 0.0, wide / 2 - 0.04, 0.045))
-    wheels = [moved(cylinder(0.045, 0.03, "y", 0.006, 20), by=(-a + 0.06, s * 0.1, 0.045)) for s in (-1, 1)]
+    wheels = [moved(cylinder(0.045, 0.03, "y", 0.006, 20), by=(-a + 0.062, s * 0.1, 0.045)) for s in (-1, 1)]
     x = -a + 0.07
     axle = rod((x - 0.01, -0.1, 0.045), (x - 0.01, 0.1, 0.045), 0.012)
     neck = rod((a - 0.1, 0, 0.05), (x + 0.03, 0, 0.17), (0.05, 0.06), 14)
@@ -490,7 +491,7 @@ def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
         return Model(((body, paint.look), *parts), (body, parts[0][0]))
     r = 0.42 * min(wide, deep)
     foot = moved(cylinder(r, 0.022, "z", 0.006, 32), by=(-a + r, 0, 0.011))
-    x0, tip = -a + r, np.array([a - 0.075, 0, tall - 0.12])
+    x0, tip = -a + r, np.array([a - 0.095, 0, tall - 0.12])
     if style == 0:
         elbow = np.array([x0 - 0.4 * r, 0, 0.62 * tall])
         arm = [rod((x0, 0, 0.02), tuple(elbow), 0.008), rod(tuple(elbow), tuple(tip + [-0.02, 0, 0.08]), 0.008)]
@@ -500,27 +501,14 @@ def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
             [(x0, 0, 0.015), (x0, 0, tall - 0.02), (tip[0] - 0.01, 0, tall - 0.02), (tip[0], 0, tall - 0.07)], 0.14, 8
         )
         arm = [tube(path, 0.009, 10)]
-    t = 0.003
-    hood = lathe([(0.066, -0.05), (0.07, -0.052), (0.03, 0.05), (0, 0.055), (0, 0.05), (0.027, 0.045)], 28)
     hood = lathe(
-        [
-            (0.07 - t, -0.05),
-            (0.07, -0.05),
-            (0.055, 0.0),
-            (0.026, 0.045),
-            (0, 0.05),
-            (0, 0.046),
-            (0.024, 0.041),
-            (0.052, -0.001),
-        ],
-        28,
+        [(0, 0.0), (0.062, 0.0), (0.083, -0.06), (0.087, -0.06), (0.066, 0.005), (0.026, 0.05), (0, 0.055)], 28
     )
-    hood = lathe([(0, 0.0), (0.053, 0.0), (0.066, -0.05), (0.07, -0.05), (0.055, 0.005), (0.026, 0.045), (0, 0.05)], 28)
-    bulb = moved(ellipsoid((0.03, 0.03, 0.035), 16), by=(0, 0, -0.028))
-    lens = moved(cylinder(0.05, 0.003, "z", 0.0, 24), by=(0, 0, -0.0025))
-    hood, bulb, lens = (moved(turned(m, "y", -32), by=tip) for m in (hood, bulb, lens))
+    lens = lathe([(0, -0.022), (0.068, -0.022), (0.081, -0.058), (0.0825, -0.058), (0.0625, -0.001), (0, -0.001)], 28)
+    bulb = moved(ellipsoid((0.034, 0.034, 0.035), 16), by=(0, 0, -0.04))
+    hood, bulb, lens = (moved(turned(m, "y", -48), by=tip) for m in (hood, bulb, lens))
     lit = Look((1.0, 1.0, 0.82), 0, 0) if state.on else plain((0.55, 0.55, 0.53), "glass")
-    inner = _GLOW if state.on else plain((0.35, 0.35, 0.36), "metal")
+    inner = _GLOW if state.on else plain((0.30, 0.30, 0.31), "metal")
     return Model(((merge(foot, *arm, hood), paint.look), (bulb, lit), (lens, inner)), (foot, *arm, hood))
 
 
@@ -554,10 +542,12 @@ def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
             rod((x, 0, z + 0.026), (x + 0.05, 0, tall - 0.008), (0.009, 0.006), 8),
         ]
     else:
-        knobs = [
-            rod((x, 0, 0.05), (x, wide / 2 - 0.03, 0.05), 0.012),
-            rod((x, wide / 2 - 0.03, 0.045), (x, wide / 2 - 0.006, 0.11), (0.009, 0.006), 8),
+        across = rod((x, 0.03 - wide / 2, 0.05), (x, wide / 2 - 0.03, 0.05), 0.012)
+        levers = [
+            rod((x, s * (wide / 2 - 0.03), 0.045), (x, s * (wide / 2 - 0.006), 0.11), (0.009, 0.006), 8)
+            for s in (-1, 1)
         ]
+        knobs = [across, *levers]
     parts: list[tuple[Mesh, Look]] = [(merge(plate, spout, *knobs), metal)]
     if state.on:
         jet = rod((end, 0, 0.001), (end, 0, drop + 0.004), (0.0075, 0.009), 12)
@@ -597,13 +587,13 @@ def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
     r = wide / 2
     valve = [
-        cushion((0, -0.1, 0.08), (0.05, 0.1, 0.12), 0.015),
-        *(moved(cylinder(0.026, 0.05, "y", 0.005, 18), by=(0.025, s * 0.1, 0.1)) for s in (-1, 1)),
+        cushion((0, -0.1, 0.006), (0.05, 0.1, 0.046), 0.015),
+        *(moved(cylinder(0.026, 0.05, "y", 0.005, 18), by=(0.0265, s * 0.1, 0.026)) for s in (-1, 1)),
     ]
     valve = [moved(m, scale=(1, min(1.0, r / 0.126), 1)) for m in valve]
     pipe = tube(
         fillet(
-            [(0.025, 0, 0.11), (0.025, 0, tall - 0.02), (deep - r, 0, tall - 0.02), (deep - r, 0, tall - 0.07)], 0.05
+            [(0.025, 0, 0.035), (0.025, 0, tall - 0.02), (deep - r, 0, tall - 0.02), (deep - r, 0, tall - 0.07)], 0.05
         ),
         0.010,
         10,
@@ -620,12 +610,7 @@ def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     parts: list[tuple[Mesh, Look]] = [(merge(*made), metal), (holes, DARK)]
     if style == 2:
         hose = tube(
-            np.array(
-                [
-                    (0.06, 0.05 * np.sin(t) + 0.02, 0.1 + (1 - np.cos(t)) * -0.0 + 0.5 * t / np.pi)
-                    for t in np.linspace(0, np.pi, 20)
-                ]
-            ),
+            np.array([(0.06, 0.05 * np.sin(t) + 0.02, 0.03 + 0.5 * t / np.pi) for t in np.linspace(0, np.pi, 20)]),
             0.008,
             8,
         )

@@ -142,7 +142,7 @@ def _toilet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 def _bathtub(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a bathtub: with straight panels, oval on a plinth, or on four feet."""
-    deep, wide, tall = size
+    deep, wide, tall = size - [0, 0, 0.112]
     style = int(generator.integers(0, 3))
     lift = 0.12 if style == 2 else 0.0
     corner = 0.03 if style == 0 else deep / 2
@@ -238,7 +238,7 @@ def _sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
             ((inner - centre) * 0.7 + centre, floor),
         ]
     )
-    drain = moved(cylinder(0.02, 0.004, "z", 0.001, 18), by=(0.035, 0, floor + 0.001))
+    drain = moved(cylinder(0.02, 0.004, "z", 0.001, 18), by=(0.035, 0, floor - 0.0016))
     tap = _tap(-a + 0.06, tall_rim - 0.001)
     china = paint.look if paint.material != "wood" else plain((0.95, 0.95, 0.94), "porcelain")
     metal: list[Mesh] = [tap, drain]
@@ -319,7 +319,7 @@ def _shower_door(generator: np.random.Generator, paint: Paint, size: np.ndarray,
     border += [board((-0.01, low[0] + w, z), (0.01, high[0] - w, z + w)) for z in (low[1], high[1] - w)]
     grip_y = (half - t - 0.07) * (1 if left else -1)
     grip = tube(
-        fillet([(0.0, grip_y, 0.9), (0.028, grip_y, 0.9), (0.028, grip_y, 1.2), (0.0, grip_y, 1.2)], 0.015), 0.008, 8
+        fillet([(0.0, grip_y, 0.9), (0.016, grip_y, 0.9), (0.016, grip_y, 1.2), (0.0, grip_y, 1.2)], 0.015), 0.008, 8
     )
     stripes = (
         boards(
@@ -558,7 +558,7 @@ KINDS: tuple[HomeKind, ...] = (
         "bathtub",
         ("white", "white", "pink", "green"),
         ("porcelain",),
-        ((0.72, 0.82), (1.5, 1.75), (0.54, 0.62)),
+        ((0.72, 0.82), (1.5, 1.75), (0.64, 0.72)),
         _bathtub,
         symmetry="half",
         along="its taps",
@@ -579,7 +579,7 @@ KINDS: tuple[HomeKind, ...] = (
         "shower door",
         ("white",),
         ("glass",),
-        ((0.05, 0.06), (0.75, 0.95), (1.9, 2.05)),
+        ((0.04, 0.05), (0.75, 0.95), (1.9, 2.05)),
         _shower_door,
         front="its handle",
         shows=_OPENED,

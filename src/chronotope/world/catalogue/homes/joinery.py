@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from chronotope.world.catalogue import textures
 from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.kind import Shelf
-from chronotope.world.catalogue.mesh import Mesh, block, ellipsoid, loft, merge, moved, tube, turned
+from chronotope.world.catalogue.mesh import Mesh, block, ellipsoid, loft, merge, moved, ring, tube, turned
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "DARK",
     "STEEL",
     "WHITE",
+    "apart",
     "board",
     "boards",
     "carcass",
@@ -63,6 +64,11 @@ def boards(*corners: tuple[Corner, Corner]) -> Mesh:
     return merge(*(board(low, high) for low, high in corners))
 
 
+def apart(mesh: Mesh) -> tuple[np.ndarray, ...]:
+    """Return the corners of each box in a mesh that ``boards`` made."""
+    return tuple(mesh.vertices[k : k + 36] for k in range(0, len(mesh.vertices), 36))
+
+
 def clad(mesh: Mesh, metres: float = _METRES) -> Mesh:
     """Map pictures of a material onto a mesh from six sides, one picture per ``metres``."""
     points = mesh.vertices[mesh.faces]
@@ -85,8 +91,17 @@ def cushion(low: Corner, high: Corner, radius: float = 0.05) -> Mesh:
 
 
 def rod(start: Corner, end: Corner, radius: ArrayLike, segments: int = 12) -> Mesh:
-    """Make a straight round bar; ``radius`` is one radius, or those of both ends."""
+    """Make a straight round bar; ``radius`` is one radius, or those of both ends.
+
+    The ends of a steep bar are level, so that a leg stands flat on the floor.
+    """
     radii = np.broadcast_to(np.asarray(radius, float), 2)
+    low, high = np.array(start, float), np.array(end, float)
+    if abs(high[2] - low[2]) > np.hypot(*(high - low)[:2]):
+        if low[2] > high[2]:
+            low, high, radii = high, low, radii[::-1]
+        circle = ring(1.0, segments)
+        return clad(loft(np.array([low + radii[0] * circle, high + radii[1] * circle])))
     return clad(tube(np.array([start, end], float), radii, segments))
 
 

@@ -291,7 +291,7 @@ def _ottoman(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     tone = plain(shade(look.colour, 0.55), "leather")
     if style == 0:
         dots = [
-            moved(ellipsoid((0.014, 0.014, 0.003), 10), by=(x, y, tall - 0.001))
+            moved(ellipsoid((0.014, 0.014, 0.003), 10), by=(x, y, tall - 0.003))
             for x in (-0.45 * a, 0.45 * a)
             for y in np.array([-0.6, 0, 0.6]) * b
         ]
@@ -437,8 +437,8 @@ def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     rim = rim._replace(uv=rim.uv * [2, 8])
     pad_outline = rounded_rectangle(deep - 1.2 * tall, wide - 1.2 * tall, corner, steps)
     pad = moved(extrude(_distinct(pad_outline), thick, 0.03), by=(0, 0, thick / 2 + 0.004))
-    bone = moved(_bone(0.32 * deep), by=(0.0, 0, thick + 0.005))
-    shelf = top_of((-0.22 * deep, -0.22 * wide), (0.22 * deep, 0.22 * wide), thick + 0.004)
+    bone = moved(_bone(0.32 * deep), by=(0.0, 0, thick + 0.003))
+    shelf = top_of((-0.22 * deep, -0.22 * wide), (0.22 * deep, 0.22 * wide), thick + 0.005)
     inner = rounded_rectangle(deep - 2 * tall, wide - 2 * tall, corner, steps)
     outer = rounded_rectangle(deep, wide, corner, steps)
     parts = (

@@ -9,6 +9,7 @@ from chronotope.world.catalogue.homes.joinery import (
     DARK,
     STEEL,
     WHITE,
+    apart,
     board,
     boards,
     carcass,
@@ -93,15 +94,10 @@ def _fridge(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         (racks, plain((0.72, 0.84, 0.88), "glass")),
         (feet, BLACK),
     ]
-    solids = (*solid, feet, *_apart(racks))
+    solids = (*solid, feet, *apart(racks))
     return Model(
         tuple(parts), solids, (*hidden(shelves, state.openness < _SHUT), top_of((back, -half), (face, half), tall))
     )
-
-
-def _apart(mesh: Mesh) -> tuple[np.ndarray, ...]:
-    """Return the corners of each box in a mesh of boxes."""
-    return tuple(mesh.vertices[k : k + 36] for k in range(0, len(mesh.vertices), 36))
 
 
 def _fridge_door(

@@ -267,7 +267,6 @@ def _statue(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     if paint.material == "clay":
         look = plain((1, 1, 1), "ceramic", textures.marble(generator, shade(paint.look.colour, 1.0), 128))
     base_z = 0.12 * tall
-    base = board((-deep / 2, -wide / 2, 0), (deep / 2, wide / 2, base_z))
     unit = tall - base_z
     made = (_bust, _figure, _elephant)[style]()
     points = made.vertices
@@ -275,6 +274,8 @@ def _statue(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     scale = min(unit / (high[2] - low[2]), 0.96 * deep / (high[0] - low[0]), 0.96 * wide / (high[1] - low[1]))
     body = moved(made, by=-np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]]))
     body = moved(body, scale=scale, by=(0, 0, base_z - 0.002))
+    a, b = (np.minimum(np.ptp(body.vertices, axis=0)[:2] / 2 + 0.012, (deep / 2, wide / 2))).tolist()
+    base = board((-a, -b, 0), (a, b, base_z))
     dark = plain((0.16, 0.13, 0.11), "wood") if paint.colour != "black" else plain((0.85, 0.84, 0.80), "ceramic")
     return Model(((clad(body, 0.4) if look.texture is not None else body, look), (base, dark)), (base, body))
 
