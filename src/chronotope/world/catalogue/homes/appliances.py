@@ -12,16 +12,12 @@ from chronotope.world.catalogue.homes.joinery import (
     board,
     boards,
     carcass,
-    clad,
     cushion,
     hidden,
     hinged,
     pane,
     rod,
-    surface,
-    tilted,
     top_of,
-    vessel,
     wooden,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
@@ -31,19 +27,16 @@ from chronotope.world.catalogue.mesh import (
     block,
     cylinder,
     ellipsoid,
-    extrude,
     fillet,
     lathe,
     loft,
     merge,
     moved,
-    ring,
-    rounded_rectangle,
     tube,
     turned,
 )
-from chronotope.world.catalogue.things import Look, Paint
 from chronotope.world.catalogue.textures import write
+from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
@@ -355,7 +348,7 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     a = deep / 2
     head = moved(block((0.17, wide, 0.07), 0.018, corner=0.03), by=(a - 0.085, 0, 0.045))
     strip = board((a - 0.002, -wide / 2 + 0.04, 0.03), (a + 0.0, wide / 2 - 0.04, 0.045))
-    wheels = [moved(cylinder(0.045, 0.03, "y", 0.006, 20), by=(-a + 0.062, s * 0.1, 0.045)) for s in (-1, 1)]
+    wheels = [moved(cylinder(0.045, 0.03, "y", 0.006, 20), by=(-a + 0.066, s * 0.1, 0.045)) for s in (-1, 1)]
     x = -a + 0.07
     axle = rod((x - 0.01, -0.1, 0.045), (x - 0.01, 0.1, 0.045), 0.012)
     neck = rod((a - 0.1, 0, 0.05), (x + 0.03, 0, 0.17), (0.05, 0.06), 14)
@@ -494,8 +487,8 @@ def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
     x0, tip = -a + r, np.array([a - 0.095, 0, tall - 0.12])
     if style == 0:
         elbow = np.array([x0 - 0.4 * r, 0, 0.62 * tall])
-        arm = [rod((x0, 0, 0.02), tuple(elbow), 0.008), rod(tuple(elbow), tuple(tip + [-0.02, 0, 0.08]), 0.008)]
-        arm += [moved(cylinder(0.016, 0.03, "y", 0.003, 16), by=p) for p in (elbow, tip + [-0.02, 0, 0.08])]
+        arm = [rod((x0, 0, 0.02), tuple(elbow), 0.008), rod(tuple(elbow), tuple(tip + (-0.02, 0, 0.08)), 0.008)]
+        arm += [moved(cylinder(0.016, 0.03, "y", 0.003, 16), by=p) for p in (elbow, tip + (-0.02, 0, 0.08))]
     else:
         path = fillet(
             [(x0, 0, 0.015), (x0, 0, tall - 0.02), (tip[0] - 0.01, 0, tall - 0.02), (tip[0], 0, tall - 0.07)], 0.14, 8

@@ -2,20 +2,17 @@
 
 import numpy as np
 
-from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     STEEL,
     board,
     boards,
-    carcass,
-    clad,
     cushion,
     front,
     hidden,
     hinged,
     mapped,
-    pane,
     rod,
     surface,
     tilted,
@@ -28,7 +25,6 @@ from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.mesh import (
     Mesh,
     block,
-    curve,
     cylinder,
     ellipsoid,
     extrude,
@@ -39,7 +35,6 @@ from chronotope.world.catalogue.mesh import (
     moved,
     rounded_rectangle,
     tube,
-    turned,
 )
 from chronotope.world.catalogue.things import Look, Paint
 
@@ -223,7 +218,7 @@ def _sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     a = deep / 2
     corner = (0.16, 0.02, 0.05)[style]
     outer = rounded_rectangle(deep, wide, corner, 5)
-    inner = rounded_rectangle(deep - 0.17, wide - 0.12, max(corner - 0.03, 0.06), 5) + [0.035, 0]
+    inner = rounded_rectangle(deep - 0.17, wide - 0.12, max(corner - 0.03, 0.06), 5) + (0.035, 0)
     floor = tall_rim - 0.13
     bottom = tall_rim - 0.16
     centre = np.array([0.035, 0.0])

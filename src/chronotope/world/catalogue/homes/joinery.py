@@ -1,5 +1,6 @@
 """Parts that furniture has in common: boards, fronts, hinges, looks, and the walls of vessels."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
@@ -52,8 +53,8 @@ def board(low: Corner, high: Corner) -> Mesh:
 
     A picture of wood has its grain along the longest side.
     """
-    low, high = np.minimum(low, high), np.maximum(low, high)
-    return clad(Mesh((low + _CORNERS * (high - low))[_SIDES.ravel()], _BOX_FACES, np.zeros((24, 2))))
+    first, last = np.minimum(low, high), np.maximum(low, high)
+    return clad(Mesh((first + _CORNERS * (last - first))[_SIDES.ravel()], _BOX_FACES, np.zeros((24, 2))))
 
 
 _BOX_FACES = np.concatenate([4 * k + np.array([(0, 1, 2), (0, 2, 3)]) for k in range(6)])
@@ -85,9 +86,9 @@ def clad(mesh: Mesh, metres: float = _METRES) -> Mesh:
 
 def cushion(low: Corner, high: Corner, radius: float = 0.05) -> Mesh:
     """Make an upholstered box with round edges between two opposite corners (3,) m."""
-    low, high = np.minimum(low, high), np.maximum(low, high)
-    radius = min(radius, 0.49 * float((high - low).min()))
-    return clad(moved(block(tuple(high - low), radius), by=(low + high) / 2), 0.3)
+    first, last = np.minimum(low, high), np.maximum(low, high)
+    radius = min(radius, 0.49 * float((last - first).min()))
+    return clad(moved(block((last - first).tolist(), radius), by=(first + last) / 2), 0.3)
 
 
 def rod(start: Corner, end: Corner, radius: ArrayLike, segments: int = 12) -> Mesh:
@@ -202,7 +203,7 @@ def wall_solids(
     """
     edges = np.linspace(0, len(outer), count + 1).round().astype(int)
     made = []
-    for first, last in zip(edges[:-1], edges[1:], strict=True):
+    for first, last in itertools.pairwise(edges):
         index = np.arange(first, last + 1) % len(outer)
         both = np.concatenate([outer[index], inner[index]])
         made.append(np.concatenate([np.column_stack([both, np.full(len(both), z)]) for z in (low, high)]))

@@ -1,5 +1,7 @@
 """Chairs, sofas, stools and beds."""
 
+import itertools
+
 import numpy as np
 
 from chronotope.world.catalogue import textures
@@ -9,14 +11,12 @@ from chronotope.world.catalogue.homes.joinery import (
     DARK,
     STEEL,
     board,
-    boards,
     clad,
     cushion,
     rod,
     surface,
     tilted,
     top_of,
-    vessel,
     wall_solids,
     wooden,
 )
@@ -24,7 +24,6 @@ from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.mesh import (
     Mesh,
     block,
-    curve,
     cylinder,
     ellipsoid,
     extrude,
@@ -96,8 +95,8 @@ def _office_chair(deep: float, wide: float, tall: float, seat_z: float, look: Lo
     star, wheels = [], []
     for turn in np.arange(5) * (2 * np.pi / 5):
         end = np.array([np.cos(turn), np.sin(turn), 0]) * reach
-        star.append(rod((0, 0, 0.1), tuple(end + [0, 0, 0.07]), (0.026, 0.014), 8))
-        wheels.append(moved(cylinder(0.028, 0.03, "y", 0.006, 14), by=end + [0, 0, 0.028]))
+        star.append(rod((0, 0, 0.1), tuple(end + (0, 0, 0.07)), (0.026, 0.014), 8))
+        wheels.append(moved(cylinder(0.028, 0.03, "y", 0.006, 14), by=end + (0, 0, 0.028)))
     column = rod((0, 0, 0.06), (0, 0, seat_z - 0.06), 0.024)
     a, b = deep / 2, 0.46 * wide
     seat = cushion((-a + 0.07, -b, seat_z - 0.07), (a, b, seat_z), 0.03)
@@ -138,7 +137,10 @@ def _office_chair(deep: float, wide: float, tall: float, seat_z: float, look: Lo
 
 
 def _couch(size: np.ndarray, style: int, seats: int, look: Look, wood: Look) -> Model:
-    """Make an upholstered seat with arms: boxy (0), with rolled arms (1), on wood (2), or with arms of full height (3)."""
+    """Make an upholstered seat with arms.
+
+    ``style`` 0 is boxy, 1 has rolled arms, 2 stands on a wooden frame, and 3 has arms as high as its back.
+    """
     deep, wide, tall = size
     a, b = deep / 2, wide / 2
     arm = (0.14, 0.17, 0.06, 0.13)[style]
@@ -175,7 +177,7 @@ def _couch(size: np.ndarray, style: int, seats: int, look: Look, wood: Look) -> 
     gap, edges = 0.006, np.linspace(-b + arm, b - arm, seats + 1)
     seat = [
         cushion((back_x - 0.02, p + gap, seat_z - 0.15), (a, q - gap, seat_z), 0.04)
-        for p, q in zip(edges[:-1], edges[1:], strict=True)
+        for p, q in itertools.pairwise(edges)
     ]
     rest = [
         tilted(
@@ -183,14 +185,13 @@ def _couch(size: np.ndarray, style: int, seats: int, look: Look, wood: Look) -> 
             (back_x, seat_z),
             -7,
         )
-        for p, q in zip(edges[:-1], edges[1:], strict=True)
+        for p, q in itertools.pairwise(edges)
     ]
     rest = [moved(mesh, by=(0, 0, min(0.0, tall - float(mesh.vertices[:, 2].max())))) for mesh in rest]
     if style != 2:
         wooden_parts += _legs(deep - 0.08, wide - 0.06, foot + 0.01, 0.024, 0.01)
     shelves = tuple(
-        top_of((back_x + 0.13, p + 0.06), (a - 0.06, q - 0.06), seat_z, tall)
-        for p, q in zip(edges[:-1], edges[1:], strict=True)
+        top_of((back_x + 0.13, p + 0.06), (a - 0.06, q - 0.06), seat_z, tall) for p, q in itertools.pairwise(edges)
     )
     return Model(
         ((merge(base, back, *arms, *seat, *rest), look), (merge(*wooden_parts), wood)),
@@ -328,7 +329,7 @@ def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     """Make a bed with a mattress and a blanket; the head is at -x. A dirty bed has stains."""
     deep, wide, tall = size
     style, wood = int(generator.integers(0, 4)), wooden(generator)
-    cover, stained = _blanket(generator, paint)
+    cover = _blanket(generator, paint)  # stains come last, so that both states have the same random numbers
     a, b = deep / 2, wide / 2
     frame_z, bed_z = 0.3, 0.5
     rail = [board((-a + 0.05, s * b, 0.12), (a - 0.04, s * (b - 0.04), frame_z)) for s in (-1, 1)]
@@ -349,7 +350,7 @@ def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     parts = [
         (merge(*rail, base, *legs, *(head if style != 2 else [])), frame_look),
         (mattress, plain((0.95, 0.94, 0.91), "fabric")),
-        (pictured(blanket), plain((1, 1, 1), "fabric", stained if state.dirty else cover)),
+        (pictured(blanket), plain((1, 1, 1), "fabric", stain(generator, cover) if state.dirty else cover)),
         (fold, plain((0.97, 0.97, 0.95) if paint.colour != "white" else (0.65, 0.72, 0.82), "fabric")),
     ]
     if style == 2:
@@ -363,8 +364,7 @@ def _headboard(a: float, b: float, tall: float, style: int) -> list[Mesh]:
     if style == 2:
         edges = np.linspace(-b, b, 5)
         pads = [
-            cushion((-a, p + 0.003, 0.3), (-a + 0.055, q - 0.003, tall), 0.025)
-            for p, q in zip(edges[:-1], edges[1:], strict=True)
+            cushion((-a, p + 0.003, 0.3), (-a + 0.055, q - 0.003, tall), 0.025) for p, q in itertools.pairwise(edges)
         ]
         return [*pads, board((-a, -b + 0.02, 0), (-a + 0.04, b - 0.02, 0.3))]
     posts = [board((-a, s * b, 0), (-a + 0.05, s * (b - 0.05), tall)) for s in (-1, 1)]
@@ -381,8 +381,8 @@ def _headboard(a: float, b: float, tall: float, style: int) -> list[Mesh]:
     return [*posts, *bars, *(rod((-a + 0.025, y, 0.3), (-a + 0.025, y, tall - 0.08), 0.01, 8) for y in places)]
 
 
-def _blanket(generator: np.random.Generator, paint: Paint) -> tuple[np.ndarray, np.ndarray]:
-    """Draw the blanket of a bed (256, 256, 3), clean and with stains."""
+def _blanket(generator: np.random.Generator, paint: Paint) -> np.ndarray:
+    """Draw the blanket of a bed (256, 256, 3)."""
     tone, style = paint.look.colour, int(generator.integers(0, 3))
     if style == 0:
         clean = textures.fabric(generator, tone)
@@ -390,7 +390,7 @@ def _blanket(generator: np.random.Generator, paint: Paint) -> tuple[np.ndarray, 
         clean = textures.stripes(generator, tone, shade(tone, 1.5 if paint.colour != "white" else 0.7), 14)
     else:
         clean = textures.tiles(generator, tone, shade(tone, 1.35 if paint.colour != "white" else 0.8), 256, 8)
-    return clean, stain(generator, clean)
+    return clean
 
 
 def stain(generator: np.random.Generator, clean: np.ndarray, count: int = 9) -> np.ndarray:

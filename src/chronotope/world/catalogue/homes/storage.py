@@ -1,5 +1,7 @@
 """Furniture for storing things: refrigerators, cabinets, dressers, shelves, boxes and bins."""
 
+import itertools
+
 import numpy as np
 
 from chronotope.world.catalogue import textures
@@ -359,9 +361,9 @@ def _shelving(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
     if style == 2 and wide > 0.6:
         cells = max(2, round(wide / 0.4))
         cuts = np.linspace(-half + thick / 2, half - thick / 2, cells + 1)
-        for z0, z1 in zip(levels[:-1], levels[1:], strict=True):
+        for z0, z1 in itertools.pairwise(levels):
             extra += [board((back, y - thick / 2, z0), (deep / 2, y + thick / 2, z1 - thick)) for y in cuts[1:-1]]
-        columns = [(a + thick / 2, b - thick / 2) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+        columns = [(a + thick / 2, b - thick / 2) for a, b in itertools.pairwise(cuts)]
     posts = (
         [
             board((sx * deep / 2, sy * half, 0), (sx * (deep / 2 - 0.025), sy * (half - 0.025), tall - 0.001))
@@ -483,7 +485,7 @@ def _bin(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
             (inner * 0.985, 0.97 * tall),
         ]
         ripple = 1 + 0.006 * np.sin(np.arange(len(outer)) * 2.3)[:, None]
-        drape = [(o * ripple * (0.99 if k in (0, 1) else 0.99), z - 0.001) for k, (o, z) in enumerate(drape)]
+        drape = [(o * ripple * 0.99, z - 0.001) for o, z in drape]
         bag = Mesh(*_ring_loft(drape))
         parts.append((bag, plain((0.10, 0.10, 0.11) if paint.colour != "black" else (0.9, 0.9, 0.92), "plastic")))
     else:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from chronotope.world.catalogue import textures
-from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     STEEL,
@@ -20,7 +20,7 @@ from chronotope.world.catalogue.homes.joinery import (
     wooden,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model, Shelf
-from chronotope.world.catalogue.mesh import Mesh, block, cylinder, extrude, fillet, lathe, merge, moved, tube
+from chronotope.world.catalogue.mesh import Mesh, block, extrude, fillet, lathe, merge, moved, tube
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
@@ -70,9 +70,9 @@ def _hairpins(deep: float, wide: float, tall: float) -> list[Mesh]:
     made = []
     for sx in (-1, 1):
         for sy in (-1, 1):
-            foot = np.array([sx * a, sy * b, 0.006])
+            foot = (sx * a, sy * b, 0.006)
             ends = [(sx * (a - 0.11), sy * (b - 0.03), tall), (sx * (a - 0.03), sy * (b - 0.11), tall)]
-            made.append(tube(fillet([ends[0], foot, ends[1]], 0.03), 0.006, 8))
+            made.append(tube(fillet(np.array([ends[0], foot, ends[1]]), 0.03), 0.006, 8))
     return made
 
 

@@ -11,22 +11,17 @@ from chronotope.world.catalogue.homes.joinery import (
     board,
     boards,
     clad,
-    mapped,
     pane,
     rod,
     surface,
-    wooden,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.homes.pictures import painted, printed
 from chronotope.world.catalogue.mesh import (
     Mesh,
-    block,
     curve,
     cylinder,
     ellipsoid,
-    extrude,
-    fillet,
     lathe,
     loft,
     merge,
@@ -34,7 +29,7 @@ from chronotope.world.catalogue.mesh import (
     tube,
     turned,
 )
-from chronotope.world.catalogue.things import Look, Paint
+from chronotope.world.catalogue.things import Paint
 
 __all__ = ["KINDS"]
 
