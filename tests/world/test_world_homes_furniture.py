@@ -12,8 +12,13 @@ from chronotope.world.catalogue.homes import (
     HomeState,
     appliances,
     bathroom,
+    beds,
+    containers,
     draw_home_thing,
+    fittings,
+    lamps,
     seats,
+    showers,
     storage,
     tables,
     wall,
@@ -22,7 +27,8 @@ from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.quality import Quality
 from chronotope.world.render import render
 
-KINDS = {kind.type: kind for module in (storage, tables, seats, bathroom, appliances, wall) for kind in module.KINDS}
+MODULES = (storage, containers, tables, seats, beds, bathroom, showers, fittings, appliances, lamps, wall)
+KINDS = {kind.type: kind for module in MODULES for kind in module.KINDS}
 SEEDS = (3, 4, 5)
 OTHER = {
     "openness": 1.0,

@@ -1,8 +1,8 @@
-"""Appliances of homes: things with a switch, a lamp, a screen or a jet of water."""
+"""Appliances of homes: ovens, machines for clothes, televisions and vacuum cleaners."""
 
 import numpy as np
 
-from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
@@ -18,7 +18,6 @@ from chronotope.world.catalogue.homes.joinery import (
     pane,
     rod,
     top_of,
-    wooden,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.homes.pictures import broadcast
@@ -42,8 +41,7 @@ __all__ = ["KINDS"]
 
 _ON, _BOTH = frozenset({"on"}), frozenset({"on", "openness"})
 _SHUT = 0.25
-_GLOW = Look((1.0, 0.90, 0.55), 0.0, 0.0)
-_JET = plain((0.72, 0.88, 0.98), "glass")
+_WHITES = ("white", "white", "black", "red")
 
 
 def _display(text: str, colour: tuple[float, float, float] | None) -> np.ndarray:
@@ -307,12 +305,11 @@ def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
         mark = board((0.0265, -0.003, 0.002), (0.029, 0.003, 0.02))
         marks.append(moved(turned(mark, "x", -60.0 if state.on else 0.0), by=(knob_x, y, z - 0.078)))
     start = back + 0.06
-    rings, plates, grates = [], [], []
+    rings, plates = [], []
     for cx in (start + 0.25 * (face - start), start + 0.76 * (face - start)):
         for cy, r in ((-0.25 * wide, 0.1), (0.25 * wide, 0.085)):
             plates.append(moved(cylinder(r + 0.006, 0.009, "z", 0.001, 28), by=(cx, cy, z + 0.0045)))
-            for share in (1.0, 0.68, 0.36):
-                rings.append(moved(_coil(share * r), by=(cx, cy, z + 0.006)))
+            rings += [moved(_coil(share * r), by=(cx, cy, z + 0.006)) for share in (1.0, 0.68, 0.36)]
     parts: list[tuple[Mesh, Look]] = [
         (merge(body, door, drawer, panel, *guard), paint.look),
         (merge(hob, *plates, plinth), BLACK if style != 0 else plain((0.20, 0.20, 0.22), "metal")),
@@ -325,7 +322,6 @@ def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     if guard:
         clock = pane((-0.08, tall - 0.095), (0.08, tall - 0.045), back + 0.049, 0.003)
         parts.append((clock, plain((1, 1, 1), "plastic", _display("18 45", (1.0, 0.35, 0.2) if state.on else None))))
-    del grates
     spots = tuple(
         top_of((cx - 0.055, cy - 0.055), (cx + 0.055, cy + 0.055), z + 0.0105)
         for cx in (start + 0.25 * (face - start), start + 0.76 * (face - start))
@@ -348,7 +344,7 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     a = deep / 2
     head = moved(block((0.17, wide, 0.07), 0.018, corner=0.03), by=(a - 0.085, 0, 0.045))
     strip = board((a - 0.002, -wide / 2 + 0.04, 0.03), (a + 0.0, wide / 2 - 0.04, 0.045))
-    wheels = [moved(cylinder(0.045, 0.03, "y", 0.006, 20), by=(-a + 0.066, s * 0.1, 0.045)) for s in (-1, 1)]
+    wheels = [moved(cylinder(0.045, 0.03, "y", 0.006, 20), by=(-a + 0.0675, s * 0.1, 0.045)) for s in (-1, 1)]
     x = -a + 0.07
     axle = rod((x - 0.01, -0.1, 0.045), (x - 0.01, 0.1, 0.045), 0.012)
     neck = rod((a - 0.1, 0, 0.05), (x + 0.03, 0, 0.17), (0.05, 0.06), 14)
@@ -396,233 +392,6 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         (head, merge(motor, dust, lid), pole, *wheels, neck),
     )
 
-
-def _lit(shape: np.ndarray) -> np.ndarray:
-    """Draw a lit lamp shade (64, 8, 3): brightest near the bulb."""
-    glow = np.exp(-(((shape - 0.6) / 0.35) ** 2))[:, None]
-    values = np.array([1.0, 0.80, 0.45]) * (1 - glow) + np.array([1.0, 1.0, 0.88]) * glow
-    return np.rint(255 * np.repeat(values[:, None], 8, axis=1)).astype(np.uint8)
-
-
-def _shade(
-    low: float, high: float, r0: float, r1: float, state: HomeState, tone: tuple[float, float, float]
-) -> tuple[tuple[Mesh, Look], ...]:
-    """Make a lamp shade between two heights with its bulb; on, both glow."""
-    t = 0.004
-    mesh = lathe([(r0 - t, low), (r0, low), (r1, high), (r1 - t, high)], 36, closed=True)
-    mesh = mesh._replace(uv=np.stack([mesh.uv[:, 0], (high - mesh.vertices[:, 2]) / (high - low)], axis=1))
-    look = Look((1, 1, 1), 0, 0, _lit(np.linspace(0, 1, 64))) if state.on else plain(tone, "fabric")
-    middle = low + 0.4 * (high - low)
-    bulb = moved(ellipsoid((0.035, 0.035, 0.045), 18), by=(0, 0, middle))
-    spokes = [
-        rod(
-            (0, 0, middle + 0.05),
-            (r1 * np.cos(k) - t * np.cos(k), r1 * np.sin(k) - t * np.sin(k), high - 0.006),
-            0.003,
-            6,
-        )
-        for k in np.arange(3) * 2.0944
-    ]
-    return (
-        (mesh, look),
-        (bulb, Look((1.0, 1.0, 0.85), 0, 0) if state.on else plain((0.8, 0.8, 0.78), "glass")),
-        (merge(*spokes), STEEL),
-    )
-
-
-_SHADES = ((0.62, 0.58, 0.50), (0.42, 0.40, 0.40), (0.50, 0.36, 0.26), (0.30, 0.40, 0.45))
-
-
-def _floor_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a tall lamp: on a column, on three legs, or on an arc."""
-    deep, wide, tall = size
-    style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
-    wood, r = wooden(generator), min(deep, wide) / 2
-    low = tall - 0.27
-    shade_parts = _shade(low, tall, r, 0.7 * r if style != 2 else 0.98 * r, state, tone)
-    if style == 1:
-        reach = 0.95 * r
-        legs = [
-            rod(
-                (reach * np.cos(k), reach * np.sin(k), 0),
-                (0.02 * np.cos(k), 0.02 * np.sin(k), low - 0.1),
-                (0.013, 0.016),
-                10,
-            )
-            for k in np.arange(3) * 2.0944 + 0.5
-        ]
-        neck = rod((0, 0, low - 0.14), (0, 0, low + 0.12), 0.02)
-        return Model(((merge(*legs), wood), (neck, paint.look), *shade_parts), (*legs, neck, shade_parts[0][0]))
-    foot = lathe([(0, 0), (0.68 * r, 0), (0.68 * r, 0.012), (0.6 * r, 0.024), (0.03, 0.04), (0, 0.04)], 36)
-    pole = rod((0, 0, 0.03), (0, 0, low + 0.12), 0.012 if style == 0 else 0.02)
-    extra = [moved(ellipsoid((0.035, 0.035, 0.05), 18), by=(0, 0, z)) for z in (0.1, 0.5 * tall)] if style == 2 else []
-    return Model(((merge(foot, pole, *extra), paint.look), *shade_parts), (foot, pole, shade_parts[0][0]))
-
-
-def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a lamp for a desk: with a jointed arm, with a fabric shade, or with a bent neck."""
-    deep, wide, tall = size
-    style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
-    a = deep / 2
-    if style == 1:
-        r = min(deep, wide) / 2
-        parts = _shade(tall - 0.5 * tall, tall, r, 0.62 * r, state, tone)
-        body = lathe(
-            [
-                (0, 0),
-                (0.55 * r, 0),
-                (0.55 * r, 0.015),
-                (0.2 * r, 0.04),
-                (0.45 * r, 0.2 * tall),
-                (0.3 * r, 0.38 * tall),
-                (0.012, 0.45 * tall),
-                (0.012, 0.68 * tall),
-                (0, 0.68 * tall),
-            ],
-            32,
-        )
-        return Model(((body, paint.look), *parts), (body, parts[0][0]))
-    r = 0.42 * min(wide, deep)
-    foot = moved(cylinder(r, 0.022, "z", 0.006, 32), by=(-a + r, 0, 0.011))
-    x0, tip = -a + r, np.array([a - 0.095, 0, tall - 0.12])
-    if style == 0:
-        elbow = np.array([x0 - 0.4 * r, 0, 0.62 * tall])
-        arm = [rod((x0, 0, 0.02), tuple(elbow), 0.008), rod(tuple(elbow), tuple(tip + (-0.02, 0, 0.08)), 0.008)]
-        arm += [moved(cylinder(0.016, 0.03, "y", 0.003, 16), by=p) for p in (elbow, tip + (-0.02, 0, 0.08))]
-    else:
-        path = fillet(
-            [(x0, 0, 0.015), (x0, 0, tall - 0.02), (tip[0] - 0.01, 0, tall - 0.02), (tip[0], 0, tall - 0.07)], 0.14, 8
-        )
-        arm = [tube(path, 0.009, 10)]
-    hood = lathe(
-        [(0, 0.0), (0.062, 0.0), (0.083, -0.06), (0.087, -0.06), (0.066, 0.005), (0.026, 0.05), (0, 0.055)], 28
-    )
-    lens = lathe([(0, -0.022), (0.068, -0.022), (0.081, -0.058), (0.0825, -0.058), (0.0625, -0.001), (0, -0.001)], 28)
-    bulb = moved(ellipsoid((0.034, 0.034, 0.035), 16), by=(0, 0, -0.04))
-    hood, bulb, lens = (moved(turned(m, "y", -48), by=tip) for m in (hood, bulb, lens))
-    lit = Look((1.0, 1.0, 0.82), 0, 0) if state.on else plain((0.55, 0.55, 0.53), "glass")
-    inner = _GLOW if state.on else plain((0.30, 0.30, 0.31), "metal")
-    return Model(((merge(foot, *arm, hood), paint.look), (bulb, lit), (lens, inner)), (foot, *arm, hood))
-
-
-def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a tap on a rim: with one lever, with two handles, or with a high bow; on, water runs."""
-    deep, wide, tall = size
-    style = int(generator.integers(0, 3))
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    x, end = -deep / 2 + 0.03, deep / 2 - 0.012
-    high = tall if style == 2 else 0.72 * tall
-    z = high - 0.012
-    plate = cushion(
-        (x - 0.028, -wide / 2 if style == 1 else -0.03, 0), (x + 0.03, wide / 2 if style == 1 else 0.03, 0.014), 0.005
-    )
-    if style == 0:
-        plate = moved(cylinder(0.03, 0.02, "z", 0.004, 24), by=(x, 0, 0.01))
-    drop = z - (0.05 if style != 2 else 0.35 * tall)
-    path = fillet([(x, 0, 0.005), (x, 0, z), (end, 0, z), (end, 0, drop)], 0.03 if style != 2 else 0.5 * (end - x), 6)
-    spout = tube(path, 0.0115, 12)
-    if style == 1:
-        knobs = [
-            merge(
-                rod((x, s * (wide / 2 - 0.03), 0.01), (x, s * (wide / 2 - 0.03), 0.06), 0.012),
-                moved(cylinder(0.022, 0.024, "z", 0.005, 8), by=(x, s * (wide / 2 - 0.03), 0.07)),
-            )
-            for s in (-1, 1)
-        ]
-    elif style == 0:
-        knobs = [
-            rod((x, 0, z - 0.004), (x - 0.0, 0, z + 0.03), (0.017, 0.014)),
-            rod((x, 0, z + 0.026), (x + 0.05, 0, tall - 0.008), (0.009, 0.006), 8),
-        ]
-    else:
-        across = rod((x, 0.03 - wide / 2, 0.05), (x, wide / 2 - 0.03, 0.05), 0.012)
-        levers = [
-            rod((x, s * (wide / 2 - 0.03), 0.045), (x, s * (wide / 2 - 0.006), 0.11), (0.009, 0.006), 8)
-            for s in (-1, 1)
-        ]
-        knobs = [across, *levers]
-    parts: list[tuple[Mesh, Look]] = [(merge(plate, spout, *knobs), metal)]
-    if state.on:
-        jet = rod((end, 0, 0.001), (end, 0, drop + 0.004), (0.0075, 0.009), 12)
-        splash = moved(cylinder(0.022, 0.004, "z", 0.001, 20), by=(end - 0.01, 0, 0.002))
-        parts.append((merge(jet, splash), _JET))
-    return Model(tuple(parts), (plate, spout, *knobs))
-
-
-def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a light switch: a rocker that tilts, and a dot that is lit if it is on."""
-    deep, wide, tall = size
-    style = int(generator.integers(0, 3))
-    plate = turned(turned(block((wide, tall, 0.4 * deep), 0.002, corner=0.008), "x", 90), "z", 90)
-    plate = moved(plate, by=(0.2 * deep, 0, tall / 2))
-    tilt = 9.0 if state.on else -9.0
-    half_y, half_z = (0.2 * wide, 0.26 * tall) if style != 1 else (0.07 * wide, 0.14 * tall)
-    rocker = board((-0.006, -half_y, -half_z), (0.004, half_y, half_z))
-    if style == 1:
-        rocker, tilt = rod((0, 0, 0), (deep * 0.58, 0, 0), (0.006, 0.005), 10), -38.0 if state.on else 38.0
-    rocker = moved(turned(rocker, "y", tilt), by=(0.42 * deep, 0, tall / 2))
-    if style != 1:
-        rocker = moved(rocker, by=(min(0.0, deep - float(rocker.vertices[:, 0].max())), 0, 0))
-    well = board(
-        (0.39 * deep, -half_y - 0.004, tall / 2 - half_z - 0.004),
-        (0.402 * deep, half_y + 0.004, tall / 2 + half_z + 0.004),
-    )
-    light = board((0.39 * deep, -0.008, 0.1 * tall), (0.45 * deep, 0.008, 0.1 * tall + 0.016))
-    dot = Look((0.25, 1.0, 0.3), 0, 0) if state.on else plain((0.35, 0.12, 0.10), "plastic")
-    key = plain(shade(paint.look.colour, 0.9 if paint.colour != "black" else 1.25), "plastic")
-    return Model(((plate, paint.look), (well, DARK), (rocker, key), (light, dot)), (plate, rocker))
-
-
-def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a shower on a wall: a rail, a head and a hose, or a wide plate on an arm; on, water falls."""
-    deep, wide, tall = size
-    style = int(generator.integers(0, 3))
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    r = wide / 2
-    valve = [
-        cushion((0, -0.1, 0.006), (0.05, 0.1, 0.046), 0.015),
-        *(moved(cylinder(0.026, 0.05, "y", 0.005, 18), by=(0.0265, s * 0.1, 0.026)) for s in (-1, 1)),
-    ]
-    valve = [moved(m, scale=(1, min(1.0, r / 0.126), 1)) for m in valve]
-    pipe = tube(
-        fillet(
-            [(0.025, 0, 0.035), (0.025, 0, tall - 0.02), (deep - r, 0, tall - 0.02), (deep - r, 0, tall - 0.07)], 0.05
-        ),
-        0.010,
-        10,
-    )
-    clamp = [rod((0, 0, z), (0.025, 0, z), 0.012, 10) for z in (0.35, tall - 0.2)]
-    z = tall - 0.08
-    head = (
-        moved(cylinder(r, 0.02, "z", 0.005, 36), by=(deep - r, 0, z))
-        if style != 1
-        else cushion((deep - 2 * r, -r, z - 0.01), (deep, r, z + 0.01), 0.006)
-    )
-    holes = moved(cylinder(0.85 * r, 0.003, "z", 0.0, 28), by=(deep - r, 0, z - 0.0105))
-    made = [*valve, pipe, *clamp, head]
-    parts: list[tuple[Mesh, Look]] = [(merge(*made), metal), (holes, DARK)]
-    if style == 2:
-        hose = tube(
-            np.array([(0.06, 0.05 * np.sin(t) + 0.02, 0.03 + 0.5 * t / np.pi) for t in np.linspace(0, np.pi, 20)]),
-            0.008,
-            8,
-        )
-        parts.append((hose, plain((0.6, 0.6, 0.62), "metal")))
-    if state.on:
-        jets = []
-        for share, count in ((0.3, 4), (0.75, 9)):
-            for k in np.arange(count) * 2 * np.pi / count:
-                way = np.array([np.cos(k), np.sin(k), 0]) * share * r
-                start, spread = np.array([deep - r, 0, z - 0.01]), 1.35
-                jets.append(
-                    rod(tuple(start + way), tuple(np.array([deep - r, 0, 0.0]) + way * spread), (0.003, 0.004), 6)
-                )
-        parts.append((merge(*jets), _JET))
-    return Model(tuple(parts), tuple(made))
-
-
-_METALS = ("white", "white", "black", "golden")
-_WHITES = ("white", "white", "black", "red")
 
 KINDS: tuple[HomeKind, ...] = (
     HomeKind(
@@ -691,64 +460,5 @@ KINDS: tuple[HomeKind, ...] = (
         _vacuum,
         front="its nozzle",
         density=70,
-    ),
-    HomeKind(
-        "FloorLamp",
-        "floor lamp",
-        ("black", "white", "golden"),
-        ("metal",),
-        ((0.38, 0.46), (0.38, 0.46), (1.45, 1.75)),
-        _floor_lamp,
-        symmetry="any",
-        shows=_ON,
-        density=30,
-    ),
-    HomeKind(
-        "DeskLamp",
-        "desk lamp",
-        ("black", "white", "red", "green", "blue", "golden"),
-        ("metal",),
-        ((0.28, 0.36), (0.2, 0.26), (0.38, 0.5)),
-        _desk_lamp,
-        mount="surface",
-        front="its shade",
-        shows=_ON,
-        density=60,
-    ),
-    HomeKind(
-        "Faucet",
-        "faucet",
-        _METALS,
-        ("steel",),
-        ((0.17, 0.22), (0.14, 0.2), (0.2, 0.32)),
-        _faucet,
-        mount="surface",
-        front="its spout",
-        shows=_ON,
-        density=150,
-    ),
-    HomeKind(
-        "LightSwitch",
-        "light switch",
-        ("white", "white", "black", "golden"),
-        ("plastic",),
-        ((0.022, 0.034), (0.086, 0.11), (0.121, 0.15)),
-        _switch,
-        mount="wall",
-        front="its rocker",
-        shows=_ON,
-        density=300,
-    ),
-    HomeKind(
-        "ShowerHead",
-        "shower head",
-        _METALS,
-        ("steel",),
-        ((0.35, 0.45), (0.2, 0.27), (1.1, 1.4)),
-        _shower,
-        mount="wall",
-        front="its head",
-        shows=_ON,
-        density=50,
     ),
 )

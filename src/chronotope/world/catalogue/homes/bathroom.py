@@ -1,4 +1,4 @@
-"""Fixtures of bathrooms: toilets, bathtubs, basins, showers, mirrors and holders."""
+"""Fixtures of bathrooms: toilets, bathtubs and basins."""
 
 import numpy as np
 
@@ -7,12 +7,9 @@ from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     STEEL,
     board,
-    boards,
     cushion,
     front,
     hidden,
-    hinged,
-    mapped,
     rod,
     surface,
     tilted,
@@ -38,11 +35,10 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS", "pleats"]
+__all__ = ["KINDS"]
 
 _OPENED = frozenset({"openness"})
 _WATER = plain((0.62, 0.78, 0.86), "glass")
-_FROSTED = plain((0.72, 0.84, 0.86), "glass")
 
 
 def _oval(back: float, ahead: float, half: float, count: int = 32) -> np.ndarray:
@@ -89,14 +85,6 @@ def _toilet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         rod((-a + 0.225, 0.6 * tank_b, tall - 0.1), (-a + 0.23, 0.6 * tank_b - 0.08, tall - 0.105), 0.007, 8)
         if style == 0
         else button
-    )
-    seat = vessel(
-        [
-            (outer * 1.0, rim_z + 0.004),
-            (outer, rim_z + 0.022),
-            (_oval(back + 0.07, ahead - 0.08, b - 0.075), rim_z + 0.022),
-            (_oval(back + 0.07, ahead - 0.08, b - 0.075), rim_z + 0.004),
-        ]
     )
     seat = loft(
         np.array(
@@ -296,246 +284,6 @@ def _sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     return Model(tuple(parts), tuple(solids), hidden((inside,), False))
 
 
-def _shower_door(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a door of frosted glass in a metal frame; it turns on its left or right post."""
-    deep, wide, tall = size
-    left, style = bool(generator.integers(0, 2)), int(generator.integers(0, 3))
-    half, t = wide / 2, 0.03
-    metal = STEEL if style != 1 else BLACK
-    frame = [board((-deep / 2, s * half, 0), (deep / 2, s * (half - t), tall)) for s in (-1, 1)]
-    frame += [board((-deep / 2, -half + t, z), (deep / 2, half - t, z + t)) for z in (0.0, tall - t)]
-    glass = board((-0.005, -half + t + 0.02, t + 0.02), (0.005, half - t - 0.02, tall - t - 0.02))
-    low, high = (-half + t + 0.002, t + 0.004), (half - t - 0.002, tall - t - 0.004)
-    w = 0.022
-    border = [
-        board((-0.01, low[0], low[1]), (0.01, low[0] + w, high[1])),
-        board((-0.01, high[0] - w, low[1]), (0.01, high[0], high[1])),
-    ]
-    border += [board((-0.01, low[0] + w, z), (0.01, high[0] - w, z + w)) for z in (low[1], high[1] - w)]
-    grip_y = (half - t - 0.07) * (1 if left else -1)
-    grip = tube(
-        fillet([(0.0, grip_y, 0.9), (0.016, grip_y, 0.9), (0.016, grip_y, 1.2), (0.0, grip_y, 1.2)], 0.015), 0.008, 8
-    )
-    stripes = (
-        boards(
-            *[
-                ((-0.0062, low[0] + w + 0.002, z), (0.0062, high[0] - w - 0.002, z + 0.03))
-                for z in np.arange(0.6, 1.5, 0.09)
-            ]
-        )
-        if style == 2
-        else boards(((-0.0062, low[0] + w + 0.002, 0.7), (0.0062, high[0] - w - 0.002, 1.3)))
-    )
-    hinge, way = ((0.0, low[0]), -1) if left else ((0.0, high[0]), 1)
-    glass, grip, stripes, *border = (
-        hinged(mesh, hinge, way * 100 * state.openness) for mesh in (glass, grip, stripes, *border)
-    )
-    return Model(
-        ((merge(*frame, *border, grip), metal), (glass, _FROSTED), (stripes, plain((0.86, 0.92, 0.93), "glass"))),
-        (*frame, merge(glass, *border), grip),
-    )
-
-
-def pleats(
-    low: float, high: float, depth: float, tall: float, folds: int, base: float = 0.0, flare: float = 1.0
-) -> Mesh:
-    """Make hanging cloth in waves between y = ``low`` and ``high``, ``depth`` deep in all, from z = ``base`` up."""
-    y = np.linspace(low, high, folds * 8 + 1)
-    wave = np.sin(np.linspace(0, 2 * np.pi * folds, len(y)))
-    rings = []
-    for z, share in ((base, 1.0), (base + 0.5 * (tall - base), 0.8), (tall, 0.55)):
-        x = (depth / 2 - 0.002) * wave * share * flare
-        near, far = np.stack([x + 0.002, y], axis=1), np.stack([x - 0.002, y], axis=1)
-        outline = np.concatenate([near, far[::-1]])
-        rings.append(np.column_stack([outline, np.full(len(outline), z)]))
-    return _strip(np.array(rings), len(y))
-
-
-def _strip(rings: np.ndarray, half: int) -> Mesh:
-    """Join the rings of thin cloth, whose ends are strips between the two sides of ``half`` points each."""
-    body = loft(rings, closed=True)
-    around = 2 * half + 1
-    wall = body.faces[np.all(body.faces < len(rings) * around, axis=1)]
-    k = np.arange(half - 1)
-    lid = np.concatenate(
-        [np.stack([k, k + 1, 2 * half - 2 - k], axis=1), np.stack([k, 2 * half - 2 - k, 2 * half - 1 - k], axis=1)]
-    )
-    first = (len(rings) - 1) * around
-    faces = np.concatenate([wall, lid[:, ::-1], lid + first])
-    return body._replace(faces=faces)
-
-
-def _shower_curtain(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a curtain on rings along a rod; an open curtain is gathered at one end."""
-    deep, wide, tall = size
-    folds, dots = int(generator.integers(9, 13)), int(generator.integers(0, 3))
-    half, rod_z = wide / 2, tall - 0.03
-    bar = rod((0, -half, rod_z), (0, half, rod_z), 0.013)
-    ends = [moved(cylinder(0.03, 0.02, "y", 0.004, 20), by=(0, s * (half - 0.01), rod_z)) for s in (-1, 1)]
-    low = -half + 0.03
-    high = low + (wide - 0.06) * (1 - 0.78 * state.openness)
-    cloth = pleats(low, high, deep, rod_z - 0.045, folds)
-    cloth = cloth._replace(
-        uv=np.stack(
-            [(cloth.vertices[:, 1] - low) / (high - low) * 6, -cloth.vertices[:, 2] * 6 / (wide - 0.06)], axis=1
-        )
-    )
-    picture = _curtain_picture(paint, dots)
-    places = np.linspace(low + 0.03, high - 0.03, folds)
-    turn = np.arange(12) * (2 * np.pi / 12)
-    rings = [
-        tube(
-            np.stack([0.022 * np.cos(turn), np.full(12, y), rod_z - 0.012 + 0.034 * np.sin(turn)], axis=1),
-            0.0025,
-            5,
-            closed=True,
-        )
-        for y in places
-    ]
-    return Model(
-        ((cloth, plain((1, 1, 1), "fabric", picture)), (merge(bar, *ends, *rings), STEEL)),
-        (np.array([(x, y, z) for x in (-deep / 2, deep / 2) for y in (low, high) for z in (0, rod_z - 0.045)]), bar),
-    )
-
-
-def _curtain_picture(paint: Paint, style: int) -> np.ndarray:
-    """Draw the cloth of a shower curtain (128, 128, 3): dots, stripes or waves."""
-    y, x = np.mgrid[:128, :128] / 128
-    inked = (
-        np.hypot(x - 0.5, y - 0.5) < 0.22,
-        np.abs(x - 0.5) < 0.14,
-        np.abs(y - 0.5 - 0.15 * np.sin(2 * np.pi * x)) < 0.1,
-    )[style]
-    ground = np.array([0.95, 0.96, 0.96]) if paint.colour != "white" else np.array([0.35, 0.62, 0.72])
-    return np.rint(255 * np.where(inked[..., None], paint.look.colour, ground)).astype(np.uint8)
-
-
-def _mirror(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a mirror in a frame: square, round or with an arch. A dirty mirror has smears and drops."""
-    _, wide, tall = size
-    look, style = surface(generator, paint), int(generator.integers(0, 3))
-    spots = generator.uniform(0, 1, (60, 3))
-    deep = float(size[0])
-    border = 0.035
-    outline = _mirror_outline(wide, tall, style)
-    inner = outline * [(wide - 2 * border) / wide, (tall - 2 * border) / tall]
-    frame = loft(
-        np.array(
-            [
-                np.column_stack([o, np.full(len(o), z)])
-                for o, z in ((outline, 0.0), (outline, deep), (inner, deep), (inner, 0.0))
-            ]
-        ),
-        closed=True,
-    )
-    back = extrude(inner * 1.004, 0.6 * deep)
-    frame, glass = _upright(frame, tall / 2), moved(_upright(back, tall / 2), by=(0.3 * deep, 0, 0))
-    glass = mapped(glass, (-wide / 2, 0), (wide / 2, tall))
-    picture = _reflection(spots if state.dirty else None)
-    return Model(((frame, look), (glass, plain((1, 1, 1), "glass", picture))), (frame,))
-
-
-def _upright(mesh: Mesh, z: float) -> Mesh:
-    """Turn a level picture (x right, y up) upright, facing +x, its middle at height ``z``."""
-    v = mesh.vertices
-    return mesh._replace(vertices=np.stack([v[:, 2], v[:, 0], v[:, 1] + z], axis=1))
-
-
-def _mirror_outline(wide: float, tall: float, style: int) -> np.ndarray:
-    if style == 0:
-        return rounded_rectangle(wide, tall, 0.01, 1)
-    if style == 1:
-        turn = np.arange(40) * (2 * np.pi / 40)
-        return np.stack([wide / 2 * np.cos(turn), tall / 2 * np.sin(turn)], axis=1)
-    turn = np.linspace(0, np.pi, 20)
-    rise = min(wide / 2, 0.45 * tall)
-    arch = np.stack([wide / 2 * np.cos(turn), tall / 2 - rise + rise * np.sin(turn)], axis=1)
-    return np.concatenate([arch, [[-wide / 2, -tall / 2], [wide / 2, -tall / 2]]])
-
-
-def _reflection(spots: np.ndarray | None) -> np.ndarray:
-    """Draw silvered glass with slanted glints (192, 192, 3), with smears and drops at ``spots`` (N, 3)."""
-    y, x = np.mgrid[:192, :192] / 192
-    glint = np.exp(-(((x + y - 0.75) / 0.09) ** 2)) + 0.7 * np.exp(-(((x + y - 1.02) / 0.03) ** 2))
-    values = np.array([0.62, 0.70, 0.74]) * (1.12 - 0.25 * y)[..., None] + 0.28 * glint[..., None]
-    if spots is not None:
-        for cx, cy, share in spots:
-            r = 0.012 + 0.04 * share**3
-            values[np.hypot(x - cx, y - cy) < r] = (0.45, 0.38, 0.27)
-            values[(np.abs(x - cx) < 0.3 * r) & (y > cy) & (y < cy + 5 * r)] = (0.50, 0.43, 0.32)
-    return np.rint(255 * np.clip(values, 0, 1)).astype(np.uint8)
-
-
-def _towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a rail for towels on two posts."""
-    deep, wide, tall = size
-    style, half, z = int(generator.integers(0, 3)), wide / 2, tall / 2
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    x = deep - 0.011
-    if style == 2:
-        bars = [board((x - 0.011, -half, z - 0.011), (x + 0.011, half, z + 0.011))]
-        plates = [board((0, s * half, 0), (0.01, s * (half - tall), tall)) for s in (-1, 1)]
-    else:
-        bars = [rod((x, -half + 0.001, z), (x, half - 0.001, z), 0.009)]
-        plates = [
-            moved(cylinder(tall / 2, 0.012, "x", 0.003, 24), by=(0.006, s * (half - tall / 2), z)) for s in (-1, 1)
-        ]
-    if style == 1:
-        bars.append(rod((0.5 * x, -half + 0.001, z), (0.5 * x, half - 0.001, z), 0.007))
-    posts = [rod((0.004, s * (half - tall / 2), z), (x, s * (half - tall / 2), z), 0.009) for s in (-1, 1)]
-    return Model(((merge(*bars, *plates, *posts), metal),), (*bars, *plates, *posts))
-
-
-def _hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a ring for a hand towel, round or square, that hangs from a post."""
-    deep, wide, tall = size
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    square, r = bool(generator.integers(0, 2)), 0.006
-    x, post = deep - 0.012, 0.024
-    plate = moved(cylinder(post, 0.012, "x", 0.003, 24), by=(0.006, 0, tall - post))
-    arm = rod((0.004, 0, tall - post), (deep, 0, tall - post), 0.010)
-    a, middle = wide / 2 - r, (tall - post) / 2
-    if square:
-        outline = rounded_rectangle(2 * a, tall - post - 2 * r, 0.015, 3)
-    else:
-        turn = np.arange(32) * (2 * np.pi / 32)
-        outline = np.stack([a * np.cos(turn), (middle - r) * np.sin(turn)], axis=1)
-    path = np.column_stack([np.full(len(outline), x), outline[:, 0], outline[:, 1] + middle])
-    hoop = tube(path, r, 8, closed=True, up=(1.0, 0, 0))
-    return Model(((merge(plate, arm, hoop), metal),), (plate, arm, hoop))
-
-
-def _paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a hanger for toilet paper: an open arm, a bar between two posts, or an arm under a cover."""
-    deep, wide, tall = size
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    style, half, r = int(generator.integers(0, 3)), wide / 2, 0.008
-    x, z = deep - 0.012, 0.012
-    if style == 1:
-        posts = [cushion((0, s * half, 0), (deep, s * (half - 0.02), 0.05), 0.006) for s in (-1, 1)]
-        made = [*posts, rod((x - 0.006, -half + 0.01, 0.025), (x - 0.006, half - 0.01, 0.025), 0.009)]
-        made += [board((0, s * half, 0.05), (0.012, s * (half - 0.02), tall)) for s in (-1, 1)]
-        return Model(((merge(*made), metal),), tuple(made))
-    plate = moved(cylinder(0.024, 0.012, "x", 0.003, 24), by=(0.006, -half + 0.024, tall - 0.024))
-    path = [
-        (0.004, -half + 0.024, tall - 0.024),
-        (x, -half + 0.024, tall - 0.024),
-        (x, -half + 0.024, z),
-        (x, half - 0.004, z),
-    ]
-    arm = tube(fillet(path, 0.02), r, 10)
-    tip = moved(ellipsoid(0.011, 12), by=(x, half - 0.011, z))
-    made = [plate, arm, tip]
-    if style == 2:
-        made += [
-            board((0, -half, tall - 0.006), (deep, half, tall)),
-            board((deep - 0.004, -half, tall - 0.05), (deep, half, tall - 0.006)),
-        ]
-    return Model(((merge(*made), metal),), tuple(made))
-
-
-_METALS = ("white", "white", "black", "golden")
-
 KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Toilet",
@@ -568,72 +316,5 @@ KINDS: tuple[HomeKind, ...] = (
         _sink,
         front="its free side",
         density=120,
-    ),
-    HomeKind(
-        "ShowerDoor",
-        "shower door",
-        ("white",),
-        ("glass",),
-        ((0.04, 0.05), (0.75, 0.95), (1.9, 2.05)),
-        _shower_door,
-        front="its handle",
-        shows=_OPENED,
-        density=200,
-    ),
-    HomeKind(
-        "ShowerCurtain",
-        "shower curtain",
-        ("blue", "green", "white", "red", "purple", "orange"),
-        ("fabric",),
-        ((0.08, 0.11), (1.2, 1.6), (1.8, 1.938)),
-        _shower_curtain,
-        symmetry="half",
-        shows=_OPENED,
-        density=20,
-    ),
-    HomeKind(
-        "Mirror",
-        "mirror",
-        ("brown", "white", "black", "golden"),
-        ("wood",),
-        ((0.018, 0.03), (0.5, 0.8), (0.6, 0.95)),
-        _mirror,
-        mount="wall",
-        front="its glass",
-        shows=frozenset({"dirty"}),
-        density=300,
-    ),
-    HomeKind(
-        "TowelHolder",
-        "towel rail",
-        _METALS,
-        ("steel",),
-        ((0.08, 0.112), (0.5, 0.66), (0.04, 0.05)),
-        _towel_holder,
-        mount="wall",
-        front="its rail",
-        density=200,
-    ),
-    HomeKind(
-        "HandTowelHolder",
-        "towel ring",
-        _METALS,
-        ("steel",),
-        ((0.045, 0.055), (0.15, 0.18), (0.18, 0.21)),
-        _hand_towel_holder,
-        mount="wall",
-        front="its ring",
-        density=100,
-    ),
-    HomeKind(
-        "ToiletPaperHanger",
-        "toilet paper holder",
-        _METALS,
-        ("steel",),
-        ((0.08, 0.11), (0.16, 0.2), (0.09, 0.12)),
-        _paper_hanger,
-        mount="wall",
-        front="its arm",
-        density=100,
     ),
 )

@@ -186,12 +186,13 @@ def mapped(mesh: Mesh, low: tuple[float, float], high: tuple[float, float]) -> M
     )
 
 
-def vessel(outlines: Sequence[tuple[np.ndarray, float]]) -> Mesh:
+def vessel(outlines: Sequence[tuple[np.ndarray, float]], closed: bool = False) -> Mesh:
     """Join level outlines (N, 2), each at its height z (m).
 
-    The outlines go up outside and down inside, so that the vessel has a wall.
+    The outlines go up outside and down inside, so that the vessel has a wall. A ``closed`` wall has no floor.
     """
-    return loft(np.array([np.column_stack([outline, np.full(len(outline), z)]) for outline, z in outlines]))
+    rings = np.array([np.column_stack([outline, np.full(len(outline), z)]) for outline, z in outlines])
+    return loft(rings, closed=closed)
 
 
 def wall_solids(

@@ -4,7 +4,6 @@ import numpy as np
 
 from chronotope.world.catalogue import textures
 from chronotope.world.catalogue.colours import plain, shade
-from chronotope.world.catalogue.homes.bathroom import pleats
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     STEEL,
@@ -17,6 +16,7 @@ from chronotope.world.catalogue.homes.joinery import (
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.homes.pictures import painted, printed
+from chronotope.world.catalogue.homes.showers import pleats
 from chronotope.world.catalogue.mesh import (
     Mesh,
     curve,
