@@ -308,7 +308,7 @@ def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     rings, plates = [], []
     for cx in (start + 0.25 * (face - start), start + 0.76 * (face - start)):
         for cy, r in ((-0.25 * wide, 0.1), (0.25 * wide, 0.085)):
-            plates.append(moved(cylinder(r + 0.006, 0.009, "z", 0.001, 28), by=(cx, cy, z + 0.0045)))
+            plates.append(moved(cylinder(r + 0.006, 0.009, "z", 0.001, 24), by=(cx, cy, z + 0.0045)))
             rings += [moved(_coil(share * r), by=(cx, cy, z + 0.006)) for share in (1.0, 0.68, 0.36)]
     parts: list[tuple[Mesh, Look]] = [
         (merge(body, door, drawer, panel, *guard), paint.look),
@@ -456,7 +456,7 @@ KINDS: tuple[HomeKind, ...] = (
         "vacuum cleaner",
         ("red", "blue", "green", "purple", "orange"),
         ("plastic",),
-        ((0.30, 0.33), (0.28, 0.36), (0.98, 1.05)),
+        ((0.31, 0.335), (0.28, 0.36), (0.98, 1.05)),
         _vacuum,
         front="its nozzle",
         density=70,

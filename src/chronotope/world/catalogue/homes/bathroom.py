@@ -11,7 +11,6 @@ from chronotope.world.catalogue.homes.joinery import (
     front,
     hidden,
     rod,
-    surface,
     tilted,
     top_of,
     vessel,
@@ -27,7 +26,6 @@ from chronotope.world.catalogue.mesh import (
     extrude,
     fillet,
     lathe,
-    loft,
     merge,
     moved,
     rounded_rectangle,
@@ -59,132 +57,113 @@ def _toilet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     a, b = deep / 2, 0.78 * wide / 2
     back, ahead = -a + 0.24, a
     outer, inner = _oval(back, ahead, b), _oval(back + 0.05, ahead - 0.05, b - 0.05)
-    foot = _oval(back + 0.02, ahead - 0.16, 0.62 * b)
-    bowl = vessel(
-        [
-            (foot, 0), (foot, 0.06), (_oval(back + 0.03, ahead - 0.2, 0.52 * b), 0.16), (_oval(back + 0.01, ahead - 0.06, 0.85 * b), 0.3),
-            (outer, rim_z - 0.04), (outer, rim_z), (inner, rim_z), (inner, rim_z - 0.03),
-            (_oval(back + 0.14, ahead - 0.15, 0.45 * b), rim_z - 0.18), (_oval(back + 0.16, ahead - 0.17, 0.4 * b), rim_z - 0.2),
-        ]
-    )  # fmt: skip
+    bowl = _bowl(back, ahead, b, rim_z)
     water = moved(extrude(_oval(back + 0.13, ahead - 0.14, 0.46 * b), 0.004), by=(0, 0, rim_z - 0.165))
     neck = cushion((-a + 0.02, -0.5 * b, 0.0 if style != 2 else 0.2), (back + 0.08, 0.5 * b, rim_z - 0.02), 0.03)
-    tank_b = wide / 2
-    corner = (0.03, 0.09, 0.01)[style]
-    tank = moved(
-        block((0.2, 2 * tank_b - 0.02, tall - rim_z - 0.02), 0.01, corner=corner, taper=1.0),
-        by=(-a + 0.11, 0, (tall + rim_z - 0.04) / 2),
-    )
-    cap = moved(block((0.22, 2 * tank_b, 0.03), 0.008, corner=corner + 0.01), by=(-a + 0.11, 0, tall - 0.015))
-    button = (
-        moved(cylinder(0.022, 0.03, "x", 0.003, 20), by=(-a + 0.215, 0.6 * tank_b, tall - 0.1))
-        if style == 0
-        else moved(cylinder(0.035, 0.012, "z", 0.003, 24), by=(-a + 0.11, 0, tall - 0.0061))
-    )
-    lever = (
-        rod((-a + 0.225, 0.6 * tank_b, tall - 0.1), (-a + 0.23, 0.6 * tank_b - 0.08, tall - 0.105), 0.007, 8)
-        if style == 0
-        else button
-    )
-    seat = loft(
-        np.array(
-            [
-                np.column_stack([o, np.full(len(o), z)])
-                for o, z in (
-                    (outer, rim_z + 0.004),
-                    (outer, rim_z + 0.022),
-                    (_oval(back + 0.07, ahead - 0.08, b - 0.075), rim_z + 0.022),
-                    (_oval(back + 0.07, ahead - 0.08, b - 0.075), rim_z + 0.004),
-                )
-            ]
-        ),
-        closed=True,
-    )
+    tank, flush = _tank(-a + 0.11, wide / 2, rim_z - 0.02, tall, style)
+    hole = _oval(back + 0.07, ahead - 0.08, b - 0.075)
+    low, high = rim_z + 0.004, rim_z + 0.022
+    seat = vessel([(outer, low), (outer, high), (hole, high), (hole, low)], closed=True)
     lid = moved(extrude(outer, 0.018, 0.005), by=(0, 0, rim_z + 0.035))
-    lid = tilted(lid, (back - 0.002 + 0.02, rim_z + 0.026), -98 * state.openness)
-    top = tall if style == 0 else tall + 0.0
-    shelf = top_of((-a + 0.02, -tank_b + 0.05), (-a + 0.2, tank_b - 0.05) if style == 0 else (-a + 0.2, -0.05), top)
-    solids = (
-        bowl.vertices[bowl.vertices[:, 2] < 0.31],
-        *wall_solids(outer, inner, 0.28, rim_z + 0.022, 8),
-        neck,
-        merge(tank, cap),
-        lid,
-    )
+    lid = tilted(lid, (back + 0.018, rim_z + 0.026), -98 * state.openness)
+    # a button is on the lid of the tank, and a lever is on its front
+    shelf = top_of((-a + 0.02, -wide / 2 + 0.05), (-a + 0.2, wide / 2 - 0.05 if style == 0 else -0.05), tall)
+    foot = bowl.vertices[bowl.vertices[:, 2] < 0.31]
     return Model(
         (
-            (merge(bowl, neck, tank, cap), paint.look),
+            (merge(bowl, neck, tank), paint.look),
             (merge(seat, lid), seat_look),
             (water, _WATER),
-            (merge(button, lever) if style == 0 else button, STEEL),
+            (flush, STEEL),
         ),
-        solids,
+        (foot, *wall_solids(outer, inner, 0.28, high, 8), neck, tank, lid),
         (shelf,),
     )
 
 
+def _bowl(back: float, ahead: float, half: float, rim_z: float) -> Mesh:
+    """Make the bowl of a toilet on its foot, from x = ``back`` to ``ahead``."""
+    outer, inner = _oval(back, ahead, half), _oval(back + 0.05, ahead - 0.05, half - 0.05)
+    foot = _oval(back + 0.02, ahead - 0.16, 0.62 * half)
+    return vessel(
+        [
+            (foot, 0),
+            (foot, 0.06),
+            (_oval(back + 0.03, ahead - 0.2, 0.52 * half), 0.16),
+            (_oval(back + 0.01, ahead - 0.06, 0.85 * half), 0.3),
+            (outer, rim_z - 0.04),
+            (outer, rim_z),
+            (inner, rim_z),
+            (inner, rim_z - 0.03),
+            (_oval(back + 0.14, ahead - 0.15, 0.45 * half), rim_z - 0.18),
+            (_oval(back + 0.16, ahead - 0.17, 0.4 * half), rim_z - 0.2),
+        ]
+    )
+
+
+def _tank(x: float, half: float, low: float, tall: float, style: int) -> tuple[Mesh, Mesh]:
+    """Make the tank of a toilet about ``x``, and its lever (style 0) or button."""
+    corner = (0.03, 0.09, 0.01)[style]
+    body = moved(
+        block((0.2, 2 * half - 0.02, tall - low - 0.02), 0.01, corner=corner), by=(x, 0, (tall + low - 0.02) / 2)
+    )
+    cap = moved(block((0.22, 2 * half, 0.03), 0.008, corner=corner + 0.01), by=(x, 0, tall - 0.015))
+    if style:
+        return merge(body, cap), moved(cylinder(0.035, 0.012, "z", 0.003, 24), by=(x, 0, tall - 0.0061))
+    y, z = 0.6 * half, tall - 0.1
+    knob = moved(cylinder(0.022, 0.03, "x", 0.003, 20), by=(x + 0.105, y, z))
+    return merge(body, cap), merge(knob, rod((x + 0.115, y, z), (x + 0.12, y - 0.08, z - 0.005), 0.007, 8))
+
+
 def _bathtub(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bathtub: with straight panels, oval on a plinth, or on four feet."""
-    deep, wide, tall = size - [0, 0, 0.112]
+    """Make a bathtub: with straight panels, oval on the floor, or on four feet."""
+    deep, wide, tall = size - (0, 0, 0.112)  # the taps are above the rim
     style = int(generator.integers(0, 3))
     lift = 0.12 if style == 2 else 0.0
-    corner = 0.03 if style == 0 else deep / 2
-    steps = 6
-    outer = rounded_rectangle(deep, wide, corner, steps)
-    inner = rounded_rectangle(deep - 0.14, wide - 0.18, max(corner - 0.07, 0.16), steps)
-    base = 1.0 if style == 0 else 0.82
     floor = lift + 0.09
-    rim = [
-        (outer, tall - 0.03),
-        (outer, tall),
-        (inner, tall),
-        (inner * 0.97, tall - 0.06),
-        (inner * 0.86, floor + 0.06),
-        (inner * 0.78, floor),
-    ]
-    shell = (outer * 0.985, tall - 0.035) if style == 0 else (outer * 0.94, tall - 0.035)
-    foot = (outer * 0.985 if style == 0 else outer * base * 0.94, lift)
-    wall = [foot, shell] if style == 0 else [foot, (outer * 0.9, lift + 0.4 * (tall - lift)), shell]
-    tub = vessel([*wall, *rim])
-    y, z = -wide / 2 + 0.05, tall - 0.002
-    spout = tube(
-        fillet([(0, y, z), (0, y, z + 0.11), (0, y + 0.14, z + 0.11), (0, y + 0.14, z + 0.07)], 0.04), 0.016, 10
-    )
-    taps = [
-        merge(
-            moved(cylinder(0.016, 0.05, "z", 0.003, 14), by=(s * 0.11, y, z + 0.025)),
-            moved(cylinder(0.03, 0.014, "z", 0.005, 10), by=(s * 0.11, y, z + 0.055)),
-        )
-        for s in (-1, 1)
-    ]
+    corner = 0.03 if style == 0 else deep / 2
+    outer = rounded_rectangle(deep, wide, corner, 6)
+    inner = rounded_rectangle(deep - 0.14, wide - 0.18, max(corner - 0.07, 0.16), 6)
+    base = 0.94 if style == 0 else 0.77
+    if style == 0:
+        wall = [(outer * 0.985, lift), (outer * 0.985, tall - 0.035)]
+    else:
+        wall = [(outer * base, lift), (outer * 0.9, lift + 0.4 * (tall - lift)), (outer * 0.94, tall - 0.035)]
+    rim = [(outer, tall - 0.03), (outer, tall), (inner, tall), (inner * 0.97, tall - 0.06)]
+    tub = vessel([*wall, *rim, (inner * 0.86, floor + 0.06), (inner * 0.78, floor)])
+    taps = _bath_taps(-wide / 2 + 0.05, tall - 0.002)
     drain = moved(cylinder(0.025, 0.004, "z", 0.001, 20), by=(0, -0.25 * wide, floor + 0.001))
-    parts: list[tuple[Mesh, Look]] = [(tub, paint.look), (merge(spout, *taps, drain), STEEL)]
-    feet = []
-    if style == 2:
-        feet = [
-            merge(
-                moved(ellipsoid((0.04, 0.04, 0.035), 14), by=(sx * 0.28 * deep, sy * 0.32 * wide, 0.035)),
-                rod(
-                    (sx * 0.28 * deep, sy * 0.32 * wide, 0.04),
-                    (sx * 0.24 * deep, sy * 0.29 * wide, lift + 0.03),
-                    (0.03, 0.045),
-                    10,
-                ),
-            )
-            for sx in (-1, 1)
-            for sy in (-1, 1)
-        ]
+    parts: list[tuple[Mesh, Look]] = [(tub, paint.look), (merge(taps, drain), STEEL)]
+    feet = _claw_feet(deep, wide, lift) if style == 2 else []
+    if feet:
         parts.append((merge(*feet), plain((0.70, 0.56, 0.28), "metal")))
-    reach = 0.5 if style == 0 else 0.36
-    inside = top_of(
-        (-reach * (deep - 0.14) * 0.5, -0.2 * wide), (reach * (deep - 0.14) * 0.5, 0.3 * wide), floor, tall - floor
-    )
-    bottom = np.concatenate([np.column_stack([outer * base * 0.94, np.full(len(outer), h)]) for h in (lift, floor)])
-    return Model(
-        tuple(parts),
-        (*wall_solids(outer, inner, lift + 0.02, tall, 12), bottom, *feet, spout),
-        hidden((inside,), False),
-    )
+    reach = (0.25 if style == 0 else 0.18) * (deep - 0.14)
+    inside = top_of((-reach, -0.2 * wide), (reach, 0.3 * wide), floor, tall - floor)
+    bottom = np.concatenate([np.column_stack([outer * base, np.full(len(outer), h)]) for h in (lift, floor)])
+    solids = (*wall_solids(outer, inner, lift + 0.02, tall, 12), bottom, *feet, taps)
+    return Model(tuple(parts), solids, hidden((inside,), False))
+
+
+def _bath_taps(y: float, z: float) -> Mesh:
+    """Make the spout and two taps on the rim of a bathtub; the water runs towards +y."""
+    path = [(0, y, z), (0, y, z + 0.11), (0, y + 0.14, z + 0.11), (0, y + 0.14, z + 0.07)]
+    made = [tube(fillet(path, 0.04), 0.016, 10)]
+    for x in (-0.11, 0.11):
+        made.append(moved(cylinder(0.016, 0.05, "z", 0.003, 14), by=(x, y, z + 0.025)))
+        made.append(moved(cylinder(0.03, 0.014, "z", 0.005, 10), by=(x, y, z + 0.055)))
+    return merge(*made)
+
+
+def _claw_feet(deep: float, wide: float, lift: float) -> list[Mesh]:
+    """Make four round feet that carry a bathtub."""
+    feet = []
+    for sx in (-1, 1):
+        for sy in (-1, 1):
+            x, y = sx * 0.28 * deep, sy * 0.32 * wide
+            ball = moved(ellipsoid((0.04, 0.04, 0.035), 14), by=(x, y, 0.035))
+            leg = rod((x, y, 0.04), (sx * 0.24 * deep, sy * 0.29 * wide, lift + 0.03), (0.03, 0.045), 10)
+            feet.append(merge(ball, leg))
+    return feet
 
 
 def _tap(x: float, z: float) -> Mesh:
@@ -198,90 +177,67 @@ def _tap(x: float, z: float) -> Mesh:
 
 
 def _sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a wash basin: on a column, on a cupboard, or on two legs."""
+    """Make a wash basin: on a column, on a cupboard, or on four legs."""
     deep, wide, tall = size
-    style, handle, wood = int(generator.integers(0, 3)), int(generator.integers(0, 4)), surface(generator, paint)
-    bare = wooden(generator)
-    tall_rim = tall - 0.165
-    a = deep / 2
+    style, handle, wood = int(generator.integers(0, 3)), int(generator.integers(0, 4)), wooden(generator)
+    rim_z = tall - 0.165  # the tap is above the rim
+    bottom, floor, a = rim_z - 0.16, rim_z - 0.13, deep / 2
     corner = (0.16, 0.02, 0.05)[style]
     outer = rounded_rectangle(deep, wide, corner, 5)
-    inner = rounded_rectangle(deep - 0.17, wide - 0.12, max(corner - 0.03, 0.06), 5) + (0.035, 0)
-    floor = tall_rim - 0.13
-    bottom = tall_rim - 0.16
-    centre = np.array([0.035, 0.0])
-    narrow = (outer * (0.62 if style == 0 else 0.98), bottom)
+    bowl = rounded_rectangle(deep - 0.17, wide - 0.12, max(corner - 0.03, 0.06), 5)
+    middle = (0.035, 0.0)  # the rim is wider behind the bowl, for the tap
+    inner = bowl + middle
+    foot = outer * (0.62 if style == 0 else 0.98)
     basin = vessel(
         [
-            narrow,
-            (outer, tall_rim - 0.05),
-            (outer, tall_rim),
-            (inner, tall_rim),
-            ((inner - centre) * 0.92 + centre, tall_rim - 0.04),
-            ((inner - centre) * 0.7 + centre, floor),
+            (foot, bottom),
+            (outer, rim_z - 0.05),
+            (outer, rim_z),
+            (inner, rim_z),
+            (bowl * 0.92 + middle, rim_z - 0.04),
+            (bowl * 0.7 + middle, floor),
         ]
     )
     drain = moved(cylinder(0.02, 0.004, "z", 0.001, 18), by=(0.035, 0, floor - 0.0016))
-    tap = _tap(-a + 0.06, tall_rim - 0.001)
-    china = paint.look if paint.material != "wood" else plain((0.95, 0.95, 0.94), "porcelain")
-    metal: list[Mesh] = [tap, drain]
-    parts: list[tuple[Mesh, Look]] = []
-    solids: list[Mesh | np.ndarray] = [
-        *wall_solids(outer, inner, bottom, tall_rim, 8),
-        np.column_stack([np.concatenate([outer, outer]) * 0.62, np.repeat([bottom, floor], len(outer))]),
-    ]
+    metal = [_tap(-a + 0.06, rim_z - 0.001), drain]
+    parts: list[tuple[Mesh, Look]] = [(basin, paint.look)]
+    beneath: list[Mesh] = []
     if style == 0:
-        r = 0.085
-        column = moved(
-            lathe(
-                [
-                    (0, 0),
-                    (r * 1.5, 0),
-                    (r * 1.5, 0.03),
-                    (r, 0.12),
-                    (0.8 * r, 0.5 * bottom),
-                    (r, 0.85 * bottom),
-                    (1.5 * r, bottom + 0.005),
-                    (0, bottom + 0.005),
-                ],
-                28,
-            ),
-            by=(-0.02, 0, 0),
-        )
-        parts.append((merge(basin, column), china))
-        solids.append(column)
+        beneath = [_column(bottom + 0.005)]
+        parts.append((beneath[0], paint.look))
     elif style == 1:
-        case = board((-a + 0.005, -wide / 2 + 0.01, 0.1), (a - 0.06, wide / 2 - 0.01, bottom))
-        plinth = board((-a + 0.01, -wide / 2 + 0.03, 0), (a - 0.1, wide / 2 - 0.03, 0.1))
-        doors, grips = zip(
-            *[
-                front((p, 0.1), (q, bottom), a - 0.059, handle, side)
-                for p, q, side in ((-wide / 2 + 0.01, 0.0, "high"), (0.0, wide / 2 - 0.01, "low"))
-            ],
-            strict=True,
-        )
-        parts += [(basin, china), (merge(case, *doors), bare), (plinth, BLACK)]
-        metal += grips
-        solids += [case, plinth, *doors]
+        case, plinth, grips = _cupboard(deep, wide, bottom, handle)
+        beneath = [case, plinth]
+        parts += [(case, wood), (plinth, BLACK)]
+        metal.append(grips)
     else:
-        legs = [
-            rod((a - 0.06, s * (wide / 2 - 0.06), 0), (a - 0.06, s * (wide / 2 - 0.06), bottom + 0.002), 0.015)
-            for s in (-1, 1)
-        ]
-        bar = rod((a - 0.06, -wide / 2 + 0.06, 0.35), (a - 0.06, wide / 2 - 0.06, 0.35), 0.01)
-        rear = [
-            rod((-a + 0.03, s * (wide / 2 - 0.06), 0), (-a + 0.03, s * (wide / 2 - 0.06), bottom + 0.002), 0.015)
-            for s in (-1, 1)
-        ]
-        parts.append((basin, china))
-        metal += [*legs, bar, *rear]
-        solids += [*legs, bar, *rear]
+        b = wide / 2 - 0.06
+        beneath = [rod((x, y, 0), (x, y, bottom + 0.002), 0.015) for x in (0.03 - a, a - 0.06) for y in (-b, b)]
+        beneath.append(rod((a - 0.06, -b, 0.35), (a - 0.06, b, 0.35), 0.01))
+        metal += beneath
     parts.append((merge(*metal), STEEL))
-    del wood
-    inside = top_of(
-        (0.05, -0.25 * (wide - 0.12)), (0.035 + 0.3 * (deep - 0.17), 0.25 * (wide - 0.12)), floor, tall_rim - floor
-    )
-    return Model(tuple(parts), tuple(solids), hidden((inside,), False))
+    under = np.column_stack([np.tile(outer * 0.62, (2, 1)), np.repeat([bottom, floor], len(outer))])
+    reach = 0.25 * (wide - 0.12)
+    inside = top_of((0.05, -reach), (0.035 + 0.3 * (deep - 0.17), reach), floor, rim_z - floor)
+    solids = (*wall_solids(outer, inner, bottom, rim_z, 8), under, *beneath)
+    return Model(tuple(parts), solids, hidden((inside,), False))
+
+
+def _column(tall: float) -> Mesh:
+    """Make the round foot of a wash basin."""
+    r = 0.085
+    profile = [(0, 0), (1.5 * r, 0), (1.5 * r, 0.03), (r, 0.12), (0.8 * r, 0.5 * tall), (r, 0.85 * tall)]
+    return moved(lathe([*profile, (1.5 * r, tall), (0, tall)], 28), by=(-0.02, 0, 0))
+
+
+def _cupboard(deep: float, wide: float, tall: float, handle: int) -> tuple[Mesh, Mesh, Mesh]:
+    """Make the cupboard under a wash basin: its body with two doors, its plinth, its handles."""
+    a, b = deep / 2, wide / 2 - 0.01
+    case = board((-a + 0.005, -b, 0.1), (a - 0.06, b, tall))
+    plinth = board((-a + 0.01, -b + 0.02, 0), (a - 0.1, b - 0.02, 0.1))
+    left, left_grip = front((-b, 0.1), (0.0, tall), a - 0.059, handle, "high")
+    right, right_grip = front((0.0, 0.1), (b, tall), a - 0.059, handle, "low")
+    return merge(case, left, right), plinth, merge(left_grip, right_grip)
 
 
 KINDS: tuple[HomeKind, ...] = (

@@ -216,11 +216,9 @@ def _cart(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     trays, shelves, solids = [], [], []
     levels = np.linspace(0.14, tall - 0.2, 3)
     for k, z in enumerate(levels):
-        made = [
-            board((-a, -b, z - 0.015), (a, b, z)),
-            board((-a, -b, z), (-a + 0.012, b, z + 0.05)), board((a - 0.012, -b, z), (a, b, z + 0.05)),
-            board((-a + 0.012, -b, z), (a - 0.012, -b + 0.012, z + 0.05)), board((-a + 0.012, b - 0.012, z), (a - 0.012, b, z + 0.05)),
-        ]  # fmt: skip
+        made = [board((-a, -b, z - 0.015), (a, b, z))]
+        made += [board((s * a, -b, z), (s * (a - 0.012), b, z + 0.05)) for s in (-1, 1)]
+        made += [board((-a + 0.012, s * b, z), (a - 0.012, s * (b - 0.012), z + 0.05)) for s in (-1, 1)]
         trays += made
         solids += made
         clear = np.inf if k == 2 else levels[k + 1] - z - 0.03

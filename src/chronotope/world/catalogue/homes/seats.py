@@ -27,13 +27,13 @@ from chronotope.world.catalogue.mesh import (
     lathe,
     merge,
     moved,
+    ring,
     tube,
 )
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
-_SQUARE = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)])
 _SOFT = ("blue", "green", "brown", "white", "red", "black", "orange", "purple")
 
 
@@ -140,61 +140,53 @@ def _couch(size: np.ndarray, style: int, seats: int, look: Look, wood: Look) -> 
     """
     deep, wide, tall = size
     a, b = deep / 2, wide / 2
-    arm = (0.14, 0.17, 0.06, 0.13)[style]
-    foot = (0.06, 0.09, 0.16, 0.12)[style]
+    arm, foot = (0.14, 0.17, 0.06, 0.13)[style], (0.06, 0.09, 0.16, 0.12)[style]
     seat_z, arm_z = min(0.44, 0.52 * tall), tall if style == 3 else min(0.62, 0.74 * tall)
-    back_x = -a + 0.16
-    base = cushion(
-        (-a + 0.01, -b + (arm if style == 2 else 0.02), foot),
-        (a - 0.035, b - (arm if style == 2 else 0.02), seat_z - 0.13),
-        0.02,
-    )
-    back = cushion(
-        (-a, -b + (arm if style == 2 else 0), foot + 0.02),
-        (back_x, b - (arm if style == 2 else 0), tall - (0.04 if style != 3 else 0)),
-        0.05,
-    )
-    wooden_parts: list[Mesh] = []
-    arms: list[Mesh] = []
+    back_x, side = -a + 0.16, arm if style == 2 else 0.0
+    inset = max(side, 0.02)
+    base = cushion((-a + 0.01, -b + inset, foot), (a - 0.035, b - inset, seat_z - 0.13), 0.02)
+    back_z = tall if style == 3 else tall - 0.04
+    back = cushion((-a, -b + side, foot + 0.02), (back_x, b - side, back_z), 0.05)
+    arms, frame = [], []
     for s in (-1, 1):
-        outer, inner = s * b, s * (b - arm)
         if style == 2:
-            wooden_parts += [
-                board((a - 0.06, outer, 0), (a - 0.01, inner, arm_z - 0.03)), board((-a + 0.03, outer, 0), (-a + 0.08, inner, arm_z - 0.03)),
-                board((-a, outer, arm_z - 0.03), (a, inner, arm_z)), board((-a + 0.08, outer - s * 0.01, foot + 0.05), (a - 0.06, inner, foot + 0.1)),
-            ]  # fmt: skip
-            continue
-        top = arm_z - (arm / 2 if style == 1 else 0)
-        arms.append(
-            cushion((-a + 0.02, outer - s * (0.03 if style == 1 else 0.0), foot), (a - 0.02, inner, top), 0.035)
-        )
-        if style == 1:
-            roll = clad(moved(cylinder(arm / 2, deep - 0.03, "x", 0.02, 20), by=(0.005, s * (b - arm / 2), top)), 0.3)
-            arms.append(roll)
-    gap, edges = 0.006, np.linspace(-b + arm, b - arm, seats + 1)
-    seat = [
-        cushion((back_x - 0.02, p + gap, seat_z - 0.15), (a, q - gap, seat_z), 0.04)
-        for p, q in itertools.pairwise(edges)
-    ]
-    rest = [
-        tilted(
-            cushion((back_x - 0.05, p + gap, seat_z - 0.01), (back_x + 0.09, q - gap, tall), 0.055),
-            (back_x, seat_z),
-            -7,
-        )
-        for p, q in itertools.pairwise(edges)
-    ]
-    rest = [moved(mesh, by=(0, 0, min(0.0, tall - float(mesh.vertices[:, 2].max())))) for mesh in rest]
+            frame += _wooden_arm(a, s * b, s * (b - arm), foot, arm_z)
+        else:
+            arms += _soft_arm(a, s * b, s * (b - arm), foot, arm_z, style == 1)
+    seat, rest, shelves = [], [], []
+    for p, q in itertools.pairwise(np.linspace(-b + arm, b - arm, seats + 1)):
+        seat.append(cushion((back_x - 0.02, p + 0.006, seat_z - 0.15), (a, q - 0.006, seat_z), 0.04))
+        pillow = cushion((back_x - 0.05, p + 0.006, seat_z - 0.01), (back_x + 0.09, q - 0.006, tall), 0.055)
+        pillow = tilted(pillow, (back_x, seat_z), -7)
+        rest.append(moved(pillow, by=(0, 0, min(0.0, tall - float(pillow.vertices[:, 2].max())))))
+        shelves.append(top_of((back_x + 0.13, p + 0.06), (a - 0.06, q - 0.06), seat_z, tall))
     if style != 2:
-        wooden_parts += _legs(deep - 0.08, wide - 0.06, foot + 0.01, 0.024, 0.01)
-    shelves = tuple(
-        top_of((back_x + 0.13, p + 0.06), (a - 0.06, q - 0.06), seat_z, tall) for p, q in itertools.pairwise(edges)
-    )
+        frame += _legs(deep - 0.08, wide - 0.06, foot + 0.01, 0.024, 0.01)
     return Model(
-        ((merge(base, back, *arms, *seat, *rest), look), (merge(*wooden_parts), wood)),
-        (base, merge(back, *rest), *arms, merge(*seat), *wooden_parts),
-        shelves,
+        ((merge(base, back, *arms, *seat, *rest), look), (merge(*frame), wood)),
+        (base, merge(back, *rest), *arms, merge(*seat), *frame),
+        tuple(shelves),
     )
+
+
+def _wooden_arm(a: float, outer: float, inner: float, foot: float, top: float) -> list[Mesh]:
+    """Make the arm of a wooden frame between y = ``outer`` and ``inner``: two legs and two rails."""
+    return [
+        board((a - 0.06, outer, 0), (a - 0.01, inner, top - 0.03)),
+        board((-a + 0.03, outer, 0), (-a + 0.08, inner, top - 0.03)),
+        board((-a, outer, top - 0.03), (a, inner, top)),
+        board((-a + 0.08, 0.8 * outer + 0.2 * inner, foot + 0.05), (a - 0.06, inner, foot + 0.1)),
+    ]
+
+
+def _soft_arm(a: float, outer: float, inner: float, foot: float, top: float, rolled: bool) -> list[Mesh]:
+    """Make an upholstered arm between y = ``outer`` and ``inner``, perhaps with a roll on it."""
+    if not rolled:
+        return [cushion((-a + 0.02, outer, foot), (a - 0.02, inner, top), 0.035)]
+    radius, middle = abs(outer - inner) / 2, (outer + inner) / 2
+    wall = cushion((-a + 0.02, 0.82 * outer + 0.18 * inner, foot), (a - 0.02, inner, top - radius), 0.035)
+    roll = moved(cylinder(radius, 2 * a - 0.03, "x", 0.02, 20), by=(0.005, middle, top - radius))
+    return [wall, clad(roll, 0.3)]
 
 
 def _armchair(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -213,65 +205,42 @@ def _stool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     """Make a stool: round on leaning legs, square with rails, or high on one column."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
-    a, b = deep / 2, wide / 2
     if style == 1:
-        seat = board((-a, -b, tall - 0.03), (a, b, tall))
-        legs = [
-            board((sx * a * 0.96, sy * b * 0.96, 0), (sx * (a * 0.96 - 0.034), sy * (b * 0.96 - 0.034), tall - 0.03))
-            for sx in (-1, 1)
-            for sy in (-1, 1)
-        ]
-        z = 0.3 * tall
-        rails = [
-            board((-a * 0.96 + 0.034, s * (b * 0.96 - 0.005), z), (a * 0.96 - 0.034, s * (b * 0.96 - 0.028), z + 0.03))
-            for s in (-1, 1)
-        ]
-        rails += [
-            board(
-                (s * (a * 0.96 - 0.005), -b * 0.96 + 0.034, z + 0.08),
-                (s * (a * 0.96 - 0.028), b * 0.96 - 0.034, z + 0.11),
-            )
-            for s in (-1, 1)
-        ]
-        return Model(((merge(seat, *legs, *rails), look),), (seat, *legs, *rails), (top_of((-a, -b), (a, b), tall),))
+        made = _square_stool(deep / 2, wide / 2, tall)
+        return Model(
+            ((merge(*made), look),), tuple(made), (top_of((-deep / 2, -wide / 2), (deep / 2, wide / 2), tall),)
+        )
     thick = 0.035 if style == 0 else 0.07
-    radius = min(a, b)
+    radius = min(deep, wide) / 2
     seat = clad(moved(cylinder(radius, thick, "z", 0.008, 32), by=(0, 0, tall - thick / 2)), 0.4)
     shelf = top_of((-0.62 * radius, -0.62 * radius), (0.62 * radius, 0.62 * radius), tall)
     if style == 0:
         legs = _legs(1.9 * radius, 1.9 * radius, tall - thick + 0.002, 0.02, 0.075)
         at, z = 0.95 * radius - 0.045, 0.35 * tall
-        hoop = [
-            rod((p[0] * at, p[1] * at, z), (q[0] * at, q[1] * at, z), 0.01, 8)
-            for p, q in zip(_SQUARE, np.roll(_SQUARE, 1, axis=0), strict=True)
-        ]
+        corners = [(at, at, z), (-at, at, z), (-at, -at, z), (at, -at, z)]
+        hoop = [rod(p, q, 0.01, 8) for p, q in itertools.pairwise([*corners, corners[0]])]
         return Model(((merge(seat, *legs, *hoop), look),), (seat, *legs, *hoop), (shelf,))
-    foot = lathe(
-        [
-            (0, 0),
-            (0.95 * radius, 0),
-            (0.95 * radius, 0.012),
-            (0.05, 0.04),
-            (0.024, 0.07),
-            (0.024, tall - thick),
-            (0, tall - thick),
-        ],
-        32,
-    )
-    turn = np.arange(20) * (2 * np.pi / 20)
-    ring = tube(
-        np.stack([0.7 * radius * np.cos(turn), 0.7 * radius * np.sin(turn), np.full(20, 0.32 * tall)], axis=1),
-        0.01,
-        8,
-        closed=True,
-    )
-    spokes = rod((0, -0.7 * radius, 0.32 * tall), (0, 0.7 * radius, 0.32 * tall), 0.007, 8)
-    column = foot.vertices
-    return Model(
-        ((seat, look), (merge(foot, ring, spokes), STEEL)),
-        (seat, column[column[:, 2] < 0.05], column[column[:, 2] > 0.03], ring),
-        (shelf,),
-    )
+    foot, hoop = _bar_foot(radius, tall - thick)
+    low, column = foot.vertices[foot.vertices[:, 2] < 0.05], foot.vertices[foot.vertices[:, 2] > 0.03]
+    return Model(((seat, look), (merge(foot, hoop), STEEL)), (seat, low, column, hoop), (shelf,))
+
+
+def _square_stool(a: float, b: float, tall: float) -> list[Mesh]:
+    """Make a square stool of half sides ``a`` and ``b``: its seat, legs and rails."""
+    seat = board((-a, -b, tall - 0.03), (a, b, tall))
+    a, b, z, t = 0.96 * a, 0.96 * b, 0.3 * tall, 0.034
+    legs = [board((x * a, y * b, 0), (x * (a - t), y * (b - t), tall - 0.03)) for x in (-1, 1) for y in (-1, 1)]
+    rails = [board((t - a, s * (b - 0.005), z), (a - t, s * (b - 0.028), z + 0.03)) for s in (-1, 1)]
+    rails += [board((s * (a - 0.005), t - b, z + 0.08), (s * (a - 0.028), b - t, z + 0.11)) for s in (-1, 1)]
+    return [seat, *legs, *rails]
+
+
+def _bar_foot(radius: float, tall: float) -> tuple[Mesh, Mesh]:
+    """Make the column of a bar stool on its round foot, and the hoop for the feet."""
+    r, z = 0.95 * radius, 0.32 * tall
+    foot = lathe([(0, 0), (r, 0), (r, 0.012), (0.05, 0.04), (0.024, 0.07), (0.024, tall), (0, tall)], 32)
+    hoop = tube(ring(0.7 * radius, 20, z), 0.01, 8, closed=True)
+    return foot, merge(hoop, rod((0, -0.7 * radius, z), (0, 0.7 * radius, z), 0.007, 8))
 
 
 def _ottoman(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:

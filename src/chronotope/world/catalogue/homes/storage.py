@@ -205,65 +205,50 @@ def _safe(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     deep, wide, tall = size
     dial = bool(generator.integers(0, 2))
     back, face, half, wall = -deep / 2, deep / 2 - 0.09, wide / 2, 0.035
-    shell = carcass((back, -half, 0.015), (face, half, tall), wall)
-    lining = merge(
-        *carcass(
-            (back + 0.022, -half + wall - 0.001, 0.015 + wall - 0.001),
-            (face - 0.002, half - wall + 0.001, tall - wall + 0.001),
-            0.005,
-        )
-    )
+    low = 0.015  # the height of the feet
+    shell = carcass((back, -half, low), (face, half, tall), wall)
+    edge = wall - 0.001
+    lining = carcass((back + 0.022, -half + edge, low + edge), (face - 0.002, half - edge, tall - edge), 0.005)
     feet = [
-        board(
-            (sx * 0.3 * deep - 0.065, sy * 0.35 * wide - 0.02, 0),
-            (sx * 0.3 * deep - 0.025, sy * 0.35 * wide + 0.02, 0.015),
-        )
-        for sx in (-1, 1)
-        for sy in (-1, 1)
+        board((x - 0.02, y - 0.02, 0), (x + 0.02, y + 0.02, low))
+        for x in (-0.3 * deep - 0.045, 0.3 * deep - 0.045)
+        for y in (-0.35 * wide, 0.35 * wide)
     ]
-    slab = clad(
-        moved(turned(block((tall - 0.03, wide - 0.008, 0.04), 0.005), "y", 90), by=(face + 0.021, 0, 0.0075 + tall / 2))
-    )
-    bolt = board((face - 0.025, -half + 0.05, 0.08), (face + 0.002, half - 0.05, tall - 0.065))
-    x, middle = face + 0.04, tall * 0.52
-    spokes = [turned(rod((0.03, -0.055, 0), (0.03, 0.055, 0), 0.007, 8), "x", 60 * k + 20) for k in range(3)]
-    wheel = moved(
-        merge(moved(cylinder(0.014, 0.05, "x", 0.002, 16), by=(0.02, 0, 0)), *spokes), by=(x, -0.14 * wide, middle)
-    )
-    plate = (
-        moved(cylinder(0.045, 0.012, "x", 0.002, 28), by=(x + 0.005, 0.2 * wide, middle))
-        if dial
-        else board((x - 0.001, 0.06 * wide, middle - 0.065), (x + 0.006, 0.34 * wide, middle + 0.075))
-    )
-    marks = _dial_marks(x + 0.011, 0.2 * wide, middle) if dial else _keys(x + 0.005, 0.2 * wide, middle)
-    turn = lambda mesh: hinged(mesh, (face, -half), -110 * state.openness)  # noqa: E731
-    shelf = board(
-        (back + 0.03, -half + wall + 0.002, tall * 0.55), (face - 0.03, half - wall - 0.002, tall * 0.55 + 0.008)
-    )
-    floor = 0.015 + wall + 0.004
+    door = _safe_door(face, wide, tall, dial)
+    slab, metal, plate, marks = (hinged(mesh, (face, -half), -110 * state.openness) for mesh in door)
+    middle, floor, inner = 0.55 * tall, low + wall + 0.004, half - wall - 0.01
+    rack = board((back + 0.03, -inner - 0.008, middle), (face - 0.03, inner + 0.008, middle + 0.008))
     inside = [
-        top_of(
-            (back + 0.04, -half + wall + 0.01), (face - 0.04, half - wall - 0.01), floor, tall * 0.55 - floor - 0.005
-        ),
-        top_of(
-            (back + 0.04, -half + wall + 0.01),
-            (face - 0.04, half - wall - 0.01),
-            tall * 0.55 + 0.008,
-            tall * 0.45 - wall - 0.025,
-        ),
+        top_of((back + 0.04, -inner), (face - 0.04, inner), floor, middle - floor - 0.005),
+        top_of((back + 0.04, -inner), (face - 0.04, inner), middle + 0.008, 0.45 * tall - wall - 0.025),
     ]
-    accent = STEEL if paint.colour != "white" else DARK
     return Model(
         (
-            (merge(*shell, turn(slab)), paint.look),
-            (merge(turn(wheel), turn(bolt), shelf), accent),
-            (turn(plate), BLACK),
-            (turn(marks), WHITE),
-            (merge(lining, *feet), DARK),
+            (merge(*shell, slab), paint.look),
+            (merge(metal, rack), STEEL if paint.colour != "white" else DARK),
+            (plate, BLACK),
+            (marks, WHITE),
+            (merge(*lining, *feet), DARK),
         ),
-        (*shell, merge(turn(slab), turn(bolt)), turn(wheel), shelf),
+        (*shell, slab, rack),
         (*hidden(inside, state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
     )
+
+
+def _safe_door(face: float, wide: float, tall: float, dial: bool) -> tuple[Mesh, Mesh, Mesh, Mesh]:
+    """Make the closed door of a safe: its slab, its wheel and bolts, the plate of its lock, and the marks on it."""
+    half, x, z = wide / 2, face + 0.04, 0.52 * tall
+    slab = turned(block((tall - 0.03, wide - 0.008, 0.04), 0.005), "y", 90)
+    slab = clad(moved(slab, by=(face + 0.021, 0, 0.0075 + tall / 2)))
+    bolt = board((face - 0.025, -half + 0.05, 0.08), (face + 0.002, half - 0.05, tall - 0.065))
+    spokes = [turned(rod((0.03, -0.055, 0), (0.03, 0.055, 0), 0.007, 8), "x", 60 * k + 20) for k in range(3)]
+    hub = moved(cylinder(0.014, 0.05, "x", 0.002, 16), by=(0.02, 0, 0))
+    wheel = moved(merge(hub, *spokes), by=(x, -0.14 * wide, z))
+    if dial:
+        plate = moved(cylinder(0.045, 0.012, "x", 0.002, 28), by=(x + 0.005, 0.2 * wide, z))
+        return slab, merge(wheel, bolt), plate, _dial_marks(x + 0.011, 0.2 * wide, z)
+    plate = board((x - 0.001, 0.06 * wide, z - 0.065), (x + 0.006, 0.34 * wide, z + 0.075))
+    return slab, merge(wheel, bolt), plate, _keys(x + 0.005, 0.2 * wide, z)
 
 
 def _dial_marks(x: float, y: float, z: float) -> Mesh:
