@@ -57,63 +57,49 @@ def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
     back, face, half, foot = -deep / 2, deep / 2 - 0.05, wide / 2, 0.015
     split = half - 0.15  # the panel with the buttons is to the right
     shell = carcass((back, -half, foot), (face, half, tall), 0.02)
-    block_ = board((back + 0.013, split, foot + 0.02), (face, half - 0.02, tall - 0.02))
-    lining_look = plain((0.80, 0.80, 0.78) if not state.on else (1.0, 0.88, 0.55), "metal")
-    lining = merge(
-        *carcass((back + 0.012, -half + 0.019, foot + 0.019), (face - 0.001, split + 0.001, tall - 0.019), 0.006)
-    )
-    plate = moved(cylinder(0.125, 0.008, "z", 0.002, 28), by=((back + face) / 2, (split - half) / 2, foot + 0.036))
-    hub = moved(cylinder(0.03, 0.009, "z", 0.001, 16), by=((back + face) / 2, (split - half) / 2, foot + 0.029))
+    works = board((back + 0.013, split, foot + 0.02), (face, half - 0.02, tall - 0.02))
+    edge = foot + 0.019
+    lining = carcass((back + 0.012, -half + 0.019, edge), (face - 0.001, split + 0.001, tall - 0.019), 0.006)
+    x, y = (back + face) / 2, (split - half) / 2
+    plate = moved(cylinder(0.125, 0.008, "z", 0.002, 28), by=(x, y, foot + 0.036))
+    hub = moved(cylinder(0.03, 0.009, "z", 0.001, 16), by=(x, y, foot + 0.029))
     x0, x1 = face + 0.001, face + 0.03
     control = board((x0, split + 0.002, foot), (x1, half, tall))
-    door = board((x0, -half, foot), (x1, split - 0.002, tall))
-    window = board((x1 - 0.001, -half + 0.05, foot + 0.055), (x1 + 0.002, split - 0.06, tall - 0.055))
-    grip = tube(
-        fillet(
-            [
-                (x1, split - 0.03, foot + 0.05),
-                (x1 + 0.019, split - 0.03, foot + 0.05),
-                (x1 + 0.019, split - 0.03, tall - 0.05),
-                (x1, split - 0.03, tall - 0.05),
-            ],
-            0.012,
-        ),
-        0.007,
-        8,
-    )
-    inner = board((x0 - 0.002, -half + 0.04, foot + 0.04), (x0 + 0.001, split - 0.04, tall - 0.04))
-    door, window, grip, inner = (hinged(m, (x0, -half), -105 * state.openness) for m in (door, window, grip, inner))
+    door = _oven_door(x0, (-half, split), (foot, tall))
+    door, window, dark = (hinged(mesh, (x0, -half), -105 * state.openness) for mesh in door)
     screen = pane((split + 0.02, tall - 0.075), (half - 0.02, tall - 0.035), x1 - 0.001, 0.003)
-    buttons = _buttons(style, x1, split, half, foot, tall)
-    tone = DARK if paint.colour != "black" else plain((0.3, 0.3, 0.32), "plastic")
     feet = [
-        board(
-            (sx * 0.35 * deep - 0.035, sy * 0.4 * wide - 0.015, 0),
-            (sx * 0.35 * deep - 0.005, sy * 0.4 * wide + 0.015, foot),
-        )
-        for sx in (-1, 1)
-        for sy in (-1, 1)
+        board((u - 0.015, v - 0.015, 0), (u + 0.015, v + 0.015, foot))
+        for u in (-0.35 * deep, 0.3 * deep)
+        for v in (-0.4 * wide, 0.4 * wide)
     ]
-    lit = plain((1.0, 0.80, 0.35), "glass") if state.on else plain((0.05, 0.05, 0.06), "glass")
+    trim = merge(dark, *feet, _buttons(style, x1, split, half, foot, tall))
     z = foot + 0.040
-    inside = top_of(
-        ((back + face) / 2 - 0.085, (split - half) / 2 - 0.085),
-        ((back + face) / 2 + 0.085, (split - half) / 2 + 0.085),
-        z,
-        tall - 0.025 - z - 0.01,
-    )
+    inside = top_of((x - 0.085, y - 0.085), (x + 0.085, y + 0.085), z, tall - 0.035 - z)
+    digits = _display("12 30", (0.3, 1.0, 0.5) if state.on else None)
     return Model(
         (
-            (merge(*shell, block_, control, door), paint.look),
-            (lining, lining_look),
+            (merge(*shell, works, control, door), paint.look),
+            (merge(*lining), plain((0.80, 0.80, 0.78) if not state.on else (1.0, 0.88, 0.55), "metal")),
             (merge(plate, hub), plain((0.78, 0.88, 0.90), "glass")),
-            (window, lit),
-            (merge(grip, *feet, inner, buttons), tone),
-            (screen, plain((1, 1, 1), "plastic", _display("12 30", (0.3, 1.0, 0.5) if state.on else None))),
+            (window, plain((1.0, 0.80, 0.35) if state.on else (0.05, 0.05, 0.06), "glass")),
+            (trim, DARK if paint.colour != "black" else plain((0.3, 0.3, 0.32), "plastic")),
+            (screen, plain((1, 1, 1), "plastic", digits)),
         ),
-        (*shell, block_, control, door, grip, plate),
+        (*shell, works, control, door, plate),
         (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
     )
+
+
+def _oven_door(x: float, across: tuple[float, float], up: tuple[float, float]) -> tuple[Mesh, Mesh, Mesh]:
+    """Make the closed door of a microwave oven at ``x``: its slab, its window, and its handle with the inner side."""
+    (y0, y1), (z0, z1) = across, up
+    out, y = x + 0.029, y1 - 0.03
+    slab = board((x, y0, z0), (out, y1 - 0.002, z1))
+    window = board((out - 0.001, y0 + 0.05, z0 + 0.055), (out + 0.002, y1 - 0.06, z1 - 0.055))
+    path = [(out, y, z0 + 0.05), (out + 0.019, y, z0 + 0.05), (out + 0.019, y, z1 - 0.05), (out, y, z1 - 0.05)]
+    inner = board((x - 0.002, y0 + 0.04, z0 + 0.04), (x + 0.001, y1 - 0.04, z1 - 0.04))
+    return slab, window, merge(tube(fillet(path, 0.012), 0.007, 8), inner)
 
 
 def _buttons(style: int, x: float, split: float, half: float, foot: float, tall: float) -> Mesh:
@@ -174,68 +160,66 @@ def _front_loader(
     text: str,
     drum: tuple[float, float, float],
 ) -> Model:
-    """Make a machine with a round door before its drum, a dial and a display."""
+    """Make a machine with a round door before its drum, a dial, and a display with a ``text``."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     back, face, half, r = -deep / 2, deep / 2 - 0.05, wide / 2, 0.19
-    z = 0.47 * tall
-    plate = _pierced(wide, z - r - 0.03, z + r + 0.03, r, z, face)
-    rim = boards(((back, -half, 0.02), (face, half, z - r - 0.03)), ((back, -half, z + r + 0.03), (face, half, tall)))
-    walls = boards(
-        *[((back, s * half, z - r - 0.03), (face - 0.03, s * (half - 0.03), z + r + 0.03)) for s in (-1, 1)],
-        ((back, -half + 0.03, z - r - 0.03), (back + 0.03, half - 0.03, z + r + 0.03)),
+    z, top_z = 0.47 * tall, tall - 0.075
+    low, high = z - r - 0.03, z + r + 0.03
+    case = boards(
+        ((back, -half, 0.02), (face, half, low)),
+        ((back, -half, high), (face, half, tall)),
+        ((back, -half, low), (face - 0.03, -half + 0.03, high)),
+        ((back, half, low), (face - 0.03, half - 0.03, high)),
+        ((back, -half + 0.03, low), (back + 0.03, half - 0.03, high)),
     )
+    plate = _pierced(wide, low, high, r, z, face)
     feet = boards(
         *[
-            (
-                (sx * 0.38 * deep - 0.045, sy * 0.4 * wide - 0.02, 0),
-                (sx * 0.38 * deep - 0.005, sy * 0.4 * wide + 0.02, 0.02),
-            )
-            for sx in (-1, 1)
-            for sy in (-1, 1)
+            ((x - 0.02, y - 0.02, 0), (x + 0.02, y + 0.02, 0.02))
+            for x in (-0.38 * deep, 0.33 * deep)
+            for y in (-0.4 * wide, 0.4 * wide)
         ]
     )
-    tub_length = face - back - 0.05
-    tub = moved(turned(_cup(r - 0.002, r - 0.02, tub_length), "y", 90), by=(face - 0.002 - tub_length, 0, z))
-    hoop = moved(turned(_tyre(r + 0.035, r - 0.045, 0.035), "y", 90), by=(face + 0.001, 0, z))
-    glass = moved(turned(ellipsoid((r - 0.04, r - 0.04, 0.03), 28, 0.5), "y", 90), by=(face + 0.012, 0, z))
-    grip = cushion((face + 0.02, r - 0.02, z - 0.05), (face + 0.046, r + 0.025, z + 0.05), 0.008)
-    door = (hoop, glass, grip)
-    hoop, glass, grip = (hinged(m, (face + 0.001, -r - 0.035), -110 * state.openness) for m in door)
-    top_z = tall - 0.075
-    dial = moved(cylinder(0.04, 0.025, "x", 0.005, 24), by=(face + 0.012, (0.0, -0.2, 0.2)[style] * wide, top_z))
-    mark = board(
-        (face + 0.024, (0.0, -0.2, 0.2)[style] * wide - 0.003, top_z + 0.01),
-        (face + 0.0262, (0.0, -0.2, 0.2)[style] * wide + 0.003, top_z + 0.036),
-    )
-    screen_y = (0.3, 0.16, -0.12)[style] * wide
-    screen = pane((screen_y - 0.075, top_z - 0.025), (screen_y + 0.075, top_z + 0.025), face - 0.001, 0.004)
-    drawer = (
-        board((face - 0.001, -half + 0.03, top_z - 0.035), (face + 0.005, -half + 0.17, top_z + 0.035))
-        if style == 0 and text == "WASH"
-        else board((face - 0.001, -half + 0.02, 0.04), (face + 0.004, -half + 0.16, 0.12))
-    )
-    lit = plain((0.98, 0.75, 0.35), "glass") if state.on else plain((0.10, 0.12, 0.15), "glass")
+    length = face - back - 0.05
+    tub = moved(turned(_cup(r - 0.002, r - 0.02, length), "y", 90), by=(face - 0.002 - length, 0, z))
     sill = board((back + 0.06, -0.08, z - r + 0.021), (face - 0.02, 0.08, z - r + 0.041))
+    door = _round_door(face + 0.001, r, z)
+    hoop, glass, grip = (hinged(mesh, (face + 0.001, -r - 0.035), -110 * state.openness) for mesh in door)
+    y = (0.0, -0.2, 0.2)[style] * wide
+    dial = moved(cylinder(0.04, 0.025, "x", 0.005, 24), by=(face + 0.012, y, top_z))
+    mark = board((face + 0.024, y - 0.003, top_z + 0.01), (face + 0.0262, y + 0.003, top_z + 0.036))
+    y = (0.3, 0.16, -0.12)[style] * wide
+    screen = pane((y - 0.075, top_z - 0.025), (y + 0.075, top_z + 0.025), face - 0.001, 0.004)
+    flap = _flap(face, half, top_z, style == 0 and text == "WASH")
     inside = top_of((back + 0.08, -0.075), (face - 0.04, 0.075), z - r + 0.041, 1.2 * r)
-    ring_look = STEEL if paint.colour != "black" else plain((0.5, 0.5, 0.52), "metal")
+    digits = _display(text, (0.3, 0.9, 1.0) if state.on else None)
     return Model(
         (
-            (merge(plate, rim, walls, drawer), paint.look),
+            (merge(plate, case, flap), paint.look),
             (merge(tub, sill), plain(drum, "steel")),
-            (merge(hoop, dial), ring_look),
-            (glass, lit),
+            (merge(hoop, dial), STEEL if paint.colour != "black" else plain((0.5, 0.5, 0.52), "metal")),
+            (glass, plain((0.98, 0.75, 0.35) if state.on else (0.10, 0.12, 0.15), "glass")),
             (merge(grip, mark, feet), DARK),
-            (screen, plain((1, 1, 1), "plastic", _display(text, (0.3, 0.9, 1.0) if state.on else None))),
+            (screen, plain((1, 1, 1), "plastic", digits)),
         ),
-        (
-            *apart(rim),
-            *apart(walls),
-            sill,
-            merge(hoop, glass),
-        ),
+        (*apart(case), sill, merge(hoop, glass)),
         (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
     )
+
+
+def _flap(face: float, half: float, top_z: float, soap: bool) -> Mesh:
+    """Make the drawer for soap at the top left, or the flap of the filter at the lower left."""
+    if soap:
+        return board((face - 0.001, -half + 0.03, top_z - 0.035), (face + 0.005, -half + 0.17, top_z + 0.035))
+    return board((face - 0.001, -half + 0.02, 0.04), (face + 0.004, -half + 0.16, 0.12))
+
+
+def _round_door(x: float, r: float, z: float) -> tuple[Mesh, Mesh, Mesh]:
+    """Make the closed round door of a machine at ``x``, about height ``z``: its ring, its glass, its handle."""
+    hoop = moved(turned(_tyre(r + 0.035, r - 0.045, 0.035), "y", 90), by=(x, 0, z))
+    glass = moved(turned(ellipsoid((r - 0.04, r - 0.04, 0.03), 28, 0.5), "y", 90), by=(x + 0.011, 0, z))
+    return hoop, glass, cushion((x + 0.019, r - 0.02, z - 0.05), (x + 0.045, r + 0.025, z + 0.05), 0.008)
 
 
 def _pierced(wide: float, low: float, high: float, r: float, z: float, face: float) -> Mesh:
@@ -374,7 +358,7 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     hose = tube(
         np.array(
             [
-                (x - 0.06 - 0.015 * np.sin(t), 0.05 + 0.05 * np.sin(t), 0.12 + 0.07 * t * 1.6)
+                (x - 0.04 - 0.012 * np.sin(t), 0.05 + 0.05 * np.sin(t), 0.12 + 0.07 * t * 1.6)
                 for t in np.linspace(0, np.pi * 1.6, 24)
             ]
         ),
