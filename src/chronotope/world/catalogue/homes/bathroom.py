@@ -65,7 +65,7 @@ def _toilet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     low, high = rim_z + 0.004, rim_z + 0.022
     seat = vessel([(outer, low), (outer, high), (hole, high), (hole, low)], closed=True)
     lid = moved(extrude(outer, 0.018, 0.005), by=(0, 0, rim_z + 0.035))
-    lid = tilted(lid, (back + 0.018, rim_z + 0.026), -98 * state.openness)
+    lid = tilted(lid, (back + 0.018, rim_z + 0.026), -91 * state.openness)
     # a button is on the lid of the tank, and a lever is on its front
     shelf = top_of((-a + 0.02, -wide / 2 + 0.05), (-a + 0.2, wide / 2 - 0.05 if style == 0 else -0.05), tall)
     foot = bowl.vertices[bowl.vertices[:, 2] < 0.31]
