@@ -42,11 +42,11 @@ def picture_of(made: HomeThing, ways: tuple[float, float] = (0.5, 0.3)) -> np.nd
     thing = made.thing
     wall = (-0.75 * float(np.linalg.norm(thing.size)) - 0.5, 0, 0)
     backdrop = [
-        slab((30, 30, 0.02), (0, 0, -0.01), plain((0.62, 0.60, 0.57), "paper")),
-        slab((0.02, 30, 30), wall, plain((0.80, 0.81, 0.82), "paper")),
+        slab((30, 30, 0.02), (0, 0, -0.01), plain((0.80, 0.77, 0.72), "paper")),
+        slab((0.02, 30, 30), wall, plain((0.93, 0.94, 0.95), "paper")),
     ]
     if made.kind.mount == "wall":
-        backdrop = [slab((0.02, 12, 12), (-0.011, 0, 0), plain((0.74, 0.76, 0.78), "paper"))]
+        backdrop = [slab((0.02, 12, 12), (-0.011, 0, 0), plain((0.90, 0.91, 0.93), "paper"))]
     reach = max(0.6 * float(np.linalg.norm(thing.size)), 0.06)
     far = reach / np.tan(FIELD / 2)
     side, up = ways
@@ -59,7 +59,13 @@ def picture_of(made: HomeThing, ways: tuple[float, float] = (0.5, 0.3)) -> np.nd
         Light(tuple(fill), tuple(middle - fill), (0.3, 0.3, 0.32)),
     )
     film = FilmSet(
-        (Placement("thing", thing, pose),), tuple(backdrop), lights, near=0.2 * far, far=far + 20, shadowed=0.5
+        (Placement("thing", thing, pose),),
+        tuple(backdrop),
+        lights,
+        near=0.2 * far,
+        far=far + 20,
+        shadowed=0.5,
+        ambient=(0.55, 0.55, 0.55),
     )
     view = look_at(middle[None] + far * way, middle[None].copy())
     return next(iter(render(film, QUALITY, SIDE / 2 / np.tan(FIELD / 2), view))).rgb

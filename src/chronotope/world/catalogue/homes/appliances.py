@@ -1,27 +1,23 @@
-"""Appliances of homes: things with a switch, a lamp, a screen or a jet of water."""
+"""Appliances of homes: ovens, machines for clothes, televisions and vacuum cleaners."""
 
 import numpy as np
 
-from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
     STEEL,
     WHITE,
+    apart,
     board,
     boards,
     carcass,
-    clad,
     cushion,
     hidden,
     hinged,
     pane,
     rod,
-    surface,
-    tilted,
     top_of,
-    vessel,
-    wooden,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.homes.pictures import broadcast
@@ -30,26 +26,22 @@ from chronotope.world.catalogue.mesh import (
     block,
     cylinder,
     ellipsoid,
-    extrude,
     fillet,
     lathe,
     loft,
     merge,
     moved,
-    ring,
-    rounded_rectangle,
     tube,
     turned,
 )
-from chronotope.world.catalogue.things import Look, Paint
 from chronotope.world.catalogue.textures import write
+from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
 _ON, _BOTH = frozenset({"on"}), frozenset({"on", "openness"})
 _SHUT = 0.25
-_GLOW = Look((1.0, 0.90, 0.55), 0.0, 0.0)
-_JET = plain((0.72, 0.88, 0.98), "glass")
+_WHITES = ("white", "white", "black", "red")
 
 
 def _display(text: str, colour: tuple[float, float, float] | None) -> np.ndarray:
@@ -65,63 +57,49 @@ def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
     back, face, half, foot = -deep / 2, deep / 2 - 0.05, wide / 2, 0.015
     split = half - 0.15  # the panel with the buttons is to the right
     shell = carcass((back, -half, foot), (face, half, tall), 0.02)
-    block_ = board((back + 0.013, split, foot + 0.02), (face, half - 0.02, tall - 0.02))
-    lining_look = plain((0.80, 0.80, 0.78) if not state.on else (1.0, 0.88, 0.55), "metal")
-    lining = merge(
-        *carcass((back + 0.012, -half + 0.019, foot + 0.019), (face - 0.001, split + 0.001, tall - 0.019), 0.006)
-    )
-    plate = moved(cylinder(0.125, 0.008, "z", 0.002, 28), by=((back + face) / 2, (split - half) / 2, foot + 0.036))
-    hub = moved(cylinder(0.03, 0.009, "z", 0.001, 16), by=((back + face) / 2, (split - half) / 2, foot + 0.029))
+    works = board((back + 0.013, split, foot + 0.02), (face, half - 0.02, tall - 0.02))
+    edge = foot + 0.019
+    lining = carcass((back + 0.012, -half + 0.019, edge), (face - 0.001, split + 0.001, tall - 0.019), 0.006)
+    x, y = (back + face) / 2, (split - half) / 2
+    plate = moved(cylinder(0.125, 0.008, "z", 0.002, 28), by=(x, y, foot + 0.036))
+    hub = moved(cylinder(0.03, 0.009, "z", 0.001, 16), by=(x, y, foot + 0.029))
     x0, x1 = face + 0.001, face + 0.03
     control = board((x0, split + 0.002, foot), (x1, half, tall))
-    door = board((x0, -half, foot), (x1, split - 0.002, tall))
-    window = board((x1 - 0.001, -half + 0.05, foot + 0.055), (x1 + 0.002, split - 0.06, tall - 0.055))
-    grip = tube(
-        fillet(
-            [
-                (x1, split - 0.03, foot + 0.05),
-                (x1 + 0.019, split - 0.03, foot + 0.05),
-                (x1 + 0.019, split - 0.03, tall - 0.05),
-                (x1, split - 0.03, tall - 0.05),
-            ],
-            0.012,
-        ),
-        0.007,
-        8,
-    )
-    inner = board((x0 - 0.002, -half + 0.04, foot + 0.04), (x0 + 0.001, split - 0.04, tall - 0.04))
-    door, window, grip, inner = (hinged(m, (x0, -half), -105 * state.openness) for m in (door, window, grip, inner))
+    door = _oven_door(x0, (-half, split), (foot, tall))
+    door, window, dark = (hinged(mesh, (x0, -half), -105 * state.openness) for mesh in door)
     screen = pane((split + 0.02, tall - 0.075), (half - 0.02, tall - 0.035), x1 - 0.001, 0.003)
-    buttons = _buttons(style, x1, split, half, foot, tall)
-    tone = DARK if paint.colour != "black" else plain((0.3, 0.3, 0.32), "plastic")
     feet = [
-        board(
-            (sx * 0.35 * deep - 0.035, sy * 0.4 * wide - 0.015, 0),
-            (sx * 0.35 * deep - 0.005, sy * 0.4 * wide + 0.015, foot),
-        )
-        for sx in (-1, 1)
-        for sy in (-1, 1)
+        board((u - 0.015, v - 0.015, 0), (u + 0.015, v + 0.015, foot))
+        for u in (-0.35 * deep, 0.3 * deep)
+        for v in (-0.4 * wide, 0.4 * wide)
     ]
-    lit = plain((1.0, 0.80, 0.35), "glass") if state.on else plain((0.05, 0.05, 0.06), "glass")
+    trim = merge(dark, *feet, _buttons(style, x1, split, half, foot, tall))
     z = foot + 0.040
-    inside = top_of(
-        ((back + face) / 2 - 0.085, (split - half) / 2 - 0.085),
-        ((back + face) / 2 + 0.085, (split - half) / 2 + 0.085),
-        z,
-        tall - 0.025 - z - 0.01,
-    )
+    inside = top_of((x - 0.085, y - 0.085), (x + 0.085, y + 0.085), z, tall - 0.035 - z)
+    digits = _display("12 30", (0.3, 1.0, 0.5) if state.on else None)
     return Model(
         (
-            (merge(*shell, block_, control, door), paint.look),
-            (lining, lining_look),
+            (merge(*shell, works, control, door), paint.look),
+            (merge(*lining), plain((0.80, 0.80, 0.78) if not state.on else (1.0, 0.88, 0.55), "metal")),
             (merge(plate, hub), plain((0.78, 0.88, 0.90), "glass")),
-            (window, lit),
-            (merge(grip, *feet, inner, buttons), tone),
-            (screen, plain((1, 1, 1), "plastic", _display("12 30", (0.3, 1.0, 0.5) if state.on else None))),
+            (window, plain((1.0, 0.80, 0.35) if state.on else (0.05, 0.05, 0.06), "glass")),
+            (trim, DARK if paint.colour != "black" else plain((0.3, 0.3, 0.32), "plastic")),
+            (screen, plain((1, 1, 1), "plastic", digits)),
         ),
-        (*shell, block_, control, door, grip, plate),
+        (*shell, works, control, door, plate),
         (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
     )
+
+
+def _oven_door(x: float, across: tuple[float, float], up: tuple[float, float]) -> tuple[Mesh, Mesh, Mesh]:
+    """Make the closed door of a microwave oven at ``x``: its slab, its window, and its handle with the inner side."""
+    (y0, y1), (z0, z1) = across, up
+    out, y = x + 0.029, y1 - 0.03
+    slab = board((x, y0, z0), (out, y1 - 0.002, z1))
+    window = board((out - 0.001, y0 + 0.05, z0 + 0.055), (out + 0.002, y1 - 0.06, z1 - 0.055))
+    path = [(out, y, z0 + 0.05), (out + 0.019, y, z0 + 0.05), (out + 0.019, y, z1 - 0.05), (out, y, z1 - 0.05)]
+    inner = board((x - 0.002, y0 + 0.04, z0 + 0.04), (x + 0.001, y1 - 0.04, z1 - 0.04))
+    return slab, window, merge(tube(fillet(path, 0.012), 0.007, 8), inner)
 
 
 def _buttons(style: int, x: float, split: float, half: float, foot: float, tall: float) -> Mesh:
@@ -182,68 +160,66 @@ def _front_loader(
     text: str,
     drum: tuple[float, float, float],
 ) -> Model:
-    """Make a machine with a round door before its drum, a dial and a display."""
+    """Make a machine with a round door before its drum, a dial, and a display with a ``text``."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     back, face, half, r = -deep / 2, deep / 2 - 0.05, wide / 2, 0.19
-    z = 0.47 * tall
-    plate = _pierced(wide, z - r - 0.03, z + r + 0.03, r, z, face)
-    rim = boards(((back, -half, 0.02), (face, half, z - r - 0.03)), ((back, -half, z + r + 0.03), (face, half, tall)))
-    walls = boards(
-        *[((back, s * half, z - r - 0.03), (face - 0.03, s * (half - 0.03), z + r + 0.03)) for s in (-1, 1)],
-        ((back, -half + 0.03, z - r - 0.03), (back + 0.03, half - 0.03, z + r + 0.03)),
+    z, top_z = 0.47 * tall, tall - 0.075
+    low, high = z - r - 0.03, z + r + 0.03
+    case = boards(
+        ((back, -half, 0.02), (face, half, low)),
+        ((back, -half, high), (face, half, tall)),
+        ((back, -half, low), (face - 0.03, -half + 0.03, high)),
+        ((back, half, low), (face - 0.03, half - 0.03, high)),
+        ((back, -half + 0.03, low), (back + 0.03, half - 0.03, high)),
     )
+    plate = _pierced(wide, low, high, r, z, face)
     feet = boards(
         *[
-            (
-                (sx * 0.38 * deep - 0.045, sy * 0.4 * wide - 0.02, 0),
-                (sx * 0.38 * deep - 0.005, sy * 0.4 * wide + 0.02, 0.02),
-            )
-            for sx in (-1, 1)
-            for sy in (-1, 1)
+            ((x - 0.02, y - 0.02, 0), (x + 0.02, y + 0.02, 0.02))
+            for x in (-0.38 * deep, 0.33 * deep)
+            for y in (-0.4 * wide, 0.4 * wide)
         ]
     )
-    tub_length = face - back - 0.05
-    tub = moved(turned(_cup(r - 0.002, r - 0.02, tub_length), "y", 90), by=(face - 0.002 - tub_length, 0, z))
-    hoop = moved(turned(_tyre(r + 0.035, r - 0.045, 0.035), "y", 90), by=(face + 0.001, 0, z))
-    glass = moved(turned(ellipsoid((r - 0.04, r - 0.04, 0.03), 28, 0.5), "y", 90), by=(face + 0.012, 0, z))
-    grip = cushion((face + 0.02, r - 0.02, z - 0.05), (face + 0.046, r + 0.025, z + 0.05), 0.008)
-    door = (hoop, glass, grip)
-    hoop, glass, grip = (hinged(m, (face + 0.001, -r - 0.035), -110 * state.openness) for m in door)
-    top_z = tall - 0.075
-    dial = moved(cylinder(0.04, 0.025, "x", 0.005, 24), by=(face + 0.012, (0.0, -0.2, 0.2)[style] * wide, top_z))
-    mark = board(
-        (face + 0.024, (0.0, -0.2, 0.2)[style] * wide - 0.003, top_z + 0.01),
-        (face + 0.0262, (0.0, -0.2, 0.2)[style] * wide + 0.003, top_z + 0.036),
-    )
-    screen_y = (0.3, 0.16, -0.12)[style] * wide
-    screen = pane((screen_y - 0.075, top_z - 0.025), (screen_y + 0.075, top_z + 0.025), face - 0.001, 0.004)
-    drawer = (
-        board((face - 0.001, -half + 0.03, top_z - 0.035), (face + 0.005, -half + 0.17, top_z + 0.035))
-        if style == 0 and text == "WASH"
-        else board((face - 0.001, -half + 0.02, 0.04), (face + 0.004, -half + 0.16, 0.12))
-    )
-    lit = plain((0.98, 0.75, 0.35), "glass") if state.on else plain((0.10, 0.12, 0.15), "glass")
-    bottom = z - r + 0.021
-    inside = top_of((back + 0.1, -0.03), (face - 0.06, 0.03), z - r + 0.002 + 0.018 + 0.003, 1.4 * r)
-    del bottom
-    ring_look = STEEL if paint.colour != "black" else plain((0.5, 0.5, 0.52), "metal")
+    length = face - back - 0.05
+    tub = moved(turned(_cup(r - 0.002, r - 0.02, length), "y", 90), by=(face - 0.002 - length, 0, z))
+    sill = board((back + 0.06, -0.08, z - r + 0.021), (face - 0.02, 0.08, z - r + 0.041))
+    door = _round_door(face + 0.001, r, z)
+    hoop, glass, grip = (hinged(mesh, (face + 0.001, -r - 0.035), -110 * state.openness) for mesh in door)
+    y = (0.0, -0.2, 0.2)[style] * wide
+    dial = moved(cylinder(0.04, 0.025, "x", 0.005, 24), by=(face + 0.012, y, top_z))
+    mark = board((face + 0.024, y - 0.003, top_z + 0.01), (face + 0.0262, y + 0.003, top_z + 0.036))
+    y = (0.3, 0.16, -0.12)[style] * wide
+    screen = pane((y - 0.075, top_z - 0.025), (y + 0.075, top_z + 0.025), face - 0.001, 0.004)
+    flap = _flap(face, half, top_z, style == 0 and text == "WASH")
+    inside = top_of((back + 0.08, -0.075), (face - 0.04, 0.075), z - r + 0.041, 1.2 * r)
+    digits = _display(text, (0.3, 0.9, 1.0) if state.on else None)
     return Model(
         (
-            (merge(plate, rim, walls, drawer), paint.look),
-            (tub, plain(drum, "steel")),
-            (merge(hoop, dial), ring_look),
-            (glass, lit),
+            (merge(plate, case, flap), paint.look),
+            (merge(tub, sill), plain(drum, "steel")),
+            (merge(hoop, dial), STEEL if paint.colour != "black" else plain((0.5, 0.5, 0.52), "metal")),
+            (glass, plain((0.98, 0.75, 0.35) if state.on else (0.10, 0.12, 0.15), "glass")),
             (merge(grip, mark, feet), DARK),
-            (screen, plain((1, 1, 1), "plastic", _display(text, (0.3, 0.9, 1.0) if state.on else None))),
+            (screen, plain((1, 1, 1), "plastic", digits)),
         ),
-        (
-            *(rim.vertices[k : k + 36] for k in (0, 36)),
-            *(walls.vertices[k : k + 36] for k in (0, 36, 72)),
-            merge(hoop, glass),
-        ),
+        (*apart(case), sill, merge(hoop, glass)),
         (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
     )
+
+
+def _flap(face: float, half: float, top_z: float, soap: bool) -> Mesh:
+    """Make the drawer for soap at the top left, or the flap of the filter at the lower left."""
+    if soap:
+        return board((face - 0.001, -half + 0.03, top_z - 0.035), (face + 0.005, -half + 0.17, top_z + 0.035))
+    return board((face - 0.001, -half + 0.02, 0.04), (face + 0.004, -half + 0.16, 0.12))
+
+
+def _round_door(x: float, r: float, z: float) -> tuple[Mesh, Mesh, Mesh]:
+    """Make the closed round door of a machine at ``x``, about height ``z``: its ring, its glass, its handle."""
+    hoop = moved(turned(_tyre(r + 0.035, r - 0.045, 0.035), "y", 90), by=(x, 0, z))
+    glass = moved(turned(ellipsoid((r - 0.04, r - 0.04, 0.03), 28, 0.5), "y", 90), by=(x + 0.011, 0, z))
+    return hoop, glass, cushion((x + 0.019, r - 0.02, z - 0.05), (x + 0.045, r + 0.025, z + 0.05), 0.008)
 
 
 def _pierced(wide: float, low: float, high: float, r: float, z: float, face: float) -> Mesh:
@@ -313,12 +289,11 @@ def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
         mark = board((0.0265, -0.003, 0.002), (0.029, 0.003, 0.02))
         marks.append(moved(turned(mark, "x", -60.0 if state.on else 0.0), by=(knob_x, y, z - 0.078)))
     start = back + 0.06
-    rings, plates, grates = [], [], []
+    rings, plates = [], []
     for cx in (start + 0.25 * (face - start), start + 0.76 * (face - start)):
         for cy, r in ((-0.25 * wide, 0.1), (0.25 * wide, 0.085)):
-            plates.append(moved(cylinder(r + 0.006, 0.004, "z", 0.001, 28), by=(cx, cy, z + 0.001)))
-            for share in (1.0, 0.68, 0.36):
-                rings.append(moved(_coil(share * r), by=(cx, cy, z + 0.006)))
+            plates.append(moved(cylinder(r + 0.006, 0.009, "z", 0.001, 24), by=(cx, cy, z + 0.0045)))
+            rings += [moved(_coil(share * r), by=(cx, cy, z + 0.006)) for share in (1.0, 0.68, 0.36)]
     parts: list[tuple[Mesh, Look]] = [
         (merge(body, door, drawer, panel, *guard), paint.look),
         (merge(hob, *plates, plinth), BLACK if style != 0 else plain((0.20, 0.20, 0.22), "metal")),
@@ -331,7 +306,6 @@ def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     if guard:
         clock = pane((-0.08, tall - 0.095), (0.08, tall - 0.045), back + 0.049, 0.003)
         parts.append((clock, plain((1, 1, 1), "plastic", _display("18 45", (1.0, 0.35, 0.2) if state.on else None))))
-    del grates
     spots = tuple(
         top_of((cx - 0.055, cy - 0.055), (cx + 0.055, cy + 0.055), z + 0.0105)
         for cx in (start + 0.25 * (face - start), start + 0.76 * (face - start))
@@ -343,7 +317,7 @@ def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 def _coil(radius: float) -> Mesh:
     """Make a flat heating ring about z."""
     return lathe(
-        [(radius - 0.012, -0.004), (radius, -0.004), (radius, 0.0045), (radius - 0.012, 0.0045)], 32, closed=True
+        [(radius - 0.012, -0.004), (radius, -0.004), (radius, 0.0045), (radius - 0.012, 0.0045)], 24, closed=True
     )
 
 
@@ -354,7 +328,7 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     a = deep / 2
     head = moved(block((0.17, wide, 0.07), 0.018, corner=0.03), by=(a - 0.085, 0, 0.045))
     strip = board((a - 0.002, -wide / 2 + 0.04, 0.03), (a + 0.0, wide / 2 - 0.04, 0.045))
-    wheels = [moved(cylinder(0.045, 0.03, "y", 0.006, 20), by=(-a + 0.06, s * 0.1, 0.045)) for s in (-1, 1)]
+    wheels = [moved(cylinder(0.045, 0.03, "y", 0.006, 20), by=(-a + 0.0675, s * 0.1, 0.045)) for s in (-1, 1)]
     x = -a + 0.07
     axle = rod((x - 0.01, -0.1, 0.045), (x - 0.01, 0.1, 0.045), 0.012)
     neck = rod((a - 0.1, 0, 0.05), (x + 0.03, 0, 0.17), (0.05, 0.06), 14)
@@ -384,7 +358,7 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     hose = tube(
         np.array(
             [
-                (x - 0.06 - 0.015 * np.sin(t), 0.05 + 0.05 * np.sin(t), 0.12 + 0.07 * t * 1.6)
+                (x - 0.04 - 0.012 * np.sin(t), 0.05 + 0.05 * np.sin(t), 0.12 + 0.07 * t * 1.6)
                 for t in np.linspace(0, np.pi * 1.6, 24)
             ]
         ),
@@ -402,249 +376,6 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         (head, merge(motor, dust, lid), pole, *wheels, neck),
     )
 
-
-def _lit(shape: np.ndarray) -> np.ndarray:
-    """Draw a lit lamp shade (64, 8, 3): brightest near the bulb."""
-    glow = np.exp(-(((shape - 0.6) / 0.35) ** 2))[:, None]
-    values = np.array([1.0, 0.80, 0.45]) * (1 - glow) + np.array([1.0, 1.0, 0.88]) * glow
-    return np.rint(255 * np.repeat(values[:, None], 8, axis=1)).astype(np.uint8)
-
-
-def _shade(
-    low: float, high: float, r0: float, r1: float, state: HomeState, tone: tuple[float, float, float]
-) -> tuple[tuple[Mesh, Look], ...]:
-    """Make a lamp shade between two heights with its bulb; on, both glow."""
-    t = 0.004
-    mesh = lathe([(r0 - t, low), (r0, low), (r1, high), (r1 - t, high)], 36, closed=True)
-    mesh = mesh._replace(uv=np.stack([mesh.uv[:, 0], (high - mesh.vertices[:, 2]) / (high - low)], axis=1))
-    look = Look((1, 1, 1), 0, 0, _lit(np.linspace(0, 1, 64))) if state.on else plain(tone, "fabric")
-    middle = low + 0.4 * (high - low)
-    bulb = moved(ellipsoid((0.035, 0.035, 0.045), 18), by=(0, 0, middle))
-    spokes = [
-        rod(
-            (0, 0, middle + 0.05),
-            (r1 * np.cos(k) - t * np.cos(k), r1 * np.sin(k) - t * np.sin(k), high - 0.006),
-            0.003,
-            6,
-        )
-        for k in np.arange(3) * 2.0944
-    ]
-    return (
-        (mesh, look),
-        (bulb, Look((1.0, 1.0, 0.85), 0, 0) if state.on else plain((0.8, 0.8, 0.78), "glass")),
-        (merge(*spokes), STEEL),
-    )
-
-
-_SHADES = ((0.62, 0.58, 0.50), (0.42, 0.40, 0.40), (0.50, 0.36, 0.26), (0.30, 0.40, 0.45))
-
-
-def _floor_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a tall lamp: on a column, on three legs, or on an arc."""
-    deep, wide, tall = size
-    style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
-    wood, r = wooden(generator), min(deep, wide) / 2
-    low = tall - 0.27
-    shade_parts = _shade(low, tall, r, 0.7 * r if style != 2 else 0.98 * r, state, tone)
-    if style == 1:
-        reach = 0.95 * r
-        legs = [
-            rod(
-                (reach * np.cos(k), reach * np.sin(k), 0),
-                (0.02 * np.cos(k), 0.02 * np.sin(k), low - 0.1),
-                (0.013, 0.016),
-                10,
-            )
-            for k in np.arange(3) * 2.0944 + 0.5
-        ]
-        neck = rod((0, 0, low - 0.14), (0, 0, low + 0.12), 0.02)
-        return Model(((merge(*legs), wood), (neck, paint.look), *shade_parts), (*legs, neck, shade_parts[0][0]))
-    foot = lathe([(0, 0), (0.68 * r, 0), (0.68 * r, 0.012), (0.6 * r, 0.024), (0.03, 0.04), (0, 0.04)], 36)
-    pole = rod((0, 0, 0.03), (0, 0, low + 0.12), 0.012 if style == 0 else 0.02)
-    extra = [moved(ellipsoid((0.035, 0.035, 0.05), 18), by=(0, 0, z)) for z in (0.1, 0.5 * tall)] if style == 2 else []
-    return Model(((merge(foot, pole, *extra), paint.look), *shade_parts), (foot, pole, shade_parts[0][0]))
-
-
-def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a lamp for a desk: with a jointed arm, with a fabric shade, or with a bent neck."""
-    deep, wide, tall = size
-    style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
-    a = deep / 2
-    if style == 1:
-        r = min(deep, wide) / 2
-        parts = _shade(tall - 0.5 * tall, tall, r, 0.62 * r, state, tone)
-        body = lathe(
-            [
-                (0, 0),
-                (0.55 * r, 0),
-                (0.55 * r, 0.015),
-                (0.2 * r, 0.04),
-                (0.45 * r, 0.2 * tall),
-                (0.3 * r, 0.38 * tall),
-                (0.012, 0.45 * tall),
-                (0.012, 0.68 * tall),
-                (0, 0.68 * tall),
-            ],
-            32,
-        )
-        return Model(((body, paint.look), *parts), (body, parts[0][0]))
-    r = 0.42 * min(wide, deep)
-    foot = moved(cylinder(r, 0.022, "z", 0.006, 32), by=(-a + r, 0, 0.011))
-    x0, tip = -a + r, np.array([a - 0.075, 0, tall - 0.12])
-    if style == 0:
-        elbow = np.array([x0 - 0.4 * r, 0, 0.62 * tall])
-        arm = [rod((x0, 0, 0.02), tuple(elbow), 0.008), rod(tuple(elbow), tuple(tip + [-0.02, 0, 0.08]), 0.008)]
-        arm += [moved(cylinder(0.016, 0.03, "y", 0.003, 16), by=p) for p in (elbow, tip + [-0.02, 0, 0.08])]
-    else:
-        path = fillet(
-            [(x0, 0, 0.015), (x0, 0, tall - 0.02), (tip[0] - 0.01, 0, tall - 0.02), (tip[0], 0, tall - 0.07)], 0.14, 8
-        )
-        arm = [tube(path, 0.009, 10)]
-    t = 0.003
-    hood = lathe([(0.066, -0.05), (0.07, -0.052), (0.03, 0.05), (0, 0.055), (0, 0.05), (0.027, 0.045)], 28)
-    hood = lathe(
-        [
-            (0.07 - t, -0.05),
-            (0.07, -0.05),
-            (0.055, 0.0),
-            (0.026, 0.045),
-            (0, 0.05),
-            (0, 0.046),
-            (0.024, 0.041),
-            (0.052, -0.001),
-        ],
-        28,
-    )
-    hood = lathe([(0, 0.0), (0.053, 0.0), (0.066, -0.05), (0.07, -0.05), (0.055, 0.005), (0.026, 0.045), (0, 0.05)], 28)
-    bulb = moved(ellipsoid((0.03, 0.03, 0.035), 16), by=(0, 0, -0.028))
-    lens = moved(cylinder(0.05, 0.003, "z", 0.0, 24), by=(0, 0, -0.0025))
-    hood, bulb, lens = (moved(turned(m, "y", -32), by=tip) for m in (hood, bulb, lens))
-    lit = Look((1.0, 1.0, 0.82), 0, 0) if state.on else plain((0.55, 0.55, 0.53), "glass")
-    inner = _GLOW if state.on else plain((0.35, 0.35, 0.36), "metal")
-    return Model(((merge(foot, *arm, hood), paint.look), (bulb, lit), (lens, inner)), (foot, *arm, hood))
-
-
-def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a tap on a rim: with one lever, with two handles, or with a high bow; on, water runs."""
-    deep, wide, tall = size
-    style = int(generator.integers(0, 3))
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    x, end = -deep / 2 + 0.03, deep / 2 - 0.012
-    high = tall if style == 2 else 0.72 * tall
-    z = high - 0.012
-    plate = cushion(
-        (x - 0.028, -wide / 2 if style == 1 else -0.03, 0), (x + 0.03, wide / 2 if style == 1 else 0.03, 0.014), 0.005
-    )
-    if style == 0:
-        plate = moved(cylinder(0.03, 0.02, "z", 0.004, 24), by=(x, 0, 0.01))
-    drop = z - (0.05 if style != 2 else 0.35 * tall)
-    path = fillet([(x, 0, 0.005), (x, 0, z), (end, 0, z), (end, 0, drop)], 0.03 if style != 2 else 0.5 * (end - x), 6)
-    spout = tube(path, 0.0115, 12)
-    if style == 1:
-        knobs = [
-            merge(
-                rod((x, s * (wide / 2 - 0.03), 0.01), (x, s * (wide / 2 - 0.03), 0.06), 0.012),
-                moved(cylinder(0.022, 0.024, "z", 0.005, 8), by=(x, s * (wide / 2 - 0.03), 0.07)),
-            )
-            for s in (-1, 1)
-        ]
-    elif style == 0:
-        knobs = [
-            rod((x, 0, z - 0.004), (x - 0.0, 0, z + 0.03), (0.017, 0.014)),
-            rod((x, 0, z + 0.026), (x + 0.05, 0, tall - 0.008), (0.009, 0.006), 8),
-        ]
-    else:
-        knobs = [
-            rod((x, 0, 0.05), (x, wide / 2 - 0.03, 0.05), 0.012),
-            rod((x, wide / 2 - 0.03, 0.045), (x, wide / 2 - 0.006, 0.11), (0.009, 0.006), 8),
-        ]
-    parts: list[tuple[Mesh, Look]] = [(merge(plate, spout, *knobs), metal)]
-    if state.on:
-        jet = rod((end, 0, 0.001), (end, 0, drop + 0.004), (0.0075, 0.009), 12)
-        splash = moved(cylinder(0.022, 0.004, "z", 0.001, 20), by=(end - 0.01, 0, 0.002))
-        parts.append((merge(jet, splash), _JET))
-    return Model(tuple(parts), (plate, spout, *knobs))
-
-
-def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a light switch: a rocker that tilts, and a dot that is lit if it is on."""
-    deep, wide, tall = size
-    style = int(generator.integers(0, 3))
-    plate = turned(turned(block((wide, tall, 0.4 * deep), 0.002, corner=0.008), "x", 90), "z", 90)
-    plate = moved(plate, by=(0.2 * deep, 0, tall / 2))
-    tilt = 9.0 if state.on else -9.0
-    half_y, half_z = (0.2 * wide, 0.26 * tall) if style != 1 else (0.07 * wide, 0.14 * tall)
-    rocker = board((-0.006, -half_y, -half_z), (0.004, half_y, half_z))
-    if style == 1:
-        rocker, tilt = rod((0, 0, 0), (deep * 0.58, 0, 0), (0.006, 0.005), 10), -38.0 if state.on else 38.0
-    rocker = moved(turned(rocker, "y", tilt), by=(0.42 * deep, 0, tall / 2))
-    if style != 1:
-        rocker = moved(rocker, by=(min(0.0, deep - float(rocker.vertices[:, 0].max())), 0, 0))
-    well = board(
-        (0.39 * deep, -half_y - 0.004, tall / 2 - half_z - 0.004),
-        (0.402 * deep, half_y + 0.004, tall / 2 + half_z + 0.004),
-    )
-    light = board((0.39 * deep, -0.008, 0.1 * tall), (0.45 * deep, 0.008, 0.1 * tall + 0.016))
-    dot = Look((0.25, 1.0, 0.3), 0, 0) if state.on else plain((0.35, 0.12, 0.10), "plastic")
-    key = plain(shade(paint.look.colour, 0.9 if paint.colour != "black" else 1.25), "plastic")
-    return Model(((plate, paint.look), (well, DARK), (rocker, key), (light, dot)), (plate, rocker))
-
-
-def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a shower on a wall: a rail, a head and a hose, or a wide plate on an arm; on, water falls."""
-    deep, wide, tall = size
-    style = int(generator.integers(0, 3))
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    r = wide / 2
-    valve = [
-        cushion((0, -0.1, 0.08), (0.05, 0.1, 0.12), 0.015),
-        *(moved(cylinder(0.026, 0.05, "y", 0.005, 18), by=(0.025, s * 0.1, 0.1)) for s in (-1, 1)),
-    ]
-    valve = [moved(m, scale=(1, min(1.0, r / 0.126), 1)) for m in valve]
-    pipe = tube(
-        fillet(
-            [(0.025, 0, 0.11), (0.025, 0, tall - 0.02), (deep - r, 0, tall - 0.02), (deep - r, 0, tall - 0.07)], 0.05
-        ),
-        0.010,
-        10,
-    )
-    clamp = [rod((0, 0, z), (0.025, 0, z), 0.012, 10) for z in (0.35, tall - 0.2)]
-    z = tall - 0.08
-    head = (
-        moved(cylinder(r, 0.02, "z", 0.005, 36), by=(deep - r, 0, z))
-        if style != 1
-        else cushion((deep - 2 * r, -r, z - 0.01), (deep, r, z + 0.01), 0.006)
-    )
-    holes = moved(cylinder(0.85 * r, 0.003, "z", 0.0, 28), by=(deep - r, 0, z - 0.0105))
-    made = [*valve, pipe, *clamp, head]
-    parts: list[tuple[Mesh, Look]] = [(merge(*made), metal), (holes, DARK)]
-    if style == 2:
-        hose = tube(
-            np.array(
-                [
-                    (0.06, 0.05 * np.sin(t) + 0.02, 0.1 + (1 - np.cos(t)) * -0.0 + 0.5 * t / np.pi)
-                    for t in np.linspace(0, np.pi, 20)
-                ]
-            ),
-            0.008,
-            8,
-        )
-        parts.append((hose, plain((0.6, 0.6, 0.62), "metal")))
-    if state.on:
-        jets = []
-        for share, count in ((0.3, 4), (0.75, 9)):
-            for k in np.arange(count) * 2 * np.pi / count:
-                way = np.array([np.cos(k), np.sin(k), 0]) * share * r
-                start, spread = np.array([deep - r, 0, z - 0.01]), 1.35
-                jets.append(
-                    rod(tuple(start + way), tuple(np.array([deep - r, 0, 0.0]) + way * spread), (0.003, 0.004), 6)
-                )
-        parts.append((merge(*jets), _JET))
-    return Model(tuple(parts), tuple(made))
-
-
-_METALS = ("white", "white", "black", "golden")
-_WHITES = ("white", "white", "black", "red")
 
 KINDS: tuple[HomeKind, ...] = (
     HomeKind(
@@ -709,68 +440,9 @@ KINDS: tuple[HomeKind, ...] = (
         "vacuum cleaner",
         ("red", "blue", "green", "purple", "orange"),
         ("plastic",),
-        ((0.30, 0.33), (0.28, 0.36), (0.98, 1.05)),
+        ((0.31, 0.335), (0.28, 0.36), (0.98, 1.05)),
         _vacuum,
         front="its nozzle",
         density=70,
-    ),
-    HomeKind(
-        "FloorLamp",
-        "floor lamp",
-        ("black", "white", "golden"),
-        ("metal",),
-        ((0.38, 0.46), (0.38, 0.46), (1.45, 1.75)),
-        _floor_lamp,
-        symmetry="any",
-        shows=_ON,
-        density=30,
-    ),
-    HomeKind(
-        "DeskLamp",
-        "desk lamp",
-        ("black", "white", "red", "green", "blue", "golden"),
-        ("metal",),
-        ((0.28, 0.36), (0.2, 0.26), (0.38, 0.5)),
-        _desk_lamp,
-        mount="surface",
-        front="its shade",
-        shows=_ON,
-        density=60,
-    ),
-    HomeKind(
-        "Faucet",
-        "faucet",
-        _METALS,
-        ("steel",),
-        ((0.17, 0.22), (0.14, 0.2), (0.2, 0.32)),
-        _faucet,
-        mount="surface",
-        front="its spout",
-        shows=_ON,
-        density=150,
-    ),
-    HomeKind(
-        "LightSwitch",
-        "light switch",
-        ("white", "white", "black", "golden"),
-        ("plastic",),
-        ((0.022, 0.034), (0.086, 0.11), (0.121, 0.15)),
-        _switch,
-        mount="wall",
-        front="its rocker",
-        shows=_ON,
-        density=300,
-    ),
-    HomeKind(
-        "ShowerHead",
-        "shower head",
-        _METALS,
-        ("steel",),
-        ((0.35, 0.45), (0.2, 0.27), (1.1, 1.4)),
-        _shower,
-        mount="wall",
-        front="its head",
-        shows=_ON,
-        density=50,
     ),
 )

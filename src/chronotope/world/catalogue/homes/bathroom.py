@@ -1,23 +1,16 @@
-"""Fixtures of bathrooms: toilets, bathtubs, basins, showers, mirrors and holders."""
+"""Fixtures of bathrooms: toilets, bathtubs and basins."""
 
 import numpy as np
 
-from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     STEEL,
     board,
-    boards,
-    carcass,
-    clad,
     cushion,
     front,
     hidden,
-    hinged,
-    mapped,
-    pane,
     rod,
-    surface,
     tilted,
     top_of,
     vessel,
@@ -28,26 +21,22 @@ from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.mesh import (
     Mesh,
     block,
-    curve,
     cylinder,
     ellipsoid,
     extrude,
     fillet,
     lathe,
-    loft,
     merge,
     moved,
     rounded_rectangle,
     tube,
-    turned,
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS", "pleats"]
+__all__ = ["KINDS"]
 
 _OPENED = frozenset({"openness"})
 _WATER = plain((0.62, 0.78, 0.86), "glass")
-_FROSTED = plain((0.72, 0.84, 0.86), "glass")
 
 
 def _oval(back: float, ahead: float, half: float, count: int = 32) -> np.ndarray:
@@ -68,140 +57,113 @@ def _toilet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     a, b = deep / 2, 0.78 * wide / 2
     back, ahead = -a + 0.24, a
     outer, inner = _oval(back, ahead, b), _oval(back + 0.05, ahead - 0.05, b - 0.05)
-    foot = _oval(back + 0.02, ahead - 0.16, 0.62 * b)
-    bowl = vessel(
-        [
-            (foot, 0), (foot, 0.06), (_oval(back + 0.03, ahead - 0.2, 0.52 * b), 0.16), (_oval(back + 0.01, ahead - 0.06, 0.85 * b), 0.3),
-            (outer, rim_z - 0.04), (outer, rim_z), (inner, rim_z), (inner, rim_z - 0.03),
-            (_oval(back + 0.14, ahead - 0.15, 0.45 * b), rim_z - 0.18), (_oval(back + 0.16, ahead - 0.17, 0.4 * b), rim_z - 0.2),
-        ]
-    )  # fmt: skip
+    bowl = _bowl(back, ahead, b, rim_z)
     water = moved(extrude(_oval(back + 0.13, ahead - 0.14, 0.46 * b), 0.004), by=(0, 0, rim_z - 0.165))
     neck = cushion((-a + 0.02, -0.5 * b, 0.0 if style != 2 else 0.2), (back + 0.08, 0.5 * b, rim_z - 0.02), 0.03)
-    tank_b = wide / 2
-    corner = (0.03, 0.09, 0.01)[style]
-    tank = moved(
-        block((0.2, 2 * tank_b - 0.02, tall - rim_z - 0.02), 0.01, corner=corner, taper=1.0),
-        by=(-a + 0.11, 0, (tall + rim_z - 0.04) / 2),
-    )
-    cap = moved(block((0.22, 2 * tank_b, 0.03), 0.008, corner=corner + 0.01), by=(-a + 0.11, 0, tall - 0.015))
-    button = (
-        moved(cylinder(0.022, 0.03, "x", 0.003, 20), by=(-a + 0.215, 0.6 * tank_b, tall - 0.1))
-        if style == 0
-        else moved(cylinder(0.035, 0.012, "z", 0.003, 24), by=(-a + 0.11, 0, tall - 0.0061))
-    )
-    lever = (
-        rod((-a + 0.225, 0.6 * tank_b, tall - 0.1), (-a + 0.23, 0.6 * tank_b - 0.08, tall - 0.105), 0.007, 8)
-        if style == 0
-        else button
-    )
-    seat = vessel(
-        [
-            (outer * 1.0, rim_z + 0.004),
-            (outer, rim_z + 0.022),
-            (_oval(back + 0.07, ahead - 0.08, b - 0.075), rim_z + 0.022),
-            (_oval(back + 0.07, ahead - 0.08, b - 0.075), rim_z + 0.004),
-        ]
-    )
-    seat = loft(
-        np.array(
-            [
-                np.column_stack([o, np.full(len(o), z)])
-                for o, z in (
-                    (outer, rim_z + 0.004),
-                    (outer, rim_z + 0.022),
-                    (_oval(back + 0.07, ahead - 0.08, b - 0.075), rim_z + 0.022),
-                    (_oval(back + 0.07, ahead - 0.08, b - 0.075), rim_z + 0.004),
-                )
-            ]
-        ),
-        closed=True,
-    )
+    tank, flush = _tank(-a + 0.11, wide / 2, rim_z - 0.02, tall, style)
+    hole = _oval(back + 0.07, ahead - 0.08, b - 0.075)
+    low, high = rim_z + 0.004, rim_z + 0.022
+    seat = vessel([(outer, low), (outer, high), (hole, high), (hole, low)], closed=True)
     lid = moved(extrude(outer, 0.018, 0.005), by=(0, 0, rim_z + 0.035))
-    lid = tilted(lid, (back - 0.002 + 0.02, rim_z + 0.026), -98 * state.openness)
-    top = tall if style == 0 else tall + 0.0
-    shelf = top_of((-a + 0.02, -tank_b + 0.05), (-a + 0.2, tank_b - 0.05) if style == 0 else (-a + 0.2, -0.05), top)
-    solids = (
-        bowl.vertices[bowl.vertices[:, 2] < 0.31],
-        *wall_solids(outer, inner, 0.28, rim_z + 0.022, 8),
-        neck,
-        merge(tank, cap),
-        lid,
-    )
+    lid = tilted(lid, (back + 0.018, rim_z + 0.026), -91 * state.openness)
+    # a button is on the lid of the tank, and a lever is on its front
+    shelf = top_of((-a + 0.02, -wide / 2 + 0.05), (-a + 0.2, wide / 2 - 0.05 if style == 0 else -0.05), tall)
+    foot = bowl.vertices[bowl.vertices[:, 2] < 0.31]
     return Model(
         (
-            (merge(bowl, neck, tank, cap), paint.look),
+            (merge(bowl, neck, tank), paint.look),
             (merge(seat, lid), seat_look),
             (water, _WATER),
-            (merge(button, lever) if style == 0 else button, STEEL),
+            (flush, STEEL),
         ),
-        solids,
+        (foot, *wall_solids(outer, inner, 0.28, high, 8), neck, tank, lid),
         (shelf,),
     )
 
 
+def _bowl(back: float, ahead: float, half: float, rim_z: float) -> Mesh:
+    """Make the bowl of a toilet on its foot, from x = ``back`` to ``ahead``."""
+    outer, inner = _oval(back, ahead, half), _oval(back + 0.05, ahead - 0.05, half - 0.05)
+    foot = _oval(back + 0.02, ahead - 0.16, 0.62 * half)
+    return vessel(
+        [
+            (foot, 0),
+            (foot, 0.06),
+            (_oval(back + 0.03, ahead - 0.2, 0.52 * half), 0.16),
+            (_oval(back + 0.01, ahead - 0.06, 0.85 * half), 0.3),
+            (outer, rim_z - 0.04),
+            (outer, rim_z),
+            (inner, rim_z),
+            (inner, rim_z - 0.03),
+            (_oval(back + 0.14, ahead - 0.15, 0.45 * half), rim_z - 0.18),
+            (_oval(back + 0.16, ahead - 0.17, 0.4 * half), rim_z - 0.2),
+        ]
+    )
+
+
+def _tank(x: float, half: float, low: float, tall: float, style: int) -> tuple[Mesh, Mesh]:
+    """Make the tank of a toilet about ``x``, and its lever (style 0) or button."""
+    corner = (0.03, 0.09, 0.01)[style]
+    body = moved(
+        block((0.2, 2 * half - 0.02, tall - low - 0.02), 0.01, corner=corner), by=(x, 0, (tall + low - 0.02) / 2)
+    )
+    cap = moved(block((0.22, 2 * half, 0.03), 0.008, corner=corner + 0.01), by=(x, 0, tall - 0.015))
+    if style:
+        return merge(body, cap), moved(cylinder(0.035, 0.012, "z", 0.003, 24), by=(x, 0, tall - 0.0061))
+    y, z = 0.6 * half, tall - 0.1
+    knob = moved(cylinder(0.022, 0.03, "x", 0.003, 20), by=(x + 0.105, y, z))
+    return merge(body, cap), merge(knob, rod((x + 0.115, y, z), (x + 0.12, y - 0.08, z - 0.005), 0.007, 8))
+
+
 def _bathtub(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bathtub: with straight panels, oval on a plinth, or on four feet."""
-    deep, wide, tall = size
+    """Make a bathtub: with straight panels, oval on the floor, or on four feet."""
+    deep, wide, tall = size - (0, 0, 0.112)  # the taps are above the rim
     style = int(generator.integers(0, 3))
     lift = 0.12 if style == 2 else 0.0
-    corner = 0.03 if style == 0 else deep / 2
-    steps = 6
-    outer = rounded_rectangle(deep, wide, corner, steps)
-    inner = rounded_rectangle(deep - 0.14, wide - 0.18, max(corner - 0.07, 0.16), steps)
-    base = 1.0 if style == 0 else 0.82
     floor = lift + 0.09
-    rim = [
-        (outer, tall - 0.03),
-        (outer, tall),
-        (inner, tall),
-        (inner * 0.97, tall - 0.06),
-        (inner * 0.86, floor + 0.06),
-        (inner * 0.78, floor),
-    ]
-    shell = (outer * 0.985, tall - 0.035) if style == 0 else (outer * 0.94, tall - 0.035)
-    foot = (outer * 0.985 if style == 0 else outer * base * 0.94, lift)
-    wall = [foot, shell] if style == 0 else [foot, (outer * 0.9, lift + 0.4 * (tall - lift)), shell]
-    tub = vessel([*wall, *rim])
-    y, z = -wide / 2 + 0.05, tall - 0.002
-    spout = tube(
-        fillet([(0, y, z), (0, y, z + 0.11), (0, y + 0.14, z + 0.11), (0, y + 0.14, z + 0.07)], 0.04), 0.016, 10
-    )
-    taps = [
-        merge(
-            moved(cylinder(0.016, 0.05, "z", 0.003, 14), by=(s * 0.11, y, z + 0.025)),
-            moved(cylinder(0.03, 0.014, "z", 0.005, 10), by=(s * 0.11, y, z + 0.055)),
-        )
-        for s in (-1, 1)
-    ]
+    corner = 0.03 if style == 0 else deep / 2
+    outer = rounded_rectangle(deep, wide, corner, 6)
+    inner = rounded_rectangle(deep - 0.14, wide - 0.18, max(corner - 0.07, 0.16), 6)
+    base = 0.94 if style == 0 else 0.77
+    if style == 0:
+        wall = [(outer * 0.985, lift), (outer * 0.985, tall - 0.035)]
+    else:
+        wall = [(outer * base, lift), (outer * 0.9, lift + 0.4 * (tall - lift)), (outer * 0.94, tall - 0.035)]
+    rim = [(outer, tall - 0.03), (outer, tall), (inner, tall), (inner * 0.97, tall - 0.06)]
+    tub = vessel([*wall, *rim, (inner * 0.86, floor + 0.06), (inner * 0.78, floor)])
+    taps = _bath_taps(-wide / 2 + 0.05, tall - 0.002)
     drain = moved(cylinder(0.025, 0.004, "z", 0.001, 20), by=(0, -0.25 * wide, floor + 0.001))
-    parts: list[tuple[Mesh, Look]] = [(tub, paint.look), (merge(spout, *taps, drain), STEEL)]
-    feet = []
-    if style == 2:
-        feet = [
-            merge(
-                moved(ellipsoid((0.04, 0.04, 0.035), 14), by=(sx * 0.28 * deep, sy * 0.32 * wide, 0.035)),
-                rod(
-                    (sx * 0.28 * deep, sy * 0.32 * wide, 0.04),
-                    (sx * 0.24 * deep, sy * 0.29 * wide, lift + 0.03),
-                    (0.03, 0.045),
-                    10,
-                ),
-            )
-            for sx in (-1, 1)
-            for sy in (-1, 1)
-        ]
+    parts: list[tuple[Mesh, Look]] = [(tub, paint.look), (merge(taps, drain), STEEL)]
+    feet = _claw_feet(deep, wide, lift) if style == 2 else []
+    if feet:
         parts.append((merge(*feet), plain((0.70, 0.56, 0.28), "metal")))
-    reach = 0.5 if style == 0 else 0.36
-    inside = top_of(
-        (-reach * (deep - 0.14) * 0.5, -0.2 * wide), (reach * (deep - 0.14) * 0.5, 0.3 * wide), floor, tall - floor
-    )
-    bottom = np.concatenate([np.column_stack([outer * base * 0.94, np.full(len(outer), h)]) for h in (lift, floor)])
-    return Model(
-        tuple(parts),
-        (*wall_solids(outer, inner, lift + 0.02, tall, 12), bottom, *feet, spout),
-        hidden((inside,), False),
-    )
+    reach = (0.25 if style == 0 else 0.18) * (deep - 0.14)
+    inside = top_of((-reach, -0.2 * wide), (reach, 0.3 * wide), floor, tall - floor)
+    bottom = np.concatenate([np.column_stack([outer * base, np.full(len(outer), h)]) for h in (lift, floor)])
+    solids = (*wall_solids(outer, inner, lift + 0.02, tall, 12), bottom, *feet, taps)
+    return Model(tuple(parts), solids, hidden((inside,), False))
+
+
+def _bath_taps(y: float, z: float) -> Mesh:
+    """Make the spout and two taps on the rim of a bathtub; the water runs towards +y."""
+    path = [(0, y, z), (0, y, z + 0.11), (0, y + 0.14, z + 0.11), (0, y + 0.14, z + 0.07)]
+    made = [tube(fillet(path, 0.04), 0.016, 10)]
+    for x in (-0.11, 0.11):
+        made.append(moved(cylinder(0.016, 0.05, "z", 0.003, 14), by=(x, y, z + 0.025)))
+        made.append(moved(cylinder(0.03, 0.014, "z", 0.005, 10), by=(x, y, z + 0.055)))
+    return merge(*made)
+
+
+def _claw_feet(deep: float, wide: float, lift: float) -> list[Mesh]:
+    """Make four round feet that carry a bathtub."""
+    feet = []
+    for sx in (-1, 1):
+        for sy in (-1, 1):
+            x, y = sx * 0.28 * deep, sy * 0.32 * wide
+            ball = moved(ellipsoid((0.04, 0.04, 0.035), 14), by=(x, y, 0.035))
+            leg = rod((x, y, 0.04), (sx * 0.24 * deep, sy * 0.29 * wide, lift + 0.03), (0.03, 0.045), 10)
+            feet.append(merge(ball, leg))
+    return feet
 
 
 def _tap(x: float, z: float) -> Mesh:
@@ -215,331 +177,68 @@ def _tap(x: float, z: float) -> Mesh:
 
 
 def _sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a wash basin: on a column, on a cupboard, or on two legs."""
+    """Make a wash basin: on a column, on a cupboard, or on four legs."""
     deep, wide, tall = size
-    style, handle, wood = int(generator.integers(0, 3)), int(generator.integers(0, 4)), surface(generator, paint)
-    bare = wooden(generator)
-    tall_rim = tall - 0.165
-    a = deep / 2
+    style, handle, wood = int(generator.integers(0, 3)), int(generator.integers(0, 4)), wooden(generator)
+    rim_z = tall - 0.165  # the tap is above the rim
+    bottom, floor, a = rim_z - 0.16, rim_z - 0.13, deep / 2
     corner = (0.16, 0.02, 0.05)[style]
     outer = rounded_rectangle(deep, wide, corner, 5)
-    inner = rounded_rectangle(deep - 0.17, wide - 0.12, max(corner - 0.03, 0.06), 5) + [0.035, 0]
-    floor = tall_rim - 0.13
-    bottom = tall_rim - 0.16
-    centre = np.array([0.035, 0.0])
-    narrow = (outer * (0.62 if style == 0 else 0.98), bottom)
+    bowl = rounded_rectangle(deep - 0.17, wide - 0.12, max(corner - 0.03, 0.06), 5)
+    middle = (0.035, 0.0)  # the rim is wider behind the bowl, for the tap
+    inner = bowl + middle
+    foot = outer * (0.62 if style == 0 else 0.98)
     basin = vessel(
         [
-            narrow,
-            (outer, tall_rim - 0.05),
-            (outer, tall_rim),
-            (inner, tall_rim),
-            ((inner - centre) * 0.92 + centre, tall_rim - 0.04),
-            ((inner - centre) * 0.7 + centre, floor),
+            (foot, bottom),
+            (outer, rim_z - 0.05),
+            (outer, rim_z),
+            (inner, rim_z),
+            (bowl * 0.92 + middle, rim_z - 0.04),
+            (bowl * 0.7 + middle, floor),
         ]
     )
-    drain = moved(cylinder(0.02, 0.004, "z", 0.001, 18), by=(0.035, 0, floor + 0.001))
-    tap = _tap(-a + 0.06, tall_rim - 0.001)
-    china = paint.look if paint.material != "wood" else plain((0.95, 0.95, 0.94), "porcelain")
-    metal: list[Mesh] = [tap, drain]
-    parts: list[tuple[Mesh, Look]] = []
-    solids: list[Mesh | np.ndarray] = [
-        *wall_solids(outer, inner, bottom, tall_rim, 8),
-        np.column_stack([np.concatenate([outer, outer]) * 0.62, np.repeat([bottom, floor], len(outer))]),
-    ]
+    drain = moved(cylinder(0.02, 0.004, "z", 0.001, 18), by=(0.035, 0, floor - 0.0016))
+    metal = [_tap(-a + 0.06, rim_z - 0.001), drain]
+    parts: list[tuple[Mesh, Look]] = [(basin, paint.look)]
+    beneath: list[Mesh] = []
     if style == 0:
-        r = 0.085
-        column = moved(
-            lathe(
-                [
-                    (0, 0),
-                    (r * 1.5, 0),
-                    (r * 1.5, 0.03),
-                    (r, 0.12),
-                    (0.8 * r, 0.5 * bottom),
-                    (r, 0.85 * bottom),
-                    (1.5 * r, bottom + 0.005),
-                    (0, bottom + 0.005),
-                ],
-                28,
-            ),
-            by=(-0.02, 0, 0),
-        )
-        parts.append((merge(basin, column), china))
-        solids.append(column)
+        beneath = [_column(bottom + 0.005)]
+        parts.append((beneath[0], paint.look))
     elif style == 1:
-        case = board((-a + 0.005, -wide / 2 + 0.01, 0.1), (a - 0.06, wide / 2 - 0.01, bottom))
-        plinth = board((-a + 0.01, -wide / 2 + 0.03, 0), (a - 0.1, wide / 2 - 0.03, 0.1))
-        doors, grips = zip(
-            *[
-                front((p, 0.1), (q, bottom), a - 0.059, handle, side)
-                for p, q, side in ((-wide / 2 + 0.01, 0.0, "high"), (0.0, wide / 2 - 0.01, "low"))
-            ],
-            strict=True,
-        )
-        parts += [(basin, china), (merge(case, *doors), bare), (plinth, BLACK)]
-        metal += grips
-        solids += [case, plinth, *doors]
+        case, plinth, grips = _cupboard(deep, wide, bottom, handle)
+        beneath = [case, plinth]
+        parts += [(case, wood), (plinth, BLACK)]
+        metal.append(grips)
     else:
-        legs = [
-            rod((a - 0.06, s * (wide / 2 - 0.06), 0), (a - 0.06, s * (wide / 2 - 0.06), bottom + 0.002), 0.015)
-            for s in (-1, 1)
-        ]
-        bar = rod((a - 0.06, -wide / 2 + 0.06, 0.35), (a - 0.06, wide / 2 - 0.06, 0.35), 0.01)
-        rear = [
-            rod((-a + 0.03, s * (wide / 2 - 0.06), 0), (-a + 0.03, s * (wide / 2 - 0.06), bottom + 0.002), 0.015)
-            for s in (-1, 1)
-        ]
-        parts.append((basin, china))
-        metal += [*legs, bar, *rear]
-        solids += [*legs, bar, *rear]
+        b = wide / 2 - 0.06
+        beneath = [rod((x, y, 0), (x, y, bottom + 0.002), 0.015) for x in (0.03 - a, a - 0.06) for y in (-b, b)]
+        beneath.append(rod((a - 0.06, -b, 0.35), (a - 0.06, b, 0.35), 0.01))
+        metal += beneath
     parts.append((merge(*metal), STEEL))
-    del wood
-    inside = top_of(
-        (0.05, -0.25 * (wide - 0.12)), (0.035 + 0.3 * (deep - 0.17), 0.25 * (wide - 0.12)), floor, tall_rim - floor
-    )
-    return Model(tuple(parts), tuple(solids), hidden((inside,), False))
+    under = np.column_stack([np.tile(outer * 0.62, (2, 1)), np.repeat([bottom, floor], len(outer))])
+    reach = 0.25 * (wide - 0.12)
+    inside = top_of((0.05, -reach), (0.035 + 0.3 * (deep - 0.17), reach), floor, rim_z - floor)
+    solids = (*wall_solids(outer, inner, bottom, rim_z, 8), under, *beneath)
+    return Model(tuple(parts), solids, hidden((inside,), False))
 
 
-def _shower_door(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a door of frosted glass in a metal frame; it turns on its left or right post."""
-    deep, wide, tall = size
-    left, style = bool(generator.integers(0, 2)), int(generator.integers(0, 3))
-    half, t = wide / 2, 0.03
-    metal = STEEL if style != 1 else BLACK
-    frame = [board((-deep / 2, s * half, 0), (deep / 2, s * (half - t), tall)) for s in (-1, 1)]
-    frame += [board((-deep / 2, -half + t, z), (deep / 2, half - t, z + t)) for z in (0.0, tall - t)]
-    glass = board((-0.005, -half + t + 0.02, t + 0.02), (0.005, half - t - 0.02, tall - t - 0.02))
-    low, high = (-half + t + 0.002, t + 0.004), (half - t - 0.002, tall - t - 0.004)
-    w = 0.022
-    border = [
-        board((-0.01, low[0], low[1]), (0.01, low[0] + w, high[1])),
-        board((-0.01, high[0] - w, low[1]), (0.01, high[0], high[1])),
-    ]
-    border += [board((-0.01, low[0] + w, z), (0.01, high[0] - w, z + w)) for z in (low[1], high[1] - w)]
-    grip_y = (half - t - 0.07) * (1 if left else -1)
-    grip = tube(
-        fillet([(0.0, grip_y, 0.9), (0.028, grip_y, 0.9), (0.028, grip_y, 1.2), (0.0, grip_y, 1.2)], 0.015), 0.008, 8
-    )
-    stripes = (
-        boards(
-            *[
-                ((-0.0062, low[0] + w + 0.002, z), (0.0062, high[0] - w - 0.002, z + 0.03))
-                for z in np.arange(0.6, 1.5, 0.09)
-            ]
-        )
-        if style == 2
-        else boards(((-0.0062, low[0] + w + 0.002, 0.7), (0.0062, high[0] - w - 0.002, 1.3)))
-    )
-    hinge, way = ((0.0, low[0]), -1) if left else ((0.0, high[0]), 1)
-    glass, grip, stripes, *border = (
-        hinged(mesh, hinge, way * 100 * state.openness) for mesh in (glass, grip, stripes, *border)
-    )
-    return Model(
-        ((merge(*frame, *border, grip), metal), (glass, _FROSTED), (stripes, plain((0.86, 0.92, 0.93), "glass"))),
-        (*frame, merge(glass, *border), grip),
-    )
+def _column(tall: float) -> Mesh:
+    """Make the round foot of a wash basin."""
+    r = 0.085
+    profile = [(0, 0), (1.5 * r, 0), (1.5 * r, 0.03), (r, 0.12), (0.8 * r, 0.5 * tall), (r, 0.85 * tall)]
+    return moved(lathe([*profile, (1.5 * r, tall), (0, tall)], 28), by=(-0.02, 0, 0))
 
 
-def pleats(
-    low: float, high: float, depth: float, tall: float, folds: int, base: float = 0.0, flare: float = 1.0
-) -> Mesh:
-    """Make hanging cloth in waves between y = ``low`` and ``high``, ``depth`` deep in all, from z = ``base`` up."""
-    y = np.linspace(low, high, folds * 8 + 1)
-    wave = np.sin(np.linspace(0, 2 * np.pi * folds, len(y)))
-    rings = []
-    for z, share in ((base, 1.0), (base + 0.5 * (tall - base), 0.8), (tall, 0.55)):
-        x = (depth / 2 - 0.002) * wave * share * flare
-        near, far = np.stack([x + 0.002, y], axis=1), np.stack([x - 0.002, y], axis=1)
-        outline = np.concatenate([near, far[::-1]])
-        rings.append(np.column_stack([outline, np.full(len(outline), z)]))
-    return _strip(np.array(rings), len(y))
+def _cupboard(deep: float, wide: float, tall: float, handle: int) -> tuple[Mesh, Mesh, Mesh]:
+    """Make the cupboard under a wash basin: its body with two doors, its plinth, its handles."""
+    a, b = deep / 2, wide / 2 - 0.01
+    case = board((-a + 0.005, -b, 0.1), (a - 0.06, b, tall))
+    plinth = board((-a + 0.01, -b + 0.02, 0), (a - 0.1, b - 0.02, 0.1))
+    left, left_grip = front((-b, 0.1), (0.0, tall), a - 0.059, handle, "high")
+    right, right_grip = front((0.0, 0.1), (b, tall), a - 0.059, handle, "low")
+    return merge(case, left, right), plinth, merge(left_grip, right_grip)
 
-
-def _strip(rings: np.ndarray, half: int) -> Mesh:
-    """Join the rings of thin cloth, whose ends are strips between the two sides of ``half`` points each."""
-    body = loft(rings, closed=True)
-    around = 2 * half + 1
-    wall = body.faces[np.all(body.faces < len(rings) * around, axis=1)]
-    k = np.arange(half - 1)
-    lid = np.concatenate(
-        [np.stack([k, k + 1, 2 * half - 2 - k], axis=1), np.stack([k, 2 * half - 2 - k, 2 * half - 1 - k], axis=1)]
-    )
-    first = (len(rings) - 1) * around
-    faces = np.concatenate([wall, lid[:, ::-1], lid + first])
-    return body._replace(faces=faces)
-
-
-def _shower_curtain(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a curtain on rings along a rod; an open curtain is gathered at one end."""
-    deep, wide, tall = size
-    folds, dots = int(generator.integers(9, 13)), int(generator.integers(0, 3))
-    half, rod_z = wide / 2, tall - 0.03
-    bar = rod((0, -half, rod_z), (0, half, rod_z), 0.013)
-    ends = [moved(cylinder(0.03, 0.02, "y", 0.004, 20), by=(0, s * (half - 0.01), rod_z)) for s in (-1, 1)]
-    low = -half + 0.03
-    high = low + (wide - 0.06) * (1 - 0.78 * state.openness)
-    cloth = pleats(low, high, deep, rod_z - 0.045, folds)
-    cloth = cloth._replace(
-        uv=np.stack(
-            [(cloth.vertices[:, 1] - low) / (high - low) * 6, -cloth.vertices[:, 2] * 6 / (wide - 0.06)], axis=1
-        )
-    )
-    picture = _curtain_picture(paint, dots)
-    places = np.linspace(low + 0.03, high - 0.03, folds)
-    turn = np.arange(12) * (2 * np.pi / 12)
-    rings = [
-        tube(
-            np.stack([0.022 * np.cos(turn), np.full(12, y), rod_z - 0.012 + 0.034 * np.sin(turn)], axis=1),
-            0.0025,
-            5,
-            closed=True,
-        )
-        for y in places
-    ]
-    return Model(
-        ((cloth, plain((1, 1, 1), "fabric", picture)), (merge(bar, *ends, *rings), STEEL)),
-        (np.array([(x, y, z) for x in (-deep / 2, deep / 2) for y in (low, high) for z in (0, rod_z - 0.045)]), bar),
-    )
-
-
-def _curtain_picture(paint: Paint, style: int) -> np.ndarray:
-    """Draw the cloth of a shower curtain (128, 128, 3): dots, stripes or waves."""
-    y, x = np.mgrid[:128, :128] / 128
-    inked = (
-        np.hypot(x - 0.5, y - 0.5) < 0.22,
-        np.abs(x - 0.5) < 0.14,
-        np.abs(y - 0.5 - 0.15 * np.sin(2 * np.pi * x)) < 0.1,
-    )[style]
-    ground = np.array([0.95, 0.96, 0.96]) if paint.colour != "white" else np.array([0.35, 0.62, 0.72])
-    return np.rint(255 * np.where(inked[..., None], paint.look.colour, ground)).astype(np.uint8)
-
-
-def _mirror(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a mirror in a frame: square, round or with an arch. A dirty mirror has smears and drops."""
-    _, wide, tall = size
-    look, style = surface(generator, paint), int(generator.integers(0, 3))
-    spots = generator.uniform(0, 1, (60, 3))
-    deep = float(size[0])
-    border = 0.035
-    outline = _mirror_outline(wide, tall, style)
-    inner = outline * [(wide - 2 * border) / wide, (tall - 2 * border) / tall]
-    frame = loft(
-        np.array(
-            [
-                np.column_stack([o, np.full(len(o), z)])
-                for o, z in ((outline, 0.0), (outline, deep), (inner, deep), (inner, 0.0))
-            ]
-        ),
-        closed=True,
-    )
-    back = extrude(inner * 1.004, 0.6 * deep)
-    frame, glass = _upright(frame, tall / 2), moved(_upright(back, tall / 2), by=(0.3 * deep, 0, 0))
-    glass = mapped(glass, (-wide / 2, 0), (wide / 2, tall))
-    picture = _reflection(spots if state.dirty else None)
-    return Model(((frame, look), (glass, plain((1, 1, 1), "glass", picture))), (frame,))
-
-
-def _upright(mesh: Mesh, z: float) -> Mesh:
-    """Turn a level picture (x right, y up) upright, facing +x, its middle at height ``z``."""
-    v = mesh.vertices
-    return mesh._replace(vertices=np.stack([v[:, 2], v[:, 0], v[:, 1] + z], axis=1))
-
-
-def _mirror_outline(wide: float, tall: float, style: int) -> np.ndarray:
-    if style == 0:
-        return rounded_rectangle(wide, tall, 0.01, 1)
-    if style == 1:
-        turn = np.arange(40) * (2 * np.pi / 40)
-        return np.stack([wide / 2 * np.cos(turn), tall / 2 * np.sin(turn)], axis=1)
-    turn = np.linspace(0, np.pi, 20)
-    rise = min(wide / 2, 0.45 * tall)
-    arch = np.stack([wide / 2 * np.cos(turn), tall / 2 - rise + rise * np.sin(turn)], axis=1)
-    return np.concatenate([arch, [[-wide / 2, -tall / 2], [wide / 2, -tall / 2]]])
-
-
-def _reflection(spots: np.ndarray | None) -> np.ndarray:
-    """Draw silvered glass with slanted glints (192, 192, 3), with smears and drops at ``spots`` (N, 3)."""
-    y, x = np.mgrid[:192, :192] / 192
-    glint = np.exp(-(((x + y - 0.75) / 0.09) ** 2)) + 0.7 * np.exp(-(((x + y - 1.02) / 0.03) ** 2))
-    values = np.array([0.62, 0.70, 0.74]) * (1.12 - 0.25 * y)[..., None] + 0.28 * glint[..., None]
-    if spots is not None:
-        for cx, cy, share in spots:
-            r = 0.012 + 0.04 * share**3
-            values[np.hypot(x - cx, y - cy) < r] = (0.45, 0.38, 0.27)
-            values[(np.abs(x - cx) < 0.3 * r) & (y > cy) & (y < cy + 5 * r)] = (0.50, 0.43, 0.32)
-    return np.rint(255 * np.clip(values, 0, 1)).astype(np.uint8)
-
-
-def _towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a rail for towels on two posts."""
-    deep, wide, tall = size
-    style, half, z = int(generator.integers(0, 3)), wide / 2, tall / 2
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    x = deep - 0.011
-    if style == 2:
-        bars = [board((x - 0.011, -half, z - 0.011), (x + 0.011, half, z + 0.011))]
-        plates = [board((0, s * half, 0), (0.01, s * (half - tall), tall)) for s in (-1, 1)]
-    else:
-        bars = [rod((x, -half + 0.001, z), (x, half - 0.001, z), 0.009)]
-        plates = [
-            moved(cylinder(tall / 2, 0.012, "x", 0.003, 24), by=(0.006, s * (half - tall / 2), z)) for s in (-1, 1)
-        ]
-    if style == 1:
-        bars.append(rod((0.5 * x, -half + 0.001, z), (0.5 * x, half - 0.001, z), 0.007))
-    posts = [rod((0.004, s * (half - tall / 2), z), (x, s * (half - tall / 2), z), 0.009) for s in (-1, 1)]
-    return Model(((merge(*bars, *plates, *posts), metal),), (*bars, *plates, *posts))
-
-
-def _hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a ring for a hand towel, round or square, that hangs from a post."""
-    deep, wide, tall = size
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    square, r = bool(generator.integers(0, 2)), 0.006
-    x, post = deep - 0.012, 0.024
-    plate = moved(cylinder(post, 0.012, "x", 0.003, 24), by=(0.006, 0, tall - post))
-    arm = rod((0.004, 0, tall - post), (deep, 0, tall - post), 0.010)
-    a, middle = wide / 2 - r, (tall - post) / 2
-    if square:
-        outline = rounded_rectangle(2 * a, tall - post - 2 * r, 0.015, 3)
-    else:
-        turn = np.arange(32) * (2 * np.pi / 32)
-        outline = np.stack([a * np.cos(turn), (middle - r) * np.sin(turn)], axis=1)
-    path = np.column_stack([np.full(len(outline), x), outline[:, 0], outline[:, 1] + middle])
-    hoop = tube(path, r, 8, closed=True, up=(1.0, 0, 0))
-    return Model(((merge(plate, arm, hoop), metal),), (plate, arm, hoop))
-
-
-def _paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a hanger for toilet paper: an open arm, a bar between two posts, or an arm under a cover."""
-    deep, wide, tall = size
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
-    style, half, r = int(generator.integers(0, 3)), wide / 2, 0.008
-    x, z = deep - 0.012, 0.012
-    if style == 1:
-        posts = [cushion((0, s * half, 0), (deep, s * (half - 0.02), 0.05), 0.006) for s in (-1, 1)]
-        made = [*posts, rod((x - 0.006, -half + 0.01, 0.025), (x - 0.006, half - 0.01, 0.025), 0.009)]
-        made += [board((0, s * half, 0.05), (0.012, s * (half - 0.02), tall)) for s in (-1, 1)]
-        return Model(((merge(*made), metal),), tuple(made))
-    plate = moved(cylinder(0.024, 0.012, "x", 0.003, 24), by=(0.006, -half + 0.024, tall - 0.024))
-    path = [
-        (0.004, -half + 0.024, tall - 0.024),
-        (x, -half + 0.024, tall - 0.024),
-        (x, -half + 0.024, z),
-        (x, half - 0.004, z),
-    ]
-    arm = tube(fillet(path, 0.02), r, 10)
-    tip = moved(ellipsoid(0.011, 12), by=(x, half - 0.011, z))
-    made = [plate, arm, tip]
-    if style == 2:
-        made += [
-            board((0, -half, tall - 0.006), (deep, half, tall)),
-            board((deep - 0.004, -half, tall - 0.05), (deep, half, tall - 0.006)),
-        ]
-    return Model(((merge(*made), metal),), tuple(made))
-
-
-_METALS = ("white", "white", "black", "golden")
 
 KINDS: tuple[HomeKind, ...] = (
     HomeKind(
@@ -558,7 +257,7 @@ KINDS: tuple[HomeKind, ...] = (
         "bathtub",
         ("white", "white", "pink", "green"),
         ("porcelain",),
-        ((0.72, 0.82), (1.5, 1.75), (0.54, 0.62)),
+        ((0.72, 0.82), (1.5, 1.75), (0.64, 0.72)),
         _bathtub,
         symmetry="half",
         along="its taps",
@@ -573,72 +272,5 @@ KINDS: tuple[HomeKind, ...] = (
         _sink,
         front="its free side",
         density=120,
-    ),
-    HomeKind(
-        "ShowerDoor",
-        "shower door",
-        ("white",),
-        ("glass",),
-        ((0.05, 0.06), (0.75, 0.95), (1.9, 2.05)),
-        _shower_door,
-        front="its handle",
-        shows=_OPENED,
-        density=200,
-    ),
-    HomeKind(
-        "ShowerCurtain",
-        "shower curtain",
-        ("blue", "green", "white", "red", "purple", "orange"),
-        ("fabric",),
-        ((0.08, 0.11), (1.2, 1.6), (1.8, 1.938)),
-        _shower_curtain,
-        symmetry="half",
-        shows=_OPENED,
-        density=20,
-    ),
-    HomeKind(
-        "Mirror",
-        "mirror",
-        ("brown", "white", "black", "golden"),
-        ("wood",),
-        ((0.018, 0.03), (0.5, 0.8), (0.6, 0.95)),
-        _mirror,
-        mount="wall",
-        front="its glass",
-        shows=frozenset({"dirty"}),
-        density=300,
-    ),
-    HomeKind(
-        "TowelHolder",
-        "towel rail",
-        _METALS,
-        ("steel",),
-        ((0.08, 0.112), (0.5, 0.66), (0.04, 0.05)),
-        _towel_holder,
-        mount="wall",
-        front="its rail",
-        density=200,
-    ),
-    HomeKind(
-        "HandTowelHolder",
-        "towel ring",
-        _METALS,
-        ("steel",),
-        ((0.045, 0.055), (0.15, 0.18), (0.18, 0.21)),
-        _hand_towel_holder,
-        mount="wall",
-        front="its ring",
-        density=100,
-    ),
-    HomeKind(
-        "ToiletPaperHanger",
-        "toilet paper holder",
-        _METALS,
-        ("steel",),
-        ((0.08, 0.11), (0.16, 0.2), (0.09, 0.12)),
-        _paper_hanger,
-        mount="wall",
-        front="its arm",
-        density=100,
     ),
 )

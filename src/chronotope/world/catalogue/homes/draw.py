@@ -4,7 +4,19 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.world.catalogue.colours import paint
-from chronotope.world.catalogue.homes import appliances, bathroom, seats, storage, tables, wall
+from chronotope.world.catalogue.homes import (
+    appliances,
+    bathroom,
+    beds,
+    containers,
+    fittings,
+    lamps,
+    seats,
+    showers,
+    storage,
+    tables,
+    wall,
+)
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, HomeThing, build
 
 __all__ = ["HOME_KINDS", "draw_home_thing"]
@@ -12,10 +24,15 @@ __all__ = ["HOME_KINDS", "draw_home_thing"]
 # Each module of this package lists its kinds in KINDS.
 _MODULES: tuple[tuple[HomeKind, ...], ...] = (
     storage.KINDS,
+    containers.KINDS,
     tables.KINDS,
     seats.KINDS,
+    beds.KINDS,
     bathroom.KINDS,
+    showers.KINDS,
+    fittings.KINDS,
     appliances.KINDS,
+    lamps.KINDS,
     wall.KINDS,
 )
 

@@ -1,5 +1,6 @@
 """Parts that furniture has in common: boards, fronts, hinges, looks, and the walls of vessels."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from chronotope.world.catalogue import textures
 from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.kind import Shelf
-from chronotope.world.catalogue.mesh import Mesh, block, ellipsoid, loft, merge, moved, tube, turned
+from chronotope.world.catalogue.mesh import Mesh, block, ellipsoid, loft, merge, moved, ring, tube, turned
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "DARK",
     "STEEL",
     "WHITE",
+    "apart",
     "board",
     "boards",
     "carcass",
@@ -51,8 +53,8 @@ def board(low: Corner, high: Corner) -> Mesh:
 
     A picture of wood has its grain along the longest side.
     """
-    low, high = np.minimum(low, high), np.maximum(low, high)
-    return clad(Mesh((low + _CORNERS * (high - low))[_SIDES.ravel()], _BOX_FACES, np.zeros((24, 2))))
+    first, last = np.minimum(low, high), np.maximum(low, high)
+    return clad(Mesh((first + _CORNERS * (last - first))[_SIDES.ravel()], _BOX_FACES, np.zeros((24, 2))))
 
 
 _BOX_FACES = np.concatenate([4 * k + np.array([(0, 1, 2), (0, 2, 3)]) for k in range(6)])
@@ -61,6 +63,11 @@ _BOX_FACES = np.concatenate([4 * k + np.array([(0, 1, 2), (0, 2, 3)]) for k in r
 def boards(*corners: tuple[Corner, Corner]) -> Mesh:
     """Make several boxes, each from its two opposite corners."""
     return merge(*(board(low, high) for low, high in corners))
+
+
+def apart(mesh: Mesh) -> tuple[np.ndarray, ...]:
+    """Return the corners of each box in a mesh that ``boards`` made."""
+    return tuple(mesh.vertices[k : k + 36] for k in range(0, len(mesh.vertices), 36))
 
 
 def clad(mesh: Mesh, metres: float = _METRES) -> Mesh:
@@ -79,14 +86,23 @@ def clad(mesh: Mesh, metres: float = _METRES) -> Mesh:
 
 def cushion(low: Corner, high: Corner, radius: float = 0.05) -> Mesh:
     """Make an upholstered box with round edges between two opposite corners (3,) m."""
-    low, high = np.minimum(low, high), np.maximum(low, high)
-    radius = min(radius, 0.49 * float((high - low).min()))
-    return clad(moved(block(tuple(high - low), radius), by=(low + high) / 2), 0.3)
+    first, last = np.minimum(low, high), np.maximum(low, high)
+    radius = min(radius, 0.49 * float((last - first).min()))
+    return clad(moved(block((last - first).tolist(), radius), by=(first + last) / 2), 0.3)
 
 
 def rod(start: Corner, end: Corner, radius: ArrayLike, segments: int = 12) -> Mesh:
-    """Make a straight round bar; ``radius`` is one radius, or those of both ends."""
+    """Make a straight round bar; ``radius`` is one radius, or those of both ends.
+
+    The ends of a steep bar are level, so that a leg stands flat on the floor.
+    """
     radii = np.broadcast_to(np.asarray(radius, float), 2)
+    low, high = np.array(start, float), np.array(end, float)
+    if abs(high[2] - low[2]) > np.hypot(*(high - low)[:2]):
+        if low[2] > high[2]:
+            low, high, radii = high, low, radii[::-1]
+        circle = ring(1.0, segments)
+        return clad(loft(np.array([low + radii[0] * circle, high + radii[1] * circle])))
     return clad(tube(np.array([start, end], float), radii, segments))
 
 
@@ -170,12 +186,13 @@ def mapped(mesh: Mesh, low: tuple[float, float], high: tuple[float, float]) -> M
     )
 
 
-def vessel(outlines: Sequence[tuple[np.ndarray, float]]) -> Mesh:
+def vessel(outlines: Sequence[tuple[np.ndarray, float]], closed: bool = False) -> Mesh:
     """Join level outlines (N, 2), each at its height z (m).
 
-    The outlines go up outside and down inside, so that the vessel has a wall.
+    The outlines go up outside and down inside, so that the vessel has a wall. A ``closed`` wall has no floor.
     """
-    return loft(np.array([np.column_stack([outline, np.full(len(outline), z)]) for outline, z in outlines]))
+    rings = np.array([np.column_stack([outline, np.full(len(outline), z)]) for outline, z in outlines])
+    return loft(rings, closed=closed)
 
 
 def wall_solids(
@@ -187,7 +204,7 @@ def wall_solids(
     """
     edges = np.linspace(0, len(outer), count + 1).round().astype(int)
     made = []
-    for first, last in zip(edges[:-1], edges[1:], strict=True):
+    for first, last in itertools.pairwise(edges):
         index = np.arange(first, last + 1) % len(outer)
         both = np.concatenate([outer[index], inner[index]])
         made.append(np.concatenate([np.column_stack([both, np.full(len(both), z)]) for z in (low, high)]))

@@ -1,44 +1,40 @@
-"""Chairs, sofas, stools and beds."""
+"""Chairs, sofas and stools."""
+
+import itertools
 
 import numpy as np
 
-from chronotope.world.catalogue import textures
 from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
     STEEL,
     board,
-    boards,
     clad,
     cushion,
     rod,
     surface,
     tilted,
     top_of,
-    vessel,
-    wall_solids,
     wooden,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.mesh import (
     Mesh,
-    block,
-    curve,
     cylinder,
     ellipsoid,
-    extrude,
     fillet,
     lathe,
     merge,
     moved,
-    pictured,
-    rounded_rectangle,
+    ring,
     tube,
 )
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
+
+_SOFT = ("blue", "green", "brown", "white", "red", "black", "orange", "purple")
 
 
 def _legs(deep: float, wide: float, tall: float, radius: float = 0.018, lean: float = 0.03) -> list[Mesh]:
@@ -96,8 +92,8 @@ def _office_chair(deep: float, wide: float, tall: float, seat_z: float, look: Lo
     star, wheels = [], []
     for turn in np.arange(5) * (2 * np.pi / 5):
         end = np.array([np.cos(turn), np.sin(turn), 0]) * reach
-        star.append(rod((0, 0, 0.1), tuple(end + [0, 0, 0.07]), (0.026, 0.014), 8))
-        wheels.append(moved(cylinder(0.028, 0.03, "y", 0.006, 14), by=end + [0, 0, 0.028]))
+        star.append(rod((0, 0, 0.1), tuple(np.add(end, (0, 0, 0.07))), (0.026, 0.014), 8))
+        wheels.append(moved(cylinder(0.028, 0.03, "y", 0.006, 14), by=np.add(end, (0, 0, 0.028))))
     column = rod((0, 0, 0.06), (0, 0, seat_z - 0.06), 0.024)
     a, b = deep / 2, 0.46 * wide
     seat = cushion((-a + 0.07, -b, seat_z - 0.07), (a, b, seat_z), 0.03)
@@ -138,65 +134,59 @@ def _office_chair(deep: float, wide: float, tall: float, seat_z: float, look: Lo
 
 
 def _couch(size: np.ndarray, style: int, seats: int, look: Look, wood: Look) -> Model:
-    """Make an upholstered seat with arms: boxy (0), with rolled arms (1), on wood (2), or with arms of full height (3)."""
+    """Make an upholstered seat with arms.
+
+    ``style`` 0 is boxy, 1 has rolled arms, 2 stands on a wooden frame, and 3 has arms as high as its back.
+    """
     deep, wide, tall = size
     a, b = deep / 2, wide / 2
-    arm = (0.14, 0.17, 0.06, 0.13)[style]
-    foot = (0.06, 0.09, 0.16, 0.12)[style]
+    arm, foot = (0.14, 0.17, 0.06, 0.13)[style], (0.06, 0.09, 0.16, 0.12)[style]
     seat_z, arm_z = min(0.44, 0.52 * tall), tall if style == 3 else min(0.62, 0.74 * tall)
-    back_x = -a + 0.16
-    base = cushion(
-        (-a + 0.01, -b + (arm if style == 2 else 0.02), foot),
-        (a - 0.035, b - (arm if style == 2 else 0.02), seat_z - 0.13),
-        0.02,
-    )
-    back = cushion(
-        (-a, -b + (arm if style == 2 else 0), foot + 0.02),
-        (back_x, b - (arm if style == 2 else 0), tall - (0.04 if style != 3 else 0)),
-        0.05,
-    )
-    wooden_parts: list[Mesh] = []
-    arms: list[Mesh] = []
+    back_x, side = -a + 0.16, arm if style == 2 else 0.0
+    inset = max(side, 0.02)
+    base = cushion((-a + 0.01, -b + inset, foot), (a - 0.035, b - inset, seat_z - 0.13), 0.02)
+    back_z = tall if style == 3 else tall - 0.04
+    back = cushion((-a, -b + side, foot + 0.02), (back_x, b - side, back_z), 0.05)
+    arms, frame = [], []
     for s in (-1, 1):
-        outer, inner = s * b, s * (b - arm)
         if style == 2:
-            wooden_parts += [
-                board((a - 0.06, outer, 0), (a - 0.01, inner, arm_z - 0.03)), board((-a + 0.03, outer, 0), (-a + 0.08, inner, arm_z - 0.03)),
-                board((-a, outer, arm_z - 0.03), (a, inner, arm_z)), board((-a + 0.08, outer - s * 0.01, foot + 0.05), (a - 0.06, inner, foot + 0.1)),
-            ]  # fmt: skip
-            continue
-        top = arm_z - (arm / 2 if style == 1 else 0)
-        arms.append(
-            cushion((-a + 0.02, outer - s * (0.03 if style == 1 else 0.0), foot), (a - 0.02, inner, top), 0.035)
-        )
-        if style == 1:
-            roll = clad(moved(cylinder(arm / 2, deep - 0.03, "x", 0.02, 20), by=(0.005, s * (b - arm / 2), top)), 0.3)
-            arms.append(roll)
-    gap, edges = 0.006, np.linspace(-b + arm, b - arm, seats + 1)
-    seat = [
-        cushion((back_x - 0.02, p + gap, seat_z - 0.15), (a, q - gap, seat_z), 0.04)
-        for p, q in zip(edges[:-1], edges[1:], strict=True)
-    ]
-    rest = [
-        tilted(
-            cushion((back_x - 0.05, p + gap, seat_z - 0.01), (back_x + 0.09, q - gap, tall), 0.055),
-            (back_x, seat_z),
-            -7,
-        )
-        for p, q in zip(edges[:-1], edges[1:], strict=True)
-    ]
-    rest = [moved(mesh, by=(0, 0, min(0.0, tall - float(mesh.vertices[:, 2].max())))) for mesh in rest]
+            frame += _wooden_arm(a, s * b, s * (b - arm), foot, arm_z)
+        else:
+            arms += _soft_arm(a, s * b, s * (b - arm), foot, arm_z, style == 1)
+    seat, rest, shelves = [], [], []
+    for p, q in itertools.pairwise(np.linspace(-b + arm, b - arm, seats + 1)):
+        seat.append(cushion((back_x - 0.02, p + 0.006, seat_z - 0.15), (a, q - 0.006, seat_z), 0.04))
+        pillow = cushion((back_x - 0.05, p + 0.006, seat_z - 0.01), (back_x + 0.09, q - 0.006, tall), 0.055)
+        pillow = tilted(pillow, (back_x, seat_z), -7)
+        rest.append(moved(pillow, by=(0, 0, min(0.0, tall - float(pillow.vertices[:, 2].max())))))
+        shelves.append(top_of((back_x + 0.13, p + 0.06), (a - 0.06, q - 0.06), seat_z, tall))
     if style != 2:
-        wooden_parts += _legs(deep - 0.08, wide - 0.06, foot + 0.01, 0.024, 0.01)
-    shelves = tuple(
-        top_of((back_x + 0.13, p + 0.06), (a - 0.06, q - 0.06), seat_z, tall)
-        for p, q in zip(edges[:-1], edges[1:], strict=True)
-    )
+        frame += _legs(deep - 0.08, wide - 0.06, foot + 0.01, 0.024, 0.01)
     return Model(
-        ((merge(base, back, *arms, *seat, *rest), look), (merge(*wooden_parts), wood)),
-        (base, merge(back, *rest), *arms, merge(*seat), *wooden_parts),
-        shelves,
+        ((merge(base, back, *arms, *seat, *rest), look), (merge(*frame), wood)),
+        (base, merge(back, *rest), *arms, merge(*seat), *frame),
+        tuple(shelves),
     )
+
+
+def _wooden_arm(a: float, outer: float, inner: float, foot: float, top: float) -> list[Mesh]:
+    """Make the arm of a wooden frame between y = ``outer`` and ``inner``: two legs and two rails."""
+    return [
+        board((a - 0.06, outer, 0), (a - 0.01, inner, top - 0.03)),
+        board((-a + 0.03, outer, 0), (-a + 0.08, inner, top - 0.03)),
+        board((-a, outer, top - 0.03), (a, inner, top)),
+        board((-a + 0.08, 0.8 * outer + 0.2 * inner, foot + 0.05), (a - 0.06, inner, foot + 0.1)),
+    ]
+
+
+def _soft_arm(a: float, outer: float, inner: float, foot: float, top: float, rolled: bool) -> list[Mesh]:
+    """Make an upholstered arm between y = ``outer`` and ``inner``, perhaps with a roll on it."""
+    if not rolled:
+        return [cushion((-a + 0.02, outer, foot), (a - 0.02, inner, top), 0.035)]
+    radius, middle = abs(outer - inner) / 2, (outer + inner) / 2
+    wall = cushion((-a + 0.02, 0.82 * outer + 0.18 * inner, foot), (a - 0.02, inner, top - radius), 0.035)
+    roll = moved(cylinder(radius, 2 * a - 0.03, "x", 0.02, 20), by=(0.005, middle, top - radius))
+    return [wall, clad(roll, 0.3)]
 
 
 def _armchair(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -215,68 +205,42 @@ def _stool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     """Make a stool: round on leaning legs, square with rails, or high on one column."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
-    a, b = deep / 2, wide / 2
     if style == 1:
-        seat = board((-a, -b, tall - 0.03), (a, b, tall))
-        legs = [
-            board((sx * a * 0.96, sy * b * 0.96, 0), (sx * (a * 0.96 - 0.034), sy * (b * 0.96 - 0.034), tall - 0.03))
-            for sx in (-1, 1)
-            for sy in (-1, 1)
-        ]
-        z = 0.3 * tall
-        rails = [
-            board((-a * 0.96 + 0.034, s * (b * 0.96 - 0.005), z), (a * 0.96 - 0.034, s * (b * 0.96 - 0.028), z + 0.03))
-            for s in (-1, 1)
-        ]
-        rails += [
-            board(
-                (s * (a * 0.96 - 0.005), -b * 0.96 + 0.034, z + 0.08),
-                (s * (a * 0.96 - 0.028), b * 0.96 - 0.034, z + 0.11),
-            )
-            for s in (-1, 1)
-        ]
-        return Model(((merge(seat, *legs, *rails), look),), (seat, *legs, *rails), (top_of((-a, -b), (a, b), tall),))
+        made = _square_stool(deep / 2, wide / 2, tall)
+        return Model(
+            ((merge(*made), look),), tuple(made), (top_of((-deep / 2, -wide / 2), (deep / 2, wide / 2), tall),)
+        )
     thick = 0.035 if style == 0 else 0.07
-    radius = min(a, b)
+    radius = min(deep, wide) / 2
     seat = clad(moved(cylinder(radius, thick, "z", 0.008, 32), by=(0, 0, tall - thick / 2)), 0.4)
     shelf = top_of((-0.62 * radius, -0.62 * radius), (0.62 * radius, 0.62 * radius), tall)
     if style == 0:
         legs = _legs(1.9 * radius, 1.9 * radius, tall - thick + 0.002, 0.02, 0.075)
         at, z = 0.95 * radius - 0.045, 0.35 * tall
-        hoop = [
-            rod((p[0] * at, p[1] * at, z), (q[0] * at, q[1] * at, z), 0.01, 8)
-            for p, q in zip(_SQUARE, np.roll(_SQUARE, 1, axis=0), strict=True)
-        ]
+        corners = [(at, at, z), (-at, at, z), (-at, -at, z), (at, -at, z)]
+        hoop = [rod(p, q, 0.01, 8) for p, q in itertools.pairwise([*corners, corners[0]])]
         return Model(((merge(seat, *legs, *hoop), look),), (seat, *legs, *hoop), (shelf,))
-    foot = lathe(
-        [
-            (0, 0),
-            (0.95 * radius, 0),
-            (0.95 * radius, 0.012),
-            (0.05, 0.04),
-            (0.024, 0.07),
-            (0.024, tall - thick),
-            (0, tall - thick),
-        ],
-        32,
-    )
-    turn = np.arange(20) * (2 * np.pi / 20)
-    ring = tube(
-        np.stack([0.7 * radius * np.cos(turn), 0.7 * radius * np.sin(turn), np.full(20, 0.32 * tall)], axis=1),
-        0.01,
-        8,
-        closed=True,
-    )
-    spokes = rod((0, -0.7 * radius, 0.32 * tall), (0, 0.7 * radius, 0.32 * tall), 0.007, 8)
-    column = foot.vertices
-    return Model(
-        ((seat, look), (merge(foot, ring, spokes), STEEL)),
-        (seat, column[column[:, 2] < 0.05], column[column[:, 2] > 0.03], ring),
-        (shelf,),
-    )
+    foot, hoop = _bar_foot(radius, tall - thick)
+    low, column = foot.vertices[foot.vertices[:, 2] < 0.05], foot.vertices[foot.vertices[:, 2] > 0.03]
+    return Model(((seat, look), (merge(foot, hoop), STEEL)), (seat, low, column, hoop), (shelf,))
 
 
-_SQUARE = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)])
+def _square_stool(a: float, b: float, tall: float) -> list[Mesh]:
+    """Make a square stool of half sides ``a`` and ``b``: its seat, legs and rails."""
+    seat = board((-a, -b, tall - 0.03), (a, b, tall))
+    a, b, z, t = 0.96 * a, 0.96 * b, 0.3 * tall, 0.034
+    legs = [board((x * a, y * b, 0), (x * (a - t), y * (b - t), tall - 0.03)) for x in (-1, 1) for y in (-1, 1)]
+    rails = [board((t - a, s * (b - 0.005), z), (a - t, s * (b - 0.028), z + 0.03)) for s in (-1, 1)]
+    rails += [board((s * (a - 0.005), t - b, z + 0.08), (s * (a - 0.028), b - t, z + 0.11)) for s in (-1, 1)]
+    return [seat, *legs, *rails]
+
+
+def _bar_foot(radius: float, tall: float) -> tuple[Mesh, Mesh]:
+    """Make the column of a bar stool on its round foot, and the hoop for the feet."""
+    r, z = 0.95 * radius, 0.32 * tall
+    foot = lathe([(0, 0), (r, 0), (r, 0.012), (0.05, 0.04), (0.024, 0.07), (0.024, tall), (0, tall)], 32)
+    hoop = tube(ring(0.7 * radius, 20, z), 0.01, 8, closed=True)
+    return foot, merge(hoop, rod((0, -0.7 * radius, z), (0, 0.7 * radius, z), 0.007, 8))
 
 
 def _ottoman(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -291,7 +255,7 @@ def _ottoman(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     tone = plain(shade(look.colour, 0.55), "leather")
     if style == 0:
         dots = [
-            moved(ellipsoid((0.014, 0.014, 0.003), 10), by=(x, y, tall - 0.001))
+            moved(ellipsoid((0.014, 0.014, 0.003), 10), by=(x, y, tall - 0.003))
             for x in (-0.45 * a, 0.45 * a)
             for y in np.array([-0.6, 0, 0.6]) * b
         ]
@@ -323,155 +287,6 @@ def _footstool(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
         flat = (0.6 * a, 0.6 * b)
     return Model(((pad, look), (merge(*legs), wood)), (pad, *legs), (top_of((-flat[0], -flat[1]), flat, tall),))
 
-
-def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bed with a mattress and a blanket; the head is at -x. A dirty bed has stains."""
-    deep, wide, tall = size
-    style, wood = int(generator.integers(0, 4)), wooden(generator)
-    cover, stained = _blanket(generator, paint)
-    a, b = deep / 2, wide / 2
-    frame_z, bed_z = 0.3, 0.5
-    rail = [board((-a + 0.05, s * b, 0.12), (a - 0.04, s * (b - 0.04), frame_z)) for s in (-1, 1)]
-    rail.append(board((a - 0.04, -b, 0.12), (a, b, frame_z)))
-    base = board((-a + 0.05, -b + 0.04, 0.16), (a - 0.04, b - 0.04, frame_z - 0.04))
-    legs = [board((a - 0.07, s * b * 0.98, 0), (a - 0.01, s * (b * 0.98 - 0.06), 0.12)) for s in (-1, 1)]
-    head = _headboard(a, b, tall, style)
-    mattress = cushion((-a + 0.055, -b + 0.03, frame_z - 0.04), (a - 0.03, b - 0.03, bed_z - 0.02), 0.05)
-    sheet_x = -a + 0.5
-    blanket = moved(
-        block((a - 0.012 - sheet_x, wide - 0.016, 0.24), 0.035, corner=0.03),
-        by=((a - 0.012 + sheet_x) / 2, 0, bed_z - 0.12),
-    )
-    fold = cushion((sheet_x - 0.08, -b + 0.006, bed_z - 0.2), (sheet_x + 0.14, b - 0.006, bed_z + 0.008), 0.03)
-    metal = style == 3
-    soft = plain(shade(paint.look.colour, 0.8), "fabric")
-    frame_look = DARK if metal else wood
-    parts = [
-        (merge(*rail, base, *legs, *(head if style != 2 else [])), frame_look),
-        (mattress, plain((0.95, 0.94, 0.91), "fabric")),
-        (pictured(blanket), plain((1, 1, 1), "fabric", stained if state.dirty else cover)),
-        (fold, plain((0.97, 0.97, 0.95) if paint.colour != "white" else (0.65, 0.72, 0.82), "fabric")),
-    ]
-    if style == 2:
-        parts.append((merge(*head), soft))
-    shelf = top_of((sheet_x + 0.16, -b + 0.07), (a - 0.07, b - 0.07), bed_z)
-    return Model(tuple(parts), (*rail, merge(mattress, base), blanket, *legs, *head), (shelf,))
-
-
-def _headboard(a: float, b: float, tall: float, style: int) -> list[Mesh]:
-    """Make the head of a bed: a panel (0), slats (1), upholstery (2) or bars of metal (3)."""
-    if style == 2:
-        edges = np.linspace(-b, b, 5)
-        pads = [
-            cushion((-a, p + 0.003, 0.3), (-a + 0.055, q - 0.003, tall), 0.025)
-            for p, q in zip(edges[:-1], edges[1:], strict=True)
-        ]
-        return [*pads, board((-a, -b + 0.02, 0), (-a + 0.04, b - 0.02, 0.3))]
-    posts = [board((-a, s * b, 0), (-a + 0.05, s * (b - 0.05), tall)) for s in (-1, 1)]
-    if style == 0:
-        return [*posts, board((-a + 0.01, -b + 0.05, 0.2), (-a + 0.04, b - 0.05, tall - 0.04))]
-    bars = [board((-a + 0.008, -b + 0.05, z), (-a + 0.042, b - 0.05, z + 0.06)) for z in (0.25, tall - 0.09)]
-    places = np.linspace(-b + 0.1, b - 0.1, max(5, round(2 * b / 0.16)))
-    if style == 1:
-        return [
-            *posts,
-            *bars,
-            *(board((-a + 0.014, y - 0.03, 0.31), (-a + 0.036, y + 0.03, tall - 0.09)) for y in places),
-        ]
-    return [*posts, *bars, *(rod((-a + 0.025, y, 0.3), (-a + 0.025, y, tall - 0.08), 0.01, 8) for y in places)]
-
-
-def _blanket(generator: np.random.Generator, paint: Paint) -> tuple[np.ndarray, np.ndarray]:
-    """Draw the blanket of a bed (256, 256, 3), clean and with stains."""
-    tone, style = paint.look.colour, int(generator.integers(0, 3))
-    if style == 0:
-        clean = textures.fabric(generator, tone)
-    elif style == 1:
-        clean = textures.stripes(generator, tone, shade(tone, 1.5 if paint.colour != "white" else 0.7), 14)
-    else:
-        clean = textures.tiles(generator, tone, shade(tone, 1.35 if paint.colour != "white" else 0.8), 256, 8)
-    return clean, stain(generator, clean)
-
-
-def stain(generator: np.random.Generator, clean: np.ndarray, count: int = 9) -> np.ndarray:
-    """Draw brown stains with dark rims into a copy of a picture (h, w, 3)."""
-    height, width = clean.shape[:2]
-    y, x = np.mgrid[:height, :width]
-    values = clean.astype(float)
-    for _ in range(count):
-        cy, cx, r = (
-            generator.uniform(0.1, 0.9) * height,
-            generator.uniform(0.1, 0.9) * width,
-            generator.uniform(0.05, 0.13) * width,
-        )
-        lobes, phase = int(generator.integers(3, 7)), generator.uniform(0, 6)
-        angle = np.arctan2(y - cy, x - cx)
-        far = np.hypot(y - cy, x - cx) / (r * (1 + 0.18 * np.sin(lobes * angle + phase)))
-        share = np.where(far < 1, 0.55 + 0.3 * far**4, 0.0)[..., None]
-        values = values * (1 - share) + np.array([78, 52, 26]) * share
-    return np.rint(values).astype(np.uint8)
-
-
-def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bed for a dog: a cushion in a round, square or open rim."""
-    deep, wide, tall = size
-    look, style = surface(generator, paint), int(generator.integers(0, 3))
-    light = plain((0.90, 0.85, 0.76), "fabric")
-    thick = 0.55 * tall
-    if style == 1:
-        corner, steps = 0.18, 5
-    else:
-        corner, steps = 0.5 * deep, 9
-    path = np.concatenate(
-        [rounded_rectangle(deep - tall, wide - tall, corner, steps), np.zeros((4 * (steps + 1), 1))], axis=1
-    )
-    keep = _distinct(path)
-    radii = np.full((len(keep), 2), tall / 2)
-    dip = np.clip((keep[:, 0] / (deep / 2) - 0.35) * 2, 0, 1) * np.clip(
-        1.6 - 2.2 * np.abs(keep[:, 1]) / (wide / 2), 0, 1
-    )
-    lower = tall / 2 * (1 - 0.42 * dip)
-    radii[:, 1] = lower
-    keep = np.column_stack([keep[:, :2], lower])
-    rim = tube(keep, radii, 12, closed=True)
-    rim = rim._replace(uv=rim.uv * [2, 8])
-    pad_outline = rounded_rectangle(deep - 1.2 * tall, wide - 1.2 * tall, corner, steps)
-    pad = moved(extrude(_distinct(pad_outline), thick, 0.03), by=(0, 0, thick / 2 + 0.004))
-    bone = moved(_bone(0.32 * deep), by=(0.0, 0, thick + 0.005))
-    shelf = top_of((-0.22 * deep, -0.22 * wide), (0.22 * deep, 0.22 * wide), thick + 0.004)
-    inner = rounded_rectangle(deep - 2 * tall, wide - 2 * tall, corner, steps)
-    outer = rounded_rectangle(deep, wide, corner, steps)
-    parts = (
-        (rim, look),
-        (pad, light if paint.colour != "white" else plain((0.55, 0.60, 0.68), "fabric")),
-        (bone, plain(shade(look.colour, 0.8), "fabric")),
-    )
-    return Model(parts, (pad, *wall_solids(outer, inner, 0, 0.9 * tall, 10)), (shelf,))
-
-
-def _distinct(points: np.ndarray) -> np.ndarray:
-    """Drop points of an outline that coincide with the point before."""
-    return points[np.linalg.norm(points - np.roll(points, 1, axis=0), axis=1) > 1e-4]
-
-
-def _bone(length: float) -> Mesh:
-    """Make a flat sign of a bone, along y."""
-    a, r = length / 2, 0.16 * length
-    half = [
-        (-0.4 * r, a - r),
-        (-1.5 * r, a - 0.6 * r),
-        (-1.7 * r, a + 0.3 * r),
-        (-0.9 * r, a + 0.9 * r),
-        (0, a + 0.35 * r),
-    ]
-    side = np.array(half) * [1, 1]
-    outline = np.concatenate([side, side[-2::-1] * [-1, 1], -side[:, :], (side[-2::-1] * [1, -1])])
-    outline = np.concatenate([side, (side * [-1, 1])[::-1][1:], -side, (side * [1, -1])[::-1][1:]])
-    area = np.sum(outline[:, 0] * np.roll(outline[:, 1], -1) - np.roll(outline[:, 0], -1) * outline[:, 1])
-    return extrude(outline if area > 0 else outline[::-1], 0.004)
-
-
-_SOFT = ("blue", "green", "brown", "white", "red", "black", "orange", "purple")
 
 KINDS: tuple[HomeKind, ...] = (
     HomeKind(
@@ -533,26 +348,5 @@ KINDS: tuple[HomeKind, ...] = (
         _footstool,
         symmetry="half",
         density=80,
-    ),
-    HomeKind(
-        "Bed",
-        "bed",
-        _SOFT,
-        ("fabric",),
-        ((1.95, 2.15), (0.95, 1.8), (0.85, 1.2)),
-        _bed,
-        front="its foot end",
-        shows=frozenset({"dirty"}),
-        density=60,
-    ),
-    HomeKind(
-        "DogBed",
-        "dog bed",
-        _SOFT,
-        ("fabric",),
-        ((0.74, 0.86), (0.85, 1.1), (0.16, 0.22)),
-        _dog_bed,
-        front="its low side",
-        density=30,
     ),
 )

@@ -1,14 +1,16 @@
-"""Furniture for storing things: refrigerators, cabinets, dressers, shelves, boxes and bins."""
+"""Furniture for storing things: refrigerators, cabinets, dressers, safes and shelves."""
+
+import itertools
 
 import numpy as np
 
-from chronotope.world.catalogue import textures
-from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
     STEEL,
     WHITE,
+    apart,
     board,
     boards,
     carcass,
@@ -16,13 +18,9 @@ from chronotope.world.catalogue.homes.joinery import (
     front,
     hidden,
     hinged,
-    pane,
     rod,
     surface,
-    tilted,
     top_of,
-    vessel,
-    wall_solids,
     wooden,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model, Shelf
@@ -33,8 +31,6 @@ from chronotope.world.catalogue.mesh import (
     extrude,
     merge,
     moved,
-    ring,
-    rounded_rectangle,
     turned,
 )
 from chronotope.world.catalogue.things import Look, Paint
@@ -93,15 +89,10 @@ def _fridge(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         (racks, plain((0.72, 0.84, 0.88), "glass")),
         (feet, BLACK),
     ]
-    solids = (*solid, feet, *_apart(racks))
+    solids = (*solid, feet, *apart(racks))
     return Model(
         tuple(parts), solids, (*hidden(shelves, state.openness < _SHUT), top_of((back, -half), (face, half), tall))
     )
-
-
-def _apart(mesh: Mesh) -> tuple[np.ndarray, ...]:
-    """Return the corners of each box in a mesh of boxes."""
-    return tuple(mesh.vertices[k : k + 36] for k in range(0, len(mesh.vertices), 36))
 
 
 def _fridge_door(
@@ -214,65 +205,50 @@ def _safe(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     deep, wide, tall = size
     dial = bool(generator.integers(0, 2))
     back, face, half, wall = -deep / 2, deep / 2 - 0.09, wide / 2, 0.035
-    shell = carcass((back, -half, 0.015), (face, half, tall), wall)
-    lining = merge(
-        *carcass(
-            (back + 0.022, -half + wall - 0.001, 0.015 + wall - 0.001),
-            (face - 0.002, half - wall + 0.001, tall - wall + 0.001),
-            0.005,
-        )
-    )
+    low = 0.015  # the height of the feet
+    shell = carcass((back, -half, low), (face, half, tall), wall)
+    edge = wall - 0.001
+    lining = carcass((back + 0.022, -half + edge, low + edge), (face - 0.002, half - edge, tall - edge), 0.005)
     feet = [
-        board(
-            (sx * 0.3 * deep - 0.065, sy * 0.35 * wide - 0.02, 0),
-            (sx * 0.3 * deep - 0.025, sy * 0.35 * wide + 0.02, 0.015),
-        )
-        for sx in (-1, 1)
-        for sy in (-1, 1)
+        board((x - 0.02, y - 0.02, 0), (x + 0.02, y + 0.02, low))
+        for x in (-0.3 * deep - 0.045, 0.3 * deep - 0.045)
+        for y in (-0.35 * wide, 0.35 * wide)
     ]
-    slab = clad(
-        moved(turned(block((tall - 0.03, wide - 0.008, 0.04), 0.005), "y", 90), by=(face + 0.021, 0, 0.0075 + tall / 2))
-    )
-    bolt = board((face - 0.025, -half + 0.05, 0.08), (face + 0.002, half - 0.05, tall - 0.065))
-    x, middle = face + 0.04, tall * 0.52
-    spokes = [turned(rod((0.03, -0.055, 0), (0.03, 0.055, 0), 0.007, 8), "x", 60 * k + 20) for k in range(3)]
-    wheel = moved(
-        merge(moved(cylinder(0.014, 0.05, "x", 0.002, 16), by=(0.02, 0, 0)), *spokes), by=(x, -0.14 * wide, middle)
-    )
-    plate = (
-        moved(cylinder(0.045, 0.012, "x", 0.002, 28), by=(x + 0.005, 0.2 * wide, middle))
-        if dial
-        else board((x - 0.001, 0.06 * wide, middle - 0.065), (x + 0.006, 0.34 * wide, middle + 0.075))
-    )
-    marks = _dial_marks(x + 0.011, 0.2 * wide, middle) if dial else _keys(x + 0.005, 0.2 * wide, middle)
-    turn = lambda mesh: hinged(mesh, (face, -half), -110 * state.openness)  # noqa: E731
-    shelf = board(
-        (back + 0.03, -half + wall + 0.002, tall * 0.55), (face - 0.03, half - wall - 0.002, tall * 0.55 + 0.008)
-    )
-    floor = 0.015 + wall + 0.004
+    door = _safe_door(face, wide, tall, dial)
+    slab, metal, plate, marks = (hinged(mesh, (face, -half), -110 * state.openness) for mesh in door)
+    middle, floor, inner = 0.55 * tall, low + wall + 0.004, half - wall - 0.01
+    rack = board((back + 0.03, -inner - 0.008, middle), (face - 0.03, inner + 0.008, middle + 0.008))
     inside = [
-        top_of(
-            (back + 0.04, -half + wall + 0.01), (face - 0.04, half - wall - 0.01), floor, tall * 0.55 - floor - 0.005
-        ),
-        top_of(
-            (back + 0.04, -half + wall + 0.01),
-            (face - 0.04, half - wall - 0.01),
-            tall * 0.55 + 0.008,
-            tall * 0.45 - wall - 0.025,
-        ),
+        top_of((back + 0.04, -inner), (face - 0.04, inner), floor, middle - floor - 0.005),
+        top_of((back + 0.04, -inner), (face - 0.04, inner), middle + 0.008, 0.45 * tall - wall - 0.025),
     ]
-    accent = STEEL if paint.colour != "white" else DARK
     return Model(
         (
-            (merge(*shell, turn(slab)), paint.look),
-            (merge(turn(wheel), turn(bolt), shelf), accent),
-            (turn(plate), BLACK),
-            (turn(marks), WHITE),
-            (merge(lining, *feet), DARK),
+            (merge(*shell, slab), paint.look),
+            (merge(metal, rack), STEEL if paint.colour != "white" else DARK),
+            (plate, BLACK),
+            (marks, WHITE),
+            (merge(*lining, *feet), DARK),
         ),
-        (*shell, merge(turn(slab), turn(bolt)), turn(wheel), shelf),
+        (*shell, slab, rack),
         (*hidden(inside, state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
     )
+
+
+def _safe_door(face: float, wide: float, tall: float, dial: bool) -> tuple[Mesh, Mesh, Mesh, Mesh]:
+    """Make the closed door of a safe: its slab, its wheel and bolts, the plate of its lock, and the marks on it."""
+    half, x, z = wide / 2, face + 0.04, 0.52 * tall
+    slab = turned(block((tall - 0.03, wide - 0.008, 0.04), 0.005), "y", 90)
+    slab = clad(moved(slab, by=(face + 0.021, 0, 0.0075 + tall / 2)))
+    bolt = board((face - 0.025, -half + 0.05, 0.08), (face + 0.002, half - 0.05, tall - 0.065))
+    spokes = [turned(rod((0.03, -0.055, 0), (0.03, 0.055, 0), 0.007, 8), "x", 60 * k + 20) for k in range(3)]
+    hub = moved(cylinder(0.014, 0.05, "x", 0.002, 16), by=(0.02, 0, 0))
+    wheel = moved(merge(hub, *spokes), by=(x, -0.14 * wide, z))
+    if dial:
+        plate = moved(cylinder(0.045, 0.012, "x", 0.002, 28), by=(x + 0.005, 0.2 * wide, z))
+        return slab, merge(wheel, bolt), plate, _dial_marks(x + 0.011, 0.2 * wide, z)
+    plate = board((x - 0.001, 0.06 * wide, z - 0.065), (x + 0.006, 0.34 * wide, z + 0.075))
+    return slab, merge(wheel, bolt), plate, _keys(x + 0.005, 0.2 * wide, z)
 
 
 def _dial_marks(x: float, y: float, z: float) -> Mesh:
@@ -292,54 +268,6 @@ def _keys(x: float, y: float, z: float) -> Mesh:
             for r in range(4)
         ],
         ((x, y - 0.03, z + 0.048), (x + 0.003, y + 0.034, z + 0.066)),
-    )
-
-
-def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a laundry hamper of wicker or cloth, round or square, with a lid."""
-    deep, wide, tall = size
-    woven, rounded = bool(generator.integers(0, 2)), bool(generator.integers(0, 2))
-    corner = 0.45 * deep if rounded else 0.04
-    lid_z, wall = tall - 0.03, 0.012
-    outer = rounded_rectangle(deep, wide, corner, 6)
-    inner = rounded_rectangle(deep - 2 * wall, wide - 2 * wall, corner - wall, 6)
-    base = 0.88
-    body = clad(vessel([(outer * base, 0), (outer, lid_z), (inner, lid_z), (inner * base, 0.012)]), 0.5)
-    lid = clad(moved(extrude(outer, 0.028, 0.006), by=(0, 0, lid_z + 0.016)), 0.5)
-    bow = [rod((0.06 * s + 0.0, 0, tall - 0.004), (0.0, 0, tall - 0.002), 0.002, 6) for s in (1,)]
-    del bow
-    lid = tilted(lid, (-deep / 2 + 0.01, lid_z + 0.002), -100 * state.openness)
-    cloth = (
-        plain(paint.look.colour, "straw", textures.wicker(generator, (0.85, 0.85, 0.85), 256, 16))
-        if woven
-        else plain(paint.look.colour, "fabric", textures.fabric(generator, (0.92, 0.92, 0.92), 256))
-    )
-    band = clad(
-        vessel(
-            [
-                (outer * 1.0 + 0, lid_z - 0.05),
-                (outer * 1.006, lid_z - 0.05),
-                (outer * 1.006, lid_z - 0.004),
-                (outer * 1.0, lid_z - 0.004),
-            ]
-        )
-    )
-    del band
-    grips = [
-        rod((x, s * (wide / 2 * 0.975), 0.75 * tall), (-x, s * (wide / 2 * 0.975), 0.75 * tall), 0.012, 10)
-        for s in (-1, 1)
-        for x in (0.06,)
-    ]
-    inside = top_of((-deep * 0.3, -wide * 0.3), (deep * 0.3, wide * 0.3), 0.012, tall - 0.06)
-    return Model(
-        ((merge(body, lid), cloth), (merge(*grips), plain((0.35, 0.22, 0.13), "leather"))),
-        (
-            *wall_solids(outer, inner * base, 0.0, lid_z, 8),
-            np.column_stack([outer * base, np.full(len(outer), 0.0)]).repeat(2, 0)
-            + np.tile([[0, 0, 0], [0, 0, 0.012]], (len(outer), 1)),
-            lid,
-        ),
-        hidden((inside,), state.openness < _SHUT),
     )
 
 
@@ -363,9 +291,9 @@ def _shelving(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
     if style == 2 and wide > 0.6:
         cells = max(2, round(wide / 0.4))
         cuts = np.linspace(-half + thick / 2, half - thick / 2, cells + 1)
-        for z0, z1 in zip(levels[:-1], levels[1:], strict=True):
+        for z0, z1 in itertools.pairwise(levels):
             extra += [board((back, y - thick / 2, z0), (deep / 2, y + thick / 2, z1 - thick)) for y in cuts[1:-1]]
-        columns = [(a + thick / 2, b - thick / 2) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+        columns = [(a + thick / 2, b - thick / 2) for a, b in itertools.pairwise(cuts)]
     posts = (
         [
             board((sx * deep / 2, sy * half, 0), (sx * (deep / 2 - 0.025), sy * (half - 0.025), tall - 0.001))
@@ -418,174 +346,6 @@ def _shelf(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     )
 
 
-def _box(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a cardboard box with four flaps."""
-    deep, wide, tall = size
-    text = str(generator.choice(["FRAGILE", "BOOKS", "KITCHEN", "THIS UP", "TOYS"]))
-    card = plain((1, 1, 1), "cardboard", textures.cardboard(generator))
-    print_ = textures.write(textures.cardboard(generator), text, (0.15, 0.12, 0.1), (0.1, 0.3, 0.9, 0.55))
-    wall, top = 0.005, tall - 0.011
-    a, b = deep / 2 - 0.001, wide / 2
-    sides = [
-        board((-a, -b, 0), (-a + wall, b, top)), board((a - wall, -b, 0), (a, b, top)),
-        board((-a + wall, -b, 0), (a - wall, -b + wall, top)), board((-a + wall, b - wall, 0), (a - wall, b, top)),
-        board((-a + wall, -b + wall, 0), (a - wall, b - wall, wall)),
-    ]  # fmt: skip
-    angle = 205 * state.openness
-    reach = min(a, b) - 0.002
-    flaps = []
-    for sign in (1, -1):
-        short = board((sign * (a - 0.003), -b + 0.003, 0.0), (sign * (a - 0.003 - reach), b - 0.003, 0.004))
-        flaps.append(
-            moved(turned(moved(short, by=(-sign * a, 0, 0)), "y", sign * angle), by=(sign * a, 0, top + 0.0005))
-        )
-        long = board((-a, sign * (b - 0.0), 0), (a, sign * 0.001, 0.004))
-        flaps.append(
-            moved(turned(moved(long, by=(0, -sign * b, 0)), "x", -sign * angle), by=(0, sign * b, top + 0.0055))
-        )
-    tape = board((-a, -0.001 + b - 0.001, 0.004), (a, 0.026, 0.0045))
-    tape = board((-a + 0.004, -0.03, top + 0.0100), (a - 0.004, 0.03, top + 0.0106)) if state.openness < 0.02 else None
-    label = pane((-0.42 * wide, 0.12 * tall), (0.42 * wide, 0.88 * top), a - 0.0005, 0.001)
-    parts: list[tuple[Mesh, Look]] = [(merge(*sides, *flaps), card), (label, plain((1, 1, 1), "cardboard", print_))]
-    if tape is not None:
-        parts.append((tape, plain((0.80, 0.68, 0.45), "plastic")))
-    inside = top_of((-a + 0.01, -b + 0.01), (a - 0.01, b - 0.01), wall, top - wall - 0.015)
-    return Model(tuple(parts), (*sides, *flaps), hidden((inside,), state.openness < _SHUT))
-
-
-def _bin(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bin for garbage: open and round, square with a bag, or with a swinging lid."""
-    deep, wide, tall = size
-    style = int(generator.integers(0, 3))
-    if style == 2:
-        return _swing_bin(deep, wide, tall, paint)
-    wall = 0.008
-    if style == 0:
-        radius = min(deep, wide) / 2
-        outer, inner = ring(radius, 28)[:, :2], ring(radius - wall, 28)[:, :2]
-    else:
-        outer = rounded_rectangle(deep, wide, 0.06, 4)
-        inner = rounded_rectangle(deep - 2 * wall, wide - 2 * wall, 0.06 - wall, 4)
-    lip, base = 0.965, 0.76
-    body = vessel(
-        [
-            (outer * base, 0),
-            (outer * lip, tall - 0.03),
-            (outer, tall - 0.03),
-            (outer, tall),
-            (inner, tall),
-            (inner * lip, tall - 0.03),
-            (inner * base, 0.01),
-        ]
-    )
-    parts: list[tuple[Mesh, Look]] = [(body, paint.look)]
-    if style == 1:
-        drape = [
-            (outer * 1.0, 0.8 * tall),
-            (outer * 1.004, tall + 0.001),
-            (inner * 0.985, tall + 0.001),
-            (inner * 0.985, 0.97 * tall),
-        ]
-        ripple = 1 + 0.006 * np.sin(np.arange(len(outer)) * 2.3)[:, None]
-        drape = [(o * ripple * (0.99 if k in (0, 1) else 0.99), z - 0.001) for k, (o, z) in enumerate(drape)]
-        bag = Mesh(*_ring_loft(drape))
-        parts.append((bag, plain((0.10, 0.10, 0.11) if paint.colour != "black" else (0.9, 0.9, 0.92), "plastic")))
-    else:
-        parts.append(
-            (
-                _recycling(tall * 0.5, outer[:, 0].max() * (base + (lip - base) * 0.52)),
-                plain((0.95, 0.95, 0.93) if paint.colour != "white" else (0.1, 0.45, 0.2), "paper"),
-            )
-        )
-    inside = top_of(
-        (-0.45 * base * deep * 0.6, -0.45 * base * wide * 0.6),
-        (0.45 * base * deep * 0.6, 0.45 * base * wide * 0.6),
-        0.01,
-        tall,
-    )
-    floor = np.column_stack([np.concatenate([outer, outer]) * base, np.repeat([0.0, 0.01], len(outer))])
-    return Model(tuple(parts), (*_slanted(outer, inner, base, tall), floor), hidden((inside,), False))
-
-
-def _ring_loft(outlines: list[tuple[np.ndarray, float]]) -> Mesh:
-    from chronotope.world.catalogue.mesh import loft
-
-    return loft(np.array([np.column_stack([o, np.full(len(o), z)]) for o, z in outlines]), closed=True)
-
-
-def _slanted(outer: np.ndarray, inner: np.ndarray, base: float, tall: float, count: int = 8) -> tuple[np.ndarray, ...]:
-    """Cut a wall that narrows downwards by ``base`` into solids."""
-    made = wall_solids(outer, inner, 0.0, tall, count)
-    return tuple(points * np.where(points[:, 2:] < tall / 2, [[base, base, 1]], 1.0) for points in made)
-
-
-def _recycling(z: float, x: float) -> Mesh:
-    """Make the sign of three bent arrows, upright at ``x``."""
-    arrow = extrude(
-        [
-            (-0.035, 0.018),
-            (0.012, 0.018),
-            (0.012, 0.006),
-            (0.035, 0.027),
-            (0.012, 0.048),
-            (0.012, 0.036),
-            (-0.035, 0.036),
-        ],
-        0.01,
-    )
-    flat = merge(*(turned(arrow, "z", 120 * k) for k in range(3)))
-    return moved(turned(turned(flat, "x", 90), "z", 90), by=(x, 0, z))
-
-
-def _swing_bin(deep: float, wide: float, tall: float, paint: Paint) -> Model:
-    body = moved(block((deep, wide, 0.74 * tall), 0.012, corner=0.05, taper=1.0), by=(0, 0, 0.37 * tall))
-    hood = moved(block((deep, wide, 0.26 * tall), 0.012, corner=0.05, taper=0.66), by=(0, 0, 0.87 * tall - 0.001))
-    seam = moved(block((deep - 0.006, wide - 0.006, 0.012), 0.0, corner=0.05), by=(0, 0, 0.742 * tall))
-    rise, run = 0.26 * tall, 0.17 * deep
-    slope = float(np.degrees(np.arctan2(run, rise)))
-    flap = moved(
-        turned(turned(block((0.2 * tall, 0.62 * wide, 0.012), 0.003, corner=0.02), "y", 90), "y", -slope),
-        by=(deep / 2 - run * 0.5 + 0.001, 0, 0.87 * tall),
-    )
-    pedal = board((deep / 2 - 0.001, -0.05, 0.02), (deep / 2 + 0.0005, 0.05, 0.035))
-    del pedal
-    tone = plain(shade(paint.look.colour, 0.45 if paint.colour != "black" else 1.3), "plastic")
-    return Model(((merge(body, hood), paint.look), (merge(flap, seam), tone)), (body, hood))
-
-
-def _cart(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a trolley with three trays, a handle and four wheels."""
-    deep, wide, tall = size
-    look = surface(generator, paint)
-    a, b = deep / 2 - 0.02, wide / 2 - 0.02
-    posts = [rod((sx * a, sy * b, 0.07), (sx * a, sy * b, tall - 0.12), 0.012) for sx in (-1, 1) for sy in (-1, 1)]
-    wheels = [
-        moved(cylinder(0.04, 0.024, "y", 0.006, 20), by=(sx * (a - 0.02), sy * b, 0.04))
-        for sx in (-1, 1)
-        for sy in (-1, 1)
-    ]
-    bar = rod((-a, b, tall - 0.03), (a, b, tall - 0.03), 0.013)
-    arms = [rod((s * a, b, tall - 0.13), (s * a, b, tall - 0.03), 0.012) for s in (-1, 1)]
-    trays, shelves, solids = [], [], []
-    levels = np.linspace(0.14, tall - 0.2, 3)
-    for k, z in enumerate(levels):
-        made = [
-            board((-a, -b, z - 0.015), (a, b, z)),
-            board((-a, -b, z), (-a + 0.012, b, z + 0.05)), board((a - 0.012, -b, z), (a, b, z + 0.05)),
-            board((-a + 0.012, -b, z), (a - 0.012, -b + 0.012, z + 0.05)), board((-a + 0.012, b - 0.012, z), (a - 0.012, b, z + 0.05)),
-        ]  # fmt: skip
-        trays += made
-        solids += made
-        clear = np.inf if k == 2 else levels[k + 1] - z - 0.03
-        shelves.append(top_of((-a + 0.03, -b + 0.03), (a - 0.03, b - 0.03), z, clear))
-    metal = STEEL if paint.colour != "white" else DARK
-    return Model(
-        ((merge(*trays), look), (merge(*posts, bar, *arms), metal), (merge(*wheels), BLACK)),
-        (*solids, *posts, *wheels, merge(bar, *arms)),
-        tuple(shelves),
-    )
-
-
 KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Fridge",
@@ -631,17 +391,6 @@ KINDS: tuple[HomeKind, ...] = (
         density=500,
     ),
     HomeKind(
-        "LaundryHamper",
-        "laundry hamper",
-        ("brown", "white", "blue", "pink"),
-        ("fabric",),
-        ((0.36, 0.46), (0.46, 0.6), (0.61, 0.8)),
-        _hamper,
-        symmetry="half",
-        shows=_OPENED,
-        density=40,
-    ),
-    HomeKind(
         "ShelvingUnit",
         "shelving unit",
         ("brown", "brown", "white", "black"),
@@ -661,38 +410,5 @@ KINDS: tuple[HomeKind, ...] = (
         mount="wall",
         front="its front edge",
         density=200,
-    ),
-    HomeKind(
-        "Box",
-        "box",
-        ("brown",),
-        ("cardboard",),
-        ((0.25, 0.42), (0.28, 0.55), (0.2, 0.4)),
-        _box,
-        front="its label",
-        shows=_OPENED,
-        density=60,
-    ),
-    HomeKind(
-        "GarbageCan",
-        "garbage can",
-        ("white", "black", "green", "blue", "red"),
-        ("plastic",),
-        ((0.3, 0.36), (0.37, 0.42), (0.42, 0.62)),
-        _bin,
-        symmetry="half",
-        density=50,
-    ),
-    HomeKind(
-        "Cart",
-        "cart",
-        ("brown", "white", "black", "red"),
-        ("wood",),
-        ((0.50, 0.54), (0.68, 0.712), (1.0, 1.283)),
-        _cart,
-        symmetry="none",
-        front="its long side",
-        along="its handle",
-        density=80,
     ),
 )

@@ -3,10 +3,11 @@
 import numpy as np
 
 from chronotope.world.catalogue import textures
-from chronotope.world.catalogue.colours import plain, shade
+from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     STEEL,
+    apart,
     board,
     boards,
     carcass,
@@ -19,7 +20,7 @@ from chronotope.world.catalogue.homes.joinery import (
     wooden,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model, Shelf
-from chronotope.world.catalogue.mesh import Mesh, block, cylinder, extrude, fillet, lathe, merge, moved, tube
+from chronotope.world.catalogue.mesh import Mesh, block, extrude, fillet, lathe, merge, moved, tube
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
@@ -69,9 +70,9 @@ def _hairpins(deep: float, wide: float, tall: float) -> list[Mesh]:
     made = []
     for sx in (-1, 1):
         for sy in (-1, 1):
-            foot = np.array([sx * a, sy * b, 0.006])
+            foot = (sx * a, sy * b, 0.006)
             ends = [(sx * (a - 0.11), sy * (b - 0.03), tall), (sx * (a - 0.03), sy * (b - 0.11), tall)]
-            made.append(tube(fillet([ends[0], foot, ends[1]], 0.03), 0.006, 8))
+            made.append(tube(fillet(np.array([ends[0], foot, ends[1]]), 0.03), 0.006, 8))
     return made
 
 
@@ -127,14 +128,9 @@ def _dining(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     top_look = bare if style != 2 and look.texture is None and paint.colour == "white" else look
     return Model(
         ((top, top_look), (merge(*legs, *beams), leg_look)),
-        (top, *legs, *(_apart(beams[0]) if beams else ())),
+        (top, *legs, *(apart(beams[0]) if beams else ())),
         (shelf,),
     )
-
-
-def _apart(mesh: Mesh) -> tuple[np.ndarray, ...]:
-    """Return the corners of each box in a mesh of boxes."""
-    return tuple(mesh.vertices[k : k + 36] for k in range(0, len(mesh.vertices), 36))
 
 
 def _trestle(deep: float, wide: float, tall: float) -> list[Mesh]:
@@ -181,7 +177,7 @@ def _coffee(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
             (top, plain((0.70, 0.82, 0.82), "glass")),
             (merge(*legs, *rails), STEEL if paint.colour != "black" else BLACK),
         ),
-        (top, *legs, *_apart(rails[0]), *_apart(rails[1])),
+        (top, *legs, *apart(rails[0]), *apart(rails[1])),
         (shelf,),
     )
 
@@ -321,7 +317,7 @@ def _counter(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     ]
     if steel:
         parts.append((merge(*steel), STEEL))
-    return Model(tuple(parts), (*_apart(case), plinth, *fronts, *tops, *steel), shelves)
+    return Model(tuple(parts), (*apart(case), plinth, *fronts, *tops, *steel), shelves)
 
 
 def _worktop(
@@ -345,9 +341,6 @@ def _worktop(
         board((x0 + t, -bowl, floor), (x1 - t, -bowl + t, top)),
         board((x0 + t, bowl - t, floor), (x1 - t, bowl, top)),
     ]
-    tap = [(0, 0, 0), (0, 0, 0.26), (0.17, 0, 0.26), (0.17, 0, 0.2)]
-    steel.append(moved(tube(fillet(tap, 0.07), 0.011, 10), by=(back + 0.055, 0, high - 0.001)))
-    steel.append(moved(cylinder(0.024, 0.03, "z", 0.004, 18), by=(back + 0.055, 0, high + 0.014)))
     shelves = (
         top_of((back, -half), (edge, -bowl - 0.01), high),
         top_of((back, bowl + 0.01), (edge, half), high),

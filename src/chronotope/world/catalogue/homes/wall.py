@@ -4,29 +4,24 @@ import numpy as np
 
 from chronotope.world.catalogue import textures
 from chronotope.world.catalogue.colours import plain, shade
-from chronotope.world.catalogue.homes.bathroom import pleats
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     STEEL,
     board,
     boards,
     clad,
-    mapped,
     pane,
     rod,
     surface,
-    wooden,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.homes.pictures import painted, printed
+from chronotope.world.catalogue.homes.showers import pleats
 from chronotope.world.catalogue.mesh import (
     Mesh,
-    block,
     curve,
     cylinder,
     ellipsoid,
-    extrude,
-    fillet,
     lathe,
     loft,
     merge,
@@ -34,7 +29,7 @@ from chronotope.world.catalogue.mesh import (
     tube,
     turned,
 )
-from chronotope.world.catalogue.things import Look, Paint
+from chronotope.world.catalogue.things import Paint
 
 __all__ = ["KINDS"]
 
@@ -192,71 +187,64 @@ def _sprout(leaf: Mesh, height: float, rise: float, turn: float) -> Mesh:
 def _plant(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a plant in a pot: upright blades, broad leaves on stalks, or a small tree."""
     deep, wide, tall = size
-    style, pot_style = int(generator.integers(0, 3)), int(generator.integers(0, 2))
+    style, bulged = int(generator.integers(0, 3)), bool(generator.integers(0, 2))
     tone = plain(_LEAVES[int(generator.integers(0, 4))], "leaf")
-    r, pot_z = 0.3 * min(deep, wide), 0.28 * tall
     reach = 0.5 * min(deep, wide)
-    profile = [(0, 0), (0.72 * r, 0), (r, pot_z), (0.88 * r, pot_z), (0.84 * r, pot_z - 0.03), (0, pot_z - 0.03)]
-    if pot_style == 1:
-        profile = [
-            (0, 0),
-            (0.7 * r, 0),
-            (0.98 * r, 0.4 * pot_z),
-            (0.92 * r, pot_z - 0.02),
-            (r, pot_z),
-            (0.84 * r, pot_z),
-            (0.8 * r, pot_z - 0.03),
-            (0, pot_z - 0.03),
-        ]
-    pot = lathe(profile, 32)
+    r, pot_z = 0.6 * reach, 0.28 * tall
+    pot = _pot(r, pot_z, bulged)
     soil = moved(cylinder(0.8 * r, 0.012, "z", 0.0, 24), by=(0, 0, pot_z - 0.026))
-    turns = np.arange(15) * 137.5 + generator.uniform(0, 360)
-    jitter = generator.uniform(-1, 1, (15, 3))
-    stems: list[Mesh] = []
-    leaves: list[Mesh] = []
-    up = tall - pot_z
-    if style == 0:
-        for k, turn in enumerate(turns):
-            length = up * (0.72 + 0.26 * (k % 3) / 2 + 0.02 * jitter[k, 0])
-            leaves.append(_sprout(_leaf(length, 0.055 + 0.16 * r, 0.15), pot_z - 0.04, 74 + 10 * jitter[k, 1], turn))
-    elif style == 1:
-        for k, turn in enumerate(turns[:12]):
-            z = pot_z + up * (0.2 + 0.55 * k / 11)
-            out = 0.42 * reach * (1 - 0.5 * k / 11)
-            end = np.array([out * np.cos(np.radians(turn)), out * np.sin(np.radians(turn)), z])
-            stems.append(
-                tube(
-                    curve([(0, 0, pot_z - 0.03), (0.35 * end[0], 0.35 * end[1], pot_z + 0.6 * (z - pot_z)), end], 5),
-                    0.005,
-                    6,
-                )
-            )
-            leaf = _leaf(0.62 * reach, 0.42 * reach, 0.9)
-            leaves.append(moved(_sprout(leaf, 0, 32 + 12 * jitter[k, 1], turn), by=end))
-    else:
-        stems.append(
-            tube(
-                curve([(0, 0, pot_z - 0.03), (0.02, 0.01, pot_z + 0.3 * up), (-0.01, 0, pot_z + 0.72 * up)], 6),
-                0.013,
-                8,
-            )
-        )
-        for k, turn in enumerate(np.concatenate([turns, turns + 60, turns + 200])):
-            z = pot_z + up * (0.38 + 0.5 * (k % 15) / 14)
-            leaf = _leaf((0.95 - 0.35 * (k % 15) / 14) * reach, 0.2 * reach, 0.75)
-            leaves.append(_sprout(leaf, z, 28 + 16 * jitter[k % 15, 1] + 18 * (k % 15) / 14, turn))
-    crown = merge(*leaves)
-    wide_now = np.abs(crown.vertices[:, :2]).max()
-    low, high = crown.vertices[:, 2].min(), crown.vertices[:, 2].max()
-    factor = min(1.0, reach / wide_now)
-    crown = crown._replace(vertices=crown.vertices * [factor, factor, 1])
-    rise = np.clip((crown.vertices[:, 2] - low) / (high - low), 0, 1)
-    crown.vertices[:, 2] += rise * (tall - high)
-    parts = [(pot, paint.look), (soil, plain((0.16, 0.11, 0.07), "clay")), (crown, tone)]
+    turns = np.arange(15) * 137.5 + generator.uniform(0, 360)  # degrees; leaves grow at the golden angle
+    jitter = generator.uniform(-1, 1, (15, 2))
+    leaves, stems = (_blades, _stalks, _tree)[style](reach, pot_z, tall - pot_z, turns, jitter)
+    points = leaves.vertices
+    low, high = points[:, 2].min(), points[:, 2].max()
+    points[:, :2] *= min(1.0, reach / np.abs(points[:, :2]).max())
+    points[:, 2] += (points[:, 2] - low) / (high - low) * (tall - high)
+    parts = [(pot, paint.look), (soil, plain((0.16, 0.11, 0.07), "clay")), (leaves, tone)]
     if stems:
         parts.append((merge(*stems), plain((0.36, 0.28, 0.16) if style == 2 else (0.22, 0.40, 0.16), "leaf")))
-    points = crown.vertices
-    return Model(tuple(parts), (pot, points[points[:, 2] > pot_z + 0.25 * up]))
+    return Model(tuple(parts), (pot, points[points[:, 2] > pot_z + 0.25 * (tall - pot_z)]))
+
+
+def _pot(r: float, tall: float, bulged: bool) -> Mesh:
+    """Make a flower pot, straight or bulged, with its inner floor below the rim."""
+    inside = [(0.84 * r, tall), (0.8 * r, tall - 0.03), (0, tall - 0.03)]
+    if bulged:
+        return lathe([(0, 0), (0.7 * r, 0), (0.98 * r, 0.4 * tall), (0.92 * r, tall - 0.02), (r, tall), *inside], 32)
+    return lathe([(0, 0), (0.72 * r, 0), (r, tall), *inside], 32)
+
+
+def _blades(reach: float, low: float, up: float, turns: np.ndarray, jitter: np.ndarray) -> tuple[Mesh, list[Mesh]]:
+    """Make upright blades that grow from the soil at height ``low``."""
+    leaves = []
+    for k, turn in enumerate(turns):
+        length = up * (0.72 + 0.13 * (k % 3) + 0.02 * jitter[k, 0])
+        leaves.append(_sprout(_leaf(length, 0.055 + 0.1 * reach, 0.15), low - 0.04, 74 + 10 * jitter[k, 1], turn))
+    return merge(*leaves), []
+
+
+def _stalks(reach: float, low: float, up: float, turns: np.ndarray, jitter: np.ndarray) -> tuple[Mesh, list[Mesh]]:
+    """Make broad leaves, each on its own stalk, and the stalks."""
+    leaves, stems = [], []
+    for k, turn in enumerate(turns[:12]):
+        z, out = low + up * (0.2 + 0.05 * k), 0.42 * reach * (1 - 0.045 * k)
+        x, y = out * np.cos(np.radians(turn)), out * np.sin(np.radians(turn))
+        bend = (0.35 * x, 0.35 * y, low + 0.6 * (z - low))
+        stems.append(tube(curve([(0, 0, low - 0.03), bend, (x, y, z)], 5), 0.005, 6))
+        leaf = _sprout(_leaf(0.62 * reach, 0.42 * reach, 0.9), 0, 32 + 12 * jitter[k, 1], turn)
+        leaves.append(moved(leaf, by=(x, y, z)))
+    return merge(*leaves), stems
+
+
+def _tree(reach: float, low: float, up: float, turns: np.ndarray, jitter: np.ndarray) -> tuple[Mesh, list[Mesh]]:
+    """Make the leaves of a small tree, and its stem."""
+    stem = tube(curve([(0, 0, low - 0.03), (0.02, 0.01, low + 0.3 * up), (-0.01, 0, low + 0.72 * up)], 6), 0.013, 8)
+    leaves = []
+    for k, turn in enumerate(np.concatenate([turns, turns + 60, turns + 200])):
+        share = (k % 15) / 14
+        leaf = _leaf((0.95 - 0.35 * share) * reach, 0.2 * reach, 0.75)
+        leaves.append(_sprout(leaf, low + up * (0.38 + 0.5 * share), 28 + 16 * jitter[k % 15, 1] + 18 * share, turn))
+    return merge(*leaves), [stem]
 
 
 def _statue(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -267,7 +255,6 @@ def _statue(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     if paint.material == "clay":
         look = plain((1, 1, 1), "ceramic", textures.marble(generator, shade(paint.look.colour, 1.0), 128))
     base_z = 0.12 * tall
-    base = board((-deep / 2, -wide / 2, 0), (deep / 2, wide / 2, base_z))
     unit = tall - base_z
     made = (_bust, _figure, _elephant)[style]()
     points = made.vertices
@@ -275,6 +262,8 @@ def _statue(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     scale = min(unit / (high[2] - low[2]), 0.96 * deep / (high[0] - low[0]), 0.96 * wide / (high[1] - low[1]))
     body = moved(made, by=-np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]]))
     body = moved(body, scale=scale, by=(0, 0, base_z - 0.002))
+    a, b = (np.minimum(np.ptp(body.vertices, axis=0)[:2] / 2 + 0.012, (deep / 2, wide / 2))).tolist()
+    base = board((-a, -b, 0), (a, b, base_z))
     dark = plain((0.16, 0.13, 0.11), "wood") if paint.colour != "black" else plain((0.85, 0.84, 0.80), "ceramic")
     return Model(((clad(body, 0.4) if look.texture is not None else body, look), (base, dark)), (base, body))
 
