@@ -5,6 +5,7 @@ projected with the claimed poses. A point in front of the visible surface, or on
 contradiction. A point behind the visible surface is hidden, and is not compared.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,14 +21,26 @@ OF_THING, OF_WORLD = 75, 300  # largest number of points taken from a thing, and
 THROUGH_M = 0.005  # m; a point that is farther than this in front of the visible surface is a contradiction
 PIXEL_M = 0.003  # m; if a pixel covers more of a surface, these two and MOST_APART_M grow in proportion
 ON_M = 0.001  # m; a point that is nearer than this to a surface counts as a point on the surface
-MOST_WRONG = 0.02  # allowed share of contradictions among the compared points
 MOST_APART_M = 0.0005  # m, allowed median distance of the other points from their surfaces
-# Allowed share of points of the previous frame that are hidden or outside the picture, and allowed share of failed
-# comparisons of a frame. In slow clips, the camera moves far between two frames, so that comparisons have few points.
-MOST_LOST, MOST_FAILED = 0.7, 0.0
-SLOW, MOST_LOST_SLOW, MOST_FAILED_SLOW = 6.0, 0.9, 0.5  # frames per second, and the shares in slower clips
 FARTHER = 1.3  # largest ratio of the depths of a point in two compared frames
 FEWEST = 100  # least number of points for a share or a median
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """Allowed shares of points that contradict or are lost, and of failed comparisons of a frame.
+
+    A point is lost if it is hidden or outside the picture in the next frame.
+    """
+
+    wrong: float
+    lost: float
+    failed: float
+
+
+USUAL = _Limits(wrong=0.02, lost=0.7, failed=0.0)
+# In clips with few frames per second, the camera moves far between two frames, so comparisons have few points.
+SLOW, SLOW_LIMITS = 6.0, _Limits(wrong=0.06, lost=0.9, failed=0.5)
 
 
 class Agreement:
@@ -36,8 +49,7 @@ class Agreement:
     def __init__(self, recording: Recording, folder: Path) -> None:
         valid = np.flatnonzero(recording.valid)
         is_slow = recording.fps is not None and recording.fps < SLOW
-        self._most_lost = MOST_LOST_SLOW if is_slow else MOST_LOST
-        self._most_failed = MOST_FAILED_SLOW if is_slow else MOST_FAILED
+        self._limits = SLOW_LIMITS if is_slow else USUAL
         chosen = np.unique(valid[np.linspace(0, len(valid) - 1, ANCHORS).astype(np.int64)])
         self._anchors = [_take(read_frame(recording, folder, int(index))) for index in chosen]
         self._before: Points | None = None
@@ -74,24 +86,24 @@ class Agreement:
             self._apart.note(median, pair)
             both = [source.frame, frame.index]
             self._made[both] += 1
-            self._failed[both] += share > MOST_WRONG or median > MOST_APART_M
+            self._failed[both] += share > self._limits.wrong or median > MOST_APART_M
 
     def checks(self) -> tuple[Check, ...]:
         """Return the check, as the only element."""
         told = (
-            f"{self._wrong.value:.1%} of the points contradict {self._wrong.where} (at most {MOST_WRONG:.0%}), "
+            f"{self._wrong.value:.1%} of the points contradict {self._wrong.where} (at most {self._limits.wrong:.0%}), "
             f"the median distance is up to {self._apart.value * 1000:.2f} mm {self._apart.where} "
             f"(at most {MOST_APART_M * 1000:.1f} mm)"
         )
-        if self._lost.value > self._most_lost:
-            told += f", {self._lost.value:.0%} cannot be compared {self._lost.where} (at most {self._most_lost:.0%})"
+        if self._lost.value > self._limits.lost:
+            told += f", {self._lost.value:.0%} cannot be compared {self._lost.where} (at most {self._limits.lost:.0%})"
         failed = self._failed / np.maximum(self._made, 1)
-        is_wrong = failed.max(initial=0.0) > self._most_failed
+        is_wrong = failed.max(initial=0.0) > self._limits.failed
         if is_wrong:
             told += (
                 f"; frame {failed.argmax()} fails {failed.max():.0%} of its {self._made[failed.argmax()]} comparisons"
             )
-        return (Check("points across frames", not is_wrong and self._lost.value <= self._most_lost, told),)
+        return (Check("points across frames", not is_wrong and self._lost.value <= self._limits.lost, told),)
 
 
 def _take(frame: Frame) -> Points:

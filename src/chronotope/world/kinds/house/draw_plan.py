@@ -143,14 +143,14 @@ def _extend(generator: np.random.Generator, owners: np.ndarray, number: int, is_
         beside &= ~own
         free = beside & (owners < 0)
         if is_whole:
-            if free.any() and (free == beside).all() and beside.sum() == (own.any(axis=1 if dx == 0 else 0)).sum():
+            if free.any() and (free == beside).all() and beside.sum() == own.any(axis=1 if dx == 0 else 0).sum():
                 owners[free] = number
                 return True
         elif free.any():
-            parts, count = label(free)
-            sizes = np.bincount(parts.ravel())[1:]
+            parts = label(free)[0]  # pyright: ignore[reportGeneralTypeIssues, reportIndexIssue] (SciPy has no types)
+            sizes = np.bincount(np.ravel(parts))[1:]
             owners[parts == 1 + int(sizes.argmax())] = number
-            return count > 0
+            return True
     return False
 
 

@@ -110,18 +110,6 @@ class FloorPlan:
         joined = [door.rooms for door in self.doors if room in door.rooms and not door.is_outside]
         return tuple(dict.fromkeys(other for pair in joined for other in pair if other != room))
 
-    def walls(self) -> np.ndarray:
-        """Return the middle lines (W, 2, 2) m of the walls, with gaps at the doors that are open."""
-        openings = [door.segment for door in self.doors if not door.is_outside]
-        return np.array(
-            [
-                piece
-                for room in self.rooms
-                for start, end in zip(room.polygon, np.roll(room.polygon, -1, axis=0), strict=True)
-                for piece in without(start, end, openings)
-            ]
-        )
-
 
 def without(start: np.ndarray, end: np.ndarray, openings: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Cut openings (2, 2) out of a straight piece of wall; openings in other walls are ignored."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from chronotope.world.catalogue.homes import HOME_KINDS
 from chronotope.world.grounds import footprint_of, overlap
-from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan, without
+from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 from chronotope.world.kinds.house.programme import ROOM_FURNITURE, WALL_THINGS, Item, WallItem
 from chronotope.world.kinds.house.room_floor import WALL_DEPTH, RoomFloor, Spot
@@ -39,14 +39,11 @@ def furnish(generator: np.random.Generator, plan: FloorPlan) -> Home:
 def _floor_of(plan: FloorPlan, room: RoomPlan) -> RoomFloor:
     """Return the free floor of an empty room."""
     inner_doors = [door for door in plan.doors if room.id in door.rooms and not door.is_outside]
-    ends = zip(room.polygon, np.roll(room.polygon, -1, axis=0), strict=True)
-    openings = [door.segment for door in inner_doors]
     floor = RoomFloor(
         room.inner,
         outline=room.polygon,
-        walls_left=np.array([piece for start, end in ends for piece in without(start, end, openings)]),
+        doorways=[door.segment for door in inner_doors],
         leaves=[door.leaf for door in inner_doors if door.leaf is not None],
-        entries=np.array([door.segment.mean(axis=0) for door in inner_doors]).reshape(-1, 2),
     )
     for door in plan.doors:
         if room.id in door.rooms:

@@ -6,7 +6,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.recording import Kind, Room
-from chronotope.world.explore import Route, camera_poses, explore, reachable_grid, rooms_of
+from chronotope.world.explore import Route, camera_poses, explore, free_points, largest_component, rooms_entered
 from chronotope.world.film_set import FilmSet, Light
 from chronotope.world.kinds.house.changes import change_home
 from chronotope.world.kinds.house.draw_plan import draw_plan
@@ -57,11 +57,12 @@ def walk_through(generator: np.random.Generator, home: Home) -> Route | None:
     obstacles = [each.footprint() for each in home if each.heights()[1] > WALKED[0] and each.heights()[0] < WALKED[1]]
     leaves = [door.leaf for door in home.plan.doors if door.leaf is not None]
     floors = [room.polygon for room in home.plan.rooms]
-    grid = reachable_grid(home.plan.walls(), THICKNESS, floors, np.array([*obstacles, *leaves]).reshape(-1, 4, 2))
-    if not grid.free.any():
+    doorways = [door.segment for door in home.plan.doors if not door.is_outside]
+    grid = free_points(floors, doorways, [*obstacles, *leaves], thickness=THICKNESS)
+    if not grid.reachable.any():
         return None
-    route = explore(generator, grid, floors)
-    return route if set(rooms_of(route, floors)) >= set(range(len(floors))) else None
+    route = explore(largest_component(grid), generator)
+    return route if len(rooms_entered(route, floors)) == len(floors) else None
 
 
 def _shot(home: Home, route: Route, film_set: FilmSet, state: str, quality: Quality) -> Shot:
@@ -69,7 +70,7 @@ def _shot(home: Home, route: Route, film_set: FilmSet, state: str, quality: Qual
     middle = ((quality.width - 1) / 2, (quality.height - 1) / 2)
     return Shot(
         film_set=replace(film_set, placements=home.placements()),
-        times=np.arange(len(route.frames)) / quality.fps,
+        times=np.arange(len(route.poses)) / quality.fps,
         camera=camera_poses(route),
         intrinsics=np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1.0]]),
         kind=Kind.INDOOR,

@@ -3,9 +3,8 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.ndimage import label
 
-from chronotope.world.explore.grid import STEP, inside, reachable_grid
+from chronotope.world.explore.grid import free_points, inside, largest_component
 from chronotope.world.grounds import footprint_of, overlap
 from chronotope.world.kinds.house.floor_plan import THICKNESS
 
@@ -46,8 +45,8 @@ class RoomFloor:
     ``polygon`` (N, 2) is the inner outline, counter-clockwise, and ``outline`` (N, 2) follows the middle lines of the
     walls. ``passages`` stay free for walking. ``windows`` are areas before windows, which only low furniture may use.
     ``reserved`` has the free area before a piece of furniture, by the furniture's id. ``hung`` has the taken parts of
-    walls: a rectangle, and the lowest and highest z (m). ``walls_left`` (W, 2, 2) m are the middle lines of the walls
-    without doors, and ``entries`` (D, 2) m the middles of the doors. ``leaves`` are open door leaves.
+    walls: a rectangle, and the lowest and highest z (m). ``doorways`` (2, 2) m are the openings to other rooms, and
+    ``leaves`` are open door leaves.
     """
 
     polygon: np.ndarray
@@ -57,9 +56,8 @@ class RoomFloor:
     reserved: dict[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
     hung: list[tuple[np.ndarray, float, float]] = field(default_factory=list[tuple[np.ndarray, float, float]])
     outline: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
-    walls_left: np.ndarray = field(default_factory=lambda: np.empty((0, 2, 2)))
+    doorways: list[np.ndarray] = field(default_factory=list[np.ndarray])
     leaves: list[np.ndarray] = field(default_factory=list[np.ndarray])
-    entries: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))
 
     @property
     def walls(self) -> list[_Wall]:
@@ -91,15 +89,13 @@ class RoomFloor:
 
     def stays_walkable(self, area: np.ndarray) -> bool:
         """Check that a person can still walk from each door to the others, and over the floor."""
-        obstacles = np.array([*self.taken, *self.leaves, area]).reshape(-1, 4, 2)
-        grid = reachable_grid(self.walls_left, THICKNESS, [self.outline], obstacles)
-        if not grid.free.any():
+        grid = free_points([self.outline], self.doorways, [*self.taken, *self.leaves, area], thickness=THICKNESS)
+        largest = largest_component(grid).reachable
+        if not largest.any() or largest.sum() < CONNECTED * grid.reachable.sum():
             return False
-        parts, count = label(grid.free)
-        sizes = np.bincount(parts.ravel(), minlength=count + 1)[1:]
-        cells = np.rint((self.entries - grid.origin) / STEP).astype(int)
-        entered = {int(parts[x, y]) for x, y in cells}
-        return (0 not in entered and len(entered) <= 1) and sizes.max() >= CONNECTED * sizes.sum()
+        entries = np.array([segment.mean(axis=0) for segment in self.doorways]).reshape(-1, 2)
+        x, y = np.rint((entries - grid.origin) / grid.step).astype(int).T
+        return bool(largest[x, y].all())
 
     def is_bare(self, area: np.ndarray, low: float, high: float) -> bool:
         """Check whether a piece of wall is free of hung things, doors and windows."""
