@@ -8,8 +8,11 @@ from chronotope.world.catalogue.homes import (
     appliances,
     bathroom,
     beds,
+    belongings,
     containers,
+    dishes,
     fittings,
+    groceries,
     lamps,
     seats,
     showers,
@@ -34,6 +37,9 @@ _MODULES: tuple[tuple[HomeKind, ...], ...] = (
     appliances.KINDS,
     lamps.KINDS,
     wall.KINDS,
+    dishes.KINDS,
+    groceries.KINDS,
+    belongings.KINDS,
 )
 
 HOME_KINDS: dict[str, HomeKind] = {kind.type: kind for kinds in _MODULES for kind in kinds}
