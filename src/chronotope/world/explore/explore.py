@@ -15,7 +15,7 @@ from chronotope.world.explore.route import walk
 from chronotope.world.explore.tour import order_points
 from chronotope.world.explore.waypoints import FAR, add_stragglers, way_points
 
-__all__ = ["EYE_HEIGHT", "Route", "camera_poses", "explore", "plan_walk"]
+__all__ = ["EYE_HEIGHT", "Route", "camera_poses", "explore", "plan_walk", "points_to_pass"]
 
 EYE_HEIGHT = 1.576  # m above the floor
 
@@ -55,8 +55,15 @@ def explore(grid: Grid, generator: np.random.Generator, *, pitch: float = 0.0) -
 
 def plan_walk(reachable: np.ndarray, start: Cell, heading: int) -> list[Cell]:
     """Return the cells of a walk, neighbour by neighbour, through a connected set (X, Y) bool."""
-    floor = thin(reachable, start)
-    maps = Maps(floor)
+    maps = Maps(thin(reachable, start))
+    points = points_to_pass(maps, start)
+    order = order_points(maps.between(points, points))
+    return walk([(int(x), int(y)) for x, y in points[order]], heading, maps)
+
+
+def points_to_pass(maps: Maps, start: Cell) -> np.ndarray:
+    """Return the start and all way points (N, 2) in cells, for the maps of a thinned floor."""
+    floor = maps.cells
     rectangles = [one for one in greedy_rectangles(floor) if is_large(one)]
     shapes = [contract(one, floor) for one in rectangles]
     outside = floor.copy()
@@ -65,9 +72,7 @@ def plan_walk(reachable: np.ndarray, start: Cell, heading: int) -> list[Cell]:
     points = way_points(shapes, link_shapes(shapes, maps))
     # A floor without shapes is all narrow passages: each of its cells is walked.
     points = add_stragglers(points, outside, np.array(start), maps, FAR if shapes else 0)
-    points = np.concatenate([np.array([start]), points])
-    order = order_points(maps.between(points, points))
-    return walk([(int(x), int(y)) for x, y in points[order]], heading, maps)
+    return np.concatenate([np.array([start]), points])
 
 
 def camera_poses(route: Route, eye_height: float = EYE_HEIGHT) -> np.ndarray:
