@@ -15,7 +15,7 @@ from chronotope.world.explore.maps import Maps
 from chronotope.world.explore.rectangles import Shape, contract, greedy_rectangles
 from chronotope.world.explore.route import WAYS, cheapest_route, walk, walk_cost
 from chronotope.world.explore.tour import nearest_neighbour, order_points, tour_length, two_opt
-from chronotope.world.explore.waypoints import add_stragglers, way_points
+from chronotope.world.explore.waypoints import add_parts, add_stragglers, way_points
 
 
 def shapes_of(cells: np.ndarray) -> list[Shape]:
@@ -122,6 +122,13 @@ def test_way_points_are_apart_and_near_all_candidates(drawn: tuple[np.ndarray, C
     sources = {start, *((int(x), int(y)) for x, y in more)}
     steps = [flood(as_set(cells), source) for source in sources]
     assert all(min(one[cell] for one in steps) <= 3 for cell in as_set(cells))
+
+
+def test_each_part_without_a_way_point_gets_its_middle() -> None:
+    parts = [np.zeros((5, 9), bool) for _ in range(4)]
+    parts[0][:, :4] = parts[1][:, 5:] = parts[2][0, 0] = True  # the last part is empty
+    assert add_parts(np.array([[1, 1]]), parts).tolist() in ([[1, 1], [2, 6], [0, 0]], [[1, 1], [2, 7], [0, 0]])
+    assert add_parts(np.array([[1, 1]]), parts[:1]).tolist() == [[1, 1]]
 
 
 def distances_of(points: list[Cell]) -> np.ndarray:

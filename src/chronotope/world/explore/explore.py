@@ -1,5 +1,6 @@
 """Plan the walk of a camera through a home."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,11 @@ from chronotope.world.explore.actions import TURN, Action, actions_of, frames_of
 from chronotope.world.explore.grid import Grid, component_of
 from chronotope.world.explore.links import link_shapes
 from chronotope.world.explore.maps import Cell, Maps
+from chronotope.world.explore.polygons import well_inside
 from chronotope.world.explore.rectangles import contract, greedy_rectangles, is_large, thin
 from chronotope.world.explore.route import walk
 from chronotope.world.explore.tour import order_points
-from chronotope.world.explore.waypoints import FAR, add_stragglers, way_points
+from chronotope.world.explore.waypoints import FAR, add_parts, add_stragglers, way_points
 
 __all__ = ["EYE_HEIGHT", "Route", "camera_poses", "explore", "plan_walk", "points_to_pass"]
 
@@ -33,10 +35,14 @@ class Route:
     actions: tuple[Action, ...]
 
 
-def explore(grid: Grid, generator: np.random.Generator, *, pitch: float = 0.0) -> Route:
+def explore(
+    grid: Grid, generator: np.random.Generator, rooms: Sequence[np.ndarray] = (), *, pitch: float = 0.0
+) -> Route:
     """Plan a walk through all the floor connected with a drawn start.
 
-    The start is any point of the grid; the walk begins facing along x or y. ``pitch`` (rad) is the same in all frames.
+    ``rooms`` are polygons (N, 2) m. Each room is entered if its floor, without the border that is thinned away, can be
+    reached, even when no rectangle fits between its furniture. The start is any point of the grid; the walk begins
+    facing along x or y. ``pitch`` (rad) is the same in all frames.
 
     Raises: InputError when the grid has no reachable point.
     """
@@ -47,16 +53,21 @@ def explore(grid: Grid, generator: np.random.Generator, *, pitch: float = 0.0) -
         )
     x, y = starts[generator.integers(len(starts))]
     start, heading = (int(x), int(y)), int(generator.integers(4))
-    actions = tuple(actions_of(plan_walk(component_of(grid, start).reachable, start, heading), heading))
+    every = grid.points(np.moveaxis(np.indices(grid.reachable.shape), 0, -1))
+    parts = [well_inside(every, room) for room in rooms]
+    actions = tuple(actions_of(plan_walk(component_of(grid, start).reachable, start, heading, parts), heading))
     cells, turns = frames_of(start, heading, actions)
     poses = np.column_stack([grid.points(cells), np.radians(TURN * turns), np.full(len(cells), pitch)])
     return Route(cells, poses, actions)
 
 
-def plan_walk(reachable: np.ndarray, start: Cell, heading: int) -> list[Cell]:
-    """Return the cells of a walk, neighbour by neighbour, through a connected set (X, Y) bool."""
+def plan_walk(reachable: np.ndarray, start: Cell, heading: int, parts: Sequence[np.ndarray] = ()) -> list[Cell]:
+    """Return the cells of a walk, neighbour by neighbour, through a connected set (X, Y) bool.
+
+    Each of ``parts`` (X, Y) bool is entered if the thinned set has a cell of it.
+    """
     maps = Maps(thin(reachable, start))
-    points = points_to_pass(maps, start)
+    points = add_parts(points_to_pass(maps, start), [part & maps.cells for part in parts])
     order = order_points(maps.between(points, points))
     return walk([(int(x), int(y)) for x, y in points[order]], heading, maps)
 

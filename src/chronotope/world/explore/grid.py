@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.world.explore.components import components
+from chronotope.world.explore.polygons import inside
 
-__all__ = ["Grid", "component_of", "free_points", "inside", "largest_component", "wall_pieces"]
+__all__ = ["Grid", "component_of", "free_points", "largest_component", "wall_pieces"]
 
 RADIUS = 0.2
 STEP = 0.25
@@ -82,19 +83,6 @@ def largest_component(grid: Grid) -> Grid:
     sizes = np.bincount(labels.ravel(), minlength=count + 1)
     sizes[0] = 0
     return Grid(grid.origin, grid.step, grid.reachable & (labels == np.argmax(sizes)))
-
-
-def inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Return for points (..., 2) m whether they lie inside a polygon (N, 2) m.
-
-    The result on the border is undecided.
-    """
-    x, y = points[..., 0], points[..., 1]
-    found = np.zeros(x.shape, bool)
-    for (ax, ay), (bx, by) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
-        if ay != by:
-            found ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
-    return found
 
 
 def wall_pieces(rooms: Sequence[np.ndarray], doorways: Sequence[np.ndarray]) -> list[np.ndarray]:

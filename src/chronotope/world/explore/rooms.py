@@ -6,12 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from chronotope.world.explore.explore import Route
-from chronotope.world.explore.grid import inside
+from chronotope.world.explore.polygons import ON_BORDER, distance_to_border, inside
 
 __all__ = ["OUTSIDE", "Visit", "room_of_frames", "rooms_entered", "visits"]
 
 OUTSIDE = -1
-_BORDER = 1e-6  # m
 
 
 class Visit(NamedTuple):
@@ -34,27 +33,17 @@ def room_of_frames(route: Route, rooms: Sequence[np.ndarray]) -> np.ndarray:
     of the previous frame, else to the nearest room.
     """
     points = route.poses[:, :2]
-    gaps = np.array([_distance_to_border(points, room) for room in rooms])
+    gaps = np.array([distance_to_border(points, room) for room in rooms])
     within = np.array([inside(points, room) for room in rooms])
     found: list[int] = []
     for gap, contains in zip(gaps.T, within.T, strict=True):
-        if gap.min() > _BORDER:
+        if gap.min() > ON_BORDER:
             found.append(int(np.argmax(contains)) if contains.any() else OUTSIDE)
-        elif found and found[-1] != OUTSIDE and (gap[found[-1]] <= _BORDER or contains[found[-1]]):
+        elif found and found[-1] != OUTSIDE and (gap[found[-1]] <= ON_BORDER or contains[found[-1]]):
             found.append(found[-1])
         else:
             found.append(int(np.argmin(gap)))
     return np.array(found)
-
-
-def _distance_to_border(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Return the distances (T,) m of points (T, 2) to the border of a polygon (N, 2)."""
-    starts = polygon
-    ways = np.roll(polygon, -1, axis=0) - starts
-    offsets = points[:, None] - starts
-    squares = np.maximum((ways**2).sum(axis=1), np.finfo(float).tiny)
-    along = np.clip((offsets * ways).sum(axis=2) / squares, 0, 1)
-    return np.linalg.norm(offsets - along[..., None] * ways, axis=2).min(axis=1)
 
 
 def visits(room_of_frame: np.ndarray) -> list[Visit]:

@@ -1,12 +1,14 @@
 """Way points: the cells that a walk has to pass, not too close to each other."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from chronotope.world.explore.links import Link
 from chronotope.world.explore.maps import Maps
 from chronotope.world.explore.rectangles import Shape
 
-__all__ = ["add_stragglers", "way_points"]
+__all__ = ["add_parts", "add_stragglers", "way_points"]
 
 EVERY = 3  # cells between way points of an outline or a link
 APART = 2.0  # cells, Euclidean
@@ -44,3 +46,16 @@ def add_stragglers(
         if distances[farthest] <= far:
             return points
         points = np.concatenate([points, np.array([farthest])])
+
+
+def add_parts(points: np.ndarray, parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Add a way point for each part of the floor, such as a room, that has none of the points (N, 2).
+
+    ``parts`` (X, Y) bool are sets of cells. The added cell is the one nearest to the middle of the part's cells.
+    """
+    for part in parts:
+        if part.any() and not part[tuple(points.T)].any():
+            cells = np.argwhere(part)
+            middle = np.argmin(np.linalg.norm(cells - cells.mean(axis=0), axis=1))
+            points = np.concatenate([points, cells[middle][None]])
+    return points
