@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from chronotope.world.explore.links import link_shapes, nearest_pairs
+from chronotope.world.explore.links import Link, link_shapes, nearest_pairs
 from chronotope.world.explore.maps import Maps
 from chronotope.world.explore.rectangles import Shape, contract, greedy_rectangles
 from chronotope.world.explore.route import WAYS, cheapest_route, walk, walk_cost
@@ -122,6 +122,14 @@ def test_way_points_are_apart_and_near_all_candidates(drawn: tuple[np.ndarray, C
     sources = {start, *((int(x), int(y)) for x, y in more)}
     steps = [flood(as_set(cells), source) for source in sources]
     assert all(min(one[cell] for one in steps) <= 3 for cell in as_set(cells))
+
+
+def test_way_points_come_by_priority_and_every_three_cells() -> None:
+    segment = Shape(np.array([(x, 0) for x in range(11)]), np.array([(0, 0), (10, 0)]))
+    path = np.array([(4, y) for y in range(6)])
+    link = Link((0, 1), path)
+    found = way_points([segment, point(4, 5)], [link]).tolist()
+    assert found == [[4, 0], [4, 5], [0, 0], [10, 0], [4, 3], [6, 0]]  # (3, 0) and (9, 0) are too near to others
 
 
 def test_each_part_without_a_way_point_gets_its_middle() -> None:

@@ -57,12 +57,12 @@ def _removed(padded: np.ndarray, x: int, y: int) -> bool:
 
 
 def _joined_around(block: np.ndarray) -> bool:
-    """Return whether the neighbours in a block (3, 3) are joined without its middle."""
+    """Return whether the neighbours in a block (3, 3) are joined without its middle, which is a cell of the border."""
     ring = [bool(block[place]) for place in _RING]
     sides = sum(ring[place] for place in (1, 3, 5, 7))
-    # Each gap in the ring that a side borders on separates one arc; a corner alone joins nothing.
+    # A corner joins the two sides next to it. One side at least is missing, so they never form a whole ring.
     joints = sum(ring[place - 1] and ring[place] and ring[(place + 1) % 8] for place in (0, 2, 4, 6))
-    return sides - joints == 1 or joints == 4
+    return sides - joints == 1
 
 
 def _run_lengths(cells: np.ndarray) -> np.ndarray:
