@@ -24,7 +24,7 @@ EYE_HEIGHT = 1.576  # m above the floor
 
 @dataclass(frozen=True)
 class Route:
-    """Hold the frames of a walk, the first of which is the start view.
+    """Hold the frames of a walk; the first is the start view.
 
     ``cells`` (T, 2) are the cells of the grid. ``poses`` (T, 4) are x and y in m, yaw and pitch in rad. Yaw is
     counter-clockwise from x, in [0, 2π); positive pitch looks down. ``actions`` (T - 1) lead from frame to frame.
@@ -62,8 +62,9 @@ def explore(
 
 
 def plan_walk(reachable: np.ndarray, start: Cell, heading: int, parts: Sequence[np.ndarray] = ()) -> list[Cell]:
-    """Return the cells of a walk, neighbour by neighbour, through a connected set (X, Y) bool.
+    """Return the cells of a walk through a connected set.
 
+    The set is (X, Y) bool; the cells follow each other as neighbours.
     Each of ``parts`` (X, Y) bool is entered if the thinned set has a cell of it.
     """
     maps = Maps(thin(reachable, start))
@@ -73,7 +74,10 @@ def plan_walk(reachable: np.ndarray, start: Cell, heading: int, parts: Sequence[
 
 
 def points_to_pass(maps: Maps, start: Cell) -> np.ndarray:
-    """Return the start and all way points (N, 2) in cells, for the maps of a thinned floor."""
+    """Return the start and all way points (N, 2) in cells.
+
+    ``maps`` are those of a thinned floor.
+    """
     floor = maps.cells
     rectangles = [one for one in greedy_rectangles(floor) if is_large(one)]
     shapes = [contract(one, floor) for one in rectangles]
@@ -87,8 +91,9 @@ def points_to_pass(maps: Maps, start: Cell) -> np.ndarray:
 
 
 def camera_poses(route: Route, eye_height: float = EYE_HEIGHT) -> np.ndarray:
-    """Return the poses world_T_camera (T, 4, 4) of all frames, with OpenCV axes.
+    """Return the poses world_T_camera (T, 4, 4) of all frames.
 
+    Cameras have OpenCV axes.
     The world has z up and the floor at z = 0. ``eye_height`` is in m.
     """
     x, y, yaw, pitch = route.poses.T

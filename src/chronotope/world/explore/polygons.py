@@ -8,7 +8,7 @@ ON_BORDER = 1e-6  # m: a point this close to the border is on it
 
 
 def inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Return for points (..., 2) m whether they lie inside a polygon (N, 2) m.
+    """Return whether points (..., 2) lie inside a polygon (N, 2).
 
     The result on the border is undecided.
     """
@@ -21,7 +21,10 @@ def inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
 
 
 def distance_to_border(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Return the distances (...) m of points (..., 2) to the border of a polygon (N, 2)."""
+    """Return the distances (...) of points (..., 2) to a polygon's border.
+
+    ``polygon`` (N, 2) and the points are in m.
+    """
     starts = polygon
     ways = np.roll(polygon, -1, axis=0) - starts
     offsets = points[..., None, :] - starts
@@ -31,5 +34,8 @@ def distance_to_border(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
 
 
 def well_inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Return for points (..., 2) m whether they lie inside a polygon (N, 2) m and not on its border."""
+    """Return whether points lie inside a polygon, not on its border.
+
+    ``points`` (..., 2) and ``polygon`` (N, 2) are in m.
+    """
     return inside(points, polygon) & (distance_to_border(points, polygon) > ON_BORDER)

@@ -1,4 +1,4 @@
-"""The rooms of a walk: the room of each frame, and the visits."""
+"""Find the room of each frame of a walk, and the visits."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ OUTSIDE = -1
 
 
 class Visit(NamedTuple):
-    """Name a room and the first and last frame of an unbroken stay in it."""
+    """Hold a room and the first and last frame of a stay."""
 
     room: int
     first: int
@@ -22,13 +22,14 @@ class Visit(NamedTuple):
 
 
 def rooms_entered(route: Route, rooms: Sequence[np.ndarray]) -> list[int]:
-    """Return the numbers of the rooms with at least one frame, in the order of the first."""
+    """Return the numbers of the rooms with frames, in the order entered."""
     return list(dict.fromkeys(visit.room for visit in visits(room_of_frames(route, rooms)) if visit.room != OUTSIDE))
 
 
 def room_of_frames(route: Route, rooms: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the number of the room (T,) of each frame, -1 outside of all.
+    """Return the number of the room (T,) of each frame.
 
+    The number is -1 outside of all rooms.
     ``rooms`` are polygons (N, 2) m. The first that contains the point counts. A point on a border belongs to the room
     of the previous frame, else to the nearest room.
     """
@@ -47,7 +48,10 @@ def room_of_frames(route: Route, rooms: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def visits(room_of_frame: np.ndarray) -> list[Visit]:
-    """Return the unbroken stays in rooms, in order, those outside of all rooms (-1) included."""
+    """Return the unbroken stays in rooms, in order.
+
+    Stays outside of all rooms (-1) are included.
+    """
     borders = np.flatnonzero(np.diff(room_of_frame)) + 1
     firsts = [0, *borders.tolist()]
     lasts = [*(borders - 1).tolist(), len(room_of_frame) - 1]

@@ -1,4 +1,4 @@
-"""Way points: the cells that a walk has to pass, not too close to each other."""
+"""Choose the way points: the cells that a walk has to pass."""
 
 from collections.abc import Sequence
 
@@ -35,8 +35,9 @@ def way_points(shapes: list[Shape], links: list[Link]) -> np.ndarray:
 def add_stragglers(
     points: np.ndarray, outside: np.ndarray, start: np.ndarray, maps: Maps, far: int = FAR
 ) -> np.ndarray:
-    """Add way points (N, 2) for floor that no shape covers, such as corridors one cell wide.
+    """Add way points for floor that no shape covers.
 
+    Such floor is a corridor one cell wide, for example. ``points`` (N, 2) are the way points so far.
     ``outside`` (X, Y) bool are the cells in no shape. The cell farthest from ``start`` (2,) and all way points is added
     first, until none is farther than ``far`` cells.
     """
@@ -49,8 +50,9 @@ def add_stragglers(
 
 
 def add_parts(points: np.ndarray, parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Add a way point for each part of the floor, such as a room, that has none of the points (N, 2).
+    """Add a way point for each part of the floor without one.
 
+    A part is a room, for example. ``points`` (N, 2) are the way points so far.
     ``parts`` (X, Y) bool are sets of cells. The added cell is the one nearest to the middle of the part's cells.
     """
     for part in parts:
