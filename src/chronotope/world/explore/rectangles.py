@@ -54,7 +54,7 @@ def thin(reachable: np.ndarray, start: Cell) -> np.ndarray:
 
 
 def _removed(padded: np.ndarray, x: int, y: int) -> bool:
-    """Remove a cell if the others stay connected; return whether it is gone."""
+    """Remove a cell if the rest stays connected; return whether it went."""
     padded[x, y] = False
     if not _joined_around(padded[x - 1 : x + 2, y - 1 : y + 2]):
         padded[x, y] = components(padded)[1] > 1
