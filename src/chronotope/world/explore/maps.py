@@ -57,7 +57,10 @@ class Maps:
         return found
 
     def nearest(self, sources: np.ndarray) -> np.ndarray:
-        """Return the map (X, Y) of distances from the nearest source (S, 2)."""
+        """Return the map (X, Y) of distances from the nearest source.
+
+        ``sources`` (S, 2) are cells.
+        """
         nodes = self._nodes[tuple(np.asarray(sources).T)]
         found = np.full(self.cells.shape, np.inf)
         found[self.cells] = csgraph.dijkstra(self._graph, indices=nodes, unweighted=True, min_only=True)
