@@ -85,6 +85,7 @@ def test_a_point_on_a_border_belongs_to_the_room_before() -> None:
     there_and_back = [(1, 1), (2, 1), (3, 1), (2, 1), (1, 1), (2, 1), (3, 1)]
     found = room_of_frames(route_of(there_and_back), ROOMS)
     assert found.tolist() == [0, 0, 1, 1, 0, 0, 1]
+    assert room_of_frames(route_of(there_and_back), ROOMS[::-1]).tolist() == [1, 1, 0, 0, 1, 1, 0]
     assert visits(found) == [Visit(0, 0, 1), Visit(1, 2, 3), Visit(0, 4, 5), Visit(1, 6, 6)]
 
 

@@ -92,6 +92,12 @@ def test_rectangles_come_greedily(drawn: tuple[np.ndarray, Cell]) -> None:
     assert greedy_rectangles(drawn[0]) == slow
 
 
+def test_of_equal_areas_the_smallest_corner_is_first() -> None:
+    cells = np.zeros((12, 12), bool)
+    cells[6:10, 8:12] = cells[10:12, 0:5] = cells[0:5, 6:8] = cells[0:2, 0:5] = True
+    assert greedy_rectangles(cells) == [(6, 8, 9, 11), (0, 0, 1, 4), (0, 6, 4, 7), (10, 0, 11, 4)]
+
+
 def test_the_inside_of_a_rectangle_may_be_blocked() -> None:
     cells = np.ones((5, 6), bool)
     cells[1:4, 1:5] = False

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from chronotope.world.explore.links import link_shapes, nearest_pairs
+from chronotope.world.explore.links import Link, link_shapes, nearest_pairs
 from chronotope.world.explore.maps import Maps
 from chronotope.world.explore.rectangles import Shape, contract, greedy_rectangles
 from chronotope.world.explore.route import WAYS, cheapest_route, walk, walk_cost
 from chronotope.world.explore.tour import nearest_neighbour, order_points, tour_length, two_opt
-from chronotope.world.explore.waypoints import add_stragglers, way_points
+from chronotope.world.explore.waypoints import add_parts, add_stragglers, way_points
 
 
 def shapes_of(cells: np.ndarray) -> list[Shape]:
@@ -122,6 +122,21 @@ def test_way_points_are_apart_and_near_all_candidates(drawn: tuple[np.ndarray, C
     sources = {start, *((int(x), int(y)) for x, y in more)}
     steps = [flood(as_set(cells), source) for source in sources]
     assert all(min(one[cell] for one in steps) <= 3 for cell in as_set(cells))
+
+
+def test_way_points_come_by_priority_and_every_three_cells() -> None:
+    segment = Shape(np.array([(x, 0) for x in range(11)]), np.array([(0, 0), (10, 0)]))
+    path = np.array([(4, y) for y in range(6)])
+    link = Link((0, 1), path)
+    found = way_points([segment, point(4, 5)], [link]).tolist()
+    assert found == [[4, 0], [4, 5], [0, 0], [10, 0], [4, 3], [6, 0]]  # (3, 0) and (9, 0) are too near to others
+
+
+def test_each_part_without_a_way_point_gets_its_middle() -> None:
+    parts = [np.zeros((5, 9), bool) for _ in range(4)]
+    parts[0][:, :4] = parts[1][:, 5:] = parts[2][0, 0] = True  # the last part is empty
+    assert add_parts(np.array([[1, 1]]), parts).tolist() in ([[1, 1], [2, 6], [0, 0]], [[1, 1], [2, 7], [0, 0]])
+    assert add_parts(np.array([[1, 1]]), parts[:1]).tolist() == [[1, 1]]
 
 
 def distances_of(points: list[Cell]) -> np.ndarray:

@@ -63,6 +63,30 @@ def test_every_room_of_a_house_is_entered(seed: int, rooms: int) -> None:
     assert farthest(route, grid) <= FARTHEST
 
 
+@pytest.mark.parametrize(("seed", "rooms"), [(303, 6), (316, 3), (318, 5), (364, 3)])
+def test_small_rooms_full_of_things_are_entered_when_they_are_named(seed: int, rooms: int) -> None:
+    house = draw_house(seed, rooms, 14, 6.0)
+    without, named = (
+        explore(house.grid(), np.random.default_rng(seed), polygons) for polygons in ((), tuple(house.rooms))
+    )
+    assert len(rooms_entered(without, house.rooms)) < rooms  # no large rectangle fits
+    assert set(rooms_entered(named, house.rooms)) == set(range(rooms))
+    check(named, house.grid())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(400, 500))
+def test_houses_of_all_densities_are_entered(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    rooms, things, area = int(generator.integers(2, 11)), int(generator.integers(0, 20)), generator.uniform(9, 24)
+    house = draw_house(seed, rooms, things, area)
+    grid = house.grid()
+    route = explore(grid, generator, house.rooms)
+    check(route, grid)
+    assert set(rooms_entered(route, house.rooms)) == set(range(rooms))
+    assert farthest(route, grid) <= FARTHEST
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("matrix", [TURNED, MIRRORED], ids=["turned", "mirrored"])
 def test_a_turned_or_mirrored_house_is_covered_as_well(seed: int, matrix: np.ndarray) -> None:

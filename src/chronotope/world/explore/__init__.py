@@ -1,4 +1,4 @@
-"""The walk of a camera through a home: reachable points, a route past all of them, and the pose of every frame.
+"""Plan the walk of a camera through a home.
 
 ``free_points`` and ``largest_component`` find the floor where the camera can go. ``explore`` plans the walk.
 ``camera_poses`` gives the cameras, ``rooms_entered`` the rooms, ``trajectory_records`` the records of all frames.

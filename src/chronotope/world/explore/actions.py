@@ -1,4 +1,7 @@
-"""Atomic actions of a walk: one step ahead or one turn of 30 degrees, each with one frame."""
+"""Split a walk into atomic actions.
+
+An action is one step ahead or one turn of 30 degrees, each with one frame.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -17,8 +20,9 @@ _QUARTER = 90 // TURN  # turns
 
 
 def actions_of(cells: Sequence[Cell], heading: int) -> list[Action]:
-    """Return the actions that lead through neighbouring cells, from a heading (0 to 3).
+    """Return the actions that lead through neighbouring cells.
 
+    ``heading`` (0 to 3) is that of the start.
     Turns go the shorter way; a turn of 180 degrees goes right.
     """
     actions: list[Action] = []
@@ -26,16 +30,21 @@ def actions_of(cells: Sequence[Cell], heading: int) -> list[Action]:
         way = WAYS.index((x1 - x0, y1 - y0))
         left = (way - heading) % 4
         turn: Action = "RotateLeft" if left == 1 else "RotateRight"
+<<<<<<< HEAD
         turns: list[Action] = [turn] * (min(left, -left % 4) * _QUARTER)
         actions += turns
+=======
+        actions.extend(turn for _ in range(min(left, -left % 4) * _QUARTER))
+>>>>>>> explore
         actions.append("MoveAhead")
         heading = way
     return actions
 
 
 def frames_of(start: Cell, heading: int, actions: Sequence[Action]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the cells (T, 2) and the yaws (T,) of all frames, in turns of 30 degrees counter-clockwise from x.
+    """Return the cells (T, 2) and the yaws (T,) of all frames.
 
+    Yaws are in turns of 30 degrees, counter-clockwise from x.
     Frame 0 is the start view; each action adds one frame, with the pose after the action.
     """
     cells, yaws = [start], [_QUARTER * heading]

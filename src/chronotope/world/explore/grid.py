@@ -1,4 +1,4 @@
-"""The points of a floor where a camera's base can stand: a grid, and the distances to walls and obstacles."""
+"""Find the points of a floor where a camera can stand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.world.explore.components import components
+from chronotope.world.explore.polygons import inside
 
-__all__ = ["Grid", "component_of", "free_points", "inside", "largest_component", "wall_pieces"]
+__all__ = ["Grid", "component_of", "free_points", "largest_component", "wall_pieces"]
 
 RADIUS = 0.2
 STEP = 0.25
@@ -84,21 +85,11 @@ def largest_component(grid: Grid) -> Grid:
     return Grid(grid.origin, grid.step, grid.reachable & (labels == np.argmax(sizes)))
 
 
-def inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Return for points (..., 2) m whether they lie inside a polygon (N, 2) m.
-
-    The result on the border is undecided.
-    """
-    x, y = points[..., 0], points[..., 1]
-    found = np.zeros(x.shape, bool)
-    for (ax, ay), (bx, by) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
-        if ay != by:
-            found ^= ((ay > y) != (by > y)) & (x < ax + (y - ay) * (bx - ax) / (by - ay))
-    return found
-
-
 def wall_pieces(rooms: Sequence[np.ndarray], doorways: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Return the segments (2, 2) m of the rooms' edges that are left beside the doorways."""
+    """Return the edges of rooms without their doorways.
+
+    The result is a list of segments (2, 2) m.
+    """
     pieces = []
     for room in rooms:
         for start, end in zip(room, np.roll(room, -1, axis=0), strict=True):
@@ -113,7 +104,7 @@ def wall_pieces(rooms: Sequence[np.ndarray], doorways: Sequence[np.ndarray]) -> 
 def _closed_spans(
     start: np.ndarray, way: np.ndarray, length: float, doorways: Sequence[np.ndarray]
 ) -> list[tuple[float, float]]:
-    """Return the intervals of an edge, in m from its start, without a doorway."""
+    """Return the intervals of an edge without a doorway, in m."""
     openings = []
     for doorway in doorways:
         offsets = doorway - start
@@ -132,7 +123,10 @@ def _closed_spans(
 
 @dataclass(frozen=True)
 class _Box:
-    """Hold an oriented rectangle: its centre (2,) m, unit axes (2, 2) by rows, and half sizes (2,) m."""
+    """Hold an oriented rectangle.
+
+    It has a centre (2,) m, unit axes (2, 2) by rows, and half sizes (2,) m.
+    """
 
     centre: np.ndarray
     axes: np.ndarray
@@ -152,13 +146,16 @@ def _box_of(corners: np.ndarray) -> _Box:
 
 
 def _clearance(points: np.ndarray, box: _Box) -> np.ndarray:
-    """Return the distances (...) m of points (..., 2) from a rectangle, 0 inside."""
+    """Return the distances (...) m of points (..., 2) from a rectangle.
+
+    The distance is 0 inside.
+    """
     beyond = np.maximum(np.abs((points - box.centre) @ box.axes.T) - box.half, 0.0)
     return np.hypot(beyond[..., 0], beyond[..., 1])
 
 
 def _window(values: np.ndarray, box: _Box, axis: int, radius: float) -> slice:
-    """Return the part of the grid's sorted coordinates that the rectangle can block."""
+    """Return the part of sorted coordinates that a rectangle can block."""
     reach = float(np.abs(box.axes[:, axis]) @ box.half) + radius + _TOUCH
     low, high = np.searchsorted(values, [box.centre[axis] - reach, box.centre[axis] + reach])
     return slice(int(low), int(high) + 1)

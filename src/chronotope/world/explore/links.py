@@ -1,4 +1,4 @@
-"""Links between shapes: the shortest ways from each shape to its nearest ones."""
+"""Link each shape with its nearest ones by shortest ways."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,10 @@ _LONGER = 0.04  # cells (0.01 m): a detour through other links that is not longe
 
 @dataclass(frozen=True)
 class Link:
-    """Hold a shortest way (N, 2) in cells between two shapes, given by their numbers."""
+    """Hold a shortest way (N, 2) in cells between two shapes.
+
+    ``shapes`` are their numbers.
+    """
 
     shapes: tuple[int, int]
     path: np.ndarray
@@ -57,7 +60,10 @@ def _cell(cell: np.ndarray) -> Cell:
 
 
 def nearest_pairs(shapes: list[Shape]) -> list[tuple[int, int]]:
-    """Return the pairs of each shape with its four nearest shapes, all ties at the fourth distance included."""
+    """Return the pairs of each shape with its four nearest shapes.
+
+    All ties at the fourth distance are included.
+    """
     gaps = np.full((len(shapes), len(shapes)), np.inf)
     for one, shape in enumerate(shapes):
         for other in range(one + 1, len(shapes)):
@@ -71,7 +77,7 @@ def nearest_pairs(shapes: list[Shape]) -> list[tuple[int, int]]:
 
 
 def _choices(one: Shape, other: Shape) -> tuple[np.ndarray, np.ndarray]:
-    """Return the outline cells of two shapes that a link between them can join."""
+    """Return the outline cells that a link of two shapes can join."""
     gaps = _manhattan(one.outline, other.outline)
     start, end = np.unravel_index(np.argmin(gaps), gaps.shape)
     return _around(one.outline, int(start)), _around(other.outline, int(end))

@@ -1,4 +1,4 @@
-"""Distances in cells between the points of a set, each map computed once."""
+"""Compute distances in cells between the points of a set."""
 
 from collections.abc import Iterable
 
@@ -43,7 +43,7 @@ class Maps:
             self._rows.update(zip(missing, rows, strict=True))
 
     def between(self, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """Return the distances (S, T) from cells (S, 2) to cells (T, 2)."""
+        """Return the distances (S, T) between cells (S, 2) and (T, 2)."""
         keys = [(int(x), int(y)) for x, y in sources]
         self.prepare(keys)
         nodes = self._nodes[tuple(np.asarray(targets).T)]
@@ -57,14 +57,17 @@ class Maps:
         return found
 
     def nearest(self, sources: np.ndarray) -> np.ndarray:
-        """Return the map (X, Y) of distances from the nearest of cells (S, 2)."""
+        """Return the map (X, Y) of distances from the nearest source.
+
+        ``sources`` (S, 2) are cells.
+        """
         nodes = self._nodes[tuple(np.asarray(sources).T)]
         found = np.full(self.cells.shape, np.inf)
         found[self.cells] = csgraph.dijkstra(self._graph, indices=nodes, unweighted=True, min_only=True)
         return found
 
     def path(self, source: Cell, target: Cell) -> np.ndarray:
-        """Return one shortest path (N, 2), with both ends, by steps of falling distance."""
+        """Return one shortest path (N, 2), with both ends."""
         distances = self.whole(target)
         path = [source]
         while path[-1] != target:

@@ -1,4 +1,7 @@
-"""Records of a walk in left-handed axes: y up, x right, z forward, degrees, yaw clockwise from z."""
+"""Make records of a walk in left-handed axes.
+
+The axes are y up, x right, z forward. Angles are in degrees, yaw clockwise from z.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,8 +17,9 @@ START = "Start"  # the action of frame 0
 
 
 def to_left_handed(poses: np.ndarray) -> np.ndarray:
-    """Return x and z in m, yaw and pitch in degrees (T, 4), for poses (T, 4) with x, y in m and yaw, pitch in rad.
+    """Return left-handed poses (T, 4) of poses (T, 4).
 
+    The result is x and z in m, yaw and pitch in degrees. ``poses`` are x and y in m, yaw and pitch in rad.
     x stays x, and y becomes z. Yaw 0 looks along z, 90 along x, in [0, 360). Positive pitch looks down in both.
     """
     x, y, yaw, pitch = poses.T
@@ -24,13 +28,16 @@ def to_left_handed(poses: np.ndarray) -> np.ndarray:
 
 
 def from_left_handed(poses: np.ndarray) -> np.ndarray:
-    """Return poses (T, 4) with x, y in m and yaw, pitch in rad, for x, z in m and yaw, pitch in degrees (T, 4)."""
+    """Return the poses (T, 4) of left-handed poses (T, 4).
+
+    The result is x and y in m, yaw and pitch in rad. ``poses`` are x and z in m, yaw and pitch in degrees.
+    """
     x, z, degrees, pitch = poses.T
     return np.column_stack([x, z, np.radians((90 - degrees) % 360), np.radians(pitch)])
 
 
 def trajectory_records(route: Route, rooms: Sequence[np.ndarray], names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return one record for each frame: its step, position, rotation, pitch, room and action.
+    """Return a record of each frame's pose, room and action.
 
     ``rooms`` are polygons (N, 2) m, ``names`` their names. The room outside of all is -1, with an empty name.
     """

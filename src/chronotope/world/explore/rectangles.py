@@ -1,4 +1,7 @@
-"""Shapes that a walk follows: the thinned floor, its largest rectangles, and what contraction leaves of them."""
+"""Find the shapes that a walk follows.
+
+They are the largest rectangles of the thinned floor, contracted.
+"""
 
 from dataclasses import dataclass
 
@@ -20,8 +23,9 @@ Rectangle = tuple[int, int, int, int]  # x and y of the lowest cell, x and y of 
 
 @dataclass(frozen=True)
 class Shape:
-    """Hold a rectangle, a segment or a point: its outline (N, 2) and corners (C, 2), in cells.
+    """Hold a rectangle, a segment or a point.
 
+    ``outline`` (N, 2) and ``corners`` (C, 2) are in cells.
     The outline goes once around, and has each cell once.
     """
 
@@ -30,8 +34,9 @@ class Shape:
 
 
 def thin(reachable: np.ndarray, start: Cell) -> np.ndarray:
-    """Remove the border of a connected set (X, Y) bool of cells, where it stays connected.
+    """Remove the border of a connected set where it stays connected.
 
+    The set is (X, Y) bool.
     Narrow passages and the start stay. Cells of the border are tried in the order of x, then y,
     until none can be removed.
     """
@@ -49,7 +54,7 @@ def thin(reachable: np.ndarray, start: Cell) -> np.ndarray:
 
 
 def _removed(padded: np.ndarray, x: int, y: int) -> bool:
-    """Remove a cell in place if the others stay connected, and return whether it is gone."""
+    """Remove a cell if the rest stays connected; return whether it went."""
     padded[x, y] = False
     if not _joined_around(padded[x - 1 : x + 2, y - 1 : y + 2]):
         padded[x, y] = components(padded)[1] > 1
@@ -57,23 +62,30 @@ def _removed(padded: np.ndarray, x: int, y: int) -> bool:
 
 
 def _joined_around(block: np.ndarray) -> bool:
-    """Return whether the neighbours in a block (3, 3) are joined without its middle."""
+    """Return whether neighbours in a block are joined without its middle.
+
+    ``block`` (3, 3) bool surrounds a cell of the border.
+    """
     ring = [bool(block[place]) for place in _RING]
     sides = sum(ring[place] for place in (1, 3, 5, 7))
-    # Each gap in the ring that a side borders on separates one arc; a corner alone joins nothing.
+    # A corner joins the two sides next to it. One side at least is missing, so they never form a whole ring.
     joints = sum(ring[place - 1] and ring[place] and ring[(place + 1) % 8] for place in (0, 2, 4, 6))
-    return sides - joints == 1 or joints == 4
+    return sides - joints == 1
 
 
 def _run_lengths(cells: np.ndarray) -> np.ndarray:
-    """Return for each cell (X, Y) the length of its run along x, 0 outside the set."""
+    """Return the length (X, Y) of each cell's run along x.
+
+    The length is 0 outside the set.
+    """
     labels, _ = components(cells, [[0, 1, 0]] * 3)
     return np.where(cells, np.bincount(labels.ravel())[labels], 0)
 
 
 def greedy_rectangles(cells: np.ndarray) -> list[Rectangle]:
-    """Return rectangles whose outlines lie in a set (X, Y) bool, the largest first.
+    """Return rectangles with outlines in a set, the largest first.
 
+    The set is (X, Y) bool.
     Each rectangle removes its cells, the inside included, from the set. Areas are at least one cell. Of equal areas,
     the rectangle with the smallest lowest cell is first.
     """
@@ -88,8 +100,9 @@ def greedy_rectangles(cells: np.ndarray) -> list[Rectangle]:
 
 
 def largest_rectangle(cells: np.ndarray, bounds: dict[int, int] | None = None) -> Rectangle | None:
-    """Return the largest rectangle whose outline lies in a set (X, Y) bool, or None.
+    """Return the largest rectangle with its outline in a set, or None.
 
+    The set is (X, Y) bool.
     ``bounds`` are upper bounds of the areas for each width. They are lowered in place: a set that lost cells has no
     larger rectangles, so most widths need no second look.
     """
@@ -106,7 +119,10 @@ def largest_rectangle(cells: np.ndarray, bounds: dict[int, int] | None = None) -
 
 
 def _largest_of_width(cells: np.ndarray, width: int) -> tuple[int, Rectangle | None]:
-    """Return the largest area in cells of one width along x, and the first rectangle that has it."""
+    """Return the largest area of one width, and its first rectangle.
+
+    The area is in cells, the width along x.
+    """
     both = cells[:-width] & cells[width:]
     sums = np.cumsum(np.pad(cells, ((1, 0), (0, 0))), axis=0)
     sides = sums[width + 1 :] - sums[: -width - 1] == width + 1
@@ -130,7 +146,7 @@ def is_large(rectangle: Rectangle) -> bool:
 
 
 def contract(rectangle: Rectangle, cells: np.ndarray, margin: int = MARGIN) -> Shape:
-    """Shrink a rectangle that is one or two cells thin; return others as they are.
+    """Shrink a rectangle that is one or two cells thin.
 
     ``cells`` (X, Y) bool is the set in which the outline lies. An extent that vanishes leaves a segment, or a point.
     """
@@ -168,7 +184,10 @@ def _point_shape(rectangle: Rectangle, cells: np.ndarray) -> Shape:
 
 
 def _segment(rectangle: Rectangle, cells: np.ndarray, margin: int) -> Shape:
-    """Return the reachable segment along y nearest to the centre line; the sides always are reachable."""
+    """Return the reachable segment along y nearest to the centre line.
+
+    The sides always are reachable.
+    """
     x0, y0, x1, y1 = rectangle
     ends = y0 + margin, y1 - margin
     columns = [x for x in range(x0, x1 + 1) if cells[x, ends[0] : ends[1] + 1].all()]

@@ -1,4 +1,4 @@
-"""The walk from one way point to the next: the cheapest route when turns cost too."""
+"""Find the cheapest route between way points when turns cost too."""
 
 import heapq
 from collections.abc import Sequence
@@ -15,7 +15,10 @@ TURN_COSTS = (0, 3, 6, 3)  # by the difference of headings
 
 
 def walk(points: Sequence[Cell], heading: int, maps: Maps) -> list[Cell]:
-    """Return the cells of a walk through all points in their order, from the first, which is the start."""
+    """Return the cells of a walk through all points in order.
+
+    The first point is the start.
+    """
     cells = [points[0]]
     for target in points[1:]:
         leg = cheapest_route(cells[-1], heading, target, maps)

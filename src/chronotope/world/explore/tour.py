@@ -1,4 +1,4 @@
-"""The order of way points: a nearest neighbour tour with an open end, improved by 2-opt."""
+"""Order way points by a nearest neighbour tour and 2-opt."""
 
 import numpy as np
 
@@ -6,12 +6,18 @@ __all__ = ["nearest_neighbour", "order_points", "tour_length", "two_opt"]
 
 
 def order_points(distances: np.ndarray) -> list[int]:
-    """Return the order of all points, which starts with point 0, for distances (N, N)."""
+    """Return the order of all points, for distances (N, N).
+
+    The order starts with point 0.
+    """
     return two_opt(nearest_neighbour(distances), distances)
 
 
 def nearest_neighbour(distances: np.ndarray) -> list[int]:
-    """Return the order in which the nearest point that is left comes next; of ties, the first."""
+    """Return the order in which the nearest point comes next.
+
+    Of ties, the first point comes next.
+    """
     left = np.ones(len(distances), bool)
     order = [0]
     left[0] = False
@@ -22,8 +28,9 @@ def nearest_neighbour(distances: np.ndarray) -> list[int]:
 
 
 def two_opt(order: list[int], distances: np.ndarray) -> list[int]:
-    """Reverse parts of a tour, the best gain first, until no reversal makes it shorter.
+    """Reverse parts of a tour until no reversal makes it shorter.
 
+    The reversal with the best gain is first.
     The first point stays; the end is open. ``distances`` (N, N) are symmetric.
     """
     tour = np.array(order)

@@ -1,4 +1,6 @@
-"""Way points: the cells that a walk has to pass, not too close to each other."""
+"""Choose the way points: the cells that a walk has to pass."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -6,7 +8,7 @@ from chronotope.world.explore.links import Link
 from chronotope.world.explore.maps import Maps
 from chronotope.world.explore.rectangles import Shape
 
-__all__ = ["add_stragglers", "way_points"]
+__all__ = ["add_parts", "add_stragglers", "way_points"]
 
 EVERY = 3  # cells between way points of an outline or a link
 APART = 2.0  # cells, Euclidean
@@ -33,8 +35,9 @@ def way_points(shapes: list[Shape], links: list[Link]) -> np.ndarray:
 def add_stragglers(
     points: np.ndarray, outside: np.ndarray, start: np.ndarray, maps: Maps, far: int = FAR
 ) -> np.ndarray:
-    """Add way points (N, 2) for floor that no shape covers, such as corridors one cell wide.
+    """Add way points for floor that no shape covers.
 
+    Such floor is a corridor one cell wide, for example. ``points`` (N, 2) are the way points so far.
     ``outside`` (X, Y) bool are the cells in no shape. The cell farthest from ``start`` (2,) and all way points is added
     first, until none is farther than ``far`` cells.
     """
@@ -44,3 +47,17 @@ def add_stragglers(
         if distances[farthest] <= far:
             return points
         points = np.concatenate([points, np.array([farthest])])
+
+
+def add_parts(points: np.ndarray, parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Add a way point for each part of the floor without one.
+
+    A part is a room, for example. ``points`` (N, 2) are the way points so far.
+    ``parts`` (X, Y) bool are sets of cells. The added cell is the one nearest to the middle of the part's cells.
+    """
+    for part in parts:
+        if part.any() and not part[tuple(points.T)].any():
+            cells = np.argwhere(part)
+            middle = np.argmin(np.linalg.norm(cells - cells.mean(axis=0), axis=1))
+            points = np.concatenate([points, cells[middle][None]])
+    return points

@@ -566,7 +566,14 @@ KINDS: tuple[HomeKind, ...] = (
         symmetry="half",
     ),
     HomeKind(
-        "BasketBall", "basketball", ("orange",), ("rubber",), ((0.239, 0.24), (0.239, 0.24), (0.239, 0.24)), _ball, "floor", symmetry="any"
+        "BasketBall",
+        "basketball",
+        ("orange",),
+        ("rubber",),
+        ((0.239, 0.24), (0.239, 0.24), (0.239, 0.24)),
+        _ball,
+        "floor",
+        symmetry="any",
     ),
     HomeKind(
         "Boots",

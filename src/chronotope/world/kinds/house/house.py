@@ -61,7 +61,7 @@ def walk_through(generator: np.random.Generator, home: Home) -> Route | None:
     grid = free_points(floors, doorways, [*obstacles, *leaves], thickness=THICKNESS)
     if not grid.reachable.any():
         return None
-    route = explore(largest_component(grid), generator)
+    route = explore(largest_component(grid), generator, floors)
     return route if len(rooms_entered(route, floors)) == len(floors) else None
 
 
