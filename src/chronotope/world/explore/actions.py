@@ -30,12 +30,7 @@ def actions_of(cells: Sequence[Cell], heading: int) -> list[Action]:
         way = WAYS.index((x1 - x0, y1 - y0))
         left = (way - heading) % 4
         turn: Action = "RotateLeft" if left == 1 else "RotateRight"
-<<<<<<< HEAD
-        turns: list[Action] = [turn] * (min(left, -left % 4) * _QUARTER)
-        actions += turns
-=======
         actions.extend(turn for _ in range(min(left, -left % 4) * _QUARTER))
->>>>>>> explore
         actions.append("MoveAhead")
         heading = way
     return actions
