@@ -54,7 +54,7 @@ def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
     """Make a microwave oven; if it is on, its window and its display are lit."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
-    back, face, half, foot = -deep / 2, deep / 2 - 0.05, wide / 2, 0.015
+    back, face, half, foot = -deep / 2, deep / 2 - 0.056, wide / 2, 0.015
     split = half - 0.15  # the panel with the buttons is to the right
     shell = carcass((back, -half, foot), (face, half, tall), 0.02)
     works = board((back + 0.013, split, foot + 0.02), (face, half - 0.02, tall - 0.02))
@@ -139,7 +139,7 @@ def _television(generator: np.random.Generator, paint: Paint, size: np.ndarray, 
         ]
     elif style == 1:
         stand = [
-            rod((s * deep / 2 * 0.96, t * 0.36 * wide, 0.01), (0, t * 0.34 * wide, foot + 0.006), (0.009, 0.012), 8)
+            rod((s * deep / 2 * 0.96, t * 0.36 * wide, 0.008), (0, t * 0.34 * wide, foot + 0.006), (0.009, 0.012), 8)
             for s in (-1, 1)
             for t in (-1, 1)
         ]
@@ -354,7 +354,7 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         0.013,
         10,
     )
-    back = board((x - 0.075, -0.03, 0.2), (x - 0.04, 0.03, 0.62))
+    back = board((x - 0.066, -0.03, 0.2), (x - 0.04, 0.03, 0.62))
     hose = tube(
         np.array(
             [

@@ -117,7 +117,7 @@ def _tank(x: float, half: float, low: float, tall: float, style: int) -> tuple[M
 
 def _bathtub(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a bathtub: with straight panels, oval on the floor, or on four feet."""
-    deep, wide, tall = size - (0, 0, 0.112)  # the taps are above the rim
+    deep, wide, tall = size - (0, 0, 0.125)  # the taps are above the rim
     style = int(generator.integers(0, 3))
     lift = 0.12 if style == 2 else 0.0
     floor = lift + 0.09
@@ -257,7 +257,7 @@ KINDS: tuple[HomeKind, ...] = (
         "bathtub",
         ("white", "white", "pink", "green"),
         ("porcelain",),
-        ((0.72, 0.82), (1.5, 1.75), (0.64, 0.72)),
+        ((0.72, 0.82), (1.5, 1.75), (0.65, 0.73)),
         _bathtub,
         symmetry="half",
         along="its taps",

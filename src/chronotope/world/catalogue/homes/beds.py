@@ -147,7 +147,8 @@ def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     pad_outline = rounded_rectangle(deep - 1.2 * tall, wide - 1.2 * tall, corner, steps)
     pad = moved(extrude(_distinct(pad_outline), thick, 0.03), by=(0, 0, thick / 2 + 0.004))
     bone = moved(_bone(0.32 * deep), by=(0.0, 0, thick + 0.003))
-    shelf = top_of((-0.22 * deep, -0.22 * wide), (0.22 * deep, 0.22 * wide), thick + 0.005)
+    x, y = 0.6 * (deep / 2 - tall), 0.6 * (wide / 2 - tall)
+    shelf = top_of((-x, -y), (x, y), thick + 0.005)
     inner = rounded_rectangle(deep - 2 * tall, wide - 2 * tall, corner, steps)
     outer = rounded_rectangle(deep, wide, corner, steps)
     parts = (

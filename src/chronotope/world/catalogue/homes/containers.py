@@ -56,11 +56,8 @@ def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         if woven
         else plain(paint.look.colour, "fabric", textures.fabric(generator, (0.92, 0.92, 0.92), 256))
     )
-    grips = [
-        rod((x, s * (wide / 2 * 0.975), 0.75 * tall), (-x, s * (wide / 2 * 0.975), 0.75 * tall), 0.012, 10)
-        for s in (-1, 1)
-        for x in (0.06,)
-    ]
+    y, z = 0.955 * wide / 2, 0.75 * tall
+    grips = [rod((-0.06, s * y, z), (0.06, s * y, z), 0.01, 10) for s in (-1, 1)]
     inside = top_of((-deep * 0.3, -wide * 0.3), (deep * 0.3, wide * 0.3), 0.012, tall - 0.06)
     return Model(
         ((merge(body, lid), cloth), (merge(*grips), plain((0.35, 0.22, 0.13), "leather"))),

@@ -212,7 +212,7 @@ def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     plate = moved(plate, by=(0.2 * deep, 0, tall / 2))
     tilt = 9.0 if state.on else -9.0
     half_y, half_z = (0.2 * wide, 0.26 * tall) if style != 1 else (0.07 * wide, 0.14 * tall)
-    rocker = board((-0.006, -half_y, -half_z), (0.004, half_y, half_z))
+    rocker = board((-0.002, -half_y, -half_z), (0.004, half_y, half_z))
     if style == 1:
         rocker, tilt = rod((0, 0, 0), (deep * 0.58, 0, 0), (0.006, 0.005), 10), -38.0 if state.on else 38.0
     rocker = moved(turned(rocker, "y", tilt), by=(0.42 * deep, 0, tall / 2))

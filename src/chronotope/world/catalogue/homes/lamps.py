@@ -113,7 +113,7 @@ def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
         return Model(((body, paint.look), *parts), (body, parts[0][0]))
     r = 0.42 * min(wide, deep)
     foot = moved(cylinder(r, 0.022, "z", 0.006, 32), by=(-a + r, 0, 0.011))
-    x0, tip = -a + r, np.array([a - 0.095, 0, tall - 0.12])
+    x0, tip = -a + r, np.array([a - 0.106, 0, tall - 0.12])
     joint = np.add(tip, (-0.02, 0, 0.08))
     if style == 0:
         elbow = np.array([x0 - 0.4 * r, 0, 0.62 * tall])

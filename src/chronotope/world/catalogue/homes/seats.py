@@ -78,8 +78,8 @@ def _chair_back(a: float, b: float, post: float, low: float, high: float, style:
     """Make the slats (style 0) or spindles (1) between the back posts."""
     x0, x1 = -a + 0.008, -a + post - 0.008
     if style == 0:
-        levels = np.linspace(low + 0.12, high - 0.075, 4)
-        return [board((x0, -b + post, z), (x1, b - post, z + 0.055)) for z in levels]
+        levels = np.linspace(low + 0.12, high - 0.07, 3)
+        return [board((x0, -b + post, z), (x1, b - post, z + 0.05)) for z in levels]
     ends = [board((x0, -b + post, z), (x1, b - post, z + 0.06)) for z in (low + 0.06, high - 0.07)]
     places = np.linspace(-b + post + 0.04, b - post - 0.04, 6)
     x = (x0 + x1) / 2
@@ -128,7 +128,7 @@ def _office_chair(deep: float, wide: float, tall: float, seat_z: float, look: Lo
             (merge(*frame), DARK if look.texture is not None or max(look.colour) > 0.2 else STEEL),
             (merge(*wheels, *pads), BLACK),
         ),
-        (seat, back, merge(*star, *wheels), column, spine, *arms),
+        (seat, back, merge(*star, *wheels), column, spine.vertices[spine.vertices[:, 0] < -a + 0.05], *arms),
         (shelf,),
     )
 
