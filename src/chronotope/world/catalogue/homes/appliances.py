@@ -139,7 +139,7 @@ def _television(generator: np.random.Generator, paint: Paint, size: np.ndarray, 
         ]
     elif style == 1:
         stand = [
-            rod((s * deep / 2 * 0.96, t * 0.36 * wide, 0.008), (0, t * 0.34 * wide, foot + 0.006), (0.009, 0.012), 8)
+            rod((s * deep / 2 * 0.96, t * 0.36 * wide, 0.0095), (0, t * 0.34 * wide, foot + 0.006), (0.009, 0.012), 8)
             for s in (-1, 1)
             for t in (-1, 1)
         ]

@@ -217,8 +217,8 @@ def _sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
         metal += beneath
     parts.append((merge(*metal), STEEL))
     under = np.column_stack([np.tile(outer * 0.62, (2, 1)), np.repeat([bottom, floor], len(outer))])
-    reach = 0.25 * (wide - 0.12)
-    inside = top_of((0.05, -reach), (0.035 + 0.3 * (deep - 0.17), reach), floor, rim_z - floor)
+    reach = 0.22 * (wide - 0.12)
+    inside = top_of((0.05, -reach), (0.035 + 0.26 * (deep - 0.17), reach), floor, rim_z - floor)
     solids = (*wall_solids(outer, inner, bottom, rim_z, 8), under, *beneath)
     return Model(tuple(parts), solids, hidden((inside,), False))
 

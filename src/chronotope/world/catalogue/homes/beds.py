@@ -47,7 +47,7 @@ def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     legs = [board((a - 0.07, s * b * 0.98, 0), (a - 0.01, s * (b * 0.98 - 0.06), 0.12)) for s in (-1, 1)]
     head = _headboard(a, b, tall, style)
     mattress = cushion((-a + 0.055, -b + 0.03, frame_z - 0.04), (a - 0.03, b - 0.03, bed_z - 0.02), 0.05)
-    sheet_x = -a + 0.5
+    sheet_x = -a + 0.62  # the mattress is free behind this line, for pillows
     blanket = moved(
         block((a - 0.012 - sheet_x, wide - 0.016, 0.24), 0.035, corner=0.03),
         by=((a - 0.012 + sheet_x) / 2, 0, bed_z - 0.12),
@@ -65,7 +65,8 @@ def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     if style == 2:
         parts.append((merge(*head), soft))
     shelf = top_of((sheet_x + 0.16, -b + 0.07), (a - 0.07, b - 0.07), bed_z)
-    return Model(tuple(parts), (*rail, merge(mattress, base), blanket, *legs, *head), (shelf,))
+    head_shelf = top_of((-a + 0.12, -b + 0.1), (sheet_x - 0.1, b - 0.1), bed_z - 0.02)
+    return Model(tuple(parts), (*rail, merge(mattress, base), blanket, *legs, *head), (shelf, head_shelf))
 
 
 def _headboard(a: float, b: float, tall: float, style: int) -> list[Mesh]:
