@@ -6,6 +6,8 @@ from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
+    ON,
+    SHUT,
     STEEL,
     WHITE,
     apart,
@@ -39,8 +41,7 @@ from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
-_ON, _BOTH = frozenset({"on"}), frozenset({"on", "openness"})
-_SHUT = 0.25
+_BOTH = frozenset({"on", "openness"})
 _WHITES = ("white", "white", "black", "red")
 
 
@@ -87,7 +88,7 @@ def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
             (screen, plain((1, 1, 1), "plastic", digits)),
         ),
         (*shell, works, control, door, plate),
-        (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
+        (*hidden((inside,), state.openness < SHUT), top_of((back, -half), (face, half), tall)),
     )
 
 
@@ -204,7 +205,7 @@ def _front_loader(
             (screen, plain((1, 1, 1), "plastic", digits)),
         ),
         (*apart(case), sill, merge(hoop, glass)),
-        (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
+        (*hidden((inside,), state.openness < SHUT), top_of((back, -half), (face, half), tall)),
     )
 
 
@@ -399,7 +400,7 @@ KINDS: tuple[HomeKind, ...] = (
         _television,
         mount="surface",
         front="its screen",
-        shows=_ON,
+        shows=ON,
         density=60,
     ),
     HomeKind(
@@ -432,7 +433,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.62, 0.68), (0.6, 0.76), (0.94, 1.1)),
         _stove,
         front="its oven door",
-        shows=_ON,
+        shows=ON,
         density=150,
     ),
     HomeKind(

@@ -5,6 +5,7 @@ import numpy as np
 from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
+    OPENED,
     STEEL,
     board,
     cushion,
@@ -35,7 +36,6 @@ from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
-_OPENED = frozenset({"openness"})
 _WATER = plain((0.62, 0.78, 0.86), "glass")
 
 
@@ -249,7 +249,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.862, 0.9), (0.529, 0.54), (0.946, 0.98)),
         _toilet,
         front="the front of its bowl",
-        shows=_OPENED,
+        shows=OPENED,
         density=150,
     ),
     HomeKind(

@@ -8,6 +8,7 @@ from chronotope.world.catalogue import textures
 from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.joinery import (
     DARK,
+    SOFT,
     board,
     cushion,
     rod,
@@ -30,8 +31,6 @@ from chronotope.world.catalogue.mesh import (
 from chronotope.world.catalogue.things import Paint
 
 __all__ = ["KINDS"]
-
-_SOFT = ("blue", "green", "brown", "white", "red", "black", "orange", "purple")
 
 
 def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -123,9 +122,10 @@ def stain(generator: np.random.Generator, clean: np.ndarray, count: int = 9) -> 
 
 
 def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bed for a dog: a cushion in a round, square or open rim."""
+    """Make a bed for a dog: a cushion in a long, square or round rim, which is low in front."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
+    wide = deep if style == 2 else wide
     light = plain((0.90, 0.85, 0.76), "fabric")
     thick = 0.55 * tall
     if style == 1:
@@ -175,8 +175,7 @@ def _bone(length: float) -> Mesh:
         (-0.9 * r, a + 0.9 * r),
         (0, a + 0.35 * r),
     ]
-    side = np.array(half) * [1, 1]
-    outline = np.concatenate([side, side[-2::-1] * [-1, 1], -side[:, :], (side[-2::-1] * [1, -1])])
+    side = np.array(half)
     outline = np.concatenate([side, (side * [-1, 1])[::-1][1:], -side, (side * [1, -1])[::-1][1:]])
     area = np.sum(outline[:, 0] * np.roll(outline[:, 1], -1) - np.roll(outline[:, 0], -1) * outline[:, 1])
     return extrude(outline if area > 0 else outline[::-1], 0.004)
@@ -186,7 +185,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Bed",
         "bed",
-        _SOFT,
+        SOFT,
         ("fabric",),
         ((1.95, 2.15), (0.95, 1.8), (0.85, 1.2)),
         _bed,
@@ -197,7 +196,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "DogBed",
         "dog bed",
-        _SOFT,
+        SOFT,
         ("fabric",),
         ((0.74, 0.86), (0.85, 1.1), (0.16, 0.22)),
         _dog_bed,

@@ -8,6 +8,7 @@ from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
+    SOFT,
     STEEL,
     board,
     clad,
@@ -33,8 +34,6 @@ from chronotope.world.catalogue.mesh import (
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
-
-_SOFT = ("blue", "green", "brown", "white", "red", "black", "orange", "purple")
 
 
 def _legs(deep: float, wide: float, tall: float, radius: float = 0.018, lean: float = 0.03) -> list[Mesh]:
@@ -302,7 +301,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "ArmChair",
         "armchair",
-        _SOFT,
+        SOFT,
         ("fabric", "fabric", "leather"),
         ((0.78, 0.92), (0.76, 0.95), (0.8, 0.98)),
         _armchair,
@@ -312,7 +311,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Sofa",
         "sofa",
-        _SOFT,
+        SOFT,
         ("fabric", "fabric", "leather"),
         ((0.82, 0.98), (1.6, 2.4), (0.78, 0.95)),
         _sofa,
@@ -332,7 +331,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Ottoman",
         "ottoman",
-        _SOFT,
+        SOFT,
         ("fabric", "leather"),
         ((0.48, 0.62), (0.77, 0.86), (0.42, 0.48)),
         _ottoman,
@@ -342,7 +341,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Footstool",
         "footstool",
-        _SOFT,
+        SOFT,
         ("fabric", "leather"),
         ((0.28, 0.38), (0.38, 0.5), (0.3, 0.42)),
         _footstool,
