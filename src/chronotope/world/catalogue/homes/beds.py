@@ -147,7 +147,7 @@ def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     rim = rim._replace(uv=rim.uv * [2, 8])
     pad_outline = rounded_rectangle(deep - 1.2 * tall, wide - 1.2 * tall, corner, steps)
     pad = moved(extrude(_distinct(pad_outline), thick, 0.03), by=(0, 0, thick / 2 + 0.004))
-    bone = moved(_bone(0.32 * deep), by=(0.0, 0, thick + 0.003))
+    bone = moved(_bone(min(0.32 * deep, 0.5 * (wide - 2 * tall))), by=(0.0, 0, thick + 0.003))
     x, y = 0.6 * (deep / 2 - tall), 0.6 * (wide / 2 - tall)
     shelf = top_of((-x, -y), (x, y), thick + 0.005)
     inner = rounded_rectangle(deep - 2 * tall, wide - 2 * tall, corner, steps)
