@@ -111,7 +111,7 @@ def hits(vertices, faces, points):
     for x, y in points:
         u = ((x - a[:, 0]) * (c[:, 1] - a[:, 1]) - (y - a[:, 1]) * (c[:, 0] - a[:, 0])) / area
         v = ((b[:, 0] - a[:, 0]) * (y - a[:, 1]) - (b[:, 1] - a[:, 1]) * (x - a[:, 0])) / area
-        met = (u >= 0) & (v >= 0) & (u + v <= 1)
+        met = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9)
         found.append((a[:, 2] + u * (b[:, 2] - a[:, 2]) + v * (c[:, 2] - a[:, 2]))[met])
     return found
 

@@ -6,6 +6,8 @@ from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
+    ON,
+    SHUT,
     STEEL,
     WHITE,
     apart,
@@ -39,8 +41,7 @@ from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
-_ON, _BOTH = frozenset({"on"}), frozenset({"on", "openness"})
-_SHUT = 0.25
+_BOTH = frozenset({"on", "openness"})
 _WHITES = ("white", "white", "black", "red")
 
 
@@ -54,7 +55,7 @@ def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
     """Make a microwave oven; if it is on, its window and its display are lit."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
-    back, face, half, foot = -deep / 2, deep / 2 - 0.05, wide / 2, 0.015
+    back, face, half, foot = -deep / 2, deep / 2 - 0.056, wide / 2, 0.015
     split = half - 0.15  # the panel with the buttons is to the right
     shell = carcass((back, -half, foot), (face, half, tall), 0.02)
     works = board((back + 0.013, split, foot + 0.02), (face, half - 0.02, tall - 0.02))
@@ -87,7 +88,7 @@ def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
             (screen, plain((1, 1, 1), "plastic", digits)),
         ),
         (*shell, works, control, door, plate),
-        (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
+        (*hidden((inside,), state.openness < SHUT), top_of((back, -half), (face, half), tall)),
     )
 
 
@@ -139,7 +140,7 @@ def _television(generator: np.random.Generator, paint: Paint, size: np.ndarray, 
         ]
     elif style == 1:
         stand = [
-            rod((s * deep / 2 * 0.96, t * 0.36 * wide, 0.01), (0, t * 0.34 * wide, foot + 0.006), (0.009, 0.012), 8)
+            rod((s * deep / 2 * 0.96, t * 0.36 * wide, 0.0095), (0, t * 0.34 * wide, foot + 0.006), (0.009, 0.012), 8)
             for s in (-1, 1)
             for t in (-1, 1)
         ]
@@ -204,7 +205,7 @@ def _front_loader(
             (screen, plain((1, 1, 1), "plastic", digits)),
         ),
         (*apart(case), sill, merge(hoop, glass)),
-        (*hidden((inside,), state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
+        (*hidden((inside,), state.openness < SHUT), top_of((back, -half), (face, half), tall)),
     )
 
 
@@ -354,7 +355,7 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         0.013,
         10,
     )
-    back = board((x - 0.075, -0.03, 0.2), (x - 0.04, 0.03, 0.62))
+    back = board((x - 0.066, -0.03, 0.2), (x - 0.04, 0.03, 0.62))
     hose = tube(
         np.array(
             [
@@ -399,7 +400,7 @@ KINDS: tuple[HomeKind, ...] = (
         _television,
         mount="surface",
         front="its screen",
-        shows=_ON,
+        shows=ON,
         density=60,
     ),
     HomeKind(
@@ -432,7 +433,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.62, 0.68), (0.6, 0.76), (0.94, 1.1)),
         _stove,
         front="its oven door",
-        shows=_ON,
+        shows=ON,
         density=150,
     ),
     HomeKind(

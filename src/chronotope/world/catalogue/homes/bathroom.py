@@ -5,6 +5,7 @@ import numpy as np
 from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
+    OPENED,
     STEEL,
     board,
     cushion,
@@ -35,7 +36,6 @@ from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
-_OPENED = frozenset({"openness"})
 _WATER = plain((0.62, 0.78, 0.86), "glass")
 
 
@@ -117,7 +117,7 @@ def _tank(x: float, half: float, low: float, tall: float, style: int) -> tuple[M
 
 def _bathtub(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a bathtub: with straight panels, oval on the floor, or on four feet."""
-    deep, wide, tall = size - (0, 0, 0.112)  # the taps are above the rim
+    deep, wide, tall = size - (0, 0, 0.125)  # the taps are above the rim
     style = int(generator.integers(0, 3))
     lift = 0.12 if style == 2 else 0.0
     floor = lift + 0.09
@@ -217,8 +217,8 @@ def _sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
         metal += beneath
     parts.append((merge(*metal), STEEL))
     under = np.column_stack([np.tile(outer * 0.62, (2, 1)), np.repeat([bottom, floor], len(outer))])
-    reach = 0.25 * (wide - 0.12)
-    inside = top_of((0.05, -reach), (0.035 + 0.3 * (deep - 0.17), reach), floor, rim_z - floor)
+    reach = 0.22 * (wide - 0.12)
+    inside = top_of((0.05, -reach), (0.035 + 0.26 * (deep - 0.17), reach), floor, rim_z - floor)
     solids = (*wall_solids(outer, inner, bottom, rim_z, 8), under, *beneath)
     return Model(tuple(parts), solids, hidden((inside,), False))
 
@@ -249,7 +249,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.862, 0.9), (0.529, 0.54), (0.946, 0.98)),
         _toilet,
         front="the front of its bowl",
-        shows=_OPENED,
+        shows=OPENED,
         density=150,
     ),
     HomeKind(
@@ -257,7 +257,7 @@ KINDS: tuple[HomeKind, ...] = (
         "bathtub",
         ("white", "white", "pink", "green"),
         ("porcelain",),
-        ((0.72, 0.82), (1.5, 1.75), (0.64, 0.72)),
+        ((0.72, 0.82), (1.5, 1.75), (0.65, 0.73)),
         _bathtub,
         symmetry="half",
         along="its taps",

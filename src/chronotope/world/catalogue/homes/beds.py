@@ -8,6 +8,7 @@ from chronotope.world.catalogue import textures
 from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.joinery import (
     DARK,
+    SOFT,
     board,
     cushion,
     rod,
@@ -31,8 +32,6 @@ from chronotope.world.catalogue.things import Paint
 
 __all__ = ["KINDS"]
 
-_SOFT = ("blue", "green", "brown", "white", "red", "black", "orange", "purple")
-
 
 def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a bed with a mattress and a blanket; the head is at -x. A dirty bed has stains."""
@@ -47,7 +46,7 @@ def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     legs = [board((a - 0.07, s * b * 0.98, 0), (a - 0.01, s * (b * 0.98 - 0.06), 0.12)) for s in (-1, 1)]
     head = _headboard(a, b, tall, style)
     mattress = cushion((-a + 0.055, -b + 0.03, frame_z - 0.04), (a - 0.03, b - 0.03, bed_z - 0.02), 0.05)
-    sheet_x = -a + 0.5
+    sheet_x = -a + 0.62  # the mattress is free behind this line, for pillows
     blanket = moved(
         block((a - 0.012 - sheet_x, wide - 0.016, 0.24), 0.035, corner=0.03),
         by=((a - 0.012 + sheet_x) / 2, 0, bed_z - 0.12),
@@ -65,7 +64,8 @@ def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     if style == 2:
         parts.append((merge(*head), soft))
     shelf = top_of((sheet_x + 0.16, -b + 0.07), (a - 0.07, b - 0.07), bed_z)
-    return Model(tuple(parts), (*rail, merge(mattress, base), blanket, *legs, *head), (shelf,))
+    head_shelf = top_of((-a + 0.12, -b + 0.1), (sheet_x - 0.1, b - 0.1), bed_z - 0.02)
+    return Model(tuple(parts), (*rail, merge(mattress, base), blanket, *legs, *head), (shelf, head_shelf))
 
 
 def _headboard(a: float, b: float, tall: float, style: int) -> list[Mesh]:
@@ -122,9 +122,10 @@ def stain(generator: np.random.Generator, clean: np.ndarray, count: int = 9) -> 
 
 
 def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bed for a dog: a cushion in a round, square or open rim."""
+    """Make a bed for a dog: a cushion in a long, square or round rim, which is low in front."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
+    wide = deep if style == 2 else wide
     light = plain((0.90, 0.85, 0.76), "fabric")
     thick = 0.55 * tall
     if style == 1:
@@ -146,8 +147,9 @@ def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     rim = rim._replace(uv=rim.uv * [2, 8])
     pad_outline = rounded_rectangle(deep - 1.2 * tall, wide - 1.2 * tall, corner, steps)
     pad = moved(extrude(_distinct(pad_outline), thick, 0.03), by=(0, 0, thick / 2 + 0.004))
-    bone = moved(_bone(0.32 * deep), by=(0.0, 0, thick + 0.003))
-    shelf = top_of((-0.22 * deep, -0.22 * wide), (0.22 * deep, 0.22 * wide), thick + 0.005)
+    bone = moved(_bone(min(0.32 * deep, 0.5 * (wide - 2 * tall))), by=(0.0, 0, thick + 0.003))
+    x, y = 0.6 * (deep / 2 - tall), 0.6 * (wide / 2 - tall)
+    shelf = top_of((-x, -y), (x, y), thick + 0.005)
     inner = rounded_rectangle(deep - 2 * tall, wide - 2 * tall, corner, steps)
     outer = rounded_rectangle(deep, wide, corner, steps)
     parts = (
@@ -173,8 +175,7 @@ def _bone(length: float) -> Mesh:
         (-0.9 * r, a + 0.9 * r),
         (0, a + 0.35 * r),
     ]
-    side = np.array(half) * [1, 1]
-    outline = np.concatenate([side, side[-2::-1] * [-1, 1], -side[:, :], (side[-2::-1] * [1, -1])])
+    side = np.array(half)
     outline = np.concatenate([side, (side * [-1, 1])[::-1][1:], -side, (side * [1, -1])[::-1][1:]])
     area = np.sum(outline[:, 0] * np.roll(outline[:, 1], -1) - np.roll(outline[:, 0], -1) * outline[:, 1])
     return extrude(outline if area > 0 else outline[::-1], 0.004)
@@ -184,7 +185,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Bed",
         "bed",
-        _SOFT,
+        SOFT,
         ("fabric",),
         ((1.95, 2.15), (0.95, 1.8), (0.85, 1.2)),
         _bed,
@@ -195,7 +196,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "DogBed",
         "dog bed",
-        _SOFT,
+        SOFT,
         ("fabric",),
         ((0.74, 0.86), (0.85, 1.1), (0.16, 0.22)),
         _dog_bed,

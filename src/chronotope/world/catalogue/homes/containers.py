@@ -7,6 +7,8 @@ from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
+    OPENED,
+    SHUT,
     STEEL,
     board,
     clad,
@@ -35,9 +37,6 @@ from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
-_OPENED = frozenset({"openness"})
-_SHUT = 0.25  # below this openness, things inside can neither be seen nor reached
-
 
 def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a laundry hamper of wicker or cloth, round or square, with a lid."""
@@ -56,11 +55,8 @@ def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         if woven
         else plain(paint.look.colour, "fabric", textures.fabric(generator, (0.92, 0.92, 0.92), 256))
     )
-    grips = [
-        rod((x, s * (wide / 2 * 0.975), 0.75 * tall), (-x, s * (wide / 2 * 0.975), 0.75 * tall), 0.012, 10)
-        for s in (-1, 1)
-        for x in (0.06,)
-    ]
+    y, z = 0.955 * wide / 2, 0.75 * tall
+    grips = [rod((-0.06, s * y, z), (0.06, s * y, z), 0.01, 10) for s in (-1, 1)]
     inside = top_of((-deep * 0.3, -wide * 0.3), (deep * 0.3, wide * 0.3), 0.012, tall - 0.06)
     return Model(
         ((merge(body, lid), cloth), (merge(*grips), plain((0.35, 0.22, 0.13), "leather"))),
@@ -70,7 +66,7 @@ def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
             + np.tile([[0, 0, 0], [0, 0, 0.012]], (len(outer), 1)),
             lid,
         ),
-        hidden((inside,), state.openness < _SHUT),
+        hidden((inside,), state.openness < SHUT),
     )
 
 
@@ -105,61 +101,44 @@ def _box(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     if tape is not None:
         parts.append((tape, plain((0.80, 0.68, 0.45), "plastic")))
     inside = top_of((-a + 0.01, -b + 0.01), (a - 0.01, b - 0.01), wall, top - wall - 0.015)
-    return Model(tuple(parts), (*sides, *flaps), hidden((inside,), state.openness < _SHUT))
+    return Model(tuple(parts), (*sides, *flaps), hidden((inside,), state.openness < SHUT))
 
 
 def _bin(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a bin for garbage: open and round, square with a bag, or with a swinging lid."""
     deep, wide, tall = size
-    style = int(generator.integers(0, 3))
+    style, wall, lip, base = int(generator.integers(0, 3)), 0.008, 0.965, 0.76
     if style == 2:
         return _swing_bin(deep, wide, tall, paint)
-    wall = 0.008
     if style == 0:
         radius = min(deep, wide) / 2
         outer, inner = ring(radius, 28)[:, :2], ring(radius - wall, 28)[:, :2]
     else:
         outer = rounded_rectangle(deep, wide, 0.06, 4)
         inner = rounded_rectangle(deep - 2 * wall, wide - 2 * wall, 0.06 - wall, 4)
-    lip, base = 0.965, 0.76
-    body = vessel(
-        [
-            (outer * base, 0),
-            (outer * lip, tall - 0.03),
-            (outer, tall - 0.03),
-            (outer, tall),
-            (inner, tall),
-            (inner * lip, tall - 0.03),
-            (inner * base, 0.01),
-        ]
-    )
-    parts: list[tuple[Mesh, Look]] = [(body, paint.look)]
+    collar = tall - 0.03
+    outside = [(outer * base, 0), (outer * lip, collar), (outer, collar), (outer, tall)]
+    body = vessel([*outside, (inner, tall), (inner * lip, collar), (inner * base, 0.01)])
     if style == 1:
-        drape = [
-            (outer * 1.0, 0.8 * tall),
-            (outer * 1.004, tall + 0.001),
-            (inner * 0.985, tall + 0.001),
-            (inner * 0.985, 0.97 * tall),
-        ]
-        ripple = 1 + 0.006 * np.sin(np.arange(len(outer)) * 2.3)[:, None]
-        drape = [(o * ripple * 0.99, z - 0.001) for o, z in drape]
-        bag = vessel(drape, closed=True)
-        parts.append((bag, plain((0.10, 0.10, 0.11) if paint.colour != "black" else (0.9, 0.9, 0.92), "plastic")))
+        trim = _bag(outer, inner, tall)
+        look = plain((0.10, 0.10, 0.11) if paint.colour != "black" else (0.9, 0.9, 0.92), "plastic")
     else:
-        parts.append(
-            (
-                _recycling(tall * 0.5, outer[:, 0].max() * (base + (lip - base) * 0.52)),
-                plain((0.95, 0.95, 0.93) if paint.colour != "white" else (0.1, 0.45, 0.2), "paper"),
-            )
-        )
-    inside = top_of(
-        (-0.45 * base * deep * 0.6, -0.45 * base * wide * 0.6),
-        (0.45 * base * deep * 0.6, 0.45 * base * wide * 0.6),
-        0.01,
-        tall,
+        trim = _recycling(tall * 0.5, outer[:, 0].max() * (base + (lip - base) * 0.52))
+        look = plain((0.95, 0.95, 0.93) if paint.colour != "white" else (0.1, 0.45, 0.2), "paper")
+    x, y = 0.27 * base * deep, 0.27 * base * wide
+    inside = top_of((-x, -y), (x, y), 0.01, tall)
+    floor = np.column_stack([np.tile(outer * base, (2, 1)), np.repeat([0.0, 0.01], len(outer))])
+    solids = (*_slanted(outer, inner, base, tall), floor)
+    return Model(((body, paint.look), (trim, look)), solids, hidden((inside,), False))
+
+
+def _bag(outer: np.ndarray, inner: np.ndarray, tall: float) -> Mesh:
+    """Make the edge of a garbage bag that hangs over the rim of a bin."""
+    outer = outer * (0.99 + 0.006 * np.sin(np.arange(len(outer)) * 2.3)[:, None])
+    low, high = 0.8 * tall - 0.001, tall
+    return vessel(
+        [(outer, low), (outer * 1.004, high), (inner * 0.975, high), (inner * 0.975, 0.97 * tall)], closed=True
     )
-    floor = np.column_stack([np.concatenate([outer, outer]) * base, np.repeat([0.0, 0.01], len(outer))])
-    return Model(tuple(parts), (*_slanted(outer, inner, base, tall), floor), hidden((inside,), False))
 
 
 def _slanted(outer: np.ndarray, inner: np.ndarray, base: float, tall: float, count: int = 8) -> tuple[np.ndarray, ...]:
@@ -187,6 +166,7 @@ def _recycling(z: float, x: float) -> Mesh:
 
 
 def _swing_bin(deep: float, wide: float, tall: float, paint: Paint) -> Model:
+    """Make a closed bin, whose hood has a swinging lid in front."""
     body = moved(block((deep, wide, 0.74 * tall), 0.012, corner=0.05, taper=1.0), by=(0, 0, 0.37 * tall))
     hood = moved(block((deep, wide, 0.26 * tall), 0.012, corner=0.05, taper=0.66), by=(0, 0, 0.87 * tall - 0.001))
     seam = moved(block((deep - 0.006, wide - 0.006, 0.012), 0.0, corner=0.05), by=(0, 0, 0.742 * tall))
@@ -240,7 +220,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.36, 0.46), (0.46, 0.6), (0.61, 0.8)),
         _hamper,
         symmetry="half",
-        shows=_OPENED,
+        shows=OPENED,
         density=40,
     ),
     HomeKind(
@@ -251,7 +231,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.25, 0.42), (0.28, 0.55), (0.2, 0.4)),
         _box,
         front="its label",
-        shows=_OPENED,
+        shows=OPENED,
         density=60,
     ),
     HomeKind(

@@ -5,10 +5,13 @@ import numpy as np
 from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.joinery import (
     DARK,
-    STEEL,
+    JET,
+    METALS,
+    ON,
     board,
     cushion,
     mapped,
+    plated,
     rod,
     surface,
 )
@@ -30,10 +33,6 @@ from chronotope.world.catalogue.mesh import (
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
-
-_METALS = ("white", "white", "black", "golden")
-_ON, _BOTH = frozenset({"on"}), frozenset({"on", "openness"})
-_JET = plain((0.72, 0.88, 0.98), "glass")
 
 
 def _mirror(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -68,6 +67,7 @@ def _upright(mesh: Mesh, z: float) -> Mesh:
 
 
 def _mirror_outline(wide: float, tall: float, style: int) -> np.ndarray:
+    """Make the outline (N, 2) of a mirror: a rectangle (0), an ellipse (1) or an arch (2)."""
     if style == 0:
         return rounded_rectangle(wide, tall, 0.01, 1)
     if style == 1:
@@ -96,7 +96,7 @@ def _towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray
     """Make a rail for towels on two posts."""
     deep, wide, tall = size
     style, half, z = int(generator.integers(0, 3)), wide / 2, tall / 2
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
+    metal = plated(paint)
     x = deep - 0.011
     if style == 2:
         bars = [board((x - 0.011, -half, z - 0.011), (x + 0.011, half, z + 0.011))]
@@ -115,7 +115,7 @@ def _towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray
 def _hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a ring for a hand towel, round or square, that hangs from a post."""
     deep, wide, tall = size
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
+    metal = plated(paint)
     square, r = bool(generator.integers(0, 2)), 0.006
     x, post = deep - 0.012, 0.024
     plate = moved(cylinder(post, 0.012, "x", 0.003, 24), by=(0.006, 0, tall - post))
@@ -134,7 +134,7 @@ def _hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.nd
 def _paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a hanger for toilet paper: an open arm, a bar between two posts, or an arm under a cover."""
     deep, wide, tall = size
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
+    metal = plated(paint)
     style, half, r = int(generator.integers(0, 3)), wide / 2, 0.008
     x, z = deep - 0.012, 0.012
     if style == 1:
@@ -164,7 +164,7 @@ def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     """Make a tap on a rim: with one lever, with two handles, or with a high bow; on, water runs."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
+    metal = plated(paint)
     x, end = -deep / 2 + 0.03, deep / 2 - 0.012
     high = tall if style == 2 else 0.72 * tall
     z = high - 0.012
@@ -200,7 +200,7 @@ def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     if state.on:
         jet = rod((end, 0, 0.001), (end, 0, drop + 0.004), (0.0075, 0.009), 12)
         splash = moved(cylinder(0.022, 0.004, "z", 0.001, 20), by=(end - 0.01, 0, 0.002))
-        parts.append((merge(jet, splash), _JET))
+        parts.append((merge(jet, splash), JET))
     return Model(tuple(parts), (plate, spout, *knobs))
 
 
@@ -212,7 +212,7 @@ def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     plate = moved(plate, by=(0.2 * deep, 0, tall / 2))
     tilt = 9.0 if state.on else -9.0
     half_y, half_z = (0.2 * wide, 0.26 * tall) if style != 1 else (0.07 * wide, 0.14 * tall)
-    rocker = board((-0.006, -half_y, -half_z), (0.004, half_y, half_z))
+    rocker = board((-0.002, -half_y, -half_z), (0.004, half_y, half_z))
     if style == 1:
         rocker, tilt = rod((0, 0, 0), (deep * 0.58, 0, 0), (0.006, 0.005), 10), -38.0 if state.on else 38.0
     rocker = moved(turned(rocker, "y", tilt), by=(0.42 * deep, 0, tall / 2))
@@ -244,7 +244,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "TowelHolder",
         "towel rail",
-        _METALS,
+        METALS,
         ("steel",),
         ((0.08, 0.112), (0.5, 0.66), (0.04, 0.05)),
         _towel_holder,
@@ -255,7 +255,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "HandTowelHolder",
         "towel ring",
-        _METALS,
+        METALS,
         ("steel",),
         ((0.045, 0.055), (0.15, 0.18), (0.18, 0.21)),
         _hand_towel_holder,
@@ -266,7 +266,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "ToiletPaperHanger",
         "toilet paper holder",
-        _METALS,
+        METALS,
         ("steel",),
         ((0.08, 0.11), (0.16, 0.2), (0.09, 0.12)),
         _paper_hanger,
@@ -277,13 +277,13 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Faucet",
         "faucet",
-        _METALS,
+        METALS,
         ("steel",),
         ((0.17, 0.22), (0.14, 0.2), (0.2, 0.32)),
         _faucet,
         mount="surface",
         front="its spout",
-        shows=_ON,
+        shows=ON,
         density=150,
     ),
     HomeKind(
@@ -295,7 +295,7 @@ KINDS: tuple[HomeKind, ...] = (
         _switch,
         mount="wall",
         front="its rocker",
-        shows=_ON,
+        shows=ON,
         density=300,
     ),
 )

@@ -4,6 +4,7 @@ import numpy as np
 
 from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
+    ON,
     STEEL,
     rod,
     wooden,
@@ -24,7 +25,6 @@ from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
-_ON, _BOTH = frozenset({"on"}), frozenset({"on", "openness"})
 _GLOW = Look((1.0, 0.90, 0.55), 0.0, 0.0)
 _SHADES = ((0.62, 0.58, 0.50), (0.42, 0.40, 0.40), (0.50, 0.36, 0.26), (0.30, 0.40, 0.45))
 
@@ -113,7 +113,7 @@ def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
         return Model(((body, paint.look), *parts), (body, parts[0][0]))
     r = 0.42 * min(wide, deep)
     foot = moved(cylinder(r, 0.022, "z", 0.006, 32), by=(-a + r, 0, 0.011))
-    x0, tip = -a + r, np.array([a - 0.095, 0, tall - 0.12])
+    x0, tip = -a + r, np.array([a - 0.106, 0, tall - 0.12])
     joint = np.add(tip, (-0.02, 0, 0.08))
     if style == 0:
         elbow = np.array([x0 - 0.4 * r, 0, 0.62 * tall])
@@ -144,7 +144,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.38, 0.46), (0.38, 0.46), (1.45, 1.75)),
         _floor_lamp,
         symmetry="any",
-        shows=_ON,
+        shows=ON,
         density=30,
     ),
     HomeKind(
@@ -156,7 +156,7 @@ KINDS: tuple[HomeKind, ...] = (
         _desk_lamp,
         mount="surface",
         front="its shade",
-        shows=_ON,
+        shows=ON,
         density=60,
     ),
 )

@@ -8,6 +8,7 @@ from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
+    SOFT,
     STEEL,
     board,
     clad,
@@ -33,8 +34,6 @@ from chronotope.world.catalogue.mesh import (
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
-
-_SOFT = ("blue", "green", "brown", "white", "red", "black", "orange", "purple")
 
 
 def _legs(deep: float, wide: float, tall: float, radius: float = 0.018, lean: float = 0.03) -> list[Mesh]:
@@ -78,8 +77,8 @@ def _chair_back(a: float, b: float, post: float, low: float, high: float, style:
     """Make the slats (style 0) or spindles (1) between the back posts."""
     x0, x1 = -a + 0.008, -a + post - 0.008
     if style == 0:
-        levels = np.linspace(low + 0.12, high - 0.075, 4)
-        return [board((x0, -b + post, z), (x1, b - post, z + 0.055)) for z in levels]
+        levels = np.linspace(low + 0.12, high - 0.07, 3)
+        return [board((x0, -b + post, z), (x1, b - post, z + 0.05)) for z in levels]
     ends = [board((x0, -b + post, z), (x1, b - post, z + 0.06)) for z in (low + 0.06, high - 0.07)]
     places = np.linspace(-b + post + 0.04, b - post - 0.04, 6)
     x = (x0 + x1) / 2
@@ -128,7 +127,7 @@ def _office_chair(deep: float, wide: float, tall: float, seat_z: float, look: Lo
             (merge(*frame), DARK if look.texture is not None or max(look.colour) > 0.2 else STEEL),
             (merge(*wheels, *pads), BLACK),
         ),
-        (seat, back, merge(*star, *wheels), column, spine, *arms),
+        (seat, back, merge(*star, *wheels), column, spine.vertices[spine.vertices[:, 0] < -a + 0.05], *arms),
         (shelf,),
     )
 
@@ -302,7 +301,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "ArmChair",
         "armchair",
-        _SOFT,
+        SOFT,
         ("fabric", "fabric", "leather"),
         ((0.78, 0.92), (0.76, 0.95), (0.8, 0.98)),
         _armchair,
@@ -312,7 +311,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Sofa",
         "sofa",
-        _SOFT,
+        SOFT,
         ("fabric", "fabric", "leather"),
         ((0.82, 0.98), (1.6, 2.4), (0.78, 0.95)),
         _sofa,
@@ -332,7 +331,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Ottoman",
         "ottoman",
-        _SOFT,
+        SOFT,
         ("fabric", "leather"),
         ((0.48, 0.62), (0.77, 0.86), (0.42, 0.48)),
         _ottoman,
@@ -342,7 +341,7 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Footstool",
         "footstool",
-        _SOFT,
+        SOFT,
         ("fabric", "leather"),
         ((0.28, 0.38), (0.38, 0.5), (0.3, 0.42)),
         _footstool,

@@ -6,11 +6,16 @@ from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
+    JET,
+    METALS,
+    ON,
+    OPENED,
     STEEL,
     board,
     boards,
     cushion,
     hinged,
+    plated,
     rod,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
@@ -27,11 +32,7 @@ from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS", "pleats"]
 
-_OPENED = frozenset({"openness"})
 _FROSTED = plain((0.72, 0.84, 0.86), "glass")
-_METALS = ("white", "white", "black", "golden")
-_ON, _BOTH = frozenset({"on"}), frozenset({"on", "openness"})
-_JET = plain((0.72, 0.88, 0.98), "glass")
 
 
 def _shower_door(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -152,7 +153,7 @@ def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     """Make a shower on a wall: a rail, a head and a hose, or a wide plate on an arm; on, water falls."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
-    metal = plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL
+    metal = plated(paint)
     r = wide / 2
     valve = [
         cushion((0, -0.1, 0.006), (0.05, 0.1, 0.046), 0.015),
@@ -184,16 +185,18 @@ def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         )
         parts.append((hose, plain((0.6, 0.6, 0.62), "metal")))
     if state.on:
-        jets = []
-        for share, count in ((0.3, 4), (0.75, 9)):
-            for k in np.arange(count) * 2 * np.pi / count:
-                way = np.array([np.cos(k), np.sin(k), 0]) * share * r
-                start, spread = np.array([deep - r, 0, z - 0.01]), 1.35
-                jets.append(
-                    rod(tuple(start + way), tuple(np.array([deep - r, 0, 0.0]) + way * spread), (0.003, 0.004), 6)
-                )
-        parts.append((merge(*jets), _JET))
+        parts.append((_jets(deep - r, r, z - 0.01), JET))
     return Model(tuple(parts), tuple(made))
+
+
+def _jets(x: float, radius: float, high: float) -> Mesh:
+    """Make thin jets of water that fall from a round head about ``x`` at the height ``high``."""
+    made = []
+    for share, count in ((0.3, 4), (0.75, 9)):
+        for turn in np.arange(count) * 2 * np.pi / count:
+            u, v = share * radius * np.cos(turn), share * radius * np.sin(turn)
+            made.append(rod((x + 1.35 * u, 1.35 * v, 0), (x + u, v, high), (0.004, 0.003), 6))
+    return merge(*made)
 
 
 KINDS: tuple[HomeKind, ...] = (
@@ -205,7 +208,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.04, 0.05), (0.75, 0.95), (1.9, 2.05)),
         _shower_door,
         front="its handle",
-        shows=_OPENED,
+        shows=OPENED,
         density=200,
     ),
     HomeKind(
@@ -216,19 +219,19 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.08, 0.11), (1.2, 1.6), (1.8, 1.938)),
         _shower_curtain,
         symmetry="half",
-        shows=_OPENED,
+        shows=OPENED,
         density=20,
     ),
     HomeKind(
         "ShowerHead",
         "shower head",
-        _METALS,
+        METALS,
         ("steel",),
         ((0.35, 0.45), (0.2, 0.27), (1.1, 1.4)),
         _shower,
         mount="wall",
         front="its head",
-        shows=_ON,
+        shows=ON,
         density=50,
     ),
 )

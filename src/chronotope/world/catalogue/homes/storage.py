@@ -8,6 +8,8 @@ from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.joinery import (
     BLACK,
     DARK,
+    OPENED,
+    SHUT,
     STEEL,
     WHITE,
     apart,
@@ -37,8 +39,6 @@ from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
-_OPENED = frozenset({"openness"})
-_SHUT = 0.25  # below this openness, things inside can neither be seen nor reached
 _BRASS = plain((0.70, 0.56, 0.28), "metal")
 
 
@@ -91,7 +91,7 @@ def _fridge(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     ]
     solids = (*solid, feet, *apart(racks))
     return Model(
-        tuple(parts), solids, (*hidden(shelves, state.openness < _SHUT), top_of((back, -half), (face, half), tall))
+        tuple(parts), solids, (*hidden(shelves, state.openness < SHUT), top_of((back, -half), (face, half), tall))
     )
 
 
@@ -155,7 +155,7 @@ def _cabinet(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     return Model(
         ((merge(*shell, *inner, *doors, *legs), look), (merge(*grips), STEEL if style != 1 else _BRASS)),
         (*shell, *inner, *doors, *legs),
-        (*hidden(shelves, state.openness < _SHUT), *top),
+        (*hidden(shelves, state.openness < SHUT), *top),
     )
 
 
@@ -231,7 +231,7 @@ def _safe(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
             (merge(*lining, *feet), DARK),
         ),
         (*shell, slab, rack),
-        (*hidden(inside, state.openness < _SHUT), top_of((back, -half), (face, half), tall)),
+        (*hidden(inside, state.openness < SHUT), top_of((back, -half), (face, half), tall)),
     )
 
 
@@ -252,12 +252,14 @@ def _safe_door(face: float, wide: float, tall: float, dial: bool) -> tuple[Mesh,
 
 
 def _dial_marks(x: float, y: float, z: float) -> Mesh:
+    """Make the knob and the twelve ticks of a dial."""
     tick = board((0, -0.0015, 0.028), (0.002, 0.0015, 0.040))
     knob = moved(cylinder(0.016, 0.02, "x", 0.002, 16), by=(0.009, 0, 0))
     return moved(merge(knob, *(turned(tick, "x", 30 * k) for k in range(12))), by=(x, y, z))
 
 
 def _keys(x: float, y: float, z: float) -> Mesh:
+    """Make twelve keys under a display."""
     return boards(
         *[
             (
@@ -278,7 +280,7 @@ def _shelving(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
     thick, half, back = 0.022, wide / 2, -deep / 2
     count = max(2, round(tall / 0.38))
     foot = 0.06 if style == 0 else 0.02 if style == 2 else 0.12
-    levels = np.linspace(foot + thick, tall - (0.0 if style == 1 else 0), count + 1)
+    levels = np.linspace(foot + thick, tall, count + 1)
     side = thick if style != 1 else 0.0
     flats = [board((back, -half + side, z - thick), (deep / 2, half - side, z)) for z in levels]
     extra: list[Mesh] = []
@@ -355,7 +357,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.68, 0.80), (0.78, 0.95), (1.60, 1.95)),
         _fridge,
         front="its door",
-        shows=_OPENED,
+        shows=OPENED,
         density=120,
     ),
     HomeKind(
@@ -366,7 +368,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.35, 0.5), (0.5, 1.0), (0.75, 1.7)),
         _cabinet,
         front="its doors",
-        shows=_OPENED,
+        shows=OPENED,
         density=150,
     ),
     HomeKind(
@@ -387,7 +389,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.36, 0.5), (0.32, 0.48), (0.32, 0.5)),
         _safe,
         front="its door",
-        shows=_OPENED,
+        shows=OPENED,
         density=500,
     ),
     HomeKind(

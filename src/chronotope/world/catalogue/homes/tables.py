@@ -65,14 +65,14 @@ def _pedestal(deep: float, wide: float, tall: float) -> list[Mesh]:
 
 
 def _hairpins(deep: float, wide: float, tall: float) -> list[Mesh]:
-    """Make four legs of bent steel bar."""
-    a, b = deep / 2 - 0.02, wide / 2 - 0.02
+    """Make four legs of bent steel bar, whose ends are inside the top."""
+    a, b, high = deep / 2 - 0.02, wide / 2 - 0.02, tall + 0.015
     made = []
     for sx in (-1, 1):
         for sy in (-1, 1):
-            foot = (sx * a, sy * b, 0.006)
-            ends = [(sx * (a - 0.11), sy * (b - 0.03), tall), (sx * (a - 0.03), sy * (b - 0.11), tall)]
-            made.append(tube(fillet(np.array([ends[0], foot, ends[1]]), 0.03), 0.006, 8))
+            start, end = (sx * (a - 0.11), sy * (b - 0.03), high), (sx * (a - 0.03), sy * (b - 0.11), high)
+            bar = tube(fillet([start, (sx * a, sy * b, 0.006), end], 0.03), 0.006, 8)
+            made.append(moved(bar, by=(0, 0, -bar.vertices[:, 2].min())))
     return made
 
 
@@ -333,7 +333,7 @@ def _worktop(
         board((back, -bowl, low), (x0, bowl, high)),
         board((x1, -bowl, low), (edge, bowl, high)),
     ]
-    top = high + 0.002
+    top = high + 0.0005
     steel = [
         board((x0, -bowl, floor - t), (x1, bowl, floor)),
         board((x0, -bowl, floor), (x0 + t, bowl, top)),

@@ -138,7 +138,7 @@ def _blinds(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         )
     count = max(12, round((tall - head) / 0.045))
     slats = []
-    for z in np.linspace(low + 0.02, tall - head - 0.004, count):
+    for z in np.linspace(low + 0.025, tall - head - 0.004, count):
         slat = board((-0.45 * deep, -half + 0.01, -0.0012), (0.45 * deep, half - 0.01, 0.0012))
         slats.append(moved(turned(slat, "y", 52.0 * (1 - state.openness)), by=(deep / 2, 0, z)))
     foot = board((0.25 * deep, -half + 0.01, low), (0.75 * deep, half - 0.01, low + 0.012))
@@ -198,7 +198,9 @@ def _plant(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     leaves, stems = (_blades, _stalks, _tree)[style](reach, pot_z, tall - pot_z, turns, jitter)
     points = leaves.vertices
     low, high = points[:, 2].min(), points[:, 2].max()
-    points[:, :2] *= min(1.0, reach / np.abs(points[:, :2]).max())
+    for axis, half in ((0, deep / 2), (1, wide / 2)):  # the leaves reach equally far to both sides of the pot
+        column = points[:, axis]
+        points[:, axis] = np.where(column > 0, column * half / column.max(), -column * half / column.min())
     points[:, 2] += (points[:, 2] - low) / (high - low) * (tall - high)
     parts = [(pot, paint.look), (soil, plain((0.16, 0.11, 0.07), "clay")), (leaves, tone)]
     if stems:
