@@ -51,6 +51,7 @@ ROOM_FURNITURE: dict[str, tuple[Item, ...]] = {
         Item("Chair", "anywhere", 0.95, 0.0, before="DiningTable"),
         Item("Chair", "anywhere", 0.5, 0.0, before="DiningTable"),
         Item("GarbageCan", "corner", 0.8, 0.0),
+        Item("Cabinet", "edge", 0.5, 0.6),
         Item("ShelvingUnit", "edge", 0.4, tall=True),
         Item("Stool", "edge", 0.3, 0.0),
         Item("SideTable", "edge", 0.25),
@@ -114,7 +115,6 @@ WALL_THINGS: dict[str, tuple[WallItem, ...]] = {
         WallItem("LightSwitch", (1.1, 1.1)),
         WallItem("Painting", (1.3, 1.5), 0.5),
         WallItem("Shelf", (1.45, 1.6), 0.4),
-        WallItem("Cabinet", (1.45, 1.5), 0.6, above="CounterTop"),
     ),
     "LivingRoom": (
         WallItem("LightSwitch", (1.1, 1.1)),
