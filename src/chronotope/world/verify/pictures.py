@@ -195,7 +195,8 @@ class _Trends:
         evidence = np.cumsum(pairs[:, 5])
         if not len(evidence) or evidence[-1] < FEWEST_IN_STRETCH:
             return worst
-        stretches = np.minimum((evidence - 1) // STRETCH, max(evidence[-1] // STRETCH - 1, 0))
+        # The first frames may have no evidence, for example if they show a bare wall; they belong to the first stretch.
+        stretches = np.minimum(np.maximum(evidence - 1, 0) // STRETCH, max(evidence[-1] // STRETCH - 1, 0))
         for stretch in np.unique(stretches):
             chosen = np.flatnonzero(stretches == stretch)
             own_early, later, own_late, earlier, _, _ = pairs[chosen].sum(axis=0) + 1
