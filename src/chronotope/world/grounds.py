@@ -95,9 +95,10 @@ def stand(
 def find_place(
     generator: np.random.Generator, size: np.ndarray, ground: Ground, yaw: float | None = None
 ) -> tuple[np.ndarray, float] | None:
-    """Find a free position (2,) m and a direction (rad) for a box of a size (3,) m.
+    """Find a free position for a box on the ground.
 
-    The footprint of the box is then taken. Returns None if there is no free position.
+    ``size`` (3,) m is the size of the box. Returns its position (2,) m and its direction (rad), and takes its
+    footprint. Returns None if there is no free position.
     """
     if size[2] > ground.ceiling:
         return None

@@ -22,7 +22,10 @@ MOVED = frozenset({"PlaceObjectAtPoint", "AddObject", "RemoveObject"})
 
 
 def verify_states(scene: Scene) -> Verification:
-    """Check the two recordings of a scene against each other and against its changes."""
+    """Check the two recordings of a scene against each other.
+
+    They are also checked against the scene's changes.
+    """
     before, after = scene.recordings
     facts = [
         _check_unchanged(before, after, scene.changes),
@@ -101,7 +104,7 @@ def _contradiction(facts: dict[str, Any], entity: Entity) -> str | None:
 
 
 def _check_seen(before: Recording, after: Recording, changes: Sequence[Change]) -> Check:
-    """Check that a person can see at least one change: the thing is seen in each state in which it exists."""
+    # Check that a person can see at least one change: the thing is seen in each state in which it exists.
     seen = 0
     for change in changes:
         shown = [
@@ -152,7 +155,7 @@ def _hits(recording: Recording) -> list[str]:
 
 
 def _distance(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Return the distance (N,) m of points (N, 2) from a polygon (M, 2), zero inside."""
+    # Return the distance (N,) m of points (N, 2) from a polygon (M, 2), zero inside.
     start, end = polygon, np.roll(polygon, -1, axis=0)
     side = end - start
     along = np.einsum("nmk,mk->nm", points[:, None] - start, side) / np.maximum((side**2).sum(axis=1), 1e-12)

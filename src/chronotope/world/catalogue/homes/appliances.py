@@ -46,13 +46,13 @@ _WHITES = ("white", "white", "black", "red")
 
 
 def _display(text: str, colour: tuple[float, float, float] | None) -> np.ndarray:
-    """Draw a small display (32, 96, 3) with lit letters, or a dark one."""
+    # Draw a small display (32, 96, 3) with lit letters, or a dark one.
     dark = np.full((32, 96, 3), (16, 22, 20), np.uint8)
     return dark if colour is None else write(dark, text, colour, (0.08, 0.15, 0.92, 0.85))
 
 
 def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a microwave oven; if it is on, its window and its display are lit."""
+    # Make a microwave oven; if it is on, its window and its display are lit.
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     back, face, half, foot = -deep / 2, deep / 2 - 0.056, wide / 2, 0.015
@@ -93,7 +93,7 @@ def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
 
 
 def _oven_door(x: float, across: tuple[float, float], up: tuple[float, float]) -> tuple[Mesh, Mesh, Mesh]:
-    """Make the closed door of a microwave oven at ``x``: its slab, its window, and its handle with the inner side."""
+    # Make the closed door of a microwave oven at ``x``: its slab, its window, and its handle with the inner side.
     (y0, y1), (z0, z1) = across, up
     out, y = x + 0.029, y1 - 0.03
     slab = board((x, y0, z0), (out, y1 - 0.002, z1))
@@ -104,7 +104,7 @@ def _oven_door(x: float, across: tuple[float, float], up: tuple[float, float]) -
 
 
 def _buttons(style: int, x: float, split: float, half: float, foot: float, tall: float) -> Mesh:
-    """Make the keys (styles 0 and 1) or the two dials (2) of a microwave oven."""
+    # Make the keys (styles 0 and 1) or the two dials (2) of a microwave oven.
     middle = (split + half) / 2
     if style == 2:
         return merge(
@@ -122,7 +122,7 @@ def _buttons(style: int, x: float, split: float, half: float, foot: float, tall:
 
 
 def _television(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a television on its foot: a bright picture if it is on, else a black screen."""
+    # Make a television on its foot: a bright picture if it is on, else a black screen.
     deep, wide, _ = size
     style = int(generator.integers(0, 3))
     picture = broadcast(generator)
@@ -161,7 +161,7 @@ def _front_loader(
     text: str,
     drum: tuple[float, float, float],
 ) -> Model:
-    """Make a machine with a round door before its drum, a dial, and a display with a ``text``."""
+    # Make a machine with a round door before its drum, a dial, and a display with a ``text``.
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     back, face, half, r = -deep / 2, deep / 2 - 0.05, wide / 2, 0.19
@@ -210,21 +210,21 @@ def _front_loader(
 
 
 def _flap(face: float, half: float, top_z: float, soap: bool) -> Mesh:
-    """Make the drawer for soap at the top left, or the flap of the filter at the lower left."""
+    # Make the drawer for soap at the top left, or the flap of the filter at the lower left.
     if soap:
         return board((face - 0.001, -half + 0.03, top_z - 0.035), (face + 0.005, -half + 0.17, top_z + 0.035))
     return board((face - 0.001, -half + 0.02, 0.04), (face + 0.004, -half + 0.16, 0.12))
 
 
 def _round_door(x: float, r: float, z: float) -> tuple[Mesh, Mesh, Mesh]:
-    """Make the closed round door of a machine at ``x``, about height ``z``: its ring, its glass, its handle."""
+    # Make the closed round door of a machine at ``x``, about height ``z``: its ring, its glass, its handle.
     hoop = moved(turned(_tyre(r + 0.035, r - 0.045, 0.035), "y", 90), by=(x, 0, z))
     glass = moved(turned(ellipsoid((r - 0.04, r - 0.04, 0.03), 28, 0.5), "y", 90), by=(x + 0.011, 0, z))
     return hoop, glass, cushion((x + 0.019, r - 0.02, z - 0.05), (x + 0.045, r + 0.025, z + 0.05), 0.008)
 
 
 def _pierced(wide: float, low: float, high: float, r: float, z: float, face: float) -> Mesh:
-    """Make a plate with a round hole: the front of a machine, between two heights, its front side at ``face``."""
+    # Make a plate with a round hole: the front of a machine, between two heights, its front side at ``face``.
     turn = np.arange(48) * (2 * np.pi / 48)
     circle = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     half, tall = wide / 2, (high - low) / 2
@@ -244,7 +244,7 @@ def _cup(radius: float, inner: float, length: float) -> Mesh:
 
 
 def _tyre(outer: float, inner: float, length: float) -> Mesh:
-    """Make a flat round frame with bevelled edges, from z = 0 to ``length``."""
+    # Make a flat round frame with bevelled edges, from z = 0 to ``length``.
     b = 0.008
     return lathe(
         [(inner, 0), (outer, 0), (outer, length - b), (outer - b, length), (inner + b, length), (inner, length - b)],
@@ -264,7 +264,7 @@ def _dryer(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 
 
 def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a stove with four burners over an oven; burners that are on glow red."""
+    # Make a stove with four burners over an oven; burners that are on glow red.
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     back, face, half = -deep / 2, deep / 2 - 0.06, wide / 2
@@ -323,7 +323,7 @@ def _coil(radius: float) -> Mesh:
 
 
 def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make an upright vacuum cleaner: a wide foot, a dust box and a long handle."""
+    # Make an upright vacuum cleaner: a wide foot, a dust box and a long handle.
     deep, wide, tall = size
     style = int(generator.integers(0, 2))
     a = deep / 2

@@ -40,7 +40,7 @@ _WATER = plain((0.62, 0.78, 0.86), "glass")
 
 
 def _oval(back: float, ahead: float, half: float, count: int = 32) -> np.ndarray:
-    """Make the outline (N, 2) of a toilet bowl from x = ``back`` to ``ahead``, its widest place behind the middle."""
+    # Make the outline (N, 2) of a toilet bowl from x = ``back`` to ``ahead``, its widest place behind the middle.
     turn = np.arange(count) * (2 * np.pi / count)
     middle = back + 0.42 * (ahead - back)
     x = np.where(np.cos(turn) > 0, middle + (ahead - middle) * np.cos(turn), middle + (middle - back) * np.cos(turn))
@@ -48,7 +48,7 @@ def _oval(back: float, ahead: float, half: float, count: int = 32) -> np.ndarray
 
 
 def _toilet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a toilet with a tank; the lid turns up against the tank."""
+    # Make a toilet with a tank; the lid turns up against the tank.
     deep, wide, tall = size
     style, rim_z = int(generator.integers(0, 3)), 0.42
     seat_look = (paint.look, plain((0.5, 0.32, 0.18), "wood"), plain((0.12, 0.12, 0.13), "plastic"))[
@@ -82,7 +82,7 @@ def _toilet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 
 def _bowl(back: float, ahead: float, half: float, rim_z: float) -> Mesh:
-    """Make the bowl of a toilet on its foot, from x = ``back`` to ``ahead``."""
+    # Make the bowl of a toilet on its foot, from x = ``back`` to ``ahead``.
     outer, inner = _oval(back, ahead, half), _oval(back + 0.05, ahead - 0.05, half - 0.05)
     foot = _oval(back + 0.02, ahead - 0.16, 0.62 * half)
     return vessel(
@@ -102,7 +102,7 @@ def _bowl(back: float, ahead: float, half: float, rim_z: float) -> Mesh:
 
 
 def _tank(x: float, half: float, low: float, tall: float, style: int) -> tuple[Mesh, Mesh]:
-    """Make the tank of a toilet about ``x``, and its lever (style 0) or button."""
+    # Make the tank of a toilet about ``x``, and its lever (style 0) or button.
     corner = (0.03, 0.09, 0.01)[style]
     body = moved(
         block((0.2, 2 * half - 0.02, tall - low - 0.02), 0.01, corner=corner), by=(x, 0, (tall + low - 0.02) / 2)
@@ -116,7 +116,7 @@ def _tank(x: float, half: float, low: float, tall: float, style: int) -> tuple[M
 
 
 def _bathtub(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bathtub: with straight panels, oval on the floor, or on four feet."""
+    # Make a bathtub: with straight panels, oval on the floor, or on four feet.
     deep, wide, tall = size - (0, 0, 0.125)  # the taps are above the rim
     style = int(generator.integers(0, 3))
     lift = 0.12 if style == 2 else 0.0
@@ -145,7 +145,7 @@ def _bathtub(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
 
 
 def _bath_taps(y: float, z: float) -> Mesh:
-    """Make the spout and two taps on the rim of a bathtub; the water runs towards +y."""
+    # Make the spout and two taps on the rim of a bathtub; the water runs towards +y.
     path = [(0, y, z), (0, y, z + 0.11), (0, y + 0.14, z + 0.11), (0, y + 0.14, z + 0.07)]
     made = [tube(fillet(path, 0.04), 0.016, 10)]
     for x in (-0.11, 0.11):
@@ -167,7 +167,7 @@ def _claw_feet(deep: float, wide: float, lift: float) -> list[Mesh]:
 
 
 def _tap(x: float, z: float) -> Mesh:
-    """Make the body of a basin's tap on a rim at height ``z``, with its spout towards +x."""
+    # Make the body of a basin's tap on a rim at height ``z``, with its spout towards +x.
     stem = moved(cylinder(0.02, 0.03, "z", 0.003, 16), by=(x, 0, z + 0.014))
     neck = tube(
         fillet([(x, 0, z), (x, 0, z + 0.12), (x + 0.11, 0, z + 0.12), (x + 0.11, 0, z + 0.085)], 0.05), 0.011, 10
@@ -177,7 +177,7 @@ def _tap(x: float, z: float) -> Mesh:
 
 
 def _sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a wash basin: on a column, on a cupboard, or on four legs."""
+    # Make a wash basin: on a column, on a cupboard, or on four legs.
     deep, wide, tall = size
     style, handle, wood = int(generator.integers(0, 3)), int(generator.integers(0, 4)), wooden(generator)
     rim_z = tall - 0.165  # the tap is above the rim
@@ -231,7 +231,7 @@ def _column(tall: float) -> Mesh:
 
 
 def _cupboard(deep: float, wide: float, tall: float, handle: int) -> tuple[Mesh, Mesh, Mesh]:
-    """Make the cupboard under a wash basin: its body with two doors, its plinth, its handles."""
+    # Make the cupboard under a wash basin: its body with two doors, its plinth, its handles.
     a, b = deep / 2, wide / 2 - 0.01
     case = board((-a + 0.005, -b, 0.1), (a - 0.06, b, tall))
     plinth = board((-a + 0.01, -b + 0.02, 0), (a - 0.1, b - 0.02, 0.1))

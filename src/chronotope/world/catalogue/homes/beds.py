@@ -34,7 +34,7 @@ __all__ = ["KINDS"]
 
 
 def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bed with a mattress and a blanket; the head is at -x. A dirty bed has stains."""
+    # Make a bed with a mattress and a blanket; the head is at -x. A dirty bed has stains.
     deep, wide, tall = size
     style, wood = int(generator.integers(0, 4)), wooden(generator)
     cover = _blanket(generator, paint)  # stains come last, so that both states have the same random numbers
@@ -69,7 +69,7 @@ def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
 
 
 def _headboard(a: float, b: float, tall: float, style: int) -> list[Mesh]:
-    """Make the head of a bed: a panel (0), slats (1), upholstery (2) or bars of metal (3)."""
+    # Make the head of a bed: a panel (0), slats (1), upholstery (2) or bars of metal (3).
     if style == 2:
         edges = np.linspace(-b, b, 5)
         pads = [
@@ -103,7 +103,10 @@ def _blanket(generator: np.random.Generator, paint: Paint) -> np.ndarray:
 
 
 def stain(generator: np.random.Generator, clean: np.ndarray, count: int = 9) -> np.ndarray:
-    """Draw brown stains with dark rims into a copy of a picture (h, w, 3)."""
+    """Draw brown stains with dark rims into a picture.
+
+    The picture (h, w, 3) is copied.
+    """
     height, width = clean.shape[:2]
     y, x = np.mgrid[:height, :width]
     values = clean.astype(float)
@@ -122,7 +125,7 @@ def stain(generator: np.random.Generator, clean: np.ndarray, count: int = 9) -> 
 
 
 def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bed for a dog: a cushion in a long, square or round rim, which is low in front."""
+    # Make a bed for a dog: a cushion in a long, square or round rim, which is low in front.
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     wide = deep if style == 2 else wide

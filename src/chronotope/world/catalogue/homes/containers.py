@@ -39,7 +39,7 @@ __all__ = ["KINDS"]
 
 
 def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a laundry hamper of wicker or cloth, round or square, with a lid."""
+    # Make a laundry hamper of wicker or cloth, round or square, with a lid.
     deep, wide, tall = size
     woven, rounded = bool(generator.integers(0, 2)), bool(generator.integers(0, 2))
     corner = 0.45 * deep if rounded else 0.04
@@ -105,7 +105,7 @@ def _box(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
 
 
 def _bin(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bin for garbage: open and round, square with a bag, or with a swinging lid."""
+    # Make a bin for garbage: open and round, square with a bag, or with a swinging lid.
     deep, wide, tall = size
     style, wall, lip, base = int(generator.integers(0, 3)), 0.008, 0.965, 0.76
     if style == 2:
@@ -133,7 +133,7 @@ def _bin(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
 
 
 def _bag(outer: np.ndarray, inner: np.ndarray, tall: float) -> Mesh:
-    """Make the edge of a garbage bag that hangs over the rim of a bin."""
+    # Make the edge of a garbage bag that hangs over the rim of a bin.
     outer = outer * (0.99 + 0.006 * np.sin(np.arange(len(outer)) * 2.3)[:, None])
     low, high = 0.8 * tall - 0.001, tall
     return vessel(

@@ -67,7 +67,7 @@ def _cutlery(head: str, generator: np.random.Generator, paint: Paint, size: np.n
 
 
 def _shaker(letter: str, generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a shaker of glass with a metal top and its content: white salt or black pepper."""
+    # Make a shaker of glass with a metal top and its content: white salt or black pepper.
     radius, tall = min(size[0], size[1]) / 2, float(size[2])
     waist = float(generator.uniform(0.75, 1.0))
     body = lathe(fillet([(0, 0), (radius, 0), (waist * radius, 0.68 * tall), (0, 0.68 * tall)], 0.004), 24)
@@ -77,7 +77,7 @@ def _shaker(letter: str, generator: np.random.Generator, paint: Paint, size: np.
 
 
 def _kettle(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a kettle with a spout at +x, a bow handle, and a lid that opens."""
+    # Make a kettle with a spout at +x, a bow handle, and a lid that opens.
     radius, tall = 0.42 * float(size[1]), 0.66 * float(size[2])
     outer = curve([(0.92 * radius, 0), (radius, 0.3 * tall), (0.86 * radius, 0.72 * tall), (0.45 * radius, tall)], 16)
     rim = np.array([(0.42 * radius, 0.98 * tall), (0, 0.9 * tall)])

@@ -10,6 +10,7 @@ from chronotope.world.catalogue.homes import (
     beds,
     belongings,
     containers,
+    devices,
     dishes,
     fittings,
     groceries,
@@ -18,6 +19,7 @@ from chronotope.world.catalogue.homes import (
     showers,
     storage,
     tables,
+    toiletries,
     wall,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, HomeThing, build
@@ -40,6 +42,8 @@ _MODULES: tuple[tuple[HomeKind, ...], ...] = (
     dishes.KINDS,
     groceries.KINDS,
     belongings.KINDS,
+    devices.KINDS,
+    toiletries.KINDS,
 )
 
 HOME_KINDS: dict[str, HomeKind] = {kind.type: kind for kinds in _MODULES for kind in kinds}
@@ -64,4 +68,5 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
     painted = paint(generator, colour, str(generator.choice(kind.materials)))
     size = np.array([generator.uniform(*bounds) for bounds in kind.sizes])
     state = HomeState() if state is None else state
-    return build(kind, seed, state, painted, size, kind.sketch(generator, painted, size, state))
+    shown = HomeState(**{name: getattr(state, name) for name in kind.shows})
+    return build(kind, seed, state, painted, size, kind.sketch(generator, painted, size, shown))

@@ -47,7 +47,10 @@ def adapted(
 
 
 def soiled(generator: np.random.Generator, paint: Paint, model: Model) -> Model:
-    """Cover the painted parts of a model, and the parts without a picture, with stains."""
+    """Cover a model with stains.
+
+    Parts with a picture of their own stay clean, except for the painted parts.
+    """
     child = int(generator.integers(2**31))
 
     def dirty(look: Look) -> Look:
@@ -74,7 +77,10 @@ def _stains(generator: np.random.Generator, colour: np.ndarray) -> np.ndarray:
 
 
 def shards(generator: np.random.Generator, look: Look, size: np.ndarray, count: int = 9) -> Model:
-    """Break a thing into flat pieces that lie where it stood, with a larger piece in the middle."""
+    """Break a thing into flat pieces that lie where it stood.
+
+    A larger piece is in the middle.
+    """
     length, width, _ = size
     parts: list[Mesh] = []
     for number in range(count):
@@ -91,7 +97,10 @@ def shards(generator: np.random.Generator, look: Look, size: np.ndarray, count: 
 
 
 def filled(model: Model, liquid: str | None, radius: float, x: float, height: float) -> Model:
-    """Show a liquid in a model, as a level disc whose middle is at ``x`` and ``height`` (m)."""
+    """Show a liquid in a model, as a level disc.
+
+    The middle of the disc is at ``x`` and ``height`` (m).
+    """
     if liquid is None:
         return model
     disc = moved(cylinder(radius, 0.004, "z", 0.0, 28), by=(x, 0, height))
@@ -99,7 +108,10 @@ def filled(model: Model, liquid: str | None, radius: float, x: float, height: fl
 
 
 def half_and_slices(size: np.ndarray, skin: Look, flesh: Look, count: int = 3) -> Model:
-    """Cut a round thing: the larger part lies with its cut upwards, and slices lie beside it."""
+    """Cut a round thing.
+
+    The larger part lies with its cut upwards, and slices lie beside it.
+    """
     length, width, height = size
     low = moved(ellipsoid((0.34 * length, 0.42 * width, 0.42 * height), 24), by=(-0.16 * length, 0, 0.42 * height))
     kept = low._replace(vertices=np.minimum(low.vertices, [np.inf, np.inf, 0.5 * height]))

@@ -36,7 +36,7 @@ __all__ = ["KINDS"]
 
 
 def _mirror(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a mirror in a frame: square, round or with an arch. A dirty mirror has smears and drops."""
+    # Make a mirror in a frame: square, round or with an arch. A dirty mirror has smears and drops.
     _, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     spots = generator.uniform(0, 1, (60, 3))
@@ -61,13 +61,13 @@ def _mirror(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 
 def _upright(mesh: Mesh, z: float) -> Mesh:
-    """Turn a level picture (x right, y up) upright, facing +x, its middle at height ``z``."""
+    # Turn a level picture (x right, y up) upright, facing +x, its middle at height ``z``.
     v = mesh.vertices
     return mesh._replace(vertices=np.stack([v[:, 2], v[:, 0], v[:, 1] + z], axis=1))
 
 
 def _mirror_outline(wide: float, tall: float, style: int) -> np.ndarray:
-    """Make the outline (N, 2) of a mirror: a rectangle (0), an ellipse (1) or an arch (2)."""
+    # Make the outline (N, 2) of a mirror: a rectangle (0), an ellipse (1) or an arch (2).
     if style == 0:
         return rounded_rectangle(wide, tall, 0.01, 1)
     if style == 1:
@@ -80,7 +80,7 @@ def _mirror_outline(wide: float, tall: float, style: int) -> np.ndarray:
 
 
 def _reflection(spots: np.ndarray | None) -> np.ndarray:
-    """Draw silvered glass with slanted glints (192, 192, 3), with smears and drops at ``spots`` (N, 3)."""
+    # Draw silvered glass with slanted glints (192, 192, 3), with smears and drops at ``spots`` (N, 3).
     y, x = np.mgrid[:192, :192] / 192
     glint = np.exp(-(((x + y - 0.75) / 0.09) ** 2)) + 0.7 * np.exp(-(((x + y - 1.02) / 0.03) ** 2))
     values = np.array([0.62, 0.70, 0.74]) * (1.12 - 0.25 * y)[..., None] + 0.28 * glint[..., None]
@@ -113,7 +113,7 @@ def _towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray
 
 
 def _hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a ring for a hand towel, round or square, that hangs from a post."""
+    # Make a ring for a hand towel, round or square, that hangs from a post.
     deep, wide, tall = size
     metal = plated(paint)
     square, r = bool(generator.integers(0, 2)), 0.006
@@ -132,7 +132,7 @@ def _hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.nd
 
 
 def _paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a hanger for toilet paper: an open arm, a bar between two posts, or an arm under a cover."""
+    # Make a hanger for toilet paper: an open arm, a bar between two posts, or an arm under a cover.
     deep, wide, tall = size
     metal = plated(paint)
     style, half, r = int(generator.integers(0, 3)), wide / 2, 0.008
@@ -161,7 +161,7 @@ def _paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray
 
 
 def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a tap on a rim: with one lever, with two handles, or with a high bow; on, water runs."""
+    # Make a tap on a rim: with one lever, with two handles, or with a high bow; on, water runs.
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     metal = plated(paint)
@@ -205,7 +205,7 @@ def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 
 def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a light switch: a rocker that tilts, and a dot that is lit if it is on."""
+    # Make a light switch: a rocker that tilts, and a dot that is lit if it is on.
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     plate = turned(turned(block((wide, tall, 0.4 * deep), 0.002, corner=0.008), "x", 90), "z", 90)

@@ -52,7 +52,7 @@ def _potato(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 
 def _egg(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make an egg that lies on its side; sliced, it is cracked, with white and yolk beside two half shells."""
+    # Make an egg that lies on its side; sliced, it is cracked, with white and yolk beside two half shells.
     radius, length = float(min(size[1], size[2])) / 2, float(size[0])
     profile = curve([(0, -0.5), (0.32, -0.42), (0.5, -0.1), (0.4, 0.25), (0.16, 0.46), (0, 0.5)], 20)
     shell = turned(lathe(profile * [2 * radius, length], 24), "y", 90)
@@ -74,7 +74,7 @@ def _egg(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
 
 
 def _bread(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a loaf; sliced, half of it lies as slices; cooked, it is dark."""
+    # Make a loaf; sliced, half of it lies as slices; cooked, it is dark.
     length, width, height = (float(each) for each in size)
     cuts = 3 + int(generator.integers(2))
     crust: Look = plain(shade(_CRUST, 0.45) if state.cooked else _CRUST, "fruit")

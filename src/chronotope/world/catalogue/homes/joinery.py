@@ -83,7 +83,10 @@ def apart(mesh: Mesh) -> tuple[np.ndarray, ...]:
 
 
 def clad(mesh: Mesh, metres: float = _METRES) -> Mesh:
-    """Map pictures of a material onto a mesh from six sides, one picture per ``metres``."""
+    """Map pictures of a material onto a mesh.
+
+    The pictures are mapped from six sides, one picture per ``metres``.
+    """
     points = mesh.vertices[mesh.faces]
     normal = np.abs(np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0]))
     extent = np.ptp(mesh.vertices, axis=0)
@@ -97,16 +100,20 @@ def clad(mesh: Mesh, metres: float = _METRES) -> Mesh:
 
 
 def cushion(low: Corner, high: Corner, radius: float = 0.05) -> Mesh:
-    """Make an upholstered box with round edges between two opposite corners (3,) m."""
+    """Make an upholstered box with round edges.
+
+    It lies between two opposite corners (3,) m.
+    """
     first, last = np.minimum(low, high), np.maximum(low, high)
     radius = min(radius, 0.49 * float((last - first).min()))
     return clad(moved(block((last - first).tolist(), radius), by=(first + last) / 2), 0.3)
 
 
 def rod(start: Corner, end: Corner, radius: ArrayLike, segments: int = 12) -> Mesh:
-    """Make a straight round bar; ``radius`` is one radius, or those of both ends.
+    """Make a straight round bar.
 
-    The ends of a steep bar are level, so that a leg stands flat on the floor.
+    ``radius`` is one radius, or those of both ends. The ends of a steep bar are level, so that a leg stands flat on the
+    floor.
     """
     radii = np.broadcast_to(np.asarray(radius, float), 2)
     low, high = np.array(start, float), np.array(end, float)
@@ -129,7 +136,10 @@ def tilted(mesh: Mesh, at: tuple[float, float], degrees: float) -> Mesh:
 
 
 def carcass(low: Corner, high: Corner, wall: float, back: bool = True) -> tuple[Mesh, ...]:
-    """Make the boards of a box that is open to +x: bottom, top, left, right, perhaps the back."""
+    """Make the boards of a box that is open to +x.
+
+    The boards are bottom, top, left, right and perhaps the back.
+    """
     (x0, y0, z0), (x1, y1, z1) = low, high
     made = [
         board((x0, y0 + wall, z0), (x1, y1 - wall, z0 + wall)),
@@ -191,7 +201,10 @@ def pane(low: tuple[float, float], high: tuple[float, float], x: float, depth: f
 
 
 def mapped(mesh: Mesh, low: tuple[float, float], high: tuple[float, float]) -> Mesh:
-    """Map one picture onto a mesh along -x, over the rectangle between two corners (y, z) m."""
+    """Map one picture onto a mesh along -x.
+
+    The picture covers the rectangle between two corners (y, z) m.
+    """
     (y0, z0), (y1, z1) = low, high
     return mesh._replace(
         uv=np.stack([(mesh.vertices[:, 1] - y0) / (y1 - y0), (z1 - mesh.vertices[:, 2]) / (z1 - z0)], axis=1)
@@ -224,13 +237,16 @@ def wall_solids(
 
 
 def top_of(low: tuple[float, float], high: tuple[float, float], z: float, clear: float = np.inf) -> Shelf:
-    """Return the shelf of a level rectangle between two corners (x, y) m at height ``z``."""
+    """Return the shelf of a level rectangle.
+
+    The rectangle is between two corners (x, y) m at height ``z``.
+    """
     (x0, y0), (x1, y1) = low, high
     return Shelf(((x0 + x1) / 2, (y0 + y1) / 2, z), x1 - x0, y1 - y0, clear)
 
 
 def hidden(shelves: Iterable[Shelf], closed: bool) -> tuple[Shelf, ...]:
-    """Return the same shelves as places inside of a thing, closed or open."""
+    """Return the same shelves as places inside a thing."""
     return tuple(Shelf(s.centre, s.length, s.width, s.clear, True, closed) for s in shelves)
 
 
@@ -246,7 +262,10 @@ def _weave(number: int) -> np.ndarray:
 
 
 def wooden(generator: np.random.Generator, kinds: Sequence[str] = ("oak", "walnut", "beech", "cherry")) -> Look:
-    """Choose the look of bare wood; its picture is one of few, which all things share."""
+    """Choose the look of bare wood.
+
+    Its picture is one of few, which all things share.
+    """
     kind, number = str(generator.choice(list(kinds))), int(generator.integers(0, 2))
     return plain((1.0, 1.0, 1.0), "wood", _wood(kind, number))
 
@@ -266,5 +285,8 @@ def surface(generator: np.random.Generator, paint: Paint) -> Look:
 
 
 def plated(paint: Paint) -> Look:
-    """Return the look of a tap or holder: painted black, golden, or bare steel."""
+    """Return the look of a tap or holder.
+
+    It is painted black, golden, or bare steel.
+    """
     return plain(paint.look.colour, "metal") if paint.colour in ("black", "golden") else STEEL

@@ -106,16 +106,19 @@ class HomeThing:
     shelves: tuple[Shelf, ...]
 
     def pose(self, model: np.ndarray) -> np.ndarray:
-        """Return the pose (4, 4) of ``thing`` for a pose (4, 4) of its model."""
+        """Return the pose (4, 4) of ``thing``.
+
+        ``model`` is the pose (4, 4) of its model.
+        """
         shift = np.eye(4)
         shift[:3, 3] = -self.origin
         return model @ shift
 
 
 def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, size: np.ndarray, model: Model) -> HomeThing:
-    """Turn a model into a thing whose origin is the middle of its box.
+    """Turn a model into a thing.
 
-    ``size`` (3,) m is the size of the closed thing.
+    The origin of the thing is the middle of its box. ``size`` (3,) m is the size of the closed thing.
     """
     corners = np.concatenate([mesh.vertices for mesh, _ in model.parts])
     middle = np.round((corners.min(axis=0) + corners.max(axis=0)) / 2, 6)

@@ -39,7 +39,7 @@ def _lit(shape: np.ndarray) -> np.ndarray:
 def _shade(
     low: float, high: float, r0: float, r1: float, state: HomeState, tone: tuple[float, float, float]
 ) -> tuple[tuple[Mesh, Look], ...]:
-    """Make a lamp shade between two heights with its bulb; on, both glow."""
+    # Make a lamp shade between two heights with its bulb; on, both glow.
     t = 0.004
     mesh = lathe([(r0 - t, low), (r0, low), (r1, high), (r1 - t, high)], 36, closed=True)
     mesh = mesh._replace(uv=np.stack([mesh.uv[:, 0], (high - mesh.vertices[:, 2]) / (high - low)], axis=1))
@@ -63,7 +63,7 @@ def _shade(
 
 
 def _floor_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a tall lamp: on a column, on three legs, or on an arc."""
+    # Make a tall lamp: on a column, on three legs, or on an arc.
     deep, wide, tall = size
     style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
     wood, r = wooden(generator), min(deep, wide) / 2
@@ -89,7 +89,7 @@ def _floor_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, 
 
 
 def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a lamp for a desk: with a jointed arm, with a fabric shade, or with a bent neck."""
+    # Make a lamp for a desk: with a jointed arm, with a fabric shade, or with a bent neck.
     deep, wide, tall = size
     style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
     a = deep / 2

@@ -26,7 +26,7 @@ _BRIGHT = np.array(
 
 
 def _grid(height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return y and x (h, w) of a picture, from 0 at the top left to 1."""
+    # Return y and x (h, w) of a picture, from 0 at the top left to 1.
     y, x = np.mgrid[:height, :width]
     return y / height, x / width
 
@@ -112,14 +112,20 @@ def _flowers(generator: np.random.Generator, height: int, width: int) -> np.ndar
 
 
 def painted(generator: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """Draw a painting (h, w, 3): a landscape, flowers, or an abstract picture."""
+    """Draw a painting (h, w, 3).
+
+    It shows a landscape, flowers, or an abstract picture.
+    """
     draw = (_landscape, _blocks, _discs, _flowers, _landscape)[int(generator.integers(0, 5))]
     picture = draw(generator, height, width).astype(float)
     return np.rint(np.clip(picture * (1 + 0.03 * generator.normal(size=(height, width, 1))), 0, 255)).astype(np.uint8)
 
 
 def printed(generator: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """Draw a poster (h, w, 3): a picture with a title in a plain margin."""
+    """Draw a poster (h, w, 3).
+
+    It is a picture with a title in a plain margin.
+    """
     draw = (_landscape, _discs, _flowers, _blocks)[int(generator.integers(0, 4))]
     text = str(generator.choice(["PARIS", "JAZZ", "CINEMA", "OCEAN", "TOKYO", "SUMMER"]))
     ground = _BRIGHT[int(generator.choice([0, 2, 4, 5, 3]))]
@@ -132,7 +138,10 @@ def printed(generator: np.random.Generator, height: int, width: int) -> np.ndarr
 
 
 def broadcast(generator: np.random.Generator, height: int = 144, width: int = 256) -> np.ndarray:
-    """Draw the picture on a television (h, w, 3): a sunny landscape, or news with a person and a line of text."""
+    """Draw the picture on a television (h, w, 3).
+
+    It shows a sunny landscape, or news with a person and a line of text.
+    """
     if generator.random() < 0.5:
         picture = _landscape(generator, height, width).astype(float)
         return np.rint(np.clip(picture * 1.15 + 25, 0, 255)).astype(np.uint8)

@@ -169,7 +169,7 @@ def _couch(size: np.ndarray, style: int, seats: int, look: Look, wood: Look) -> 
 
 
 def _wooden_arm(a: float, outer: float, inner: float, foot: float, top: float) -> list[Mesh]:
-    """Make the arm of a wooden frame between y = ``outer`` and ``inner``: two legs and two rails."""
+    # Make the arm of a wooden frame between y = ``outer`` and ``inner``: two legs and two rails.
     return [
         board((a - 0.06, outer, 0), (a - 0.01, inner, top - 0.03)),
         board((-a + 0.03, outer, 0), (-a + 0.08, inner, top - 0.03)),
@@ -179,7 +179,7 @@ def _wooden_arm(a: float, outer: float, inner: float, foot: float, top: float) -
 
 
 def _soft_arm(a: float, outer: float, inner: float, foot: float, top: float, rolled: bool) -> list[Mesh]:
-    """Make an upholstered arm between y = ``outer`` and ``inner``, perhaps with a roll on it."""
+    # Make an upholstered arm between y = ``outer`` and ``inner``, perhaps with a roll on it.
     if not rolled:
         return [cushion((-a + 0.02, outer, foot), (a - 0.02, inner, top), 0.035)]
     radius, middle = abs(outer - inner) / 2, (outer + inner) / 2
@@ -201,7 +201,7 @@ def _sofa(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
 
 
 def _stool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a stool: round on leaning legs, square with rails, or high on one column."""
+    # Make a stool: round on leaning legs, square with rails, or high on one column.
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     if style == 1:
@@ -225,7 +225,7 @@ def _stool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 
 
 def _square_stool(a: float, b: float, tall: float) -> list[Mesh]:
-    """Make a square stool of half sides ``a`` and ``b``: its seat, legs and rails."""
+    # Make a square stool of half sides ``a`` and ``b``: its seat, legs and rails.
     seat = board((-a, -b, tall - 0.03), (a, b, tall))
     a, b, z, t = 0.96 * a, 0.96 * b, 0.3 * tall, 0.034
     legs = [board((x * a, y * b, 0), (x * (a - t), y * (b - t), tall - 0.03)) for x in (-1, 1) for y in (-1, 1)]
@@ -235,7 +235,7 @@ def _square_stool(a: float, b: float, tall: float) -> list[Mesh]:
 
 
 def _bar_foot(radius: float, tall: float) -> tuple[Mesh, Mesh]:
-    """Make the column of a bar stool on its round foot, and the hoop for the feet."""
+    # Make the column of a bar stool on its round foot, and the hoop for the feet.
     r, z = 0.95 * radius, 0.32 * tall
     foot = lathe([(0, 0), (r, 0), (r, 0.012), (0.05, 0.04), (0.024, 0.07), (0.024, tall), (0, tall)], 32)
     hoop = tube(ring(0.7 * radius, 20, z), 0.01, 8, closed=True)
@@ -243,7 +243,7 @@ def _bar_foot(radius: float, tall: float) -> tuple[Mesh, Mesh]:
 
 
 def _ottoman(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make an upholstered bench without a back: with buttons, on wooden legs, or with a lid."""
+    # Make an upholstered bench without a back: with buttons, on wooden legs, or with a lid.
     deep, wide, tall = size
     look, style, wood = surface(generator, paint), int(generator.integers(0, 3)), wooden(generator)
     a, b, foot = deep / 2, wide / 2, (0.06, 0.15, 0.03)[style]
@@ -267,7 +267,7 @@ def _ottoman(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
 
 
 def _footstool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a low stool for the feet: a cushion on legs, a round one, or a wooden step."""
+    # Make a low stool for the feet: a cushion on legs, a round one, or a wooden step.
     deep, wide, tall = size
     look, style, wood = surface(generator, paint), int(generator.integers(0, 3)), wooden(generator)
     a, b = deep / 2, wide / 2

@@ -36,7 +36,7 @@ _FROSTED = plain((0.72, 0.84, 0.86), "glass")
 
 
 def _shower_door(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a door of frosted glass in a metal frame; it turns on its left or right post."""
+    # Make a door of frosted glass in a metal frame; it turns on its left or right post.
     deep, wide, tall = size
     left, style = bool(generator.integers(0, 2)), int(generator.integers(0, 3))
     half, t = wide / 2, 0.03
@@ -78,7 +78,10 @@ def _shower_door(generator: np.random.Generator, paint: Paint, size: np.ndarray,
 def pleats(
     low: float, high: float, depth: float, tall: float, folds: int, base: float = 0.0, flare: float = 1.0
 ) -> Mesh:
-    """Make hanging cloth in waves between y = ``low`` and ``high``, ``depth`` deep in all, from z = ``base`` up."""
+    """Make hanging cloth in waves.
+
+    The cloth hangs between y = ``low`` and ``high``, is ``depth`` deep in all, and goes up from z = ``base``.
+    """
     y = np.linspace(low, high, folds * 8 + 1)
     wave = np.sin(np.linspace(0, 2 * np.pi * folds, len(y)))
     rings = []
@@ -91,7 +94,7 @@ def pleats(
 
 
 def _strip(rings: np.ndarray, half: int) -> Mesh:
-    """Join the rings of thin cloth, whose ends are strips between the two sides of ``half`` points each."""
+    # Join the rings of thin cloth, whose ends are strips between the two sides of ``half`` points each.
     body = loft(rings, closed=True)
     around = 2 * half + 1
     wall = body.faces[np.all(body.faces < len(rings) * around, axis=1)]
@@ -105,7 +108,7 @@ def _strip(rings: np.ndarray, half: int) -> Mesh:
 
 
 def _shower_curtain(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a curtain on rings along a rod; an open curtain is gathered at one end."""
+    # Make a curtain on rings along a rod; an open curtain is gathered at one end.
     deep, wide, tall = size
     folds, dots = int(generator.integers(9, 13)), int(generator.integers(0, 3))
     half, rod_z = wide / 2, tall - 0.03
@@ -138,7 +141,7 @@ def _shower_curtain(generator: np.random.Generator, paint: Paint, size: np.ndarr
 
 
 def _curtain_picture(paint: Paint, style: int) -> np.ndarray:
-    """Draw the cloth of a shower curtain (128, 128, 3): dots, stripes or waves."""
+    # Draw the cloth of a shower curtain (128, 128, 3): dots, stripes or waves.
     y, x = np.mgrid[:128, :128] / 128
     inked = (
         np.hypot(x - 0.5, y - 0.5) < 0.22,
@@ -150,7 +153,7 @@ def _curtain_picture(paint: Paint, style: int) -> np.ndarray:
 
 
 def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a shower on a wall: a rail, a head and a hose, or a wide plate on an arm; on, water falls."""
+    # Make a shower on a wall: a rail, a head and a hose, or a wide plate on an arm; on, water falls.
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     metal = plated(paint)
@@ -190,7 +193,7 @@ def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 
 def _jets(x: float, radius: float, high: float) -> Mesh:
-    """Make thin jets of water that fall from a round head about ``x`` at the height ``high``."""
+    # Make thin jets of water that fall from a round head about ``x`` at the height ``high``.
     made = []
     for share, count in ((0.3, 4), (0.75, 9)):
         for turn in np.arange(count) * 2 * np.pi / count:

@@ -43,7 +43,7 @@ _BRASS = plain((0.70, 0.56, 0.28), "metal")
 
 
 def _fridge(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a refrigerator: freezer above or below, two wings, or one tall door."""
+    # Make a refrigerator: freezer above or below, two wings, or one tall door.
     deep, wide, tall = size
     style, left = int(generator.integers(0, 4)), bool(generator.integers(0, 2))
     back, face, half = -deep / 2, deep / 2 - 0.105, wide / 2
@@ -98,7 +98,7 @@ def _fridge(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 def _fridge_door(
     face: float, y0: float, y1: float, z0: float, z1: float, left: bool, grip_at: str
 ) -> tuple[Mesh, Mesh]:
-    """Make a door of a refrigerator, hinged at the left or right, with an upright handle."""
+    # Make a door of a refrigerator, hinged at the left or right, with an upright handle.
     door = clad(
         moved(
             turned(block((z1 - z0 - 0.006, y1 - y0 - 0.004, 0.06), 0.012), "y", 90),
@@ -116,7 +116,7 @@ def _fridge_door(
 
 
 def _fridge_racks(x0: float, x1: float, half: float, low: float, high: float) -> tuple[Mesh, list[Shelf]]:
-    """Make the glass shelves of a refrigerator and the drawers for vegetables under them."""
+    # Make the glass shelves of a refrigerator and the drawers for vegetables under them.
     crisper = 0.2
     count = max(2, round((high - low - crisper) / 0.3))
     levels = [low + crisper + k * (high - low - crisper) / count for k in range(count)]
@@ -236,7 +236,7 @@ def _safe(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
 
 
 def _safe_door(face: float, wide: float, tall: float, dial: bool) -> tuple[Mesh, Mesh, Mesh, Mesh]:
-    """Make the closed door of a safe: its slab, its wheel and bolts, the plate of its lock, and the marks on it."""
+    # Make the closed door of a safe: its slab, its wheel and bolts, the plate of its lock, and the marks on it.
     half, x, z = wide / 2, face + 0.04, 0.52 * tall
     slab = turned(block((tall - 0.03, wide - 0.008, 0.04), 0.005), "y", 90)
     slab = clad(moved(slab, by=(face + 0.021, 0, 0.0075 + tall / 2)))
@@ -274,7 +274,7 @@ def _keys(x: float, y: float, z: float) -> Mesh:
 
 
 def _shelving(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bookcase, a rack with metal posts, or a grid of open cubes."""
+    # Make a bookcase, a rack with metal posts, or a grid of open cubes.
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     thick, half, back = 0.022, wide / 2, -deep / 2
@@ -318,7 +318,7 @@ def _shelving(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
 
 
 def _shelf(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a shelf on a wall: a thick board, a board on brackets, or an open box."""
+    # Make a shelf on a wall: a thick board, a board on brackets, or an open box.
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     half, thick = wide / 2, 0.022

@@ -33,7 +33,7 @@ def _square_legs(deep: float, wide: float, tall: float, thick: float = 0.06) -> 
 
 
 def _splayed_legs(deep: float, wide: float, tall: float, thick: float = 0.026) -> list[Mesh]:
-    """Make four round legs that lean outwards and get thinner towards the floor."""
+    # Make four round legs that lean outwards and get thinner towards the floor.
     a, b = deep / 2 - thick, wide / 2 - thick
     lean = 0.16 * tall
     return [
@@ -65,7 +65,7 @@ def _pedestal(deep: float, wide: float, tall: float) -> list[Mesh]:
 
 
 def _hairpins(deep: float, wide: float, tall: float) -> list[Mesh]:
-    """Make four legs of bent steel bar, whose ends are inside the top."""
+    # Make four legs of bent steel bar, whose ends are inside the top.
     a, b, high = deep / 2 - 0.02, wide / 2 - 0.02, tall + 0.015
     made = []
     for sx in (-1, 1):
@@ -88,7 +88,7 @@ def _apron(deep: float, wide: float, top: float, inset: float, tall: float = 0.0
 
 
 def _slab(deep: float, wide: float, tall: float, thick: float, style: int) -> tuple[Mesh, Shelf]:
-    """Make the top of a table: square (0), with round corners (1), or an ellipse (2)."""
+    # Make the top of a table: square (0), with round corners (1), or an ellipse (2).
     if style == 2:
         turn = np.arange(40) * (2 * np.pi / 40)
         outline = np.stack([deep / 2 * np.cos(turn), wide / 2 * np.sin(turn)], axis=1)
@@ -150,7 +150,7 @@ def _trestle(deep: float, wide: float, tall: float) -> list[Mesh]:
 
 
 def _coffee(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a low table: with a lower shelf, with hairpin legs, round, or with a glass top on a frame."""
+    # Make a low table: with a lower shelf, with hairpin legs, round, or with a glass top on a frame.
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 4))
     if style == 0:
@@ -183,7 +183,7 @@ def _coffee(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 
 def _side(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a small table: with a drawer, round on a column, or with two levels."""
+    # Make a small table: with a drawer, round on a column, or with two levels.
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     handle = int(generator.integers(0, 4))
@@ -210,7 +210,7 @@ def _side(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
 
 
 def _desk(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a desk: drawers at one side or both, or a plain top on a metal frame."""
+    # Make a desk: drawers at one side or both, or a plain top on a metal frame.
     deep, wide, tall = size
     look, style, handle = surface(generator, paint), int(generator.integers(0, 3)), int(generator.integers(0, 4))
     top, shelf = _slab(deep, wide, tall, 0.028, 0)
@@ -279,7 +279,7 @@ def _tv_stand(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
 
 
 def _counter(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a kitchen counter with doors and drawers under a top of stone or wood, perhaps with a sink."""
+    # Make a kitchen counter with doors and drawers under a top of stone or wood, perhaps with a sink.
     deep, wide, tall = size
     look, handle = surface(generator, paint), int(generator.integers(0, 4))
     stone, bare = bool(generator.integers(0, 2)), wooden(generator)
@@ -323,7 +323,7 @@ def _counter(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
 def _worktop(
     back: float, edge: float, half: float, low: float, high: float, bowl: float
 ) -> tuple[list[Mesh], tuple[Shelf, ...], list[Mesh]]:
-    """Make the top of a counter from ``low`` to ``high``, with a basin of half width ``bowl`` in it if not 0."""
+    # Make the top of a counter from ``low`` to ``high``, with a basin of half width ``bowl`` in it if not 0.
     if not bowl:
         return [board((back, -half, low), (edge, half, high))], (top_of((back, -half), (edge, half), high),), []
     x0, x1, floor, t = back + 0.1, edge - 0.13, low - 0.15, 0.006

@@ -57,7 +57,7 @@ def _painting(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
 
 
 def _poster(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a poster without a frame, held by four strips of tape or two bars."""
+    # Make a poster without a frame, held by four strips of tape or two bars.
     deep, wide, tall = size
     bars = bool(generator.integers(0, 2))
     picture = printed(generator, 224, int(224 * wide / tall))
@@ -78,7 +78,7 @@ def _poster(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 
 def _curtains(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make two curtains on a rod, drawn to the sides so that the window between them is free."""
+    # Make two curtains on a rod, drawn to the sides so that the window between them is free.
     deep, wide, tall = size
     style, folds = int(generator.integers(0, 3)), int(generator.integers(5, 8))
     tone = paint.look.colour
@@ -116,7 +116,7 @@ def _curtains(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
 
 
 def _blinds(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make blinds: slats, or cloth on a roll; open blinds are drawn up."""
+    # Make blinds: slats, or cloth on a roll; open blinds are drawn up.
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 2))
     half, head = wide / 2, 0.045
@@ -168,7 +168,7 @@ _LEAVES = ((0.16, 0.42, 0.16), (0.24, 0.50, 0.20), (0.12, 0.34, 0.20), (0.34, 0.
 
 
 def _leaf(length: float, width: float, bend: float, tip: float = 0.0) -> Mesh:
-    """Make a leaf from the origin along +x, which rises and then bends down by ``bend`` (rad)."""
+    # Make a leaf from the origin along +x, which rises and then bends down by ``bend`` (rad).
     t = np.linspace(0, 1, 7)
     half = np.maximum(width / 2 * np.sin(np.pi * np.clip(t, 0.02, 0.985)) ** 0.8, tip)
     step = length / 6 * np.stack([np.cos(-bend * t), np.zeros(7), np.sin(-bend * t)], axis=1)
@@ -180,12 +180,12 @@ def _leaf(length: float, width: float, bend: float, tip: float = 0.0) -> Mesh:
 
 
 def _sprout(leaf: Mesh, height: float, rise: float, turn: float) -> Mesh:
-    """Place a leaf at a height, raised by ``rise`` and turned by ``turn`` (degrees)."""
+    # Place a leaf at a height, raised by ``rise`` and turned by ``turn`` (degrees).
     return moved(turned(turned(leaf, "y", -rise), "z", turn), by=(0, 0, height))
 
 
 def _plant(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a plant in a pot: upright blades, broad leaves on stalks, or a small tree."""
+    # Make a plant in a pot: upright blades, broad leaves on stalks, or a small tree.
     deep, wide, tall = size
     style, bulged = int(generator.integers(0, 3)), bool(generator.integers(0, 2))
     tone = plain(_LEAVES[int(generator.integers(0, 4))], "leaf")
@@ -209,7 +209,7 @@ def _plant(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 
 
 def _pot(r: float, tall: float, bulged: bool) -> Mesh:
-    """Make a flower pot, straight or bulged, with its inner floor below the rim."""
+    # Make a flower pot, straight or bulged, with its inner floor below the rim.
     inside = [(0.84 * r, tall), (0.8 * r, tall - 0.03), (0, tall - 0.03)]
     if bulged:
         return lathe([(0, 0), (0.7 * r, 0), (0.98 * r, 0.4 * tall), (0.92 * r, tall - 0.02), (r, tall), *inside], 32)
@@ -250,7 +250,7 @@ def _tree(reach: float, low: float, up: float, turns: np.ndarray, jitter: np.nda
 
 
 def _statue(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a small statue on a base: a bust, a standing figure, or an elephant."""
+    # Make a small statue on a base: a bust, a standing figure, or an elephant.
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     look = paint.look
@@ -271,7 +271,7 @@ def _statue(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 
 def _bust() -> Mesh:
-    """Make a head with shoulders, its face towards +x, about 1 m high."""
+    # Make a head with shoulders, its face towards +x, about 1 m high.
     chest = moved(ellipsoid((0.2, 0.36, 0.3), 26, 0.5), by=(0, 0, 0.0))
     neck = rod((0, 0, 0.15), (0.02, 0, 0.5), (0.12, 0.1), 18)
     head = moved(ellipsoid((0.19, 0.155, 0.24), 26), by=(0.03, 0, 0.68))
@@ -299,7 +299,7 @@ def _bust() -> Mesh:
 
 
 def _figure() -> Mesh:
-    """Make a standing person in a long dress with one arm raised, towards +x, about 1 m high."""
+    # Make a standing person in a long dress with one arm raised, towards +x, about 1 m high.
     dress = lathe(
         [(0, 0), (0.19, 0), (0.16, 0.2), (0.09, 0.52), (0.115, 0.66), (0.1, 0.74), (0.045, 0.79), (0, 0.79)], 28
     )

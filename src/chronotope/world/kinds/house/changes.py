@@ -113,7 +113,7 @@ def change_home(generator: np.random.Generator, home: Home, scene: str) -> Chang
 
 
 def _mix(generator: np.random.Generator, home: Home, touched: set[str]) -> list[Operation]:
-    """Draw equally many candidates of each group, among objects that were not changed."""
+    # Draw equally many candidates of each group, among objects that were not changed.
     found = [each for each in candidates(home) if each.object not in touched or each.action == "AddObject"]
     pools = [[each for each in found if each.group == group] for group in ("move", "state")]
     most = 2 * min(len(pool) for pool in pools) or max(len(pool) for pool in pools)
@@ -193,7 +193,7 @@ _FLAGS: dict[str, dict[str, bool]] = {
 
 
 def _fits(home: Home, thing: HomeObject) -> bool:
-    """Check that a changed object, such as one with a wider open door, meets no other object."""
+    # Check that a changed object, such as one with a wider open door, meets no other object.
     before = home.objects[thing.id]
     if np.allclose(before.made.thing.size, thing.made.thing.size, atol=1e-3):
         return True
@@ -244,7 +244,7 @@ def _move(
 def _add(
     generator: np.random.Generator, home: Home, parent: HomeObject, scene: str
 ) -> tuple[Home, list[Change]] | None:
-    """Add an object of a type that is not on the receptacle yet."""
+    # Add an object of a type that is not on the receptacle yet.
     there = {each.name for each in home.children(parent.id)}
     types = [name for name in held_types(parent.name) if name not in there]
     if not types or any(shelf.closed for shelf in parent.shelves):
@@ -275,7 +275,7 @@ def _logged(
     after: HomeObject | None,
     parameters: dict[str, Any] | None = None,
 ) -> Change:
-    """Describe one change with the facts about the object before and after it."""
+    # Describe one change with the facts about the object before and after it.
     known = after or before
     assert known is not None
     return Change(

@@ -35,7 +35,9 @@ _COST = {
 
 
 def draw_plan(generator: np.random.Generator, rooms: int | None = None) -> FloorPlan:
-    """Draw a floor plan of 1 to 10 rooms; their number is random if it is not given.
+    """Draw a floor plan of 1 to 10 rooms.
+
+    Their number is random if it is not given.
 
     Raises:
         InputError: If the number of rooms is not between 1 and 10, or no plan was found.
@@ -55,7 +57,7 @@ _SHARES = np.array([4, 6, 12, 16, 18, 16, 12, 8, 5, 3]) / 100
 
 
 def _room_types(generator: np.random.Generator, count: int) -> list[str]:
-    """Draw the types of the rooms; larger homes have one kitchen, a living room and a bathroom."""
+    # Draw the types of the rooms; larger homes have one kitchen, a living room and a bathroom.
     if count == 1:
         return [str(generator.choice(list(AREAS)))]
     if count == 2:
@@ -96,7 +98,7 @@ def _attempt(generator: np.random.Generator, types: list[str]) -> FloorPlan | No
 
 
 def _grid_lines(generator: np.random.Generator, area: float) -> tuple[np.ndarray, np.ndarray]:
-    """Draw the grid lines of an outline that is about ``area`` (m2) large."""
+    # Draw the grid lines of an outline that is about ``area`` (m2) large.
     ratio = float(generator.uniform(0.75, 1.35))
     lines: list[np.ndarray] = []
     for wanted in (np.sqrt(area * ratio), np.sqrt(area / ratio)):
@@ -133,7 +135,7 @@ def _grow(
 
 
 def _extend(generator: np.random.Generator, owners: np.ndarray, number: int, is_whole: bool) -> bool:
-    """Add a row of free cells at one side of a room; False if there is none."""
+    # Add a row of free cells at one side of a room; False if there is none.
     own = owners == number
     for side in generator.permutation(4):
         dx, dy = _SIDES[int(side)]
@@ -155,7 +157,7 @@ def _extend(generator: np.random.Generator, owners: np.ndarray, number: int, is_
 
 
 def _outline(own: np.ndarray, lines: tuple[np.ndarray, np.ndarray]) -> np.ndarray | None:
-    """Return the counter-clockwise outline (N, 2) m of cells, or None if it has a hole or touches itself."""
+    # Return the counter-clockwise outline (N, 2) m of cells, or None if it has a hole or touches itself.
     following: dict[tuple[int, int], tuple[int, int]] = {}
     padded = np.pad(own, 1)
     for x, y in np.argwhere(own):
@@ -179,7 +181,10 @@ def _outline(own: np.ndarray, lines: tuple[np.ndarray, np.ndarray]) -> np.ndarra
 
 
 def shared_walls(one: np.ndarray, other: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the pieces of wall (2, 2) m that two rooms share; the first room is on the left."""
+    """Yield the pieces of wall (2, 2) m that two rooms share.
+
+    The first room is on the left of each piece.
+    """
     for start, end in zip(one, np.roll(one, -1, axis=0), strict=True):
         length = float(np.linalg.norm(end - start))
         along = (end - start) / length
@@ -194,7 +199,7 @@ def shared_walls(one: np.ndarray, other: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def _doors(generator: np.random.Generator, rooms: list[RoomPlan]) -> list[DoorPlan] | None:
-    """Join all rooms by the most usual doors, add a few, and a door to the outside; None if it is impossible."""
+    # Join all rooms by the most usual doors, add a few, and a door to the outside; None if it is impossible.
     places: dict[tuple[int, int], list[np.ndarray]] = {}
     for one in range(len(rooms)):
         for other in range(one + 1, len(rooms)):
@@ -228,7 +233,7 @@ def _doors(generator: np.random.Generator, rooms: list[RoomPlan]) -> list[DoorPl
 def _door(
     generator: np.random.Generator, wall: np.ndarray, rooms: tuple[RoomPlan, RoomPlan], into: RoomPlan | None
 ) -> DoorPlan:
-    """Place a door in a wall (2, 2), with its middle on the grid of walking."""
+    # Place a door in a wall (2, 2), with its middle on the grid of walking.
     length = float(np.linalg.norm(wall[1] - wall[0]))
     along = (wall[1] - wall[0]) / length
     least = DOOR / 2 + FROM_CORNER
@@ -246,14 +251,14 @@ def _door(
 
 
 def _outside_walls(room: RoomPlan, rooms: list[RoomPlan]) -> list[np.ndarray]:
-    """Return the pieces of a room's walls (2, 2) m behind which there is no room."""
+    # Return the pieces of a room's walls (2, 2) m behind which there is no room.
     inner = [wall for other in rooms if other is not room for wall in shared_walls(room.polygon, other.polygon)]
     ends = np.roll(room.polygon, -1, axis=0)
     return [piece for start, end in zip(room.polygon, ends, strict=True) for piece in without(start, end, inner)]
 
 
 def _outside_door(generator: np.random.Generator, rooms: list[RoomPlan]) -> list[DoorPlan]:
-    """Place a closed door to the outside in a living room or a kitchen, else in any room."""
+    # Place a closed door to the outside in a living room or a kitchen, else in any room.
     for room in sorted(rooms, key=lambda each: list(AREAS).index(each.type)):
         walls = _outside_walls(room, rooms)
         fitting = [wall for wall in walls if np.linalg.norm(wall[1] - wall[0]) >= DOOR + 2 * FROM_CORNER]
@@ -263,7 +268,7 @@ def _outside_door(generator: np.random.Generator, rooms: list[RoomPlan]) -> list
 
 
 def _windows(generator: np.random.Generator, rooms: list[RoomPlan], doors: list[DoorPlan]) -> list[WindowPlan]:
-    """Place windows in the outside walls, with a distance from corners and doors."""
+    # Place windows in the outside walls, with a distance from corners and doors.
     outside = [_widened(door.segment, 0.3) for door in doors if door.is_outside]
     windows: list[WindowPlan] = []
     for room in rooms:

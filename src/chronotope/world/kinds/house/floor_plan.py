@@ -16,9 +16,9 @@ _EDGE = 1e-6
 
 
 def inset(polygon: np.ndarray, by: float) -> np.ndarray:
-    """Move the sides of a counter-clockwise polygon (N, 2) inwards by a distance (m).
+    """Move the sides of a polygon (N, 2) inwards.
 
-    No two neighbouring sides may be parallel.
+    The polygon is counter-clockwise, and no two neighbouring sides are parallel. ``by`` is the distance (m).
     """
     towards = np.roll(polygon, -1, axis=0) - polygon
     towards /= np.linalg.norm(towards, axis=1, keepdims=True)
@@ -38,7 +38,7 @@ class RoomPlan:
 
     @property
     def inner(self) -> np.ndarray:
-        """Return the polygon (N, 2) m of the inner sides of the walls."""
+        """Return the polygon (N, 2) m of the walls' inner sides."""
         return inset(self.polygon, THICKNESS / 2)
 
     @property
@@ -112,7 +112,10 @@ class FloorPlan:
 
 
 def without(start: np.ndarray, end: np.ndarray, openings: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Cut openings (2, 2) out of a straight piece of wall; openings in other walls are ignored."""
+    """Cut openings (2, 2) out of a straight piece of wall.
+
+    Openings in other walls are ignored.
+    """
     length = float(np.linalg.norm(end - start))
     along = (end - start) / length
     across = np.array([-along[1], along[0]])

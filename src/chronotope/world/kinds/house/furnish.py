@@ -65,7 +65,7 @@ def _floor_of(plan: FloorPlan, room: RoomPlan) -> RoomFloor:
 
 
 def _add_item(generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, item: Item) -> Home:
-    """Place one piece of furniture if it is wanted and there is room for it."""
+    # Place one piece of furniture if it is wanted and there is room for it.
     if generator.random() >= item.chance or item.name not in HOME_KINDS:
         return home
     thing = _new(generator, home, room, item.name)
@@ -102,7 +102,7 @@ def _propose(
     length: float,
     width: float,
 ) -> tuple[Spot | None, str | None]:
-    """Propose a place for a piece of furniture, and the furniture that it belongs to."""
+    # Propose a place for a piece of furniture, and the furniture that it belongs to.
     if item.before is not None or item.beside is not None:
         anchors = [each for each in home if each.room == room.id and each.name == (item.before or item.beside)]
         if not anchors:
@@ -118,7 +118,7 @@ def _propose(
 
 
 def _before(generator: np.random.Generator, anchor: HomeObject, item: Item, length: float, width: float) -> Spot:
-    """Propose a place at a side of another piece of furniture, facing it; sofas and desks have only a front."""
+    # Propose a place at a side of another piece of furniture, facing it; sofas and desks have only a front.
     deep, wide, _ = anchor.made.closed
     yaw = float(np.arctan2(anchor.pose[1, 0], anchor.pose[0, 0]))
     side = 0 if anchor.name != "DiningTable" else int(generator.integers(4))
@@ -132,7 +132,7 @@ def _before(generator: np.random.Generator, anchor: HomeObject, item: Item, leng
 
 
 def _beside(generator: np.random.Generator, anchor: HomeObject, length: float, width: float) -> Spot:
-    """Propose a place at the left or the right of another piece, with both backs on one line."""
+    # Propose a place at the left or the right of another piece, with both backs on one line.
     deep, wide, _ = anchor.made.closed
     yaw = float(np.arctan2(anchor.pose[1, 0], anchor.pose[0, 0]))
     towards, sideways = np.array([np.cos(yaw), np.sin(yaw)]), np.array([-np.sin(yaw), np.cos(yaw)])
@@ -153,7 +153,7 @@ def _put_on_top(generator: np.random.Generator, home: Home, room: RoomPlan, pare
 def _add_wall_item(
     generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, item: WallItem
 ) -> Home:
-    """Hang one thing on a wall if it is wanted and there is room for it."""
+    # Hang one thing on a wall if it is wanted and there is room for it.
     if generator.random() >= item.chance or item.name not in HOME_KINDS:
         return home
     thing = _new(generator, home, room, item.name)

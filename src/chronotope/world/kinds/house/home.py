@@ -21,7 +21,10 @@ def _thing(name: str, seed: int, state: HomeState) -> HomeThing:
 
 
 def pose_at(place: np.ndarray, yaw: float) -> np.ndarray:
-    """Return the pose (4, 4) of an upright model at a place (3,) m."""
+    """Return the pose (4, 4) of an upright model.
+
+    ``place`` (3,) m is its origin, and ``yaw`` (rad) its direction.
+    """
     pose = np.eye(4)
     pose[:3, :3] = rotation_from_vector(np.array([0.0, 0.0, yaw]))
     pose[:3, 3] = np.round(place, 6)
@@ -63,11 +66,17 @@ class HomeObject:
 
     @property
     def thing_pose(self) -> np.ndarray:
-        """Return world_T_thing (4, 4), for the frame whose origin is the middle of its box."""
+        """Return world_T_thing (4, 4).
+
+        The origin of the thing's frame is the middle of its box.
+        """
         return self.made.pose(self.pose)
 
     def can(self, flag: str, shown: str | None = None) -> bool:
-        """Check whether it has a capability, and whether a person sees the state that belongs to it."""
+        """Check whether it has a capability that a person can see.
+
+        ``shown`` is the state that belongs to the capability, if there is one.
+        """
         return self.facts.has(flag) and (shown is None or shown in self.made.kind.shows)
 
     def visible_states(self) -> dict[str, str]:
@@ -75,7 +84,10 @@ class HomeObject:
         return {key: str(value) for key, value in asdict(self.state).items() if key in self.made.kind.shows}
 
     def footprint(self) -> np.ndarray:
-        """Return the corners (4, 2) m of its box from above, in the world."""
+        """Return the corners (4, 2) m of its box from above.
+
+        The corners are in world coordinates.
+        """
         pose, (length, width, _) = self.thing_pose, self.made.thing.size
         corners = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) * (length / 2, width / 2)
         return corners @ pose[:2, :2].T + pose[:2, 3]
@@ -101,7 +113,10 @@ class Home:
         return [each for each in self if each.parent == parent]
 
     def with_object(self, changed: HomeObject) -> "Home":
-        """Return the home with one object added, or replaced by the object with the same id."""
+        """Return the home with one object added.
+
+        An object with the same id is replaced.
+        """
         return replace(self, objects={**self.objects, changed.id: changed})
 
     def without(self, name: str) -> "Home":

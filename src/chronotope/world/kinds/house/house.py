@@ -29,7 +29,9 @@ AMBIENT = (0.60, 0.60, 0.58)
 
 
 def lay_house(generator: np.random.Generator, quality: Quality, rooms: int | None = None) -> Shots:
-    """Lay out a home, change it, and plan a walk through each of its two states.
+    """Lay out a home in two states.
+
+    A walk through each state is planned.
 
     Raises:
         InputError: If no home was found whose rooms can all be entered.
@@ -53,7 +55,10 @@ def lay_house(generator: np.random.Generator, quality: Quality, rooms: int | Non
 
 
 def walk_through(generator: np.random.Generator, home: Home) -> Route | None:
-    """Plan a walk through a home; None if a room cannot be entered."""
+    """Plan a walk through a home.
+
+    Returns None if a room cannot be entered.
+    """
     obstacles = [each.footprint() for each in home if each.heights()[1] > WALKED[0] and each.heights()[0] < WALKED[1]]
     leaves = [door.leaf for door in home.plan.doors if door.leaf is not None]
     floors = [room.polygon for room in home.plan.rooms]
@@ -82,7 +87,7 @@ def _shot(home: Home, route: Route, film_set: FilmSet, state: str, quality: Qual
 
 
 def _lights(plan: FloorPlan) -> tuple[Light, ...]:
-    """Light the home from above; the lamps cast no shadows, because walls would stop them."""
+    # Light the home from above; the lamps cast no shadows, because walls would stop them.
     low, high = (np.array([bound(room.polygon, axis=0) for room in plan.rooms]) for bound in (np.min, np.max))
     x, y = (low.min(axis=0) + high.max(axis=0)) / 2
     return (

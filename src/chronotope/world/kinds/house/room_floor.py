@@ -79,16 +79,20 @@ class RoomFloor:
         return not _crosses(inner, self.polygon)
 
     def is_free(self, area: np.ndarray, is_tall: bool = False, served: str | None = None) -> bool:
-        """Check whether a rectangle (4, 2) lies inside the room and takes nothing that is needed.
+        """Check whether a rectangle (4, 2) takes nothing that is needed.
 
-        The area before the furniture ``served`` may be used: a chair stands before its desk.
+        The rectangle must lie inside the room. The area before the furniture ``served`` may be used: a chair stands
+        before its desk.
         """
         reserved = (kept for owner, kept in self.reserved.items() if owner != served)
         kept = [*self.taken, *self.passages, *reserved, *(self.windows if is_tall else ())]
         return self.holds(area) and not any(overlap(area, other) for other in kept)
 
     def stays_walkable(self, area: np.ndarray) -> bool:
-        """Check that a person can still walk from each door to the others, and over the floor."""
+        """Check that a person can still walk through the room.
+
+        The way from each door to the others stays free, and most of the floor stays connected.
+        """
         grid = free_points([self.outline], self.doorways, [*self.taken, *self.leaves, area], thickness=THICKNESS)
         largest = largest_component(grid).reachable
         if not largest.any() or largest.sum() < CONNECTED * grid.reachable.sum():
@@ -98,7 +102,10 @@ class RoomFloor:
         return bool(largest[x, y].all())
 
     def is_bare(self, area: np.ndarray, low: float, high: float) -> bool:
-        """Check whether a piece of wall is free of hung things, doors and windows."""
+        """Check whether a piece of wall is free.
+
+        Hung things, doors, windows and furniture before the wall take parts of walls.
+        """
         return not any(overlap(area, other) and low < top and bottom < high for other, bottom, top in self.hung)
 
     def against_wall(
@@ -143,7 +150,7 @@ def _shares(values: list[float]) -> np.ndarray:
 
 
 def _crosses(area: np.ndarray, polygon: np.ndarray) -> bool:
-    """Check whether a side of a rectangle crosses a side of a polygon."""
+    # Check whether a side of a rectangle crosses a side of a polygon.
     p, r = area, np.roll(area, -1, axis=0) - area
     q, s = polygon, np.roll(polygon, -1, axis=0) - polygon
     across = r[:, None, 0] * s[None, :, 1] - r[:, None, 1] * s[None, :, 0]

@@ -31,7 +31,10 @@ OUT = 0.004  # m, by which frames stand out
 
 
 def shell_of(generator: np.random.Generator, plan: FloorPlan) -> tuple[Piece, ...]:
-    """Build the shell of a floor plan; few pieces, because pieces of one look are merged."""
+    """Build the shell of a floor plan.
+
+    Pieces of one look are merged, because few pieces are drawn fast.
+    """
     door_look = Look(WHITE, 0.25, 0.3, textures.wood(generator, size=256))
     pieces: list[Piece] = []
     trims: list[Piece] = []
@@ -69,7 +72,10 @@ def merged(pieces: Sequence[Piece]) -> Piece:
 
 
 def rectangles_of(polygon: np.ndarray) -> list[tuple[float, float, float, float]]:
-    """Cut a polygon (N, 2) with right angles into rectangles: lowest x and y, highest x and y."""
+    """Cut a polygon (N, 2) with right angles into rectangles.
+
+    Each rectangle has its lowest x and y, and its highest x and y.
+    """
     starts, ends = polygon, np.roll(polygon, -1, axis=0)
     level = np.abs(starts[:, 1] - ends[:, 1]) < 1e-9
     places = np.unique(np.round(polygon[:, 0], 9))
@@ -85,7 +91,7 @@ def rectangles_of(polygon: np.ndarray) -> list[tuple[float, float, float, float]
 
 
 def _wall_look(generator: np.random.Generator, kind: str) -> tuple[Look, float]:
-    """Draw the look of a room's walls, and the length (m) after which its picture repeats."""
+    # Draw the look of a room's walls, and the length (m) after which its picture repeats.
     if kind == "Bathroom":
         colour = TILES[int(generator.integers(len(TILES)))]
         return Look(WHITE, 0.3, 0.4, textures.tiles(generator, colour, size=256)), 1.0
@@ -122,7 +128,7 @@ def _tiled(size: Sequence[float], centre: Sequence[float], look: Look, tile: flo
 
 
 def _walls(plan: FloorPlan, room: RoomPlan, look: Look, tile: float) -> Iterator[Piece]:
-    """Yield the inner halves of a room's walls, with the holes of doors and windows."""
+    # Yield the inner halves of a room's walls, with the holes of doors and windows.
     polygon = room.polygon
     for number, (start, end) in enumerate(zip(polygon, np.roll(polygon, -1, axis=0), strict=True)):
         length = float(np.linalg.norm(end - start))
@@ -180,7 +186,7 @@ def _wall_box(
     look: Look,
     tile: float = 1.0,
 ) -> Piece:
-    """Make a box on a wall: its range along the wall, its heights, and its range from the middle line inwards (m)."""
+    # Make a box on a wall: its range along the wall, its heights, and its range from the middle line inwards (m).
     inward = np.array([-along[1], along[0]])
     corners = np.array([start + along * a + inward * d for a in across for d in depth])
     low, high = corners.min(axis=0), corners.max(axis=0)
@@ -208,7 +214,7 @@ def _skirting(plan: FloorPlan, room: RoomPlan) -> Iterator[Piece]:
 def _frame(
     segment: np.ndarray, heights: tuple[float, float], sides: tuple[float, float], sill: bool
 ) -> Iterator[Piece]:
-    """Yield the frame of an opening, from one side of its wall to the other."""
+    # Yield the frame of an opening, from one side of its wall to the other.
     width = float(np.linalg.norm(segment[1] - segment[0]))
     along = (segment[1] - segment[0]) / width
     low, high = heights
@@ -246,7 +252,7 @@ def _window_frame(window: WindowPlan) -> Iterator[Piece]:
 
 
 def _view(generator: np.random.Generator, window: WindowPlan) -> Piece:
-    """Make the view through a window, as a picture at the outer side of the wall."""
+    # Make the view through a window, as a picture at the outer side of the wall.
     width = float(np.linalg.norm(window.segment[1] - window.segment[0]))
     along = (window.segment[1] - window.segment[0]) / width
     look = Look(WHITE, 0.0, 0.0, draw_view(generator))

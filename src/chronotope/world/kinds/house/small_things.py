@@ -63,13 +63,19 @@ def draw_state(generator: np.random.Generator, name: str) -> HomeState:
 
 
 def held_types(name: str) -> dict[str, float]:
-    """Return the object types that a receptacle of a type may hold, with their shares."""
+    """Return the object types that a receptacle type may hold.
+
+    The values are the shares of such receptacles that hold the type.
+    """
     held = facts_of(_LIKE.get(name, name)).holds
     return {child: share for child, share in held.items() if child in HOME_KINDS}
 
 
 def ground_of(home: Home, parent: HomeObject, number: int) -> Ground:
-    """Return a shelf of a receptacle in the world, with the places that are taken."""
+    """Return a shelf of a receptacle in the world.
+
+    Places of the things on it are taken.
+    """
     shelf: Shelf = parent.shelves[number]
     middle = parent.pose @ [*shelf.centre, 1.0]
     return Ground(
