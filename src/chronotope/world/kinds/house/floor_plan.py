@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from chronotope.world.explore.grid import inside
 from chronotope.world.grounds import footprint_of
 
 __all__ = ["LEAF", "THICKNESS", "DoorPlan", "FloorPlan", "RoomPlan", "WindowPlan", "inset", "without"]
@@ -40,6 +41,10 @@ class RoomPlan:
     def inner(self) -> np.ndarray:
         """Return the polygon (N, 2) m of the walls' inner sides."""
         return inset(self.polygon, THICKNESS / 2)
+
+    def holds(self, point: np.ndarray) -> bool:
+        """Check whether a point (2,) m lies in the room."""
+        return bool(inside(point[None], self.polygon)[0])
 
     @property
     def area(self) -> float:
