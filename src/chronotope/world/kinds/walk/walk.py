@@ -96,9 +96,8 @@ def _draw_path(generator: np.random.Generator, home: Home, route: Route, times: 
     yaw = heading + float(generator.uniform(-ASIDE, ASIDE)) + pan
     pitch, height = float(generator.uniform(*DOWN)), float(generator.uniform(*HEIGHT))
     positions = np.column_stack([eye, np.full(len(eye), height)])
-    forward = np.column_stack(
-        [np.cos(yaw) * np.cos(pitch), np.sin(yaw) * np.cos(pitch), np.full(len(yaw), -np.sin(pitch))]
-    )
+    level = np.column_stack([np.cos(yaw), np.sin(yaw)]) * np.cos(pitch)
+    forward = np.column_stack([level, np.full(len(yaw), -np.sin(pitch))])
     if _touches(home, positions):
         return None
     return _Path(look_at(positions, positions + forward), _well_seen(home, positions, yaw))
