@@ -1,4 +1,4 @@
-"""How often intervals of thresholds hold the truth. With `-s`, and 1000 repetitions, it prints the tables of the docs."""
+"""How often intervals of thresholds hold the truth; `-s` prints tables, those of the docs with 1000 repetitions."""
 
 import itertools
 import math
