@@ -1,7 +1,8 @@
-"""How often intervals of thresholds hold the truth. `pytest -m slow <this file> -s` prints the docs' tables."""
+"""How often intervals of thresholds hold the truth; `-s` prints tables, those of the docs with 1000 repetitions."""
 
 import itertools
 import math
+import os
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from chronotope.evaluate.score import Trials, fit_threshold, threshold_ratio
 from chronotope.view.precision import UNLIKELY
 from simulated_observers import Observer, draw_design
 
-REPETITIONS = 1000
+REPETITIONS = int(os.environ.get("CHRONOTOPE_REPETITIONS", "300"))  # the tables of the docs have 1000
 CLIPS = (8, 20, 60)
 THRESHOLDS = (1.07, 1.2, 1.7)  # near the finest spacing, in the middle, and near the widest
 WAYS = ("independent", "alike in a clip", "one spacing a clip")  # how answers of one clip depend on each other
