@@ -37,6 +37,7 @@ GRID_RATE = 10.0  # Hz; derivatives and paths use a grid with the rate min(fps, 
 MAX_GAP = 0.5  # a longer time (s) without a pose splits a track
 _EPSILON = 1e-6  # s, and m
 LEAST_STEPS = 10  # steps of a camera that moves in steps
+LEAST_TURN = 0.05  # rad, of such a camera in one frame
 _SAME_STEP = 1e-3  # m and rad; steps and turns that differ by less are equal
 
 
@@ -253,5 +254,5 @@ def moves_in_steps(recording: Recording) -> bool:
     if walked.sum() < LEAST_STEPS or walked.all():
         return False
     turned = np.arccos(np.clip(np.einsum("tij,tij->t", poses[:-1, :3, :3], poses[1:, :3, :3]) / 2 - 0.5, -1, 1))
-    still = turned[walked].max() < _SAME_STEP
-    return bool(still and np.ptp(steps[walked]) < _SAME_STEP and np.ptp(turned[~walked]) < _SAME_STEP)
+    is_even = turned[walked].max() < _SAME_STEP and np.ptp(steps[walked]) < _SAME_STEP
+    return bool(is_even and np.ptp(turned[~walked]) < _SAME_STEP and turned[~walked].max() > LEAST_TURN)
