@@ -63,6 +63,7 @@ SLOW = (
     "report/test_report_browser.py",
     "report/test_report_strategies.py",
     "world/test_world_catalogue.py",
+    "world/test_world_homes.py",
     "world/test_world_tables.py",
     "world/test_world_verify_tables.py",
 )

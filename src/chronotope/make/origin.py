@@ -15,7 +15,7 @@ from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
-from chronotope.world import QUALITIES, QualityName, RefusedError, require_rendering, simulate, world_kinds
+from chronotope.world import QualityName, RefusedError, require_rendering, simulate, world_kinds
 
 __all__ = ["Brought", "FromSource", "FromWorld", "Origin", "Tell", "WorldName", "parse_world"]
 
@@ -273,7 +273,7 @@ class FromWorld:
         stage, again = (f"attempt {attempt}", {"attempt": attempt}) if attempt else ("", {})
         generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name, stage)
         provenance = {"world": self.world, "seed": self.seed, "index": self.index, **again}
-        quality = QUALITIES[self.quality]
+        quality = world_kinds()[self.world].qualities[self.quality]
         return simulate(self.world, self.name, generator, quality, folder, provenance, tell)
 
 

@@ -33,7 +33,16 @@ from chronotope.scene.projection import Rectangle, corner_pixels, field_of_view,
 from chronotope.scene.renaming import drop_shared, phrase_fault, states_a_number, with_phrases
 from chronotope.scene.sight import Sight, longest_run, require_clear, shown_of, sight_of
 from chronotope.scene.things import SceneView, Thing, moved
-from chronotope.scene.tracks import MOTION_LIMITS, MotionLimits, Piece, Track, camera_track, thing_track, track_of
+from chronotope.scene.tracks import (
+    MOTION_LIMITS,
+    MotionLimits,
+    Piece,
+    Track,
+    camera_track,
+    moves_in_steps,
+    thing_track,
+    track_of,
+)
 from chronotope.scene.writing import Told, WriteJob, write_kind, write_kinds
 
 __all__ = [
@@ -69,6 +78,7 @@ __all__ = [
     "is_furniture",
     "longest_run",
     "moved",
+    "moves_in_steps",
     "named_stem",
     "noun_of",
     "number",

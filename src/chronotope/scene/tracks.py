@@ -21,11 +21,24 @@ from chronotope.geometry import (
 from chronotope.question import Reason, Refused
 from chronotope.recording import Entity, Kind, Recording
 
-__all__ = ["GRID_RATE", "MOTION_LIMITS", "MotionLimits", "Piece", "Track", "camera_track", "thing_track", "track_of"]
+__all__ = [
+    "GRID_RATE",
+    "MOTION_LIMITS",
+    "MotionLimits",
+    "Piece",
+    "Track",
+    "camera_track",
+    "moves_in_steps",
+    "thing_track",
+    "track_of",
+]
 
 GRID_RATE = 10.0  # Hz; derivatives and paths use a grid with the rate min(fps, GRID_RATE)
 MAX_GAP = 0.5  # a longer time (s) without a pose splits a track
-_EPSILON = 1e-6  # s
+_EPSILON = 1e-6  # s, and m
+LEAST_STEPS = 10  # steps of a camera that moves in steps
+LEAST_TURN = 0.05  # rad, of such a camera in one frame
+_SAME_STEP = 1e-3  # m and rad; steps and turns that differ by less are equal
 
 
 @dataclass(frozen=True)
@@ -227,3 +240,19 @@ def thing_track(recording: Recording, entity: Entity) -> Track:
     kind, poses = recording.kind, np.broadcast_to(entity.poses, (len(recording.times), 4, 4))
     known = np.asarray(np.isfinite(poses).all(axis=(1, 2)))
     return track_of(recording.times, poses, known, recording.fps, kind, MOTION_LIMITS[kind].still_thing)
+
+
+def moves_in_steps(recording: Recording) -> bool:
+    """Check whether the camera jumps by equal steps and turns.
+
+    Simulated agents move like this: each frame follows a step of one length, or a turn by one angle. The values of such
+    a motion are whole numbers of steps.
+    """
+    poses = recording.world_T_camera[recording.valid]
+    steps = np.linalg.norm(np.diff(poses[:, :3, 3], axis=0), axis=1)
+    walked = steps > _EPSILON
+    if walked.sum() < LEAST_STEPS or walked.all():
+        return False
+    turned = np.arccos(np.clip(np.einsum("tij,tij->t", poses[:-1, :3, :3], poses[1:, :3, :3]) / 2 - 0.5, -1, 1))
+    is_even = turned[walked].max() < _SAME_STEP and np.ptp(steps[walked]) < _SAME_STEP
+    return bool(is_even and np.ptp(turned[~walked]) < _SAME_STEP and turned[~walked].max() > LEAST_TURN)

@@ -72,6 +72,7 @@ def film(
         scene=name,
         state=shot.state,
         entities=_entities(film_set, seen, quality),
+        rooms=shot.rooms,
         licence="CC0-1.0",
         provenance={**(provenance or {}), "quality": quality.name, **shot.provenance},
     )
@@ -164,4 +165,4 @@ def _attributes(placement: Placement) -> dict[str, str]:
         attributes["front"] = thing.front
     if placement.role != "thing":
         attributes["role"] = placement.role
-    return attributes
+    return attributes | placement.attributes

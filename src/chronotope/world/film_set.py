@@ -14,7 +14,7 @@ class Placement:
     """A thing in the world; ``parent`` is the id of its support.
 
     ``role`` is "thing", or "furniture" for a support. ``path`` contains the poses (T, 4, 4) of a moving thing, one for
-    each frame; ``pose`` is then the first pose.
+    each frame; ``pose`` is then the first pose. ``attributes`` are further facts about it, such as its states.
     """
 
     id: str
@@ -23,6 +23,7 @@ class Placement:
     parent: str | None = None
     role: str = "thing"
     path: np.ndarray | None = None
+    attributes: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def poses(self) -> np.ndarray:

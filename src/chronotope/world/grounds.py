@@ -8,7 +8,7 @@ from chronotope.geometry import rotation_from_vector
 from chronotope.world.catalogue import Thing
 from chronotope.world.film_set import Placement
 
-__all__ = ["Ground", "drop", "footprint_of", "lies_as_placed", "stand"]
+__all__ = ["Ground", "drop", "find_place", "footprint_of", "lies_as_placed", "overlap", "stand"]
 
 GAP = 0.015  # m, width of the free margin around each thing
 DROP = 0.003  # m, initial height of a thing above its support
@@ -45,7 +45,7 @@ class Ground:
 
     def meets(self, footprint: np.ndarray) -> bool:
         """Check whether a footprint (4, 2) m overlaps a taken footprint."""
-        return any(_overlap(footprint, other) for other in self.taken)
+        return any(overlap(footprint, other) for other in self.taken)
 
 
 def _turned(yaw: float) -> np.ndarray:
@@ -62,7 +62,7 @@ def footprint_of(sides: np.ndarray, place: np.ndarray, yaw: float, gap: float = 
     return corners @ _turned(yaw).T + place
 
 
-def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
+def overlap(a: np.ndarray, b: np.ndarray) -> bool:
     """Check whether two rectangles (4, 2) share a point.
 
     Two rectangles share no point if a side of one of them separates them.
@@ -82,9 +82,27 @@ def stand(
 
     Returns None if there is no free position.
     """
-    if thing.size[2] > ground.ceiling:
+    found = find_place(generator, np.array(thing.size), ground, yaw)
+    if found is None:
         return None
-    sides = np.array(thing.size[:2])
+    place, turn = found
+    pose = np.eye(4)
+    pose[:3, :3] = rotation_from_vector(np.array([0.0, 0.0, turn]))
+    pose[:3, 3] = [*place, ground.middle[2] + thing.size[2] / 2 + DROP]
+    return Placement(name, thing, pose, ground.owner)
+
+
+def find_place(
+    generator: np.random.Generator, size: np.ndarray, ground: Ground, yaw: float | None = None
+) -> tuple[np.ndarray, float] | None:
+    """Find a free position for a box on the ground.
+
+    ``size`` (3,) m is the size of the box. Returns its position (2,) m and its direction (rad), and takes its
+    footprint. Returns None if there is no free position.
+    """
+    if size[2] > ground.ceiling:
+        return None
+    sides = size[:2]
     for _ in range(TRIES):
         turn = float(generator.uniform(-np.pi, np.pi)) if yaw is None else yaw
         reach = np.abs(_turned(turn - ground.yaw)) @ (sides / 2)
@@ -96,10 +114,7 @@ def stand(
         if ground.meets(footprint):
             continue
         ground.taken.append(footprint_of(sides, place, turn, 0.0))
-        pose = np.eye(4)
-        pose[:3, :3] = rotation_from_vector(np.array([0.0, 0.0, turn]))
-        pose[:3, 3] = [*place, ground.middle[2] + thing.size[2] / 2 + DROP]
-        return Placement(name, thing, pose, ground.owner)
+        return place, turn
     return None
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.recording import Change, Kind
+from chronotope.recording import Change, Kind, Room
 from chronotope.world.film_set import FilmSet
 
 __all__ = ["Shot", "Shots"]
@@ -19,7 +19,7 @@ class Shot:
     world_T_camera (T, 4, 4) with OpenCV axes, and ``intrinsics`` is (3, 3) px. ``kind`` is the kind of the recording.
     ``state`` names the state of the scene if it has several. ``depth_scale`` is the number of steps per metre in the
     16-bit depth pictures. With 10,000 steps per metre, the largest depth is 6.5 m. ``provenance`` describes the random
-    choices for readers.
+    choices for readers. ``rooms`` are the rooms of a home.
     """
 
     film_set: FilmSet
@@ -30,6 +30,7 @@ class Shot:
     state: str | None = None
     depth_scale: float = 10_000.0
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
+    rooms: tuple[Room, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,7 @@
 """Simulation of one scene of a world: lay it out, film it, verify it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def simulate(
     # Imported here because the engine's and the verifier's libraries take a second to import, and few commands need
     # them.
     from chronotope.world.film import film
-    from chronotope.world.verify import verify
+    from chronotope.world.verify import verify, verify_states
 
     say = tell or (lambda share, stage: None)
 
@@ -74,4 +75,9 @@ def simulate(
         if not verification.passed:
             raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))
         recordings.append(recording)
-    return Scene.of(*recordings, changes=laid.changes)
+    scene = Scene.of(*recordings, changes=[replace(change, scene=name) for change in laid.changes])
+    if len(recordings) > 1:
+        compared = verify_states(scene)
+        if not compared.passed:
+            raise RefusedError(compared.sentence(), tuple(check.name for check in compared.failed))
+    return scene

@@ -23,6 +23,7 @@ class Code(StrEnum):
     NO_VEHICLE = "NO_VEHICLE"
     PATH_UNSTABLE = "PATH_UNSTABLE"
     SMALL_TURN = "SMALL_TURN"
+    STEPWISE = "STEPWISE"
     SYMMETRIC_OBJECT = "SYMMETRIC_OBJECT"
     TOO_ALIKE = "TOO_ALIKE"
     TOO_MANY_SEGMENTS = "TOO_MANY_SEGMENTS"
@@ -41,6 +42,7 @@ MEANINGS = {
     Code.NO_INTRINSICS: "the source does not give the camera's projection",
     Code.PATH_UNSTABLE: "the path's length depends on the sampling rate",
     Code.SMALL_TURN: "the camera turns by less than 10°, which would be the easiest guess",
+    Code.STEPWISE: "the camera moves in equal steps, so options with whole numbers of steps are recognizable",
     Code.SYMMETRIC_OBJECT: "the thing looks the same from several sides, but the answer depends on the side",
     Code.TOO_ALIKE: "two things are almost equally good answers",
     Code.TOO_MANY_SEGMENTS: "the course has more than four parts",

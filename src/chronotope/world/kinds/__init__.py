@@ -5,17 +5,17 @@ To add a kind of world, make a package with an object ``KIND`` in this folder, o
 ``chronotope.worlds``.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
 from chronotope.plugins import installed, own_parts
+from chronotope.world.quality import QUALITIES, Quality, QualityName
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from chronotope.world.quality import Quality
     from chronotope.world.shot import Shots
 
 __all__ = ["WorldKind", "world_kinds"]
@@ -27,12 +27,14 @@ class WorldKind:
 
     ``scenes`` is the plural noun for its scenes. ``lay`` lays out one scene in each of its states, with all random
     numbers from the generator. Only ``lay`` imports the engine, so a search for kinds of world does not load it.
-    ``lay`` raises InputError if the engine is missing, or if it finds no possible scene.
+    ``lay`` raises InputError if the engine is missing, or if it finds no possible scene. ``qualities`` are the sizes of
+    its clips.
     """
 
     name: str
     scenes: str
     lay: "Callable[[np.random.Generator, Quality], Shots]"
+    qualities: Mapping[QualityName, Quality] = field(default_factory=lambda: QUALITIES)
 
 
 @cache

@@ -5,6 +5,7 @@ measured twice, by independent code.
 """
 
 from chronotope.world.verify.outcome import Check, Verification
+from chronotope.world.verify.states import verify_states
 from chronotope.world.verify.verification import verify
 
-__all__ = ["Check", "Verification", "verify"]
+__all__ = ["Check", "Verification", "verify", "verify_states"]

@@ -71,7 +71,8 @@ class Frame:
         ]
         rows, columns = (np.concatenate(each) for each in zip(*found, strict=True))
         identities = np.repeat(np.arange(len(found)), [len(each) for each, _ in found])
-        return Points(self.index, identities, self.to_things(self.unproject(rows, columns), identities))
+        places = self.to_things(self.unproject(rows, columns), identities)
+        return Points(self.index, identities, places, self.depth[rows, columns])
 
     def pixels_of(self, identity: int, most: int, chosen: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Choose rows and columns (N,) of pixels that show one thing.
@@ -124,7 +125,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Points seen in a frame: identities (N,) and positions (N, 3) m.
+    """Points seen in a frame: identities (N,), positions (N, 3) m, and depths (N,) m in this frame.
 
     Each position is in the coordinates of the thing to which the point belongs.
     """
@@ -132,6 +133,7 @@ class Points:
     frame: int
     identities: np.ndarray
     places: np.ndarray
+    depths: np.ndarray
 
 
 def spread(values: np.ndarray, most: int) -> np.ndarray:

@@ -37,6 +37,7 @@ STEADY = 0.1  # largest difference between compared shares; above it, the camera
 DELAY_LAG, MOST_DELAY = 2, 1.7
 STRETCH, FEWEST_IN_STRETCH = 100_000, 10_000  # usual and least number of moved pairs in all frames of a stretch
 JUMP_LAGS, MOST_JUMP = (1, 2), 2.2  # largest factor between consecutive frames if all pictures are in order
+SLOW = 6.0  # frames per second; in slower clips, the camera moves far between two frames
 MOST_OF_ANOTHER = 1.75  # largest change at a distant frame's outlines, as a share of the change at own outlines
 
 
@@ -65,7 +66,8 @@ class _Outline:
 class Pictures:
     """The checks with the names "picture upright", "picture of its frame" and "pictures in order"."""
 
-    def __init__(self) -> None:
+    def __init__(self, fps: float | None = None) -> None:
+        self._is_slow = fps is not None and fps < SLOW
         self._past: deque[_Outline] = deque(maxlen=LAGS[-1])
         self._mirrored: dict[str, list[float]] = {"left and right": [], "top and bottom": [], "both": []}
         self._upright: list[float] = []
@@ -112,7 +114,8 @@ class Pictures:
         return mirrored, trends.delay().value, trends.jump().value, trends.another().value
 
     def _trends(self) -> "_Trends":
-        return _Trends(self._frames, {lag: np.array(pairs) for lag, pairs in self._pairs.items() if pairs})
+        pairs = {lag: np.array(pairs) for lag, pairs in self._pairs.items() if pairs}
+        return _Trends(self._frames, pairs, self._is_slow)
 
     def checks(self) -> tuple[Check, ...]:
         """Return the three checks.
@@ -168,6 +171,7 @@ class _Trends:
 
     frames: list[int]
     pairs: dict[int, np.ndarray]
+    is_slow: bool = False
 
     def _logs(self, lag: int, least: float) -> tuple[np.ndarray, np.ndarray]:
         """Return logarithms (N,) of changes at the outlines of other frames.
@@ -191,7 +195,8 @@ class _Trends:
         evidence = np.cumsum(pairs[:, 5])
         if not len(evidence) or evidence[-1] < FEWEST_IN_STRETCH:
             return worst
-        stretches = np.minimum((evidence - 1) // STRETCH, max(evidence[-1] // STRETCH - 1, 0))
+        # The first frames may have no evidence, for example if they show a bare wall; they belong to the first stretch.
+        stretches = np.minimum(np.maximum(evidence - 1, 0) // STRETCH, max(evidence[-1] // STRETCH - 1, 0))
         for stretch in np.unique(stretches):
             chosen = np.flatnonzero(stretches == stretch)
             own_early, later, own_late, earlier, _, _ = pairs[chosen].sum(axis=0) + 1
@@ -203,9 +208,12 @@ class _Trends:
     def jump(self) -> Worst:
         """Return the largest factor between the changes of consecutive frames.
 
-        Factors below 1 are inverted.
+        Factors below 1 are inverted. In a slow clip, consecutive frames differ so much that no factor is expected, but
+        a misplaced picture then contradicts its own outlines.
         """
         worst = Worst(1.0)
+        if self.is_slow:
+            return worst
         for lag, pairs in self.pairs.items():
             for logs, first in zip(self._logs(lag, FAR), (0, lag), strict=True):
                 self._note_jumps(worst, np.diff(logs), np.diff(pairs[:, 4]), first)

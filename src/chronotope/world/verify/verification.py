@@ -33,7 +33,7 @@ def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] 
     height, width = read_frame(recording, folder, int(valid[0])).depth.shape
     facts = [check_poses(recording), check_rest(recording), check_clip(recording, (width, height))]
     clip = recording.clip.path if recording.clip is not None and facts[-1].passed else None
-    looks = (Counts(recording), Boxes(recording), Agreement(recording, folder), Pictures())
+    looks = (Counts(recording), Boxes(recording), Agreement(recording, folder), Pictures(recording.fps))
     for done, frame in enumerate(read_frames(recording, folder, clip), 1):
         for look in looks:
             look.look(frame)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, Written
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.tasks import PUBLISHED_RULE
 from chronotope.families.sti.write.camera import camera_variants
@@ -22,12 +23,14 @@ from chronotope.scene import (
     SceneView,
     WriteJob,
     camera_of,
+    moves_in_steps,
     view_of,
     write_kinds,
 )
 
 __all__ = ["job_of", "kinds", "variants_of", "write"]
 
+POSED = ("box",)  # kinds about things whose answers depend on the direction of the camera
 NEARLY_THE_SAME = 3  # ticks; maximum difference of the times of two windows that are treated as the same
 
 
@@ -61,9 +64,15 @@ def _written(
     camera = camera_of(recording)
     view = view_of(camera) if recording.entities else None
     about_camera, about_things = variants_of(camera, view, context)
+    refused: dict[str, dict[str, int]] = {}
+    if context.profile != "paper" and moves_in_steps(recording):
+        revealing = {*(kind.name for kind in about_camera), *POSED}
+        refused = {name: {Code.STEPWISE: 1} for name in sorted(revealing)}
+        about_camera = []
+        about_things = [kind for kind in about_things if kind.name not in revealing]
     rulers = rulers_of(view) if view is not None and states_scale(context) else ()
     job = job_of(recording, context, camera, rulers)
-    written = [write_kinds(about_camera, camera, job)]
+    written = [write_kinds(about_camera, camera, job), ((), refused)]
     if view is not None:
         reserved = {ruler.entity for ruler in rulers}
         asked = replace(view, things=tuple(thing for thing in view.things if thing.entity.id not in reserved))

@@ -9,8 +9,8 @@ import numpy as np
 
 from chronotope.world.catalogue import Look, Piece, textures
 from chronotope.world.film_set import Light
-from chronotope.world.kinds.table.views import draw_view
 from chronotope.world.slabs import slab
+from chronotope.world.views import draw_view
 
 __all__ = ["draw_lights", "draw_room", "top_look", "wood_look"]
 

@@ -1,0 +1,223 @@
+"""Belongings in homes: books, paper, toys and things for sports."""
+
+import numpy as np
+
+from chronotope.world.catalogue import desk as desk_things
+from chronotope.world.catalogue import found, household, paperware, toys
+from chronotope.world.catalogue.colours import plain
+from chronotope.world.catalogue.homes.effects import adapted
+from chronotope.world.catalogue.homes.joinery import board, rod
+from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
+from chronotope.world.catalogue.mesh import block, ellipsoid, lathe, merge, moved, turned
+from chronotope.world.catalogue.things import Paint
+
+__all__ = ["KINDS"]
+
+_DARK, _PALE = (0.09, 0.09, 0.10), (0.95, 0.94, 0.90)
+_BRIGHT = ("red", "orange", "yellow", "green", "blue", "purple", "pink")
+
+
+def _book(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
+    # Open a book: two halves of white pages side by side on the open cover.
+    if state.openness <= 0:
+        return model
+    deep, wide, tall = (float(each) for each in size)
+    thin = max(0.5 * tall, 0.008)
+    cover = board((-deep / 2, -wide, 0), (deep / 2, wide, 0.003))
+    pages = [
+        moved(block((0.94 * deep, 0.95 * wide, thin), 0.003), by=(0, y * 0.5 * wide, 0.003 + thin / 2)) for y in (-1, 1)
+    ]
+    lines = [
+        board((x * deep, y * wide + 0.1 * wide, 0.003 + thin), (x * deep + 0.004, y * wide + 0.8 * wide, 0.0035 + thin))
+        for x in np.linspace(-0.38, 0.38, 9).tolist()
+        for y in (-0.97, 0.03)
+    ]
+    parts = (
+        (cover, paint.look),
+        (merge(*pages), plain(_PALE, "paper")),
+        (merge(*lines), plain((0.35, 0.35, 0.36), "paper")),
+    )
+    return Model(parts, (cover.vertices, *(page.vertices for page in pages)))
+
+
+def _pillow(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a soft pillow with thin edges."""
+    body = block((1.0, 1.0, 1.0), 0.12, 0.10, steps=4)
+    x, y = body.vertices[:, 0], body.vertices[:, 1]
+    full = (1 - (2 * np.abs(x)) ** 4) * (1 - (2 * np.abs(y)) ** 4)
+    flat = body.vertices * np.column_stack([np.ones((len(x), 2)), 0.15 + 0.85 * np.clip(full, 0, 1)])
+    body = moved(body._replace(vertices=flat * size), by=(0, 0, size[2] / 2))
+    body = body._replace(vertices=body.vertices - [0, 0, body.vertices[:, 2].min()])
+    return Model(((body, paint.look),), (body.vertices,))
+
+
+def _newspaper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a folded newspaper with a headline, columns and a picture."""
+    length, width, height = (float(each) for each in size)
+    body = moved(block((length, width, height), 0.004), by=(0, 0, height / 2))
+    marks = [board((-0.42 * length, -0.42 * width, height), (-0.32 * length, 0.42 * width, height + 0.0006))]
+    marks += [
+        board((x * length, y * width, height), (x * length + 0.006, (y + 0.24) * width, height + 0.0006))
+        for x in np.linspace(-0.22, 0.42, 8).tolist()
+        for y in (-0.42, -0.12)
+    ]
+    photo = board((-0.2 * length, 0.18 * width, height), (0.25 * length, 0.44 * width, height + 0.0006))
+    tint = plain((0.45, 0.52, 0.60), "paper")
+    return Model(
+        ((body, plain((0.88, 0.87, 0.83), "paper")), (merge(*marks), plain((0.2, 0.2, 0.21), "paper")), (photo, tint)),
+        (body.vertices,),
+    )
+
+
+def _stick(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a pen or pencil that lies along x."""
+    length, radius = float(size[0]), float(min(size[1], size[2])) / 2
+    shaft = rod((-length / 2, 0, radius), (0.36 * length, 0, radius), radius, 10)
+    tip = rod((0.36 * length, 0, radius), (length / 2, 0, radius), (radius, 0.15 * radius), 10)
+    return Model(((shaft, paint.look), (tip, plain((0.85, 0.70, 0.45), "wood"))), (shaft.vertices, tip.vertices))
+
+
+def _card(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a bank card with a golden chip and a dark stripe."""
+    length, width, height = (float(each) for each in size)
+    body = moved(block((length, width, height), 0, 0.004), by=(0, 0, height / 2))
+    chip = board((-0.3 * length, -0.12 * width, height), (-0.12 * length, 0.12 * width, height + 0.0006))
+    line = board((-0.45 * length, -0.4 * width, height), (0.45 * length, -0.25 * width, height + 0.0006))
+    return Model(
+        ((body, paint.look), (chip, plain((0.85, 0.68, 0.25), "metal")), (line, plain(_DARK, "plastic"))),
+        (body.vertices,),
+    )
+
+
+def _ball(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make an orange basketball with black seams."""
+    radius = float(size.min()) / 2
+    ball = ellipsoid(radius, 28)
+    seam = lathe(
+        np.array(
+            [(radius - 0.002, -0.003), (radius + 0.0006, -0.003), (radius + 0.0006, 0.003), (radius - 0.002, 0.003)]
+        ),
+        32,
+        closed=True,
+    )
+    seams = merge(seam, turned(seam, "x", 90), turned(seam, "y", 90))
+    by = (0, 0, radius + 0.0006)
+    return Model(
+        ((moved(ball, by=by), plain((0.86, 0.42, 0.14), "rubber")), (moved(seams, by=by), plain(_DARK, "rubber"))),
+        (moved(ball, by=by).vertices,),
+    )
+
+
+KINDS: tuple[HomeKind, ...] = (
+    HomeKind(
+        "Book",
+        "book",
+        (*_BRIGHT, "white", "black"),
+        ("paper",),
+        ((0.20, 0.28), (0.14, 0.2), (0.02, 0.045)),
+        adapted(paperware.book, _book),
+        "surface",
+        symmetry="half",
+        shows=frozenset({"openness"}),
+    ),
+    HomeKind(
+        "Pillow",
+        "pillow",
+        (*_BRIGHT, "white"),
+        ("fabric",),
+        ((0.34, 0.45), (0.42, 0.62), (0.11, 0.16)),
+        _pillow,
+        "surface",
+        symmetry="half",
+    ),
+    HomeKind(
+        "Newspaper",
+        "newspaper",
+        ("white",),
+        ("paper",),
+        ((0.18, 0.2), (0.28, 0.34), (0.019, 0.026)),
+        _newspaper,
+        "surface",
+        front="its lower edge",
+    ),
+    HomeKind(
+        "Pen",
+        "pen",
+        ("red", "blue", "black"),
+        ("plastic",),
+        ((0.14, 0.16), (0.011, 0.013), (0.011, 0.013)),
+        _stick,
+        "surface",
+        front="its tip",
+    ),
+    HomeKind(
+        "Pencil",
+        "pencil",
+        ("yellow", "green", "red"),
+        ("wood",),
+        ((0.15, 0.19), (0.010, 0.012), (0.010, 0.012)),
+        _stick,
+        "surface",
+        front="its tip",
+    ),
+    HomeKind(
+        "CreditCard",
+        "bank card",
+        ("blue", "red", "green", "black"),
+        ("plastic",),
+        ((0.0855, 0.086), (0.0535, 0.054), (0.003, 0.004)),
+        _card,
+        "surface",
+        front="its edge far from the chip",
+    ),
+    HomeKind(
+        "TeddyBear",
+        "teddy bear",
+        ("brown", "pink", "blue", "white"),
+        ("plush",),
+        ((0.26, 0.33), (0.3, 0.42), (0.34, 0.46)),
+        adapted(toys.teddy_bear),
+        "surface",
+        front="its face",
+    ),
+    HomeKind(
+        "WateringCan",
+        "watering can",
+        ("red", "green", "blue", "white"),
+        ("metal", "plastic"),
+        ((0.26, 0.30), (0.13, 0.15), (0.18, 0.2)),
+        adapted(household.watering_can),
+        "surface",
+        front="its spout",
+    ),
+    HomeKind(
+        "Dumbbell",
+        "dumbbell",
+        ("red", "blue", "black", "pink"),
+        ("iron",),
+        ((0.28, 0.33), (0.11, 0.13), (0.11, 0.13)),
+        adapted(desk_things.dumbbell),
+        "surface",
+        symmetry="half",
+    ),
+    HomeKind(
+        "BasketBall",
+        "basketball",
+        ("orange",),
+        ("rubber",),
+        ((0.239, 0.24), (0.239, 0.24), (0.239, 0.24)),
+        _ball,
+        "floor",
+        symmetry="any",
+    ),
+    HomeKind(
+        "Boots",
+        "boot",
+        ("red", "blue", "brown", "white", "black"),
+        ("leather",),
+        ((0.26, 0.30), (0.09, 0.11), (0.3, 0.42)),
+        adapted(found.boot),
+        "floor",
+        front="its toe",
+    ),
+)

@@ -1,0 +1,147 @@
+"""The data of a thing in a home: its shape at real size, its visible states, and its shelves for other things."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from chronotope.world.catalogue.mesh import Mesh, finish, support_points
+from chronotope.world.catalogue.things import Look, Paint, Piece, Symmetry, Thing
+
+__all__ = ["HomeKind", "HomeState", "HomeThing", "Model", "Mount", "Shelf", "build"]
+
+Mount = Literal["floor", "wall", "surface"]
+_NEAR = 0.004  # m, allowed distance of a thing's surface from the hulls of its solids
+
+
+@dataclass(frozen=True)
+class HomeState:
+    """The state of a thing that can be seen.
+
+    ``openness`` is from 0 (closed) to 1. ``liquid`` is "water", "coffee", "wine" or None.
+    """
+
+    openness: float = 0.0
+    on: bool = False
+    dirty: bool = False
+    sliced: bool = False
+    broken: bool = False
+    cooked: bool = False
+    liquid: str | None = None
+    used_up: bool = False
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A level rectangle that carries other things, in the frame of its model.
+
+    ``centre`` (3,) m is the middle of the rectangle; ``length`` is along x and ``width`` along y. ``clear`` (m) is the
+    free height above it. Things on it are "in" the model, not "on" it, if ``inside`` is True; ``closed`` says that they
+    cannot be seen or reached in the present state.
+    """
+
+    centre: tuple[float, float, float]
+    length: float
+    width: float
+    clear: float = np.inf
+    inside: bool = False
+    closed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """The shape of a thing in one state, in m.
+
+    The thing stands on z = 0 (or its lower edge is there, if it hangs on a wall), and its front is along +x. In x and
+    y, the origin is the middle of the closed thing; for a thing on a wall, the wall is the plane at x = 0. Doors that
+    are open and parts that fell off may lie outside the closed thing. ``solids`` are meshes or points (N, 3) whose
+    convex hulls are its shape in collisions.
+    """
+
+    parts: tuple[tuple[Mesh, Look], ...]
+    solids: tuple[Mesh | np.ndarray, ...]
+    shelves: tuple[Shelf, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class HomeKind:
+    """A kind of thing in homes: its name, looks, real sizes and visible states.
+
+    ``type`` is the object type of AI2-THOR, and ``noun`` the usual name. ``sizes`` are the smallest and the largest
+    size along x, y and z (m) of the closed thing, with the front along +x. ``shows`` names the fields of ``HomeState``
+    that change the model. ``sketch`` gets a generator, the paint, the size (3,) m and the state. It draws the same
+    random numbers in every state, so that only the state differs.
+    """
+
+    type: str
+    noun: str
+    colours: tuple[str, ...]
+    materials: tuple[str, ...]
+    sizes: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+    sketch: Callable[[np.random.Generator, Paint, np.ndarray, HomeState], Model]
+    mount: Mount = "floor"
+    symmetry: Symmetry = "none"
+    front: str | None = None
+    along: str | None = None
+    density: float = 300.0
+    shows: frozenset[str] = field(default_factory=frozenset[str])
+
+
+@dataclass(frozen=True, eq=False)
+class HomeThing:
+    """A thing of a home in one state.
+
+    ``closed`` (3,) m is the size of the closed thing along the axes of the model. ``origin`` (3,) m is the origin of
+    the model in the frame of ``thing``, whose own origin is the middle of its box. ``shelves`` are in the frame of the
+    model.
+    """
+
+    kind: HomeKind
+    seed: int
+    state: HomeState
+    closed: np.ndarray
+    thing: Thing
+    origin: np.ndarray
+    shelves: tuple[Shelf, ...]
+
+    def pose(self, model: np.ndarray) -> np.ndarray:
+        """Return the pose (4, 4) of ``thing``.
+
+        ``model`` is the pose (4, 4) of its model.
+        """
+        shift = np.eye(4)
+        shift[:3, 3] = -self.origin
+        return model @ shift
+
+
+def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, size: np.ndarray, model: Model) -> HomeThing:
+    """Turn a model into a thing.
+
+    The origin of the thing is the middle of its box. ``size`` (3,) m is the size of the closed thing.
+    """
+    corners = np.concatenate([mesh.vertices for mesh, _ in model.parts])
+    middle = np.round((corners.min(axis=0) + corners.max(axis=0)) / 2, 6)
+    pieces: list[Piece] = []
+    for mesh, look in model.parts:
+        done = finish(mesh._replace(vertices=mesh.vertices - middle), look.texture is not None)
+        pieces.append(Piece(done.vertices, done.faces, done.uv if look.texture is not None else None, look))
+    bounds = np.array([bound for piece in pieces for bound in (piece.vertices.min(axis=0), piece.vertices.max(axis=0))])
+    size = bounds.max(axis=0) - bounds.min(axis=0)
+    solids = tuple(
+        support_points((solid.vertices if isinstance(solid, Mesh) else solid) - middle, _NEAR) for solid in model.solids
+    )
+    thing = Thing(
+        category=kind.noun,
+        colour=paint.colour,
+        material=paint.material,
+        pieces=tuple(pieces),
+        size=(float(size[0]), float(size[1]), float(size[2])),
+        symmetry=kind.symmetry,
+        front=kind.front,
+        mass=float(kind.density * np.prod(size)),
+        solids=solids,
+        support=None,
+        along=kind.along,
+    )
+    return HomeThing(kind, seed, state, size, thing, -middle, model.shelves)

@@ -1,0 +1,30 @@
+"""Plan the walk of a camera through a home.
+
+``free_points`` and ``largest_component`` find the floor where the camera can go. ``explore`` plans the walk.
+``camera_poses`` gives the cameras, ``rooms_entered`` the rooms, ``trajectory_records`` the records of all frames.
+"""
+
+from chronotope.world.explore.actions import Action
+from chronotope.world.explore.explore import EYE_HEIGHT, Route, camera_poses, explore
+from chronotope.world.explore.grid import Grid, component_of, free_points, largest_component
+from chronotope.world.explore.record import from_left_handed, to_left_handed, trajectory_records
+from chronotope.world.explore.rooms import Visit, room_of_frames, rooms_entered, visits
+
+__all__ = [
+    "EYE_HEIGHT",
+    "Action",
+    "Grid",
+    "Route",
+    "Visit",
+    "camera_poses",
+    "component_of",
+    "explore",
+    "free_points",
+    "from_left_handed",
+    "largest_component",
+    "room_of_frames",
+    "rooms_entered",
+    "to_left_handed",
+    "trajectory_records",
+    "visits",
+]

@@ -1,0 +1,28 @@
+"""A home in two states, filmed by a camera that walks through it."""
+
+from typing import TYPE_CHECKING
+
+from chronotope.world.kinds import WorldKind
+from chronotope.world.quality import Quality, QualityName
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from chronotope.world.shot import Shots
+
+__all__ = ["KIND"]
+
+# Both videos show the complete home, so their lengths follow from the route.
+QUALITIES: dict[QualityName, Quality] = {
+    "fast": Quality("fast", 448, 448, 3, (0.0, 0.0), 0, 0, 20),
+    "full": Quality("full", 1024, 768, 3, (0.0, 0.0), 2048, 4, 18),
+}
+
+
+def _lay(generator: "np.random.Generator", quality: Quality) -> "Shots":
+    from chronotope.world.kinds.house.house import lay_house
+
+    return lay_house(generator, quality)
+
+
+KIND = WorldKind("house", "houses", _lay, QUALITIES)

@@ -1,0 +1,194 @@
+"""Furniture of a home: what stands in each room, hangs on its walls, and lies on its furniture."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from chronotope.world.catalogue.homes import HOME_KINDS
+from chronotope.world.grounds import footprint_of, overlap
+from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan
+from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
+from chronotope.world.kinds.house.programme import ROOM_FURNITURE, WALL_THINGS, Item, WallItem
+from chronotope.world.kinds.house.room_floor import WALL_DEPTH, RoomFloor, Spot
+from chronotope.world.kinds.house.small_things import draw_state, place_on, put_small_things
+
+__all__ = ["furnish"]
+
+TRIES = 40  # attempts to find a place for one piece of furniture
+GAP = 0.03  # m, free margin around furniture
+PASSAGE = 0.8  # m, depth of the free floor on each side of a door
+DENSITY = 1.0  # factor of the shares of small things in real homes
+TALL = 0.8  # m, largest height of furniture before a window
+
+
+def furnish(generator: np.random.Generator, plan: FloorPlan) -> Home:
+    """Furnish a floor plan.
+
+    The same state of the generator gives the same home.
+    """
+    home = Home(plan, {})
+    for room in plan.rooms:
+        floor = _floor_of(plan, room)
+        for item in ROOM_FURNITURE[room.type]:
+            home = _add_item(generator, home, room, floor, item)
+        for item in WALL_THINGS[room.type]:
+            home = _add_wall_item(generator, home, room, floor, item)
+    return put_small_things(generator, home, {room.id: room.type for room in plan.rooms}, DENSITY)
+
+
+def _floor_of(plan: FloorPlan, room: RoomPlan) -> RoomFloor:
+    """Return the free floor of an empty room."""
+    inner_doors = [door for door in plan.doors if room.id in door.rooms and not door.is_outside]
+    floor = RoomFloor(
+        room.inner,
+        outline=room.polygon,
+        doorways=[door.segment for door in inner_doors],
+        leaves=[door.leaf for door in inner_doors if door.leaf is not None],
+    )
+    for door in plan.doors:
+        if room.id in door.rooms:
+            middle, along = door.segment.mean(axis=0), door.segment[1] - door.segment[0]
+            width, yaw = float(np.linalg.norm(along)), float(np.arctan2(along[1], along[0]))
+            floor.passages.append(footprint_of(np.array([width + 0.1, 2 * PASSAGE]), middle, yaw))
+            beside = footprint_of(np.array([width + 0.5, 2 * WALL_DEPTH]), middle, yaw)
+            floor.hung.append((beside, 0.0, 2.4))
+            if door.leaf is not None:
+                floor.passages.append(door.leaf)
+                floor.hung.append((door.leaf, 0.0, 2.4))
+    for window in plan.windows:
+        if window.room == room.id:
+            middle, along = window.segment.mean(axis=0), window.segment[1] - window.segment[0]
+            width, yaw = float(np.linalg.norm(along)), float(np.arctan2(along[1], along[0]))
+            floor.windows.append(footprint_of(np.array([width, 1.2]), middle, yaw))
+            floor.hung.append((footprint_of(np.array([width + 0.4, 2 * WALL_DEPTH]), middle, yaw), 0.5, 3.0))
+    return floor
+
+
+def _add_item(generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, item: Item) -> Home:
+    # Place one piece of furniture if it is wanted and there is room for it.
+    if generator.random() >= item.chance or item.name not in HOME_KINDS:
+        return home
+    thing = _new(generator, home, room, item.name)
+    length, width, height = thing.made.closed
+    for _ in range(TRIES):
+        spot, served = _propose(generator, home, room, floor, item, length + GAP, width + GAP)
+        if spot is None or not floor.is_free(spot.area, item.tall or height > TALL, served):
+            continue
+        before = None
+        if item.front:
+            towards = np.array([np.cos(spot.yaw), np.sin(spot.yaw)])
+            middle = spot.middle + towards * (length + item.front) / 2
+            before = footprint_of(np.array([item.front, width]), middle, spot.yaw)
+            if not floor.holds(before) or any(overlap(before, other) for other in floor.taken):
+                continue
+        if not floor.stays_walkable(spot.area):
+            continue
+        if before is not None:
+            floor.reserved[thing.id] = before
+        floor.taken.append(spot.area)
+        floor.hung.append((footprint_of(np.array([length + 0.2, width]), spot.middle, spot.yaw), 0.0, height + 0.1))
+        placed = replace(thing, pose=pose_at(np.array([*spot.middle, 0.0]), spot.yaw))
+        home = home.with_object(placed)
+        return home if item.bears is None else _put_on_top(generator, home, room, placed, item.bears)
+    return home
+
+
+def _propose(
+    generator: np.random.Generator,
+    home: Home,
+    room: RoomPlan,
+    floor: RoomFloor,
+    item: Item,
+    length: float,
+    width: float,
+) -> tuple[Spot | None, str | None]:
+    # Propose a place for a piece of furniture, and the furniture that it belongs to.
+    if item.before is not None or item.beside is not None:
+        anchors = [each for each in home if each.room == room.id and each.name == (item.before or item.beside)]
+        if not anchors:
+            return None, None
+        anchor = anchors[int(generator.integers(len(anchors)))]
+        if item.before is not None:
+            return _before(generator, anchor, item, length, width), anchor.id
+        return _beside(generator, anchor, length, width), None
+    if item.where in ("edge", "corner"):
+        return floor.against_wall(generator, length, width, corner=item.where == "corner"), None
+    yaw = float(generator.integers(4)) * np.pi / 2
+    return floor.anywhere(generator, length, width, yaw), None
+
+
+def _before(generator: np.random.Generator, anchor: HomeObject, item: Item, length: float, width: float) -> Spot:
+    # Propose a place at a side of another piece of furniture, facing it; sofas and desks have only a front.
+    deep, wide, _ = anchor.made.closed
+    yaw = float(np.arctan2(anchor.pose[1, 0], anchor.pose[0, 0]))
+    side = 0 if anchor.name != "DiningTable" else int(generator.integers(4))
+    reach, across = (deep, wide) if side % 2 == 0 else (wide, deep)
+    turned = yaw + side * np.pi / 2
+    towards, sideways = np.array([np.cos(turned), np.sin(turned)]), np.array([-np.sin(turned), np.cos(turned)])
+    away = reach / 2 + length / 2 + (0.35 if item.name == "CoffeeTable" else float(generator.uniform(0.03, 0.15)))
+    slack = max(across - width, 0.0) / 2
+    middle = anchor.pose[:2, 3] + towards * away + sideways * float(generator.uniform(-slack, slack))
+    return Spot(middle, turned + np.pi, footprint_of(np.array([length, width]), middle, turned + np.pi))
+
+
+def _beside(generator: np.random.Generator, anchor: HomeObject, length: float, width: float) -> Spot:
+    # Propose a place at the left or the right of another piece, with both backs on one line.
+    deep, wide, _ = anchor.made.closed
+    yaw = float(np.arctan2(anchor.pose[1, 0], anchor.pose[0, 0]))
+    towards, sideways = np.array([np.cos(yaw), np.sin(yaw)]), np.array([-np.sin(yaw), np.cos(yaw)])
+    side = float(generator.choice([-1.0, 1.0]))
+    middle = anchor.pose[:2, 3] + sideways * side * (wide + width + 0.1) / 2 - towards * (deep - length) / 2
+    return Spot(middle, yaw, footprint_of(np.array([length, width]), middle, yaw))
+
+
+def _put_on_top(generator: np.random.Generator, home: Home, room: RoomPlan, parent: HomeObject, name: str) -> Home:
+    """Place a thing on the highest shelf of a piece of furniture."""
+    if name not in HOME_KINDS or not parent.shelves:
+        return home
+    highest = max(range(len(parent.shelves)), key=lambda number: parent.shelves[number].centre[2])
+    placed = place_on(generator, home, _new(generator, home, room, name), parent, (highest,))
+    return home if placed is None else home.with_object(placed)
+
+
+def _add_wall_item(
+    generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, item: WallItem
+) -> Home:
+    # Hang one thing on a wall if it is wanted and there is room for it.
+    if generator.random() >= item.chance or item.name not in HOME_KINDS:
+        return home
+    thing = _new(generator, home, room, item.name)
+    _, width, height = thing.made.closed
+    anchors = [each for each in home if each.room == room.id and each.name == item.above]
+    for _ in range(TRIES):
+        low = float(generator.uniform(*item.low))
+        if item.above is not None and anchors:
+            spot = _above(floor, anchors[int(generator.integers(len(anchors)))], width)
+        else:
+            spot = floor.on_wall(generator, width)
+        if spot is None or low + height > room.height - 0.05 or not floor.is_bare(spot.area, low, low + height):
+            continue
+        floor.hung.append((spot.area, low, low + height))
+        return home.with_object(replace(thing, pose=pose_at(np.array([*spot.middle, low]), spot.yaw)))
+    return home
+
+
+def _above(floor: RoomFloor, anchor: HomeObject, width: float) -> Spot | None:
+    """Propose the piece of wall behind a piece of furniture."""
+    yaw = float(np.arctan2(anchor.pose[1, 0], anchor.pose[0, 0]))
+    for wall in floor.walls:
+        at = float((anchor.pose[:2, 3] - wall.start) @ wall.along)
+        away = float((anchor.pose[:2, 3] - wall.start) @ wall.inward)
+        if abs(np.cos(wall.yaw - yaw) - 1) < 1e-6 and width / 2 < at < wall.length - width / 2 and 0 < away < 0.8:
+            point = wall.start + wall.along * at
+            return Spot(point, wall.yaw, footprint_of(np.array([2 * WALL_DEPTH, width]), point, wall.yaw))
+    return None
+
+
+def _new(generator: np.random.Generator, home: Home, room: RoomPlan, name: str) -> HomeObject:
+    """Draw a piece of furniture that has no place yet."""
+    place = room.id.rpartition("|")[2]
+    number = 0
+    while (called := f"{name}|{place}|{number}") in home.objects:
+        number += 1
+    state = draw_state(generator, name)
+    return HomeObject(called, name, int(generator.integers(2**31)), room.id, np.eye(4), state)

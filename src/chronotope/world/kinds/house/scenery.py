@@ -1,0 +1,53 @@
+"""What every film of a home needs: its set, its rooms, and a way through it."""
+
+import numpy as np
+
+from chronotope.recording import Room
+from chronotope.world.explore import Route, explore, free_points, largest_component, rooms_entered
+from chronotope.world.film_set import FilmSet, Light
+from chronotope.world.kinds.house.floor_plan import THICKNESS, FloorPlan
+from chronotope.world.kinds.house.home import Home
+from chronotope.world.kinds.house.shell import shell_of
+
+__all__ = ["DEPTH_SCALE", "film_set_of", "rooms_of", "walk_through"]
+
+WALKED = (0.05, 1.5)  # m; only things between these heights stop the walk
+DEPTH_SCALE = 2000.0  # steps per metre; the largest depth is 32 m
+NEAR, FAR = 0.04, 32.0  # m
+AMBIENT = (0.60, 0.60, 0.58)
+
+
+def film_set_of(generator: np.random.Generator, home: Home) -> FilmSet:
+    """Return the things of a home in its shell, with lamps above."""
+    return FilmSet(home.placements(), shell_of(generator, home.plan), _lights(home.plan), AMBIENT, NEAR, FAR)
+
+
+def rooms_of(plan: FloorPlan) -> tuple[Room, ...]:
+    """Return the rooms for a recording."""
+    return tuple(Room(room.id, room.type, room.polygon, plan.neighbours(room.id)) for room in plan.rooms)
+
+
+def walk_through(generator: np.random.Generator, home: Home) -> Route | None:
+    """Plan a walk through a home.
+
+    Returns None if a room cannot be entered.
+    """
+    obstacles = [each.footprint() for each in home if each.heights()[1] > WALKED[0] and each.heights()[0] < WALKED[1]]
+    leaves = [door.leaf for door in home.plan.doors if door.leaf is not None]
+    floors = [room.polygon for room in home.plan.rooms]
+    doorways = [door.segment for door in home.plan.doors if not door.is_outside]
+    grid = free_points(floors, doorways, [*obstacles, *leaves], thickness=THICKNESS)
+    if not grid.reachable.any():
+        return None
+    route = explore(largest_component(grid), generator, floors)
+    return route if len(rooms_entered(route, floors)) == len(floors) else None
+
+
+def _lights(plan: FloorPlan) -> tuple[Light, ...]:
+    # The lamps are above the home and cast no shadows, because ceilings would stop them.
+    low, high = (np.array([bound(room.polygon, axis=0) for room in plan.rooms]) for bound in (np.min, np.max))
+    x, y = (low.min(axis=0) + high.max(axis=0)) / 2
+    return (
+        Light((float(x) - 6.0, float(y) - 4.0, 12.0), (0.42, 0.28, -0.86), (0.22, 0.22, 0.21)),
+        Light((float(x) + 6.0, float(y) + 5.0, 10.0), (-0.5, -0.42, -0.75), (0.12, 0.12, 0.13)),
+    )

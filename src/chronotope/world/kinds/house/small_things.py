@@ -1,0 +1,145 @@
+"""Small things on and in the furniture of a home."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, Shelf
+from chronotope.world.catalogue.homes.facts import facts_of
+from chronotope.world.grounds import Ground, find_place
+from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
+
+__all__ = ["draw_state", "ground_of", "held_types", "place_on", "put_small_things"]
+
+FACING = frozenset(
+    [
+        "Television",
+        "Laptop",
+        "Microwave",
+        "CoffeeMachine",
+        "Toaster",
+        "DeskLamp",
+        "Desktop",
+        "AlarmClock",
+        "Statue",
+        "Faucet",
+    ]
+)
+"""Object types that look the same way as the furniture on which they stand."""
+
+_JITTER = np.radians(12)
+_LIKE = {"Shelf": "ShelvingUnit", "Cabinet": "ShelvingUnit", "Cart": "SideTable", "Footstool": "Stool"}
+_USUAL = {  # probabilities that a state differs from the default at first
+    "openness": 0.12,
+    "on": 0.4,
+    "dirty": 0.3,
+    "sliced": 0.12,
+    "broken": 0.04,
+    "cooked": 0.15,
+    "liquid": 0.35,
+    "used_up": 0.2,
+}
+_OPEN = {"Laptop": 0.85, "Blinds": 0.5, "ShowerCurtain": 0.5, "Toilet": 0.3, "Book": 0.15}
+LIQUIDS = ("water", "coffee", "wine")
+
+
+def draw_state(generator: np.random.Generator, name: str) -> HomeState:
+    """Draw the first state of a thing of an object type.
+
+    Only states that a person can see differ from the default. A broken thing has no other state.
+    """
+    chances = {**_USUAL, "openness": _OPEN.get(name, _USUAL["openness"])}
+    drawn = {key: bool(generator.random() < chance) for key, chance in chances.items()}
+    degree = float(generator.choice([0.5, 0.75, 1.0]))
+    liquid = str(generator.choice(LIQUIDS))
+    shows = HOME_KINDS[name].shows
+    chosen = {key for key, is_so in drawn.items() if is_so and key in shows}
+    if "broken" in chosen:
+        return HomeState(broken=True)
+    values = dict.fromkeys(chosen - {"openness", "liquid"}, True)
+    return HomeState(
+        openness=degree if "openness" in chosen else 0.0, liquid=liquid if "liquid" in chosen else None, **values
+    )
+
+
+def held_types(name: str) -> dict[str, float]:
+    """Return the object types that a receptacle type may hold.
+
+    The values are the shares of such receptacles that hold the type.
+    """
+    held = facts_of(_LIKE.get(name, name)).holds
+    return {child: share for child, share in held.items() if child in HOME_KINDS}
+
+
+def ground_of(home: Home, parent: HomeObject, number: int) -> Ground:
+    """Return a shelf of a receptacle in the world.
+
+    Places of the things on it are taken.
+    """
+    shelf: Shelf = parent.shelves[number]
+    middle = parent.pose @ [*shelf.centre, 1.0]
+    return Ground(
+        owner=parent.id,
+        middle=middle[:3],
+        half=np.array([shelf.length, shelf.width]) / 2,
+        yaw=float(np.arctan2(parent.pose[1, 0], parent.pose[0, 0])),
+        ceiling=shelf.clear,
+        taken=[each.footprint() for each in home.children(parent.id) if each.shelf == number],
+    )
+
+
+def place_on(
+    generator: np.random.Generator, home: Home, thing: HomeObject, parent: HomeObject, numbers: tuple[int, ...]
+) -> HomeObject | None:
+    """Place a thing upright on one of a receptacle's shelves.
+
+    ``numbers`` are the shelves that may be used; they are tried in random order. Returns None if none is free.
+    """
+    made = thing.made
+    middle, size = -made.origin, np.array(made.thing.size)
+    for number in generator.permutation(np.array(numbers, int)):
+        ground = ground_of(home, parent, int(number))
+        turn = 0.0 if thing.name in FACING else float(generator.integers(4)) * np.pi / 2
+        found = find_place(generator, size, ground, ground.yaw + turn + float(generator.uniform(-_JITTER, _JITTER)))
+        if found is None:
+            continue
+        place, yaw = found
+        c, s = np.cos(yaw), np.sin(yaw)
+        level = place - np.array([[c, -s], [s, c]]) @ middle[:2]
+        pose = pose_at(np.array([*level, ground.middle[2]]), yaw)
+        return replace(thing, pose=pose, parent=parent.id, shelf=int(number), room=parent.room)
+    return None
+
+
+def put_small_things(generator: np.random.Generator, home: Home, room_types: dict[str, str], density: float) -> Home:
+    """Put small things on all receptacles, as often as in real homes.
+
+    ``room_types`` has the type of each room by its id. ``density`` multiplies the shares of ``held_types``.
+    """
+    for parent in tuple(home):
+        room_type = room_types[parent.room]
+        for name, share in held_types(parent.name).items():
+            facts = facts_of(name)
+            chosen = generator.random() < density * share
+            if not chosen or not (facts.has("pickupable") or facts.has("moveable")) or not parent.shelves:
+                continue
+            if facts.rooms and room_type not in facts.rooms:
+                continue
+            if not facts.several and any(each.name == name and each.room == parent.room for each in home):
+                continue
+            thing = new_thing(generator, home, name, parent.room)
+            placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
+            if placed is not None:
+                home = home.with_object(placed)
+    return home
+
+
+def new_thing(generator: np.random.Generator, home: Home, name: str, room: str) -> HomeObject:
+    """Draw a small thing that has no place yet."""
+    place = room.rpartition("|")[2]
+    number = sum(each.id.startswith(f"{name}|surface|{place}|") for each in home)
+    taken = {each.id for each in home}
+    while (called := f"{name}|surface|{place}|{number}") in taken:
+        number += 1
+    seed = int(generator.integers(2**31))
+    return HomeObject(called, name, seed, room, np.eye(4), draw_state(generator, name))

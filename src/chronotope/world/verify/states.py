@@ -1,0 +1,168 @@
+"""Checks of a scene in two states: what changed is logged, what is logged changed, and the way can be walked.
+
+The checks read the recordings and the logged changes only. They share no code with the programs that made these.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from chronotope.recording import Change, Entity, Recording, Scene
+from chronotope.world.verify.outcome import Check, Verification, judged
+
+__all__ = ["verify_states"]
+
+SAME = 1e-6  # m; poses and sizes of unchanged things differ by less
+PLACED_M = 0.002  # m, allowed distance between a logged and a recorded position
+SEEN = 40 / (1024 * 768)  # share of the picture's pixels that a seen thing has at least
+STEP_M, TURN = 0.26, np.radians(31)  # largest step and turn between two frames
+WALL_M = 0.2  # m; a camera in a doorway may be this far outside the floors
+MOVED = frozenset({"PlaceObjectAtPoint", "AddObject", "RemoveObject"})
+
+
+def verify_states(scene: Scene) -> Verification:
+    """Check the two recordings of a scene against each other.
+
+    They are also checked against the scene's changes.
+    """
+    before, after = scene.recordings
+    facts = [
+        _check_unchanged(before, after, scene.changes),
+        _check_changes(before, after, scene.changes),
+        _check_seen(before, after, scene.changes),
+        *(_check_walk(recording) for recording in scene.recordings),
+    ]
+    return Verification(scene.id, tuple(facts))
+
+
+def _check_unchanged(before: Recording, after: Recording, changes: Sequence[Change]) -> Check:
+    """Check that only logged things differ between the states."""
+    logged = {change.object for change in changes}
+    old, new = ({entity.id: entity for entity in recording.entities} for recording in (before, after))
+    faults = [
+        f"{name} is only in one state, but no change is logged" for name in sorted((old.keys() ^ new.keys()) - logged)
+    ]
+    same = sorted((old.keys() & new.keys()) - logged)
+    faults += [
+        f"{name} {fault}, but no change is logged" for name in same if (fault := _difference(old[name], new[name]))
+    ]
+    return judged("unchanged things", faults, f"{len(same)} things are equal in both states")
+
+
+def _difference(old: Entity, new: Entity) -> str | None:
+    """Describe the first difference of an entity between two states."""
+    if np.abs(old.poses[0] - new.poses[0]).max() > SAME:
+        return f"is {np.linalg.norm(old.poses[0][:3, 3] - new.poses[0][:3, 3]):.3f} m away from its first place"
+    if np.abs(np.subtract(old.size, new.size)).max() > SAME:
+        return "has another size"
+    if old.attributes != new.attributes:
+        keys = sorted(
+            key for key in old.attributes | new.attributes if old.attributes.get(key) != new.attributes.get(key)
+        )
+        return f"has another {keys[0]}"
+    if (old.parent, old.label) != (new.parent, new.label):
+        return "has another parent or name"
+    return None
+
+
+def _check_changes(before: Recording, after: Recording, changes: Sequence[Change]) -> Check:
+    """Check that each logged change is in the recordings."""
+    old, new = ({entity.id: entity for entity in recording.entities} for recording in (before, after))
+    last = {change.object: change for change in changes}  # the last change of an object decides its facts
+    faults = [fault for change in last.values() if (fault := _missing(change, old, new))]
+    return judged("logged changes", faults, f"{len(last)} things changed as logged")
+
+
+def _missing(change: Change, old: dict[str, Entity], new: dict[str, Entity]) -> str | None:
+    """Describe how a logged change is missing in the recordings."""
+    name, kind = change.object, change.operation
+    for facts, entities, state in ((change.before, old, "before"), (change.after, new, "after")):
+        if bool(facts) != (name in entities):
+            return f"{kind} of {name}: the thing {'is missing' if facts else 'exists'} in the state {state}"
+        if facts and (fault := _contradiction(facts, entities[name])):
+            return f"{kind} of {name}: {fault} in the state {state}"
+    if not change.before or not change.after:
+        return None if kind in ("AddObject", "RemoveObject") else f"{kind} of {name}: the thing is not in both states"
+    moved = np.linalg.norm(old[name].poses[0][:3, 3] - new[name].poses[0][:3, 3]) > PLACED_M
+    if kind == "PlaceObjectAtPoint":
+        return None if moved else f"{kind} of {name}: it did not move"
+    return None if old[name].attributes != new[name].attributes else f"{kind} of {name}: nothing differs"
+
+
+def _contradiction(facts: dict[str, Any], entity: Entity) -> str | None:
+    """Describe how an entity contradicts logged facts."""
+    apart = np.linalg.norm(np.subtract(facts["position"], entity.poses[0][:3, 3]))
+    if apart > PLACED_M:
+        return f"it is {apart:.3f} m away from the logged position"
+    if facts["receptacle"] != entity.parent:
+        return f"it is on {entity.parent}, the log states {facts['receptacle']}"
+    for key, value in facts.items():
+        if key not in ("position", "receptacle", "room") and entity.attributes.get(key) != str(value):
+            return f"its {key} is {entity.attributes.get(key)}, the log states {value}"
+    return None
+
+
+def _check_seen(before: Recording, after: Recording, changes: Sequence[Change]) -> Check:
+    # Check that a person can see at least one change: the thing is seen in each state in which it exists.
+    seen = 0
+    for change in changes:
+        shown = [
+            _is_seen(recording, change.object)
+            for recording, facts in ((before, change.before), (after, change.after))
+            if facts
+        ]
+        seen += all(shown)
+    faults = [] if seen else ["no changed thing is seen in both videos"]
+    return judged("visible changes", faults, f"{seen} of {len(changes)} changes are visible")
+
+
+def _is_seen(recording: Recording, name: str) -> bool:
+    entity = next((each for each in recording.entities if each.id == name), None)
+    if entity is None or entity.visible_pixels is None or recording.clip is None:
+        return False
+    return bool(entity.visible_pixels.max() >= SEEN * recording.clip.width * recording.clip.height)
+
+
+def _check_walk(recording: Recording) -> Check:
+    """Check that a person could walk the camera's way."""
+    faults: list[str] = []
+    poses = recording.world_T_camera
+    places = poses[:, :2, 3]
+    steps = np.linalg.norm(np.diff(poses[:, :3, 3], axis=0), axis=1)
+    turns = np.arccos(np.clip(np.einsum("tij,tij->t", poses[:-1, :3, :3], poses[1:, :3, :3]) / 2 - 0.5, -1, 1))
+    faults += [f"a step of {step:.2f} m to frame {frame + 1}" for frame, step in enumerate(steps) if step > STEP_M]
+    faults += [
+        f"a turn of {np.degrees(turn):.0f} degrees to frame {frame + 1}"
+        for frame, turn in enumerate(turns)
+        if turn > TURN
+    ]
+    away = np.min([_distance(places, room.floor) for room in recording.rooms], axis=0)
+    faults += [f"frame {frame} is {far:.2f} m outside all floors" for frame, far in enumerate(away) if far > WALL_M]
+    faults += _hits(recording)
+    return judged(f"walk of {recording.state}", faults, f"{len(places)} frames in {len(recording.rooms)} rooms")
+
+
+def _hits(recording: Recording) -> list[str]:
+    """Find frames whose camera is inside the box of a thing."""
+    eyes, found = recording.world_T_camera[:, :3, 3], []
+    for entity in recording.entities:
+        pose, half = entity.poses[0], np.array(entity.size) / 2
+        inside = (np.abs((eyes - pose[:3, 3]) @ pose[:3, :3]) < half).all(axis=1)
+        if inside.any():
+            found.append(f"frame {int(inside.argmax())} is inside {entity.id}")
+    return found
+
+
+def _distance(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    # Return the distance (N,) m of points (N, 2) from a polygon (M, 2), zero inside.
+    start, end = polygon, np.roll(polygon, -1, axis=0)
+    side = end - start
+    along = np.einsum("nmk,mk->nm", points[:, None] - start, side) / np.maximum((side**2).sum(axis=1), 1e-12)
+    nearest = start + np.clip(along, 0, 1)[..., None] * side
+    away = np.linalg.norm(points[:, None] - nearest, axis=2).min(axis=1)
+    # The angles to the corners add up to a full turn only inside.
+    towards = polygon - points[:, None]
+    angles = np.arctan2(towards[..., 1], towards[..., 0])
+    turned = (np.roll(angles, -1, axis=1) - angles + np.pi) % (2 * np.pi) - np.pi
+    return np.where(np.abs(turned.sum(axis=1)) > np.pi, 0.0, away)
