@@ -27,6 +27,8 @@ FACING = frozenset(
 )
 """Object types that look the same way as the furniture on which they stand."""
 
+RODS = frozenset({"TowelHolder", "HandTowelHolder"})  # only towels hang on them, and no towel is drawn
+
 _JITTER = np.radians(12)
 _LIKE = {"Shelf": "ShelvingUnit", "Cabinet": "ShelvingUnit", "Cart": "SideTable", "Footstool": "Stool"}
 _USUAL = {  # probabilities that a state differs from the default at first
@@ -67,6 +69,8 @@ def held_types(name: str) -> dict[str, float]:
 
     The values are the shares of such receptacles that hold the type.
     """
+    if name in RODS:
+        return {}
     held = facts_of(_LIKE.get(name, name)).holds
     return {child: share for child, share in held.items() if child in HOME_KINDS}
 
