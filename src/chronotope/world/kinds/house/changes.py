@@ -8,7 +8,6 @@ import numpy as np
 
 from chronotope.recording import Change
 from chronotope.world.catalogue.homes import HOME_KINDS
-from chronotope.world.grounds import overlap
 from chronotope.world.kinds.house.home import Home, HomeObject
 from chronotope.world.kinds.house.small_things import LIQUIDS, held_types, new_thing, place_on
 
@@ -208,23 +207,11 @@ def _fits(home: Home, thing: HomeObject) -> bool:
     before = home.objects[thing.id]
     if np.allclose(before.made.thing.size, thing.made.thing.size, atol=1e-3):
         return True
-    return not any(_meets(thing, other) for other in home if other.id != thing.id and not _related(home, thing, other))
-
-
-def _related(home: Home, one: HomeObject, other: HomeObject) -> bool:
-    """Check whether one of two objects carries the other, directly or not."""
-    for low, high in ((one, other), (other, one)):
-        parent = high.parent
-        while parent is not None:
-            if parent == low.id:
-                return True
-            parent = home.objects[parent].parent
-    return False
-
-
-def _meets(one: HomeObject, other: HomeObject) -> bool:
-    (low, high), (bottom, top) = one.heights(), other.heights()
-    return low < top and bottom < high and overlap(one.footprint(), other.footprint())
+    others = (each for each in home if each.id != thing.id)
+    return not any(
+        thing.meets(other) and not home.carries(thing.id, other) and not home.carries(other.id, thing)
+        for other in others
+    )
 
 
 def _move(

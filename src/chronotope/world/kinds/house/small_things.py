@@ -111,7 +111,12 @@ def place_on(
         c, s = np.cos(yaw), np.sin(yaw)
         level = place - np.array([[c, -s], [s, c]]) @ middle[:2]
         pose = pose_at(np.array([*level, ground.middle[2]]), yaw)
-        return replace(thing, pose=pose, parent=parent.id, shelf=int(number), room=parent.room)
+        placed = replace(thing, pose=pose, parent=parent.id, shelf=int(number), room=parent.room)
+        # The things on the shelf are apart already; others may hang or stand where the thing would be.
+        if not any(
+            placed.meets(other) for other in home if other.parent is None and not home.carries(other.id, placed)
+        ):
+            return placed
     return None
 
 
