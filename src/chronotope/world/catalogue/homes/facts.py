@@ -1,4 +1,4 @@
-"""Facts about the object types of homes: where they stand, what can be done with them, and what they hold.
+"""Facts about the object types of homes: in which rooms they are, what can be done with them, and what they hold.
 
 The facts are statistics over the assets and the hand-built scenes of the Python package ``procthor`` 0.0.1.dev2
 (Apache-2.0), by the object types of AI2-THOR.
@@ -18,13 +18,11 @@ _TABLE = Path(__file__).with_name("object_types.json")
 class TypeFacts:
     """The facts about one object type.
 
-    ``rooms`` has a weight of 1 or 2 for each type of room in which the type occurs. ``places`` are the parts of a room
-    where it stands or hangs. ``several`` is True if a room may have more than one. ``flags`` are the capability flags.
+    ``rooms`` has a weight of 1 or 2 for each type of room in which the type occurs. ``several`` is True if a room may have more than one. ``flags`` are the capability flags.
     ``holds`` is the share of the receptacles of this type that hold at least one object of another type.
     """
 
     rooms: dict[str, int]
-    places: frozenset[str]
     several: bool
     flags: frozenset[str]
     holds: dict[str, float]
@@ -40,7 +38,6 @@ def _table() -> dict[str, TypeFacts]:
     return {
         name: TypeFacts(
             rooms=row.get("rooms", {}),
-            places=frozenset(row["places"]),
             several=row.get("several", False),
             flags=frozenset(row["flags"]),
             holds=row.get("holds", {}),

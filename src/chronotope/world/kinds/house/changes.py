@@ -8,7 +8,6 @@ import numpy as np
 
 from chronotope.recording import Change
 from chronotope.world.catalogue.homes import HOME_KINDS
-from chronotope.world.grounds import overlap
 from chronotope.world.kinds.house.home import Home, HomeObject
 from chronotope.world.kinds.house.small_things import LIQUIDS, held_types, new_thing, place_on
 
@@ -20,6 +19,8 @@ FAILURES = 50  # attempts that may fail before no further change is tried
 LEAST_OF_EACH = 2  # changes of each group, if that many are possible
 MOST_OF_ACTION = 0.4  # largest share of one kind of action
 LEAST_MOVE = 0.5  # m, least shift of a thing that stays on its receptacle
+NOTICEABLE = 0.005  # m2, least area of the largest side of a thing that is moved, added or removed
+TINY = frozenset({"LightSwitch"})  # object types whose switch nobody sees from a distance
 DEGREES = (0.25, 0.5, 0.75)  # degrees of openness
 LEAST_OPENING = 0.25
 
@@ -50,7 +51,7 @@ def candidates(home: Home) -> list[Operation]:
     occupied = {each.parent for each in home}
     for thing in home:
         found += _state_operations(thing)
-        if thing.id in occupied or thing.parent is None:
+        if thing.id in occupied or thing.parent is None or not _is_noticeable(thing):
             continue
         if thing.can("pickupable") or thing.can("moveable"):
             found.append(Operation("PlaceObjectAtPoint", thing.id, "move"))
@@ -58,6 +59,12 @@ def candidates(home: Home) -> list[Operation]:
             found.append(Operation("RemoveObject", thing.id, "move"))
     found += [Operation("AddObject", each.id, "move") for each in home if each.shelves and held_types(each.name)]
     return found
+
+
+def _is_noticeable(thing: HomeObject) -> bool:
+    # A person who walks by does not notice that a pen or a bank card is missing.
+    sides = sorted(thing.made.thing.size)
+    return sides[1] * sides[2] >= NOTICEABLE
 
 
 def _state_operations(thing: HomeObject) -> list[Operation]:
@@ -68,7 +75,7 @@ def _state_operations(thing: HomeObject) -> list[Operation]:
         (thing.can("openable", "openness") and state.openness > 0, "CloseObject", 0.0),
         (thing.can("sliceable", "sliced") and not state.sliced, "SliceObject", None),
         (thing.can("breakable", "broken"), "BreakObject", None),
-        (thing.can("toggleable", "on"), "ToggleObjectOff" if state.on else "ToggleObjectOn", None),
+        (thing.can("toggleable", "on") and thing.name not in TINY, _TOGGLED[state.on], None),
         (thing.can("dirtyable", "dirty"), "CleanObject" if state.dirty else "DirtyObject", None),
         (thing.can("cookable", "cooked") and not state.cooked, "CookObject", None),
         (thing.can("canBeUsedUp", "used_up") and not state.used_up, "UseUpObject", None),
@@ -80,6 +87,9 @@ def _state_operations(thing: HomeObject) -> list[Operation]:
     if thing.can("canFillWithLiquid", "liquid") and state.liquid is None:
         found += [Operation("FillObjectWithLiquid", name, "state", liquid) for liquid in LIQUIDS]
     return found
+
+
+_TOGGLED = {True: "ToggleObjectOff", False: "ToggleObjectOn"}
 
 
 def change_home(generator: np.random.Generator, home: Home, scene: str) -> Changed:
@@ -197,23 +207,11 @@ def _fits(home: Home, thing: HomeObject) -> bool:
     before = home.objects[thing.id]
     if np.allclose(before.made.thing.size, thing.made.thing.size, atol=1e-3):
         return True
-    return not any(_meets(thing, other) for other in home if other.id != thing.id and not _related(home, thing, other))
-
-
-def _related(home: Home, one: HomeObject, other: HomeObject) -> bool:
-    """Check whether one of two objects carries the other, directly or not."""
-    for low, high in ((one, other), (other, one)):
-        parent = high.parent
-        while parent is not None:
-            if parent == low.id:
-                return True
-            parent = home.objects[parent].parent
-    return False
-
-
-def _meets(one: HomeObject, other: HomeObject) -> bool:
-    (low, high), (bottom, top) = one.heights(), other.heights()
-    return low < top and bottom < high and overlap(one.footprint(), other.footprint())
+    others = (each for each in home if each.id != thing.id)
+    return not any(
+        thing.meets(other) and not home.carries(thing.id, other) and not home.carries(other.id, thing)
+        for other in others
+    )
 
 
 def _move(
@@ -252,7 +250,7 @@ def _add(
     name = str(generator.choice(types))
     thing = new_thing(generator, home, name, parent.room)
     placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
-    if placed is None:
+    if placed is None or not _is_noticeable(placed):
         return None
     return home.with_object(placed), [_logged(scene, "AddObject", None, placed, {"new_receptacle": parent.id})]
 

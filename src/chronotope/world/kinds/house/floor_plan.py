@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -104,11 +103,6 @@ class FloorPlan:
     rooms: tuple[RoomPlan, ...]
     doors: tuple[DoorPlan, ...]
     windows: tuple[WindowPlan, ...]
-
-    @cached_property
-    def by_id(self) -> dict[str, RoomPlan]:
-        """Return the rooms by their ids."""
-        return {room.id: room for room in self.rooms}
 
     def neighbours(self, room: str) -> tuple[str, ...]:
         """Return the rooms to which doors lead from a room."""

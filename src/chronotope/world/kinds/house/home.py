@@ -10,6 +10,7 @@ from chronotope.geometry import rotation_from_vector
 from chronotope.world.catalogue.homes import HomeState, HomeThing, Shelf, draw_home_thing
 from chronotope.world.catalogue.homes.facts import TypeFacts, facts_of
 from chronotope.world.film_set import Placement
+from chronotope.world.grounds import overlap
 from chronotope.world.kinds.house.floor_plan import FloorPlan
 
 __all__ = ["Home", "HomeObject", "pose_at"]
@@ -97,6 +98,11 @@ class HomeObject:
         middle, half = self.thing_pose[2, 3], self.made.thing.size[2] / 2
         return float(middle - half), float(middle + half)
 
+    def meets(self, other: "HomeObject") -> bool:
+        """Check whether the boxes of two objects overlap."""
+        (low, high), (bottom, top) = self.heights(), other.heights()
+        return low < top and bottom < high and overlap(self.footprint(), other.footprint())
+
 
 @dataclass(frozen=True, eq=False)
 class Home:
@@ -111,6 +117,13 @@ class Home:
     def children(self, parent: str) -> list[HomeObject]:
         """Return the objects directly on or in a receptacle."""
         return [each for each in self if each.parent == parent]
+
+    def carries(self, low: str | None, high: HomeObject) -> bool:
+        """Check whether an object carries another one, directly or not."""
+        parent = high.parent
+        while parent is not None and parent != low:
+            parent = self.objects[parent].parent
+        return parent is not None
 
     def with_object(self, changed: HomeObject) -> "Home":
         """Return the home with one object added.

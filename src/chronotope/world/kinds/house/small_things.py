@@ -27,6 +27,8 @@ FACING = frozenset(
 )
 """Object types that look the same way as the furniture on which they stand."""
 
+RODS = frozenset({"TowelHolder", "HandTowelHolder"})  # only towels hang on them, and no towel is drawn
+
 _JITTER = np.radians(12)
 _LIKE = {"Shelf": "ShelvingUnit", "Cabinet": "ShelvingUnit", "Cart": "SideTable", "Footstool": "Stool"}
 _USUAL = {  # probabilities that a state differs from the default at first
@@ -67,6 +69,8 @@ def held_types(name: str) -> dict[str, float]:
 
     The values are the shares of such receptacles that hold the type.
     """
+    if name in RODS:
+        return {}
     held = facts_of(_LIKE.get(name, name)).holds
     return {child: share for child, share in held.items() if child in HOME_KINDS}
 
@@ -107,7 +111,12 @@ def place_on(
         c, s = np.cos(yaw), np.sin(yaw)
         level = place - np.array([[c, -s], [s, c]]) @ middle[:2]
         pose = pose_at(np.array([*level, ground.middle[2]]), yaw)
-        return replace(thing, pose=pose, parent=parent.id, shelf=int(number), room=parent.room)
+        placed = replace(thing, pose=pose, parent=parent.id, shelf=int(number), room=parent.room)
+        # The things on the shelf are apart already; others may hang or stand where the thing would be.
+        if not any(
+            placed.meets(other) for other in home if other.parent is None and not home.carries(other.id, placed)
+        ):
+            return placed
     return None
 
 
