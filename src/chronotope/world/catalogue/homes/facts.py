@@ -19,7 +19,8 @@ class TypeFacts:
     """The facts about one object type.
 
     ``rooms`` has a weight of 1 or 2 for each type of room in which the type occurs. ``several`` is True if a room may
-    have more than one. ``flags`` are the capability flags. ``holds`` is the share of the receptacles of this type that hold at least one object of another type.
+    have more than one. ``flags`` are the capability flags. ``holds`` is the share of the receptacles of this type that
+    hold at least one object of another type.
     """
 
     rooms: dict[str, int]
