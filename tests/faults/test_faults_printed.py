@@ -119,8 +119,8 @@ def test_a_benchmark_that_holds_orders_to_terminals(bench: Path, tmp_path: Path)
 
 
 def test_errors_repeat_what_was_given(tmp_path: Path) -> None:
-    told = printed("build", "sti", "world:house:1", "--out", tmp_path / "bench", code=2)
-    assert "error: world:house:1: there is no simulated world 'house'" in told
+    told = printed("build", "sti", "world:castle:1", "--out", tmp_path / "bench", code=2)
+    assert "error: world:castle:1: there is no simulated world 'castle'" in told
     folder = tmp_path / f"e{MEANT.replace('/', '|')}{ORDERS}"
     folder.mkdir()
     assert f"e{MEANT.replace('/', '|')}{WRITTEN_OUT}: no source" in printed("show", folder, code=2)

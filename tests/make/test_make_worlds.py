@@ -74,7 +74,7 @@ def rows(bench):
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("world:house:2", "there is no simulated world 'house'"),
+        ("world:castle:2", "there is no simulated world 'castle'"),
         ("world:", "there is no simulated world ''"),
         ("world:table:0", "from 1 to 9999"),
         ("world:table:many", "from 1 to 9999"),

@@ -76,7 +76,7 @@ def simulate(
             raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))
         recordings.append(recording)
     scene = Scene.of(*recordings, changes=[replace(change, scene=name) for change in laid.changes])
-    if len(recordings) > 1:
+    if len(recordings) > 1 and recordings[0].rooms:  # only homes log what the comparison of states needs
         compared = verify_states(scene)
         if not compared.passed:
             raise RefusedError(compared.sentence(), tuple(check.name for check in compared.failed))

@@ -40,7 +40,7 @@ class _Limits:
 
 USUAL = _Limits(wrong=0.02, lost=0.7, failed=0.0)
 # In clips with few frames per second, the camera moves far between two frames, so comparisons have few points.
-SLOW, SLOW_LIMITS = 6.0, _Limits(wrong=0.06, lost=0.9, failed=0.5)
+SLOW, SLOW_LIMITS = 6.0, _Limits(wrong=0.06, lost=0.95, failed=0.5)
 
 
 class Agreement:

@@ -1,4 +1,4 @@
-"""Checks of a scene in two states: what changed is logged, what is logged changed, and the way can be walked.
+"""Checks of a home in two states: what changed is logged, what is logged changed, and the way can be walked.
 
 The checks read the recordings and the logged changes only. They share no code with the programs that made these.
 """
