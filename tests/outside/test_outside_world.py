@@ -123,7 +123,7 @@ def test_a_provider_answers_a_run(packages: Path, place: Path) -> None:
             "no base URL: the installed provider 'pond' sets it",
         ),
         (("run", "bench", "--model", "lake/last"), "--base-url, openai/NAME"),
-        (("build", "sti", "world:lake:1", "--out", "x"), "expected world:table:N or world:floor:N"),
+        (("build", "sti", "world:lake:1", "--out", "x"), "world:walk:N or world:floor:N"),
     ],
 )
 def test_what_there_is_not_is_told_in_a_sentence(
