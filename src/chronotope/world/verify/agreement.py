@@ -5,13 +5,13 @@ projected with the claimed poses. A point in front of the visible surface, or on
 contradiction. A point behind the visible surface is hidden, and is not compared.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from chronotope.recording import Recording
-from chronotope.world.verify.frame import Frame, Points, read_frame
+from chronotope.world.verify.frame import Frame, Points, is_slow, read_frame
 from chronotope.world.verify.outcome import Check, Worst
 
 __all__ = ["Agreement"]
@@ -19,10 +19,8 @@ __all__ = ["Agreement"]
 ANCHORS = 5  # frames, spread over the recording, whose points are searched for in all other frames
 OF_THING, OF_WORLD = 75, 300  # largest number of points taken from a thing, and from the world, in a frame
 THROUGH_M = 0.005  # m; a point that is farther than this in front of the visible surface is a contradiction
-PIXEL_M = 0.003  # m; if a pixel covers more of a surface, these two and MOST_APART_M grow in proportion
 ON_M = 0.001  # m; a point that is nearer than this to a surface counts as a point on the surface
 MOST_APART_M = 0.0005  # m, allowed median distance of the other points from their surfaces
-FARTHER = 1.3  # largest ratio of the depths of a point in two compared frames
 FEWEST = 100  # least number of points for a share or a median
 
 
@@ -30,17 +28,22 @@ FEWEST = 100  # least number of points for a share or a median
 class _Limits:
     """Allowed shares of points that contradict or are lost, and of failed comparisons of a frame.
 
-    A point is lost if it is hidden or outside the picture in the next frame.
+    A point is lost if it is hidden or outside the picture in the next frame. If a pixel covers more than ``pixel`` (m)
+    of a surface, THROUGH_M and MOST_APART_M grow in proportion. A point is not compared in a frame in which it is
+    ``farther`` times as deep as before, because a narrow part can then lie between the pixels.
     """
 
-    wrong: float
-    lost: float
-    failed: float
+    wrong: float = 0.02
+    lost: float = 0.7
+    failed: float = 0.0
+    pixel: float = np.inf
+    farther: float = np.inf
 
 
-USUAL = _Limits(wrong=0.02, lost=0.7, failed=0.0)
-# In clips with few frames per second, the camera moves far between two frames, so comparisons have few points.
-SLOW, SLOW_LIMITS = 6.0, _Limits(wrong=0.06, lost=0.95, failed=0.5)
+USUAL = _Limits()
+IN_ROOMS = _Limits(pixel=0.003, farther=1.3)  # walls are metres away, and a pixel covers some centimetres of them
+# In slow clips, the camera moves far between two frames, so comparisons have few points.
+SLOW = replace(IN_ROOMS, wrong=0.06, lost=0.95, failed=0.5)
 
 
 class Agreement:
@@ -48,8 +51,7 @@ class Agreement:
 
     def __init__(self, recording: Recording, folder: Path) -> None:
         valid = np.flatnonzero(recording.valid)
-        is_slow = recording.fps is not None and recording.fps < SLOW
-        self._limits = SLOW_LIMITS if is_slow else USUAL
+        self._limits = SLOW if is_slow(recording) else IN_ROOMS if recording.rooms else USUAL
         chosen = np.unique(valid[np.linspace(0, len(valid) - 1, ANCHORS).astype(np.int64)])
         self._anchors = [_take(read_frame(recording, folder, int(index))) for index in chosen]
         self._before: Points | None = None
@@ -69,7 +71,7 @@ class Agreement:
         identities = np.concatenate([source.identities for source in sources])
         world = frame.to_world(np.concatenate([source.places for source in sources]), identities)
         depths = np.concatenate([source.depths for source in sources])
-        wrong, right, apart = _find_again(frame, identities, world, depths)
+        wrong, right, apart = _find_again(frame, identities, world, depths, self._limits)
         ends = np.cumsum([len(source.identities) for source in sources])
         for source, end in zip(sources, ends, strict=True):
             part = slice(end - len(source.identities), end)
@@ -115,12 +117,11 @@ def _take(frame: Frame) -> Points:
 
 
 def _find_again(
-    frame: Frame, identities: np.ndarray, world: np.ndarray, depths: np.ndarray
+    frame: Frame, identities: np.ndarray, world: np.ndarray, depths: np.ndarray, limits: _Limits
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compare points (N, 3) m with the surfaces visible in a frame.
 
-    ``depths`` (N,) m are their depths in the frame from which they were taken. Points that are much farther away in
-    this frame are not compared: a narrow part that was seen from nearby can lie between the pixels of this frame.
+    ``depths`` (N,) m are their depths in the frame from which they were taken.
     Returns which points contradict the frame (N,), which points agree with the frame (N,), and the distances (N,) m of
     the agreeing points from the surface, divided by the growth of the limits with the size of a pixel. A distance
     is NaN if the four pixels around a point do not all show the identity of the point.
@@ -128,12 +129,12 @@ def _find_again(
     rows, columns, depth = frame.project(world)
     height, width = frame.depth.shape
     inside = (rows >= 0) & (columns >= 0) & (rows < height - 1) & (columns < width - 1)
-    inside &= depth <= FARTHER * depths
+    inside &= depth <= limits.farther * depths
     rows, columns = np.where(inside, rows, 0), np.where(inside, columns, 0)
     first = rows.astype(np.int64) * width + columns.astype(np.int64)
     four = first + np.array([[0], [1], [width], [width + 1]])
     around, named = frame.depth.ravel()[four], frame.identities.ravel()[four] == identities
-    coarse = np.maximum(depth / frame.intrinsics[0, 0] / PIXEL_M, 1.0)
+    coarse = np.maximum(depth / frame.intrinsics[0, 0] / limits.pixel, 1.0)
     margin = THROUGH_M * coarse
     y, x = rows % 1, columns % 1
     weights = np.stack([(1 - x) * (1 - y), x * (1 - y), (1 - x) * y, x * y])

@@ -16,7 +16,10 @@ from chronotope.errors import InputError
 from chronotope.media import decode_frames
 from chronotope.recording import Recording, read_depth, read_identities
 
-__all__ = ["Frame", "Points", "heights", "read_frame", "read_frames", "spread"]
+__all__ = ["Frame", "Points", "heights", "is_slow", "read_frame", "read_frames", "spread"]
+
+
+SLOW = 6.0  # frames per second
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +151,11 @@ def heights(pose: np.ndarray, half: np.ndarray, up: np.ndarray) -> tuple[float, 
     """
     middle, reach = up @ pose[:3, 3], np.abs(up @ pose[:3, :3]) @ half
     return float(middle - reach), float(middle + reach)
+
+
+def is_slow(recording: Recording) -> bool:
+    """Check whether the camera can move far between two frames."""
+    return recording.fps is not None and recording.fps < SLOW
 
 
 def _depth_scale(recording: Recording) -> float:

@@ -37,7 +37,6 @@ STEADY = 0.1  # largest difference between compared shares; above it, the camera
 DELAY_LAG, MOST_DELAY = 2, 1.7
 STRETCH, FEWEST_IN_STRETCH = 100_000, 10_000  # usual and least number of moved pairs in all frames of a stretch
 JUMP_LAGS, MOST_JUMP = (1, 2), 2.2  # largest factor between consecutive frames if all pictures are in order
-SLOW = 6.0  # frames per second; in slower clips, the camera moves far between two frames
 MOST_OF_ANOTHER = 1.75  # largest change at a distant frame's outlines, as a share of the change at own outlines
 
 
@@ -66,8 +65,8 @@ class _Outline:
 class Pictures:
     """The checks with the names "picture upright", "picture of its frame" and "pictures in order"."""
 
-    def __init__(self, fps: float | None = None) -> None:
-        self._is_slow = fps is not None and fps < SLOW
+    def __init__(self, is_slow: bool = False) -> None:
+        self._is_slow = is_slow
         self._past: deque[_Outline] = deque(maxlen=LAGS[-1])
         self._mirrored: dict[str, list[float]] = {"left and right": [], "top and bottom": [], "both": []}
         self._upright: list[float] = []

@@ -18,7 +18,6 @@ PLACED_M = 0.002  # m, allowed distance between a logged and a recorded position
 SEEN = 40 / (1024 * 768)  # share of the picture's pixels that a seen thing has at least
 STEP_M, TURN = 0.26, np.radians(31)  # largest step and turn between two frames
 WALL_M = 0.2  # m; a camera in a doorway may be this far outside the floors
-MOVED = frozenset({"PlaceObjectAtPoint", "AddObject", "RemoveObject"})
 
 
 def verify_states(scene: Scene) -> Verification:
