@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from chronotope.geometry.polygons import inside
 from chronotope.world.explore import Grid, free_points, largest_component
-from chronotope.world.explore.polygons import inside
 
 STEP = 0.25
 DOOR = 1.0

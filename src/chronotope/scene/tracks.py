@@ -14,6 +14,7 @@ from chronotope.geometry import (
     path_length,
     positions_at,
     resample,
+    rotation_angle,
     slerp,
     smooth,
     split_at_gaps,
@@ -253,6 +254,6 @@ def moves_in_steps(recording: Recording) -> bool:
     walked = steps > _EPSILON
     if walked.sum() < LEAST_STEPS or walked.all():
         return False
-    turned = np.arccos(np.clip(np.einsum("tij,tij->t", poses[:-1, :3, :3], poses[1:, :3, :3]) / 2 - 0.5, -1, 1))
+    turned = rotation_angle(poses[:-1, :3, :3].transpose(0, 2, 1) @ poses[1:, :3, :3])
     is_even = turned[walked].max() < _SAME_STEP and np.ptp(steps[walked]) < _SAME_STEP
     return bool(is_even and np.ptp(turned[~walked]) < _SAME_STEP and turned[~walked].max() > LEAST_TURN)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from chronotope.errors import InputError
+from chronotope.geometry.polygons import well_inside
 from chronotope.world.camera import look_at
 from chronotope.world.explore.actions import TURN, Action, actions_of, frames_of
 from chronotope.world.explore.grid import Grid, component_of
 from chronotope.world.explore.links import link_shapes
 from chronotope.world.explore.maps import Cell, Maps
-from chronotope.world.explore.polygons import well_inside
 from chronotope.world.explore.rectangles import contract, greedy_rectangles, is_large, thin
 from chronotope.world.explore.route import walk
 from chronotope.world.explore.tour import order_points

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chronotope.geometry.polygons import inside
 from chronotope.world.explore.components import components
-from chronotope.world.explore.polygons import inside
 
 __all__ = ["Grid", "component_of", "free_points", "largest_component", "wall_pieces"]
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from chronotope.geometry.polygons import ON_BORDER, distance_to_border, inside
 from chronotope.world.explore.explore import Route
-from chronotope.world.explore.polygons import ON_BORDER, distance_to_border, inside
 
 __all__ = ["OUTSIDE", "Visit", "room_of_frames", "rooms_entered", "visits"]
 

@@ -127,7 +127,7 @@ def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, size: np.nd
         done = finish(mesh._replace(vertices=mesh.vertices - middle), look.texture is not None)
         pieces.append(Piece(done.vertices, done.faces, done.uv if look.texture is not None else None, look))
     bounds = np.array([bound for piece in pieces for bound in (piece.vertices.min(axis=0), piece.vertices.max(axis=0))])
-    size = bounds.max(axis=0) - bounds.min(axis=0)
+    box = bounds.max(axis=0) - bounds.min(axis=0)
     solids = tuple(
         support_points((solid.vertices if isinstance(solid, Mesh) else solid) - middle, _NEAR) for solid in model.solids
     )
@@ -136,10 +136,10 @@ def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, size: np.nd
         colour=paint.colour,
         material=paint.material,
         pieces=tuple(pieces),
-        size=(float(size[0]), float(size[1]), float(size[2])),
+        size=(float(box[0]), float(box[1]), float(box[2])),
         symmetry=kind.symmetry,
         front=kind.front,
-        mass=float(kind.density * np.prod(size)),
+        mass=float(kind.density * np.prod(box)),
         solids=solids,
         support=None,
         along=kind.along,

@@ -9,7 +9,7 @@ import numpy as np
 from chronotope.recording import Change
 from chronotope.world.catalogue.homes import HOME_KINDS
 from chronotope.world.kinds.house.home import Home, HomeObject
-from chronotope.world.kinds.house.small_things import LIQUIDS, held_types, new_thing, place_on
+from chronotope.world.kinds.house.small_things import LIQUIDS, held_types, new_object, place_on
 
 __all__ = ["Changed", "candidates", "change_home"]
 
@@ -203,15 +203,11 @@ _FLAGS: dict[str, dict[str, bool]] = {
 
 
 def _fits(home: Home, thing: HomeObject) -> bool:
-    # Check that a changed object, such as one with a wider open door, meets no other object.
+    # Check that a changed object, such as one with a wider open door, has room for it.
     before = home.objects[thing.id]
     if np.allclose(before.made.thing.size, thing.made.thing.size, atol=1e-3):
         return True
-    others = (each for each in home if each.id != thing.id)
-    return not any(
-        thing.meets(other) and not home.carries(thing.id, other) and not home.carries(other.id, thing)
-        for other in others
-    )
+    return home.has_room_for(thing)
 
 
 def _move(
@@ -248,7 +244,7 @@ def _add(
     if not types or any(shelf.closed for shelf in parent.shelves):
         return None
     name = str(generator.choice(types))
-    thing = new_thing(generator, home, name, parent.room)
+    thing = new_object(generator, home, name, parent.room, "surface")
     placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
     if placed is None or not _is_noticeable(placed):
         return None

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from chronotope.world.explore.grid import inside
+from chronotope.geometry.polygons import inside
 from chronotope.world.grounds import footprint_of
 
-__all__ = ["LEAF", "THICKNESS", "DoorPlan", "FloorPlan", "RoomPlan", "WindowPlan", "inset", "without"]
+__all__ = ["LEAF", "THICKNESS", "DoorPlan", "FloorPlan", "RoomPlan", "WindowPlan", "inset", "within", "without"]
 
 THICKNESS = 0.12  # m, of walls
 LEAF = 0.04  # m, thickness of a door leaf
@@ -104,6 +105,11 @@ class FloorPlan:
     doors: tuple[DoorPlan, ...]
     windows: tuple[WindowPlan, ...]
 
+    @cached_property
+    def by_id(self) -> dict[str, RoomPlan]:
+        """Return the rooms by their ids."""
+        return {room.id: room for room in self.rooms}
+
     def neighbours(self, room: str) -> tuple[str, ...]:
         """Return the rooms to which doors lead from a room."""
         joined = [door.rooms for door in self.doors if room in door.rooms and not door.is_outside]
@@ -129,3 +135,26 @@ def without(start: np.ndarray, end: np.ndarray, openings: Sequence[np.ndarray]) 
             pieces.append(np.stack([start + along * at, start + along * low]))
         at = max(at, high)
     return pieces
+
+
+def within(area: np.ndarray, polygon: np.ndarray) -> bool:
+    """Check whether a rectangle (4, 2) lies inside a polygon (N, 2).
+
+    Both are in m; their sides may touch.
+    """
+    inner = area + (area.mean(axis=0) - area) * 1e-4
+    if not inside(inner, polygon).all() or inside(polygon, inner).any():
+        return False
+    return not _crosses(inner, polygon)
+
+
+def _crosses(area: np.ndarray, polygon: np.ndarray) -> bool:
+    # Check whether a side of a rectangle crosses a side of a polygon.
+    p, r = area, np.roll(area, -1, axis=0) - area
+    q, s = polygon, np.roll(polygon, -1, axis=0) - polygon
+    across = r[:, None, 0] * s[None, :, 1] - r[:, None, 1] * s[None, :, 0]
+    away = q[None] - p[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (away[..., 0] * s[None, :, 1] - away[..., 1] * s[None, :, 0]) / across
+        u = (away[..., 0] * r[:, None, 1] - away[..., 1] * r[:, None, 0]) / across
+    return bool(((t > 0) & (t < 1) & (u > 0) & (u < 1)).any())

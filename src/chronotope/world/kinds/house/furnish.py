@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from chronotope.world.catalogue.homes import HOME_KINDS
 from chronotope.world.grounds import footprint_of, overlap
-from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan
+from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan, within
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 from chronotope.world.kinds.house.programme import ROOM_FURNITURE, WALL_THINGS, Item, WallItem
 from chronotope.world.kinds.house.room_floor import WALL_DEPTH, RoomFloor, Spot
-from chronotope.world.kinds.house.small_things import draw_state, place_on, put_small_things
+from chronotope.world.kinds.house.small_things import new_object, place_on, put_small_things
 
 __all__ = ["furnish"]
 
@@ -47,28 +46,30 @@ def _floor_of(plan: FloorPlan, room: RoomPlan) -> RoomFloor:
     )
     for door in plan.doors:
         if room.id in door.rooms:
-            middle, along = door.segment.mean(axis=0), door.segment[1] - door.segment[0]
-            width, yaw = float(np.linalg.norm(along)), float(np.arctan2(along[1], along[0]))
-            floor.passages.append(footprint_of(np.array([width + 0.1, 2 * PASSAGE]), middle, yaw))
-            beside = footprint_of(np.array([width + 0.5, 2 * WALL_DEPTH]), middle, yaw)
-            floor.hung.append((beside, 0.0, 2.4))
+            floor.passages.append(_around(door.segment, 0.1, PASSAGE))
+            floor.hung.append((_around(door.segment, 0.5, WALL_DEPTH), 0.0, 2.4))
             if door.leaf is not None:
                 floor.passages.append(door.leaf)
                 floor.hung.append((door.leaf, 0.0, 2.4))
     for window in plan.windows:
         if window.room == room.id:
-            middle, along = window.segment.mean(axis=0), window.segment[1] - window.segment[0]
-            width, yaw = float(np.linalg.norm(along)), float(np.arctan2(along[1], along[0]))
-            floor.windows.append(footprint_of(np.array([width, 1.2]), middle, yaw))
-            floor.hung.append((footprint_of(np.array([width + 0.4, 2 * WALL_DEPTH]), middle, yaw), 0.5, 3.0))
+            floor.windows.append(_around(window.segment, 0.0, 0.6))
+            floor.hung.append((_around(window.segment, 0.4, WALL_DEPTH), 0.5, 3.0))
     return floor
+
+
+def _around(segment: np.ndarray, wider: float, deep: float) -> np.ndarray:
+    # The rectangle (4, 2) m on both sides of an opening (2, 2), longer than the opening by ``wider``.
+    along = segment[1] - segment[0]
+    size = np.array([float(np.linalg.norm(along)) + wider, 2 * deep])
+    return footprint_of(size, segment.mean(axis=0), float(np.arctan2(along[1], along[0])))
 
 
 def _add_item(generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, item: Item) -> Home:
     # Place one piece of furniture if it is wanted and there is room for it.
-    if generator.random() >= item.chance or item.name not in HOME_KINDS:
+    if generator.random() >= item.chance:
         return home
-    thing = _new(generator, home, room, item.name)
+    thing = new_object(generator, home, item.name, room.id)
     length, width, height = thing.made.closed
     for _ in range(TRIES):
         spot, served = _propose(generator, home, room, floor, item, length + GAP, width + GAP)
@@ -79,15 +80,15 @@ def _add_item(generator: np.random.Generator, home: Home, room: RoomPlan, floor:
             towards = np.array([np.cos(spot.yaw), np.sin(spot.yaw)])
             middle = spot.middle + towards * (length + item.front) / 2
             before = footprint_of(np.array([item.front, width]), middle, spot.yaw)
-            if not floor.holds(before) or any(overlap(before, other) for other in floor.taken):
+            if not within(before, floor.polygon) or any(overlap(before, other) for other in floor.taken):
                 continue
-        if not floor.stays_walkable(spot.area):
+        placed = replace(thing, pose=pose_at(np.array([*spot.middle, 0.0]), spot.yaw))
+        if not home.has_room_for(placed) or not floor.stays_walkable(spot.area):
             continue
         if before is not None:
             floor.reserved[thing.id] = before
         floor.taken.append(spot.area)
         floor.hung.append((footprint_of(np.array([length + 0.2, width]), spot.middle, spot.yaw), 0.0, height + 0.1))
-        placed = replace(thing, pose=pose_at(np.array([*spot.middle, 0.0]), spot.yaw))
         home = home.with_object(placed)
         return home if item.bears is None else _put_on_top(generator, home, room, placed, item.bears)
     return home
@@ -120,7 +121,7 @@ def _propose(
 def _before(generator: np.random.Generator, anchor: HomeObject, item: Item, length: float, width: float) -> Spot:
     # Propose a place at a side of another piece of furniture, facing it; sofas and desks have only a front.
     deep, wide, _ = anchor.made.closed
-    yaw = float(np.arctan2(anchor.pose[1, 0], anchor.pose[0, 0]))
+    yaw = anchor.yaw
     side = 0 if anchor.name != "DiningTable" else int(generator.integers(4))
     reach, across = (deep, wide) if side % 2 == 0 else (wide, deep)
     turned = yaw + side * np.pi / 2
@@ -134,7 +135,7 @@ def _before(generator: np.random.Generator, anchor: HomeObject, item: Item, leng
 def _beside(generator: np.random.Generator, anchor: HomeObject, length: float, width: float) -> Spot:
     # Propose a place at the left or the right of another piece, with both backs on one line.
     deep, wide, _ = anchor.made.closed
-    yaw = float(np.arctan2(anchor.pose[1, 0], anchor.pose[0, 0]))
+    yaw = anchor.yaw
     towards, sideways = np.array([np.cos(yaw), np.sin(yaw)]), np.array([-np.sin(yaw), np.cos(yaw)])
     side = float(generator.choice([-1.0, 1.0]))
     middle = anchor.pose[:2, 3] + sideways * side * (wide + width + 0.1) / 2 - towards * (deep - length) / 2
@@ -143,10 +144,10 @@ def _beside(generator: np.random.Generator, anchor: HomeObject, length: float, w
 
 def _put_on_top(generator: np.random.Generator, home: Home, room: RoomPlan, parent: HomeObject, name: str) -> Home:
     """Place a thing on the highest shelf of a piece of furniture."""
-    if name not in HOME_KINDS or not parent.shelves:
+    if not parent.shelves:
         return home
     highest = max(range(len(parent.shelves)), key=lambda number: parent.shelves[number].centre[2])
-    placed = place_on(generator, home, _new(generator, home, room, name), parent, (highest,))
+    placed = place_on(generator, home, new_object(generator, home, name, room.id), parent, (highest,))
     return home if placed is None else home.with_object(placed)
 
 
@@ -154,9 +155,9 @@ def _add_wall_item(
     generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, item: WallItem
 ) -> Home:
     # Hang one thing on a wall if it is wanted and there is room for it.
-    if generator.random() >= item.chance or item.name not in HOME_KINDS:
+    if generator.random() >= item.chance:
         return home
-    thing = _new(generator, home, room, item.name)
+    thing = new_object(generator, home, item.name, room.id)
     _, width, height = thing.made.closed
     anchors = [each for each in home if each.room == room.id and each.name == item.above]
     for _ in range(TRIES):
@@ -167,14 +168,17 @@ def _add_wall_item(
             spot = floor.on_wall(generator, width)
         if spot is None or low + height > room.height - 0.05 or not floor.is_bare(spot.area, low, low + height):
             continue
+        placed = replace(thing, pose=pose_at(np.array([*spot.middle, low]), spot.yaw))
+        if not home.has_room_for(placed):
+            continue
         floor.hung.append((spot.area, low, low + height))
-        return home.with_object(replace(thing, pose=pose_at(np.array([*spot.middle, low]), spot.yaw)))
+        return home.with_object(placed)
     return home
 
 
 def _above(floor: RoomFloor, anchor: HomeObject, width: float) -> Spot | None:
     """Propose the piece of wall behind a piece of furniture."""
-    yaw = float(np.arctan2(anchor.pose[1, 0], anchor.pose[0, 0]))
+    yaw = anchor.yaw
     for wall in floor.walls:
         at = float((anchor.pose[:2, 3] - wall.start) @ wall.along)
         away = float((anchor.pose[:2, 3] - wall.start) @ wall.inward)
@@ -182,13 +186,3 @@ def _above(floor: RoomFloor, anchor: HomeObject, width: float) -> Spot | None:
             point = wall.start + wall.along * at
             return Spot(point, wall.yaw, footprint_of(np.array([2 * WALL_DEPTH, width]), point, wall.yaw))
     return None
-
-
-def _new(generator: np.random.Generator, home: Home, room: RoomPlan, name: str) -> HomeObject:
-    """Draw a piece of furniture that has no place yet."""
-    place = room.id.rpartition("|")[2]
-    number = 0
-    while (called := f"{name}|{place}|{number}") in home.objects:
-        number += 1
-    state = draw_state(generator, name)
-    return HomeObject(called, name, int(generator.integers(2**31)), room.id, np.eye(4), state)

@@ -11,7 +11,7 @@ from chronotope.world.catalogue.homes import HomeState, HomeThing, Shelf, draw_h
 from chronotope.world.catalogue.homes.facts import TypeFacts, facts_of
 from chronotope.world.film_set import Placement
 from chronotope.world.grounds import overlap
-from chronotope.world.kinds.house.floor_plan import FloorPlan
+from chronotope.world.kinds.house.floor_plan import FloorPlan, within
 
 __all__ = ["Home", "HomeObject", "pose_at"]
 
@@ -73,6 +73,11 @@ class HomeObject:
         """
         return self.made.pose(self.pose)
 
+    @property
+    def yaw(self) -> float:
+        """Return its direction (rad)."""
+        return float(np.arctan2(self.pose[1, 0], self.pose[0, 0]))
+
     def can(self, flag: str, shown: str | None = None) -> bool:
         """Check whether it has a capability that a person can see.
 
@@ -117,6 +122,19 @@ class Home:
     def children(self, parent: str) -> list[HomeObject]:
         """Return the objects directly on or in a receptacle."""
         return [each for each in self if each.parent == parent]
+
+    def has_room_for(self, placed: HomeObject) -> bool:
+        """Check that an object stays inside its room and meets nothing.
+
+        Objects that carry each other may meet.
+        """
+        if not within(placed.footprint(), self.plan.by_id[placed.room].inner):
+            return False
+        others = (each for each in self if each.id != placed.id)
+        return not any(
+            placed.meets(other) and not self.carries(placed.id, other) and not self.carries(other.id, placed)
+            for other in others
+        )
 
     def carries(self, low: str | None, high: HomeObject) -> bool:
         """Check whether an object carries another one, directly or not."""

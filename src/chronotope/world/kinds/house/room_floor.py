@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chronotope.world.explore.grid import free_points, inside, largest_component
+from chronotope.world.explore.grid import free_points, largest_component
 from chronotope.world.grounds import footprint_of, overlap
-from chronotope.world.kinds.house.floor_plan import THICKNESS
+from chronotope.world.kinds.house.floor_plan import THICKNESS, within
 
 __all__ = ["WALL_DEPTH", "RoomFloor", "Spot"]
 
@@ -71,13 +71,6 @@ class RoomFloor:
                 found.append(_Wall(start, along, np.array([-along[1], along[0]]), length))
         return found
 
-    def holds(self, area: np.ndarray) -> bool:
-        """Check whether a rectangle (4, 2) lies inside the room."""
-        inner = area + (area.mean(axis=0) - area) * 1e-4
-        if not inside(inner, self.polygon).all() or inside(self.polygon, inner).any():
-            return False
-        return not _crosses(inner, self.polygon)
-
     def is_free(self, area: np.ndarray, is_tall: bool = False, served: str | None = None) -> bool:
         """Check whether a rectangle (4, 2) takes nothing that is needed.
 
@@ -86,7 +79,7 @@ class RoomFloor:
         """
         reserved = (kept for owner, kept in self.reserved.items() if owner != served)
         kept = [*self.taken, *self.passages, *reserved, *(self.windows if is_tall else ())]
-        return self.holds(area) and not any(overlap(area, other) for other in kept)
+        return within(area, self.polygon) and not any(overlap(area, other) for other in kept)
 
     def stays_walkable(self, area: np.ndarray) -> bool:
         """Check that a person can still walk through the room.
@@ -147,15 +140,3 @@ class RoomFloor:
 def _shares(values: list[float]) -> np.ndarray:
     numbers = np.array(values)
     return numbers / numbers.sum()
-
-
-def _crosses(area: np.ndarray, polygon: np.ndarray) -> bool:
-    # Check whether a side of a rectangle crosses a side of a polygon.
-    p, r = area, np.roll(area, -1, axis=0) - area
-    q, s = polygon, np.roll(polygon, -1, axis=0) - polygon
-    across = r[:, None, 0] * s[None, :, 1] - r[:, None, 1] * s[None, :, 0]
-    away = q[None] - p[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = (away[..., 0] * s[None, :, 1] - away[..., 1] * s[None, :, 0]) / across
-        u = (away[..., 0] * r[:, None, 1] - away[..., 1] * r[:, None, 0]) / across
-    return bool(((t > 0) & (t < 1) & (u > 0) & (u < 1)).any())

@@ -1,15 +1,17 @@
 """Small things on and in the furniture of a home."""
 
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 
 from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, Shelf
+from chronotope.world.catalogue.homes.effects import LIQUIDS
 from chronotope.world.catalogue.homes.facts import facts_of
 from chronotope.world.grounds import Ground, find_place
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 
-__all__ = ["draw_state", "ground_of", "held_types", "place_on", "put_small_things"]
+__all__ = ["LIQUIDS", "held_types", "new_object", "place_on", "put_small_things"]
 
 FACING = frozenset(
     [
@@ -19,7 +21,6 @@ FACING = frozenset(
         "CoffeeMachine",
         "Toaster",
         "DeskLamp",
-        "Desktop",
         "AlarmClock",
         "Statue",
         "Faucet",
@@ -42,7 +43,6 @@ _USUAL = {  # probabilities that a state differs from the default at first
     "used_up": 0.2,
 }
 _OPEN = {"Laptop": 0.85, "Blinds": 0.5, "ShowerCurtain": 0.5, "Toilet": 0.3, "Book": 0.15}
-LIQUIDS = ("water", "coffee", "wine")
 
 
 def draw_state(generator: np.random.Generator, name: str) -> HomeState:
@@ -53,7 +53,7 @@ def draw_state(generator: np.random.Generator, name: str) -> HomeState:
     chances = {**_USUAL, "openness": _OPEN.get(name, _USUAL["openness"])}
     drawn = {key: bool(generator.random() < chance) for key, chance in chances.items()}
     degree = float(generator.choice([0.5, 0.75, 1.0]))
-    liquid = str(generator.choice(LIQUIDS))
+    liquid = str(generator.choice(list(LIQUIDS)))
     shows = HOME_KINDS[name].shows
     chosen = {key for key, is_so in drawn.items() if is_so and key in shows}
     if "broken" in chosen:
@@ -86,7 +86,7 @@ def ground_of(home: Home, parent: HomeObject, number: int) -> Ground:
         owner=parent.id,
         middle=middle[:3],
         half=np.array([shelf.length, shelf.width]) / 2,
-        yaw=float(np.arctan2(parent.pose[1, 0], parent.pose[0, 0])),
+        yaw=parent.yaw,
         ceiling=shelf.clear,
         taken=[each.footprint() for each in home.children(parent.id) if each.shelf == number],
     )
@@ -112,10 +112,7 @@ def place_on(
         level = place - np.array([[c, -s], [s, c]]) @ middle[:2]
         pose = pose_at(np.array([*level, ground.middle[2]]), yaw)
         placed = replace(thing, pose=pose, parent=parent.id, shelf=int(number), room=parent.room)
-        # The things on the shelf are apart already; others may hang or stand where the thing would be.
-        if not any(
-            placed.meets(other) for other in home if other.parent is None and not home.carries(other.id, placed)
-        ):
+        if home.has_room_for(placed):
             return placed
     return None
 
@@ -136,19 +133,19 @@ def put_small_things(generator: np.random.Generator, home: Home, room_types: dic
                 continue
             if not facts.several and any(each.name == name and each.room == parent.room for each in home):
                 continue
-            thing = new_thing(generator, home, name, parent.room)
+            thing = new_object(generator, home, name, parent.room, "surface")
             placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
             if placed is not None:
                 home = home.with_object(placed)
     return home
 
 
-def new_thing(generator: np.random.Generator, home: Home, name: str, room: str) -> HomeObject:
-    """Draw a small thing that has no place yet."""
-    place = room.rpartition("|")[2]
-    number = sum(each.id.startswith(f"{name}|surface|{place}|") for each in home)
-    taken = {each.id for each in home}
-    while (called := f"{name}|surface|{place}|{number}") in taken:
-        number += 1
-    seed = int(generator.integers(2**31))
-    return HomeObject(called, name, seed, room, np.eye(4), draw_state(generator, name))
+def new_object(generator: np.random.Generator, home: Home, name: str, room: str, on: str = "") -> HomeObject:
+    """Draw an object of a type that has no place yet.
+
+    ``on`` is "surface" for a small thing; it becomes a part of the id.
+    """
+    stem = "|".join(filter(None, [name, on, room.rpartition("|")[2]]))
+    number = next(number for number in count() if f"{stem}|{number}" not in home.objects)
+    state = draw_state(generator, name)
+    return HomeObject(f"{stem}|{number}", name, int(generator.integers(2**31)), room, np.eye(4), state)
