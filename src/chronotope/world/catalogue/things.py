@@ -1,6 +1,6 @@
 """The data of a thing in a simulated world."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,19 @@ from chronotope.geometry import least_rectangle
 from chronotope.world.catalogue.mesh import Mesh, finish, support_points
 from chronotope.world.catalogue.sizes import Sizes
 
-__all__ = ["Category", "Draft", "Look", "Paint", "Piece", "Symmetry", "Thing", "assemble", "extent_of"]
+__all__ = [
+    "Category",
+    "Draft",
+    "Look",
+    "Paint",
+    "Piece",
+    "Symmetry",
+    "Thing",
+    "assemble",
+    "extent_of",
+    "finished",
+    "size_of",
+]
 
 Symmetry = Literal["none", "half", "quarter", "any"]
 SNUG = 0.002  # m; a box with nearly the sides of the smallest box counts as the smallest, which changes no answer
@@ -144,6 +156,21 @@ def extent_of(draft: Draft) -> tuple[np.ndarray, np.ndarray]:
     return everything.min(axis=0), everything.max(axis=0)
 
 
+def finished(mesh: Mesh, look: Look) -> Piece:
+    """Turn a mesh into a piece with repeated vertices along sharp edges."""
+    done = finish(mesh, look.texture is not None)
+    return Piece(done.vertices, done.faces, done.uv if look.texture is not None else None, look)
+
+
+def size_of(pieces: Sequence[Piece]) -> tuple[float, float, float]:
+    """Return the size (m) of the box around pieces."""
+    corners = np.array(
+        [bound for piece in pieces for bound in (piece.vertices.min(axis=0), piece.vertices.max(axis=0))]
+    )
+    length, width, height = (corners.max(axis=0) - corners.min(axis=0)).tolist()
+    return length, width, height
+
+
 def assemble(category: Category, paint: Paint, draft: Draft, wanted: np.ndarray) -> Thing:
     """Scale a thing to the size ``wanted`` (3,) m.
 
@@ -156,14 +183,7 @@ def assemble(category: Category, paint: Paint, draft: Draft, wanted: np.ndarray)
     def placed(vertices: np.ndarray) -> np.ndarray:
         return (vertices - middle) * scale
 
-    pieces = []
-    for mesh, look in draft.parts:
-        done = finish(mesh._replace(vertices=placed(mesh.vertices)), look.texture is not None)
-        pieces.append(Piece(done.vertices, done.faces, done.uv if look.texture is not None else None, look))
-    corners = np.array(
-        [bound for piece in pieces for bound in (piece.vertices.min(axis=0), piece.vertices.max(axis=0))]
-    )
-    size = corners.max(axis=0) - corners.min(axis=0)
+    pieces = tuple(finished(mesh._replace(vertices=placed(mesh.vertices)), look) for mesh, look in draft.parts)
     solids = tuple(
         support_points(
             placed(solid.vertices if isinstance(solid, Mesh) else solid), min(HULL, HULL_SHARE * wanted.min())
@@ -175,8 +195,8 @@ def assemble(category: Category, paint: Paint, draft: Draft, wanted: np.ndarray)
         category=category.name,
         colour=paint.colour,
         material=paint.material,
-        pieces=tuple(pieces),
-        size=(float(size[0]), float(size[1]), float(size[2])),
+        pieces=pieces,
+        size=size_of(pieces),
         symmetry=category.symmetry,
         front=category.front,
         mass=float(volume * category.density),

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from chronotope.world.catalogue.mesh import Mesh, finish, support_points
-from chronotope.world.catalogue.things import Look, Paint, Piece, Symmetry, Thing
+from chronotope.world.catalogue.mesh import Mesh, support_points
+from chronotope.world.catalogue.things import Look, Paint, Symmetry, Thing, finished, size_of
 
 __all__ = ["HomeKind", "HomeState", "HomeThing", "Model", "Mount", "Shelf", "build"]
 
@@ -122,12 +122,8 @@ def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, size: np.nd
     """
     corners = np.concatenate([mesh.vertices for mesh, _ in model.parts])
     middle = np.round((corners.min(axis=0) + corners.max(axis=0)) / 2, 6)
-    pieces: list[Piece] = []
-    for mesh, look in model.parts:
-        done = finish(mesh._replace(vertices=mesh.vertices - middle), look.texture is not None)
-        pieces.append(Piece(done.vertices, done.faces, done.uv if look.texture is not None else None, look))
-    bounds = np.array([bound for piece in pieces for bound in (piece.vertices.min(axis=0), piece.vertices.max(axis=0))])
-    box = bounds.max(axis=0) - bounds.min(axis=0)
+    pieces = tuple(finished(mesh._replace(vertices=mesh.vertices - middle), look) for mesh, look in model.parts)
+    box = size_of(pieces)
     solids = tuple(
         support_points((solid.vertices if isinstance(solid, Mesh) else solid) - middle, _NEAR) for solid in model.solids
     )
@@ -135,8 +131,8 @@ def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, size: np.nd
         category=kind.noun,
         colour=paint.colour,
         material=paint.material,
-        pieces=tuple(pieces),
-        size=(float(box[0]), float(box[1]), float(box[2])),
+        pieces=pieces,
+        size=box,
         symmetry=kind.symmetry,
         front=kind.front,
         mass=float(kind.density * np.prod(box)),
