@@ -56,7 +56,8 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
             "out"
         )
     quality = request.quality or "full"
-    return Origins([FromWorld(world.world, request.seed, index, quality) for index in range(world.count)])
+    found_files = enumerate(world.files())
+    return Origins([FromWorld(world.world, request.seed, index, quality, file) for index, file in found_files])
 
 
 def _manuals(path: Path, request: BuildRequest, plain: bool, keep_going: bool) -> Origins:

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.io import canonical_json, sha256_bytes, slug
+from chronotope.io import canonical_json, sha256_bytes, sha256_file, slug
 from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, save_recording
@@ -216,16 +216,19 @@ def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
 
 @dataclass(frozen=True)
 class FromWorld:
-    """One simulated scene, determined by ``world``, ``seed``, ``index`` and ``quality``."""
+    """One simulated scene, determined by ``world``, ``seed``, ``index``, ``quality``, and perhaps a file."""
 
     world: str
     seed: int
     index: int
     quality: QualityName
+    file: Path | None = None
 
     @property
     def name(self) -> str:
         """Return the scene's name, such as ``table-0-0003``."""
+        if self.file is not None:
+            return f"{slug(self.file.stem)}-{self.seed}"
         return f"{self.world}-{self.seed}-{self.index:04d}"
 
     @property
@@ -234,8 +237,9 @@ class FromWorld:
         return self.name
 
     def fingerprint(self) -> str:
-        """Hash the scene's name and quality."""
-        return sha256_bytes(canonical_json([self.name, self.quality]).encode())
+        """Hash the scene's name, quality and file."""
+        file = [] if self.file is None else [sha256_file(self.file)]
+        return sha256_bytes(canonical_json([self.name, self.quality, *file]).encode())
 
     def require(self) -> None:
         """Check that this machine can render."""
@@ -250,48 +254,70 @@ class FromWorld:
             InputError: If the verifier refused every attempt.
         """
         refused: list[RefusedError] = []
+        notes: list[str] = []
         while len(refused) < ATTEMPTS:
             try:
-                scene = self._draw(folder, len(refused), tell)
+                notes.clear()
+                scene = self._draw(folder, len(refused), tell, notes.append)
             except RefusedError as error:
                 refused.append(error)
                 for left in folder.iterdir():
                     shutil.rmtree(left)
                 continue
-            brought = _brought(scene, folder, tuple(f"drawn anew: {error}" for error in refused))
+            brought = _brought(scene, folder, (*notes, *(f"drawn anew: {error}" for error in refused)))
             return replace(brought, redrawn=tuple(", ".join(error.checks) for error in refused))
         raise InputError(
             f"{refused[-1]} (refused in all {ATTEMPTS} attempts: leave out this scene with --keep-going, or use "
             "another --seed)"
         )
 
-    def _draw(self, folder: Path, attempt: int, tell: Tell) -> Scene:
+    def _draw(self, folder: Path, attempt: int, tell: Tell, note: Callable[[str], None]) -> Scene:
         """Generate and render the scene once, with the attempt's random numbers.
 
         The first attempt has the number 0.
         """
         stage, again = (f"attempt {attempt}", {"attempt": attempt}) if attempt else ("", {})
         generator = item_generator(self.seed, f"{_WORLD}{self.world}", self.name, stage)
-        provenance = {"world": self.world, "seed": self.seed, "index": self.index, **again}
+        file = {} if self.file is None else {"file": self.file.name}
+        provenance = {"world": self.world, "seed": self.seed, "index": self.index, **file, **again}
         quality = world_kinds()[self.world].qualities[self.quality]
-        return simulate(self.world, self.name, generator, quality, folder, provenance, tell)
+        return simulate(self.world, self.name, generator, quality, folder, provenance, tell, self.file, note)
 
 
 @dataclass(frozen=True)
 class WorldName:
-    """A kind of simulated world, and the number of its scenes."""
+    """A kind of simulated world, and the number of its scenes, or the file or folder that has them."""
 
     world: str
     count: int
+    path: Path | None = None
 
     @property
     def source(self) -> str:
-        """Return the full name, such as ``world:table:8``."""
-        return f"{_WORLD}{self.world}:{self.count}"
+        """Return the full name, such as ``world:table:8``.
+
+        The folder of a file is left out.
+        """
+        return f"{_WORLD}{self.world}:{self.count if self.path is None else self.path.absolute().name}"
+
+    def files(self) -> list[Path | None]:
+        """Return the file of each scene, or None for each scene that is drawn.
+
+        Raises:
+            InputError: If the folder has no files.
+        """
+        if self.path is None:
+            return [None] * self.count
+        if not self.path.is_dir():
+            return [self.path]
+        found: list[Path | None] = [*sorted(self.path.glob("*.json"))]
+        if not found:
+            raise InputError(f"{self.path}: has no scenes: expected files whose names end with .json")
+        return found
 
 
 def parse_world(source: str) -> WorldName | None:
-    """Parse the name of a simulated world, such as ``world:table:8``.
+    """Parse the name of a simulated world, such as ``world:table:8`` or ``world:house:FILE``.
 
     The result is None if ``source`` is a path.
 
@@ -305,5 +331,13 @@ def parse_world(source: str) -> WorldName | None:
         known = f" or {_WORLD}".join(f"{name}:N" for name in world_kinds())
         raise InputError(f"{source}: there is no simulated world {world!r}: expected {_WORLD}{known}")
     if count and not (count.isascii() and count.isdigit() and 1 <= int(count) <= 9999):
-        raise InputError(f"{source}: expected the number of scenes, from 1 to 9999, after the second colon")
+        number = "the number of scenes, from 1 to 9999,"
+        if world_kinds()[world].read is None or count.lstrip("+-").isdigit():
+            raise InputError(f"{source}: expected {number} after the second colon")
+        if not Path(count).exists():
+            raise InputError(
+                f"{source}: there is no file {count}: expected {number} or a file or folder of scenes after the second "
+                "colon"
+            )
+        return WorldName(world, 1, Path(count))
     return WorldName(world, int(count) if count else _USUAL_COUNT)

@@ -77,6 +77,8 @@ def film(
         provenance={**(provenance or {}), "quality": quality.name, **shot.provenance},
     )
     save_recording(recording, inside)
+    for file, text in shot.files.items():
+        (inside / file).write_text(text, encoding="utf-8")
     return recording
 
 

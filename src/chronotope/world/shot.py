@@ -1,5 +1,6 @@
 """The layout of a scene by a kind of world: a set, and the camera that films the set."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,8 @@ class Shot:
     world_T_camera (T, 4, 4) with OpenCV axes, and ``intrinsics`` is (3, 3) px. ``kind`` is the kind of the recording.
     ``state`` names the state of the scene if it has several. ``depth_scale`` is the number of steps per metre in the
     16-bit depth pictures. With 10,000 steps per metre, the largest depth is 6.5 m. ``provenance`` describes the random
-    choices for readers. ``rooms`` are the rooms of a home.
+    choices for readers. ``rooms`` are the rooms of a home. ``files`` are texts, by file name,
+    that are written beside the recording.
     """
 
     film_set: FilmSet
@@ -31,11 +33,16 @@ class Shot:
     depth_scale: float = 10_000.0
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
     rooms: tuple[Room, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, eq=False)
 class Shots:
-    """A shot for each state of a scene, and the changes between states."""
+    """A shot for each state of a scene, and the changes between states.
+
+    ``notes`` are sentences for the person who builds, such as what of a file could not be used.
+    """
 
     states: tuple[Shot, ...]
     changes: tuple[Change, ...] = ()
+    notes: tuple[str, ...] = ()

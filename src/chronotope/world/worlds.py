@@ -36,16 +36,19 @@ def simulate(
     folder: Path,
     provenance: dict[str, Any] | None = None,
     tell: Callable[[float, str], None] | None = None,
+    file: Path | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> Scene:
     """Make one scene of a world, with verified recordings of its states.
 
     Each state has a recording. ``name`` is the name of the scene. If the scene has only one recording, the recording
     has the same name. ``clips/`` and ``recordings/`` are written into ``folder``. All random numbers come from
     ``generator``. ``tell`` is called after each frame with the finished share of the work (0 to 1) and the name of the
-    step.
+    step. If a ``file`` is given, the scene is read from it. ``note`` is called with each sentence for the person who
+    builds.
 
     Raises:
-        InputError: If the engine or OpenGL is missing.
+        InputError: If the engine or OpenGL is missing, or if the file is no scene of the world.
         RefusedError: If the rendering contradicts the facts. The message has the figures.
     """
     # Imported here because the engine's and the verifier's libraries take a second to import, and few commands need
@@ -56,7 +59,11 @@ def simulate(
     say = tell or (lambda share, stage: None)
 
     say(0.0, f"laying out the {world}")
-    laid = world_kinds()[world].lay(generator, quality)
+    kind = world_kinds()[world]
+    laid = kind.lay(generator, quality) if file is None or kind.read is None else kind.read(file, generator, quality)
+    if note is not None:
+        for sentence in laid.notes:
+            note(sentence)
     shots = laid.states
     recordings: list[Recording] = []
     for number, shot in enumerate(shots):

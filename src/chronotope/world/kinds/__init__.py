@@ -8,6 +8,7 @@ To add a kind of world, make a package with an object ``KIND`` in this folder, o
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chronotope.plugins import installed, own_parts
@@ -28,13 +29,15 @@ class WorldKind:
     ``scenes`` is the plural noun for its scenes. ``lay`` lays out one scene in each of its states, with all random
     numbers from the generator. Only ``lay`` imports the engine, so a search for kinds of world does not load it.
     ``lay`` raises InputError if the engine is missing, or if it finds no possible scene. ``qualities`` are the sizes of
-    its clips.
+    its clips. ``read`` lays out the scene of a file, with the rest from the generator, for kinds whose scenes may come
+    from files; it raises InputError if the file is no such scene. It is named in the source ``world:<name>:FILE``.
     """
 
     name: str
     scenes: str
     lay: "Callable[[np.random.Generator, Quality], Shots]"
     qualities: Mapping[QualityName, Quality] = field(default_factory=lambda: QUALITIES)
+    read: "Callable[[Path, np.random.Generator, Quality], Shots] | None" = None
 
 
 @cache

@@ -6,6 +6,8 @@ from chronotope.world.kinds import WorldKind
 from chronotope.world.quality import Quality, QualityName
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
 
     from chronotope.world.shot import Shots
@@ -25,4 +27,10 @@ def _lay(generator: "np.random.Generator", quality: Quality) -> "Shots":
     return lay_house(generator, quality)
 
 
-KIND = WorldKind("house", "houses", _lay, QUALITIES)
+def _read(path: "Path", generator: "np.random.Generator", quality: Quality) -> "Shots":
+    from chronotope.world.kinds.house.house import lay_file
+
+    return lay_file(path, generator, quality)
+
+
+KIND = WorldKind("house", "houses", _lay, QUALITIES, _read)

@@ -140,11 +140,11 @@ def _is_allowed(
     """Check the shares of actions and of groups."""
     if actions[operation.action] + 1 > max(1, MOST_OF_ACTION * wanted):
         return False
-    left = wanted - sum(groups.values())
+    left, least = wanted - sum(groups.values()), min(LEAST_OF_EACH, wanted // 2)
     lacking = {
-        group: min(LEAST_OF_EACH - groups[group], sum(each.group == group for each in mixed))
+        group: min(least - groups[group], sum(each.group == group for each in mixed))
         for group in ("move", "state")
-        if groups[group] < LEAST_OF_EACH
+        if groups[group] < least
     }
     others = sum(count for group, count in lacking.items() if group != operation.group)
     return left > others or not others

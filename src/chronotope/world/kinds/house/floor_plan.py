@@ -59,7 +59,7 @@ class DoorPlan:
 
     ``rooms`` are the two rooms that it joins; both are the same for an outside door. A door without a leaf is a bare
     frame. The leaf of a door inside is open, and stands at a right angle to the wall in ``opens_into``, at the first
-    point of the segment. The leaf of an outside door is closed.
+    point of the segment. The leaf of an outside door is closed, and so is that of a door inside that ``is_shut``.
     """
 
     id: str
@@ -68,6 +68,12 @@ class DoorPlan:
     height: float
     opens_into: str | None = None
     side: np.ndarray | None = None
+    is_shut: bool = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Check whether nobody can walk through."""
+        return self.is_shut or self.is_outside
 
     @property
     def is_outside(self) -> bool:
@@ -112,7 +118,7 @@ class FloorPlan:
 
     def neighbours(self, room: str) -> tuple[str, ...]:
         """Return the rooms to which doors lead from a room."""
-        joined = [door.rooms for door in self.doors if room in door.rooms and not door.is_outside]
+        joined = [door.rooms for door in self.doors if room in door.rooms and not door.is_closed]
         return tuple(dict.fromkeys(other for pair in joined for other in pair if other != room))
 
 

@@ -11,7 +11,7 @@ from chronotope.world.kinds.house.programme import ROOM_FURNITURE, WALL_THINGS, 
 from chronotope.world.kinds.house.room_floor import WALL_DEPTH, RoomFloor, Spot
 from chronotope.world.kinds.house.small_things import new_object, place_on, put_small_things
 
-__all__ = ["furnish"]
+__all__ = ["floor_of", "furnish"]
 
 TRIES = 40  # attempts to find a place for one piece of furniture
 GAP = 0.03  # m, free margin around furniture
@@ -27,7 +27,7 @@ def furnish(generator: np.random.Generator, plan: FloorPlan) -> Home:
     """
     home = Home(plan, {})
     for room in plan.rooms:
-        floor = _floor_of(plan, room)
+        floor = floor_of(plan, room)
         for item in ROOM_FURNITURE[room.type]:
             home = _add_item(generator, home, room, floor, item)
         for item in WALL_THINGS[room.type]:
@@ -35,9 +35,9 @@ def furnish(generator: np.random.Generator, plan: FloorPlan) -> Home:
     return put_small_things(generator, home, {room.id: room.type for room in plan.rooms}, DENSITY)
 
 
-def _floor_of(plan: FloorPlan, room: RoomPlan) -> RoomFloor:
+def floor_of(plan: FloorPlan, room: RoomPlan) -> RoomFloor:
     """Return the free floor of an empty room."""
-    inner_doors = [door for door in plan.doors if room.id in door.rooms and not door.is_outside]
+    inner_doors = [door for door in plan.doors if room.id in door.rooms and not door.is_closed]
     floor = RoomFloor(
         room.inner,
         outline=room.polygon,

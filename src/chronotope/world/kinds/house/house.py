@@ -1,15 +1,17 @@
 """The layout of a home in two states, and the walk through each state."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.recording import Kind
 from chronotope.world.camera import intrinsics_of
-from chronotope.world.explore import Route, camera_poses
+from chronotope.world.explore import Route, camera_poses, rooms_entered
 from chronotope.world.film_set import FilmSet
 from chronotope.world.kinds.house.changes import change_home
+from chronotope.world.kinds.house.document import document_of, home_of, read_house
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
 from chronotope.world.kinds.house.home import Home
@@ -17,7 +19,7 @@ from chronotope.world.kinds.house.scenery import DEPTH_SCALE, film_set_of, rooms
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
 
-__all__ = ["STATES", "lay_house"]
+__all__ = ["STATES", "lay_file", "lay_house"]
 
 FIELD = 120.0  # degrees, vertical field of view
 ATTEMPTS = 20  # homes that are drawn until one can be walked through
@@ -33,14 +35,59 @@ def lay_house(generator: np.random.Generator, quality: Quality, rooms: int | Non
         InputError: If no home was found whose rooms can all be entered.
     """
     for _ in range(ATTEMPTS):
-        plan = draw_plan(generator, rooms)
-        before = furnish(generator, plan)
-        changed = change_home(generator, before, "")
-        routes = [walk_through(generator, home) for home in (before, changed.home)]
-        if changed.changes and all(route is not None for route in routes):
-            break
-    else:
-        raise InputError(f"no home whose rooms can all be entered was found in {ATTEMPTS} attempts: use another --seed")
+        before = furnish(generator, draw_plan(generator, rooms))
+        shots = _two_states(generator, before, quality)
+        if shots is not None:
+            return shots
+    raise InputError(f"no home whose rooms can all be entered was found in {ATTEMPTS} attempts: use another --seed")
+
+
+def lay_file(path: Path, generator: np.random.Generator, quality: Quality) -> Shots:
+    """Lay out the home of a house file in two states.
+
+    The file describes the first state, and the changes are random.
+
+    Raises:
+        InputError: If the file is no house, if a room cannot be entered, or if nothing can be changed.
+    """
+    before, left_out = home_of(read_house(path), str(path))
+    _require_walk(path, generator, before)
+    for _ in range(ATTEMPTS):
+        shots = _two_states(generator, before, quality)
+        if shots is not None:
+            return replace(shots, notes=_told(path, left_out))
+    raise InputError(f"{path}: no change of this house was found in {ATTEMPTS} attempts: add things that can be moved")
+
+
+def _require_walk(path: Path, generator: np.random.Generator, home: Home) -> None:
+    # Name the rooms that cannot be entered. Walks start in the largest part that is connected.
+    route = walk_through(generator, home, everywhere=False)
+    entered = set() if route is None else rooms_entered(route, [room.polygon for room in home.plan.rooms])
+    missing = [room.id for number, room in enumerate(home.plan.rooms) if number not in entered]
+    if missing:
+        raise InputError(
+            f"{path}: nobody can walk into {', '.join(missing)}: open a door at least 0.6 m wide, and keep the floor "
+            "before it free"
+        )
+
+
+def _told(path: Path, left_out: tuple[str, ...]) -> tuple[str, ...]:
+    if not left_out:
+        return ()
+    few, more = ", ".join(left_out[:5]), len(left_out) - 5
+    others = f" and {more} more" if more > 0 else ""
+    return (f"{path.name}: {len(left_out)} objects are left out, because no shape of theirs fits: {few}{others}",)
+
+
+def _two_states(generator: np.random.Generator, before: Home, quality: Quality) -> Shots | None:
+    """Change a home, and plan a walk through each state.
+
+    Returns None if nothing was changed, or if a room cannot be entered.
+    """
+    changed = change_home(generator, before, "")
+    routes = [walk_through(generator, home) for home in (before, changed.home)]
+    if not changed.changes or any(route is None for route in routes):
+        return None
     film_set = film_set_of(generator, before)
     shots = tuple(
         _shot(home, route, film_set, state, quality)
@@ -61,4 +108,5 @@ def _shot(home: Home, route: Route, film_set: FilmSet, state: str, quality: Qual
         depth_scale=DEPTH_SCALE,
         provenance={"rooms": len(home.plan.rooms), "objects": len(home.objects)},
         rooms=rooms_of(home.plan),
+        files={"house.json": document_of(home, route).text()},
     )

@@ -27,20 +27,20 @@ def rooms_of(plan: FloorPlan) -> tuple[Room, ...]:
     return tuple(Room(room.id, room.type, room.polygon, plan.neighbours(room.id)) for room in plan.rooms)
 
 
-def walk_through(generator: np.random.Generator, home: Home) -> Route | None:
+def walk_through(generator: np.random.Generator, home: Home, everywhere: bool = True) -> Route | None:
     """Plan a walk through a home.
 
-    Returns None if a room cannot be entered.
+    Returns None if nobody can walk there, or if a room cannot be entered and the walk must go ``everywhere``.
     """
     obstacles = [each.footprint() for each in home if each.heights()[1] > WALKED[0] and each.heights()[0] < WALKED[1]]
     leaves = [door.leaf for door in home.plan.doors if door.leaf is not None]
     floors = [room.polygon for room in home.plan.rooms]
-    doorways = [door.segment for door in home.plan.doors if not door.is_outside]
+    doorways = [door.segment for door in home.plan.doors if not door.is_closed]
     grid = free_points(floors, doorways, [*obstacles, *leaves], thickness=THICKNESS)
     if not grid.reachable.any():
         return None
     route = explore(largest_component(grid), generator, floors)
-    return route if len(rooms_entered(route, floors)) == len(floors) else None
+    return route if not everywhere or len(rooms_entered(route, floors)) == len(floors) else None
 
 
 def _lights(plan: FloorPlan) -> tuple[Light, ...]:

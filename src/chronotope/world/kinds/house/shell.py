@@ -235,7 +235,7 @@ def _leaf(door: DoorPlan, look: Look) -> Iterator[Piece]:
     if door.leaf is not None:
         low, high = door.leaf.min(axis=0), door.leaf.max(axis=0)
         yield _tiled((*(high - low), door.height - 0.02), (*((low + high) / 2), door.height / 2), look, 1.0)
-    elif door.is_outside:
+    elif door.is_closed:
         width = float(np.linalg.norm(door.segment[1] - door.segment[0]))
         along = (door.segment[1] - door.segment[0]) / width
         yield _wall_box(door.segment[0], along, (0.0, width), (0.0, door.height), (-LEAF / 2, LEAF / 2), look)

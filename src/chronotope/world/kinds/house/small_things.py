@@ -11,7 +11,7 @@ from chronotope.world.catalogue.homes.facts import facts_of
 from chronotope.world.grounds import Ground, find_place
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 
-__all__ = ["LIQUIDS", "held_types", "new_object", "place_on", "put_small_things"]
+__all__ = ["LIQUIDS", "ground_of", "held_types", "new_object", "place_on", "put_small_things"]
 
 FACING = frozenset(
     [

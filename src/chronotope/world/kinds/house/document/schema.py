@@ -1,0 +1,250 @@
+"""The JSON format of ProcTHOR houses.
+
+The axes of a house file are left-handed, with y up; lengths are in m, and angles in degrees. The world's axes are
+right-handed, with z up: the world's (x, y, z) is the file's (x, z, y). A yaw of 0 in the file looks along the file's z.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic.alias_generators import to_camel
+
+from chronotope.errors import InputError
+from chronotope.io import read_json
+from chronotope.io.fields import first_fault
+
+__all__ = [
+    "EXTERIOR",
+    "Agent",
+    "HouseDocument",
+    "Metadata",
+    "ObjectEntry",
+    "OpeningEntry",
+    "Own",
+    "Point",
+    "RoomEntry",
+    "Turn",
+    "WallEntry",
+    "file_degrees",
+    "read_house",
+    "world_yaw",
+]
+
+EXTERIOR = "exterior"  # the id of the outside in the walls of a house file
+
+
+def world_yaw(degrees: float) -> float:
+    """Convert a yaw of a file (degrees) to the world's (rad)."""
+    return float(np.radians(90.0 - degrees))
+
+
+def file_degrees(yaw: float) -> float:
+    """Convert a yaw of the world (rad) to the file's (degrees)."""
+    return float(np.round((90.0 - np.degrees(yaw)) % 360.0, 9)) % 360.0
+
+
+class _Entry(BaseModel):
+    # Unknown keys are kept, so that a file that is read and written loses nothing.
+    model_config = ConfigDict(
+        extra="allow", allow_inf_nan=False, alias_generator=to_camel, validate_by_name=True, validate_by_alias=True
+    )
+
+
+class Point(_Entry):
+    """A point in the axes of the file (m)."""
+
+    x: float
+    y: float = 0.0
+    z: float = 0.0
+
+    @classmethod
+    def of(cls, place: np.ndarray) -> Self:
+        """Make a point of a position in the world (2,) or (3,) m."""
+        height = float(place[2]) if len(place) > 2 else 0.0
+        return cls(x=float(place[0]), y=height, z=float(place[1]))
+
+    @property
+    def world(self) -> np.ndarray:
+        """Return the position (3,) m in the world."""
+        return np.array([self.x, self.z, self.y])
+
+
+class Turn(_Entry):
+    """Angles about the axes of the file (degrees)."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+
+
+class RoomEntry(_Entry):
+    """A room with its type and its floor."""
+
+    id: str
+    room_type: str
+    floor_polygon: tuple[Point, ...] = Field(min_length=3)
+
+
+class WallEntry(_Entry):
+    """One side of a wall: two points of its lower edge and two of its upper edge, in any order.
+
+    An empty wall is not there: two rooms are open to each other.
+    """
+
+    id: str
+    room_id: str
+    polygon: tuple[Point, ...] = Field(min_length=4, max_length=4)
+    empty: bool = False
+
+    @property
+    def lower(self) -> np.ndarray:
+        """Return the ends (2, 2) m of the lower edge.
+
+        They are in the world, in the order of the file.
+        """
+        heights = [point.y for point in self.polygon]
+        first = 0 if heights[0] <= heights[2] else 2  # the outer sides of ProcTHOR have the upper edge first
+        return np.array([self.polygon[first].world[:2], self.polygon[first + 1].world[:2]])
+
+    @property
+    def height(self) -> float:
+        """Return the height of the upper edge (m)."""
+        return max(point.y for point in self.polygon)
+
+
+class OpeningEntry(_Entry):
+    """A door or a window.
+
+    ``hole_polygon`` has two opposite corners of the hole: x along the first wall from its first point, and y upwards.
+    """
+
+    id: str
+    room0: str
+    room1: str
+    wall0: str
+    wall1: str | None = None
+    hole_polygon: tuple[Point, ...] = Field(min_length=2, max_length=2)
+    asset_id: str | None = None
+    asset_position: Point | None = None
+    openable: bool = False
+    openness: float | None = None
+    chronotope: dict[str, Any] | None = None
+
+
+class Own(_Entry):
+    """What only Chronotope writes about an object, to build exactly the same object again."""
+
+    seed: int
+    room: str
+    shelf: int = 0
+    state: dict[str, Any] = Field(default_factory=dict)
+
+
+class ObjectEntry(_Entry):
+    """An object, with the objects on and in it. ``position`` is the middle of its box."""
+
+    id: str
+    asset_id: str
+    position: Point
+    rotation: Turn = Field(default_factory=Turn)
+    kinematic: bool = False
+    children: tuple["ObjectEntry", ...] = ()
+    openness: float | None = None
+    is_on: bool | None = None
+    is_dirty: bool | None = None
+    chronotope: Own | None = None
+
+    @property
+    def type(self) -> str:
+        """Return the object type, which begins the id."""
+        return self.id.partition("|")[0]
+
+
+class Agent(_Entry):
+    """The first pose of the agent."""
+
+    position: Point
+    rotation: Turn = Field(default_factory=Turn)
+    horizon: float = 0.0
+    standing: bool = True
+
+
+class Metadata(_Entry):
+    """Facts about the complete house."""
+
+    agent: Agent | None = None
+    room_spec_id: str | None = None
+    schema_: str | None = Field(default=None, alias="schema")
+
+
+class HouseDocument(_Entry):
+    """A house as in a file of ProcTHOR."""
+
+    rooms: tuple[RoomEntry, ...] = Field(min_length=1)
+    walls: tuple[WallEntry, ...]
+    doors: tuple[OpeningEntry, ...] = ()
+    windows: tuple[OpeningEntry, ...] = ()
+    objects: tuple[ObjectEntry, ...] = ()
+    procedural_parameters: dict[str, Any] = Field(default_factory=dict)
+    metadata: Metadata = Field(default_factory=Metadata)
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        rooms = [room.id for room in self.rooms]
+        if len(set(rooms)) < len(rooms):
+            raise ValueError("two rooms have the same id")
+        walls = {wall.id for wall in self.walls}
+        for opening in (*self.doors, *self.windows):
+            for room in (opening.room0, opening.room1):
+                if room not in rooms:
+                    raise ValueError(f"{opening.id} names the room {room!r}, and there is no such room")
+            if opening.wall0 not in walls:
+                raise ValueError(f"{opening.id} names the wall {opening.wall0!r}, and there is no such wall")
+        names = [entry.id for entry in self.every_object()]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"two objects have the id {twice!r}")
+        return self
+
+    def every_object(self) -> Iterator[ObjectEntry]:
+        """Yield all objects, each before the objects on it."""
+        left = list(reversed(self.objects))
+        while left:
+            entry = left.pop()
+            yield entry
+            left += reversed(entry.children)
+
+    def text(self) -> str:
+        """Return the text of the file.
+
+        Keys are sorted, and numbers have nine decimals.
+        """
+        plain = self.model_dump(by_alias=True, exclude_none=True, mode="json")
+        return json.dumps(_rounded(plain), sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 9) + 0.0  # -0.0 becomes 0.0
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    return [_rounded(each) for each in value] if isinstance(value, list) else value
+
+
+def read_house(path: Path) -> HouseDocument:
+    """Read the house of a file.
+
+    Raises:
+        InputError: If the file cannot be read or is no house. The message names the file and the key.
+    """
+    found = read_json(path)
+    try:
+        return HouseDocument.model_validate(found)
+    except ValidationError as error:
+        raise InputError(f"{path}: is no ProcTHOR house: {first_fault(error)}") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: is no ProcTHOR house: objects are nested too deeply") from error
