@@ -301,7 +301,9 @@ class WorldName:
         return f"{_WORLD}{self.world}:{self.count if self.path is None else self.path.absolute().name}"
 
     def files(self) -> list[Path | None]:
-        """Return the file of each scene, or None for each scene that is drawn.
+        """Return the file of each scene.
+
+        A scene that is drawn has None.
 
         Raises:
             InputError: If the folder has no files.

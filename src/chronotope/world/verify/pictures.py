@@ -67,7 +67,10 @@ class _Outline:
         return float(np.abs(colours[first].astype(np.int16) - colours[second]).sum())
 
     def contrast(self) -> float:
-        """Return the mean change at the own outlines as a multiple of the picture's mean change."""
+        """Return the mean change at the own outlines.
+
+        The unit is the mean change of the picture.
+        """
         picture = self.picture.astype(np.int16)
         changes = [np.abs(np.diff(picture, axis=axis)) for axis in (0, 1)]
         mean = sum(float(each.sum()) for each in changes) / sum(each.size / 3 for each in changes)
@@ -149,7 +152,10 @@ class Pictures:
         return tuple(check for check in made if check is not None)
 
     def _check_contrast(self) -> Check | None:
-        """Return the check "pictures in order" if a picture of a slow clip lacks its own outlines."""
+        """Check that each picture of a slow clip shows its outlines.
+
+        The check has the name "pictures in order". The result is None if they all do.
+        """
         if not self._contrasts or (least := min(self._contrasts)) >= LEAST_CONTRAST:
             return None
         frame = self._frames[self._contrasts.index(least)]

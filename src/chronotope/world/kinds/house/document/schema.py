@@ -63,7 +63,10 @@ class Point(_Entry):
 
     @classmethod
     def of(cls, place: np.ndarray) -> Self:
-        """Make a point of a position in the world (2,) or (3,) m."""
+        """Make a point of a position in the world.
+
+        ``place`` (2,) or (3,) is in m.
+        """
         height = float(place[2]) if len(place) > 2 else 0.0
         return cls(x=float(place[0]), y=height, z=float(place[1]))
 
