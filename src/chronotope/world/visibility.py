@@ -89,16 +89,16 @@ def fractions_seen(
     thing faces the camera.
     """
     offset = surface.points - pose[:3, 3]
-    facing = -(offset * surface.normals).sum(axis=1) > GRAZING * np.linalg.norm(offset, axis=1)
-    camera = offset @ pose[:3, :3]
-    ahead = camera[:, 2] > 0
+    towards = -np.einsum("ij,ij->i", offset, surface.normals)
+    facing = np.flatnonzero(towards > GRAZING * np.sqrt(np.einsum("ij,ij->i", offset, offset)))
+    camera = offset[facing] @ pose[:3, :3]
     with np.errstate(divide="ignore", invalid="ignore"):
-        pixels = (camera / camera[:, 2:]) @ intrinsics.T
-    columns, rows = np.rint(np.nan_to_num(pixels[:, :2], posinf=-1, neginf=-1)).astype(np.int64).T
+        pixels = (camera / camera[:, 2:]) @ intrinsics[:2].T
+    columns, rows = np.rint(np.nan_to_num(pixels, posinf=-1, neginf=-1)).astype(np.int64).T
     height, width = identities.shape
-    inside = facing & ahead & (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-    shown = np.zeros(len(facing), bool)
-    shown[inside] = identities[rows[inside], columns[inside]] == surface.values[inside]
+    inside = (camera[:, 2] > 0) & (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+    inner = facing[inside]
+    shown = inner[identities[rows[inside], columns[inside]] == surface.values[inner]]
     total = np.bincount(surface.values[facing], minlength=count + 1)[1:]
     seen = np.bincount(surface.values[shown], minlength=count + 1)[1:]
     return np.divide(seen, total, out=np.zeros(count), where=total > 0)
