@@ -237,6 +237,11 @@ def with_camera(scene, change):
     return replace(scene, recordings=(scene.recordings[0], replace(scene.recordings[1], world_T_camera=poses)))
 
 
+def with_rooms(scene, change):
+    second = scene.recordings[1]
+    return replace(scene, recordings=(scene.recordings[0], replace(second, rooms=change(second.rooms))))
+
+
 def unchanged(scene):
     logged = {change.object for change in scene.changes}
     return next(each for each in scene.recordings[1].entities if each.id not in logged and each.parent)
@@ -303,6 +308,14 @@ PLANTED = {
     "a jump": ("walk of state_1", lambda s: with_camera(s, jump)),
     "outside": ("walk of state_1", lambda s: with_camera(s, outside)),
     "a sudden turn": ("walk of state_1", lambda s: with_camera(s, turn)),
+    "a way without a door": (
+        "walk of state_1",
+        lambda s: with_rooms(s, lambda rooms: tuple(replace(room, connections=()) for room in rooms)),
+    ),
+    "a room that is never entered": (
+        "walk of state_1",
+        lambda s: with_rooms(s, lambda rooms: (*rooms, replace(rooms[0], id="room|99", floor=rooms[0].floor + 50.0))),
+    ),
     "through furniture": (
         "walk of state_1",
         lambda s: with_entity(

@@ -4,12 +4,14 @@ The checks read the recordings and the logged changes only. They share no code w
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from chronotope.recording import Change, Entity, Recording, Scene
 from chronotope.world.verify.outcome import Check, Verification, judged
+from chronotope.world.verify.rooms import away_from, to_border
 
 __all__ = ["verify_states"]
 
@@ -17,6 +19,7 @@ SAME = 1e-6  # m; poses and sizes of unchanged things differ by less
 PLACED_M = 0.002  # m, allowed distance between a logged and a recorded position
 SEEN = 40 / (1024 * 768)  # share of the picture's pixels that a seen thing has at least
 STEP_M, TURN = 0.26, np.radians(31)  # largest step and turn between two frames
+DOORWAY_M = 0.01  # m; a camera this close to the line of a wall is in a doorway
 WALL_M = 0.2  # m; a camera in a doorway may be this far outside the floors
 
 
@@ -136,10 +139,29 @@ def _check_walk(recording: Recording) -> Check:
         for frame, turn in enumerate(turns)
         if turn > TURN
     ]
-    away = np.min([_distance(places, room.floor) for room in recording.rooms], axis=0)
-    faults += [f"frame {frame} is {far:.2f} m outside all floors" for frame, far in enumerate(away) if far > WALL_M]
+    away = np.array([away_from(places, room.floor) for room in recording.rooms])
+    faults += [
+        f"frame {frame} is {far:.2f} m outside all floors" for frame, far in enumerate(away.min(axis=0)) if far > WALL_M
+    ]
+    faults += _passages(recording, away)
     faults += _hits(recording)
     return judged(f"walk of {recording.state}", faults, f"{len(places)} frames in {len(recording.rooms)} rooms")
+
+
+def _passages(recording: Recording, away: np.ndarray) -> list[str]:
+    """Find rooms that are never entered, and ways between rooms without a door.
+
+    ``away`` (R, T) m has the distance of each frame from each floor.
+    """
+    rooms, faults = recording.rooms, []
+    places = recording.world_T_camera[:, :2, 3]
+    # A camera on the line of a wall is in a doorway, so it is in neither room.
+    inside = (away == 0) & np.array([to_border(places, room.floor) > DOORWAY_M for room in rooms])
+    entered = [int(column.argmax()) for column in inside.T if column.any()]
+    for one, other in dict.fromkeys(pairwise(entered)):
+        if one != other and rooms[other].id not in rooms[one].connections:
+            faults.append(f"the camera goes from {rooms[one].id} to {rooms[other].id}, which no door connects")
+    return faults + [f"{room.id} is never entered" for n, room in enumerate(rooms) if n not in entered]
 
 
 def _hits(recording: Recording) -> list[str]:
@@ -151,17 +173,3 @@ def _hits(recording: Recording) -> list[str]:
         if inside.any():
             found.append(f"frame {int(inside.argmax())} is inside {entity.id}")
     return found
-
-
-def _distance(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    # Return the distance (N,) m of points (N, 2) from a polygon (M, 2), zero inside.
-    start, end = polygon, np.roll(polygon, -1, axis=0)
-    side = end - start
-    along = np.einsum("nmk,mk->nm", points[:, None] - start, side) / np.maximum((side**2).sum(axis=1), 1e-12)
-    nearest = start + np.clip(along, 0, 1)[..., None] * side
-    away = np.linalg.norm(points[:, None] - nearest, axis=2).min(axis=1)
-    # The angles to the corners add up to a full turn only inside.
-    towards = polygon - points[:, None]
-    angles = np.arctan2(towards[..., 1], towards[..., 0])
-    turned = (np.roll(angles, -1, axis=1) - angles + np.pi) % (2 * np.pi) - np.pi
-    return np.where(np.abs(turned.sum(axis=1)) > np.pi, 0.0, away)

@@ -14,6 +14,7 @@ from chronotope.world.verify.facts import check_clip, check_poses, check_rest
 from chronotope.world.verify.frame import is_slow, read_frame, read_frames
 from chronotope.world.verify.outcome import Verification
 from chronotope.world.verify.pictures import Pictures
+from chronotope.world.verify.rooms import Way, check_layout
 
 __all__ = ["verify"]
 
@@ -33,7 +34,10 @@ def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] 
     height, width = read_frame(recording, folder, int(valid[0])).depth.shape
     facts = [check_poses(recording), check_rest(recording), check_clip(recording, (width, height))]
     clip = recording.clip.path if recording.clip is not None and facts[-1].passed else None
-    looks = (Counts(recording), Boxes(recording), Agreement(recording, folder), Pictures(is_slow(recording)))
+    looks = [Counts(recording), Boxes(recording), Agreement(recording, folder), Pictures(is_slow(recording))]
+    if recording.rooms:
+        facts.append(check_layout(recording))
+        looks.append(Way())
     for done, frame in enumerate(read_frames(recording, folder, clip), 1):
         for look in looks:
             look.look(frame)
