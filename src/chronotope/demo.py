@@ -24,13 +24,16 @@ SIGHT = "baseline/sight"  # the only baseline that looks at the frames; it needs
 
 def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
     """Yield each command after the previous command has ended."""
-    tables = ["world:table:16", "--quality", "full"] if full else ["world:table:8", "--quality", "fast"]
-    per_variant = [] if full else ["--per-variant", "2"]
-    yield ["build", "sti", *tables, "--out", "bench", *per_variant]
+    settings = ["--quality", "full"] if full else ["--quality", "fast", "--per-variant", "2"]
+    yield ["build", "sti", f"world:table:{16 if full else 8}", "--out", "bench", *settings]
+    yield ["build", "sti", f"world:walk:{16 if full else 6}", "--out", "rooms", *settings]
     yield ["show", "bench/recordings/table-0-0000", "--out", "look"]
+    yield ["show", "rooms/recordings/walk-0-0000", "--out", "look-rooms"]
     baselines = (*BLIND, SIGHT) if find_spec("cv2") else BLIND
-    yield ["run", "bench", *(word for name in baselines for word in ("--model", name))]
-    runs = sorted(f"runs/{run.name}" for run in (folder / "runs").glob("bench-*"))
+    models = [word for name in baselines for word in ("--model", name)]
+    yield ["run", "bench", *models]
+    yield ["run", "rooms", *models]
+    runs = sorted(f"runs/{run.name}" for name in ("bench", "rooms") for run in (folder / "runs").glob(f"{name}-*"))
     yield ["report", *runs, "--out", "report"]
 
 

@@ -37,7 +37,9 @@ def test_the_demo_goes_on_after_an_interruption_and_keeps_its_promises(demo):
     for line in (
         "cd chronotope-demo",
         "chronotope build sti world:table:8",
+        "chronotope build sti world:walk:6",
         "chronotope run bench",
+        "chronotope run rooms",
         "chronotope report",
     ):
         assert f"$ {line}" in demo.said, demo.said
@@ -46,8 +48,12 @@ def test_the_demo_goes_on_after_an_interruption_and_keeps_its_promises(demo):
     assert len(benchmark.questions) >= 60
     assert {question.task for question in benchmark.questions} == DESKTOP_TASKS
     folder = demo.place / "chronotope-demo"
-    assert len(list((folder / "runs").iterdir())) == (4 if find_spec("cv2") else 3)
+    rooms = open_benchmark(folder / "rooms")
+    assert len(rooms.media) == 6 and {question.tags["scene"] for question in rooms.questions} == {("Indoor",)}
+    assert len({question.task for question in rooms.questions}) >= 4
+    assert len(list((folder / "runs").iterdir())) == (8 if find_spec("cv2") else 6)
     page = (folder / "report" / "index.html").read_text()
     assert not find_spec("cv2") or ("baseline/sight" in page and " apart at " in page)
-    assert (folder / "look" / "contact-sheet.jpg").stat().st_size > 10_000
+    for look in ("look", "look-rooms"):
+        assert (folder / look / "contact-sheet.jpg").stat().st_size > 10_000
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]

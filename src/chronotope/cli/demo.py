@@ -22,7 +22,7 @@ def demo_command(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print only the path of the report, as JSON")] = False,
 ) -> None:
-    """Build a small benchmark of simulated tables, ask baselines its questions, and write a report.
+    """Build two small benchmarks of tables and homes, ask baselines, and write a report.
 
     The demo prints each command before it runs it, so that you can type the commands yourself. If you stop the demo,
     the same command continues it.
