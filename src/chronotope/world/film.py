@@ -162,7 +162,9 @@ def _size_range(thing: Thing) -> tuple[tuple[float, float, float], tuple[float, 
 
 def _attributes(placement: Placement) -> dict[str, str]:
     thing = placement.thing
-    attributes = {"colour": thing.colour, "material": thing.material, "box": thing.box}
+    attributes = {"material": thing.material, "box": thing.box}
+    if thing.colour is not None:
+        attributes = {"colour": thing.colour} | attributes
     if thing.front is not None:
         attributes["front"] = thing.front
     if placement.role != "thing":

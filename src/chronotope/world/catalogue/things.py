@@ -70,12 +70,13 @@ class Thing:
     side. `symmetry` states which turns about z do not change the outline of the thing. If the symmetry is "none",
     `front` names the part at +x. `solids` are point sets (N, 3); their convex hulls are the shape of the thing in
     collisions. `support` is the length and width of the flat rectangle, centred on the top of the thing, that supports
-    other things. `called` is its usual name, with fields for colour and category; `along` names the parts at both ends
-    of the x axis, or is None. `sizes` are the sizes of all things of its kind, if they are known.
+    other things. `colour` is None if no colour covers most of the thing. `called` is its usual name, with fields for
+    colour and category; `along` names the parts at both ends of the x axis, or is None. `sizes` are the sizes of all
+    things of its kind, if they are known.
     """
 
     category: str
-    colour: str
+    colour: str | None
     material: str
     pieces: tuple[Piece, ...]
     size: tuple[float, float, float]
@@ -91,7 +92,7 @@ class Thing:
     @property
     def label(self) -> str:
         """Return the usual name of the thing, such as "red mug"."""
-        return self.called.format(colour=self.colour, category=self.category)
+        return self.called.format(colour=self.colour or "", category=self.category).strip()
 
     @property
     def box(self) -> str:

@@ -1,5 +1,8 @@
 """The list of all kinds of things in homes, and the choice of a thing."""
 
+from dataclasses import replace
+from functools import lru_cache
+
 import numpy as np
 
 from chronotope.errors import InputError
@@ -23,6 +26,7 @@ from chronotope.world.catalogue.homes import (
     wall,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, HomeThing, build
+from chronotope.world.catalogue.homes.main_colour import has_main_colour
 
 __all__ = ["HOME_KINDS", "draw_home_thing"]
 
@@ -58,15 +62,31 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
     Raises:
         InputError: If no kind has this object type.
     """
-    kind = HOME_KINDS.get(name)
-    if kind is None:
+    if name not in HOME_KINDS:
         raise InputError(
             f"world: no object type {name!r} in the catalogue of homes: choose one of {', '.join(HOME_KINDS)}"
         )
+    made = _draw(name, seed, HomeState() if state is None else state)
+    return replace(made, thing=replace(made.thing, colour=_main_colour(name, seed)))
+
+
+@lru_cache(maxsize=4096)
+def _main_colour(name: str, seed: int) -> str | None:
+    """Return the colour by which a person would call a thing.
+
+    It is the same in all states. The result is None if no colour covers most of the thing.
+    """
+    thing = _draw(name, seed, HomeState()).thing
+    is_main = thing.colour is not None and has_main_colour(thing.pieces, thing.colour)
+    return thing.colour if is_main else None
+
+
+@lru_cache(maxsize=64)
+def _draw(name: str, seed: int, state: HomeState) -> HomeThing:
+    kind = HOME_KINDS[name]
     generator = np.random.default_rng(seed)
     colour = str(generator.choice(kind.colours))
     painted = paint(generator, colour, str(generator.choice(kind.materials)))
     size = np.array([generator.uniform(*bounds) for bounds in kind.sizes])
-    state = HomeState() if state is None else state
     shown = HomeState(**{name: getattr(state, name) for name in kind.shows})
     return build(kind, seed, state, painted, size, kind.sketch(generator, painted, size, shown))

@@ -1,0 +1,73 @@
+"""The check that the colour of a thing is what a person would call it by."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from chronotope.world.catalogue.colours import COLOURS
+from chronotope.world.catalogue.things import Piece
+
+__all__ = ["has_main_colour"]
+
+MAIN = 0.5  # least share of what is seen that has the colour
+POINTS, CELLS = 2000, 18  # points on the surface, and cells of the picture along its longer side
+VIEWS, ABOVE = (-50.0, 0.0, 50.0), np.radians(25.0)  # degrees from the front, and height of the camera
+ALIKE = 30.0  # largest distance of a shade from the named colour, in CIE Lab with half the lightness
+_TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+_WHITE = np.array([0.9505, 1.0, 1.089])
+
+
+def has_main_colour(pieces: Sequence[Piece], colour: str) -> bool:
+    """Check whether most of what is seen of a thing has a colour.
+
+    The thing is seen from its front, and from both sides of it, from slightly above. ``colour`` is one of the painted
+    colours. The colour of a picture is its mean.
+    """
+    points, owners = _points(pieces)
+    shades = np.array([_shade(piece) for piece in pieces])
+    away = (_lab(shades) - _lab(np.array(COLOURS[colour]))) * (0.5, 1, 1)
+    is_alike = np.linalg.norm(away, axis=1) < ALIKE
+    seen = np.concatenate([owners[_nearest(points, np.radians(turn))] for turn in VIEWS])
+    return bool(is_alike[seen].mean() >= MAIN)
+
+
+def _points(pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
+    """Spread points (N, 3) m over all pieces, with the number of each point's piece."""
+    generator = np.random.default_rng(0)
+    corners = np.concatenate([piece.vertices[piece.faces] for piece in pieces])
+    owners = np.repeat(np.arange(len(pieces)), [len(piece.faces) for piece in pieces])
+    a, b, c = corners.transpose(1, 0, 2)
+    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    chosen = generator.choice(len(areas), POINTS, p=areas / areas.sum())
+    u, v = np.sort(generator.uniform(0, 1, (2, POINTS, 1)), axis=0)
+    return u * a[chosen] + (v - u) * b[chosen] + (1 - v) * c[chosen], owners[chosen]
+
+
+def _nearest(points: np.ndarray, turn: float) -> np.ndarray:
+    """Return the numbers of the points that hide all others.
+
+    ``turn`` (rad) is the direction of the camera, from the front. The picture has cells, and each cell shows its
+    nearest point.
+    """
+    c, s, up = np.cos(turn), np.sin(turn), np.sin(ABOVE)
+    towards = np.array([c * np.cos(ABOVE), s * np.cos(ABOVE), up])
+    right, top = np.array([-s, c, 0.0]), np.array([-c * up, -s * up, np.cos(ABOVE)])
+    place = points @ np.stack([right, top], axis=1)
+    low, high = place.min(axis=0), place.max(axis=0)
+    column, row = np.minimum((place - low) / np.maximum((high - low).max(), 1e-9) * CELLS, CELLS - 1).astype(int).T
+    order = np.argsort(-(points @ towards), kind="stable")
+    _, first = np.unique((row * CELLS + column)[order], return_index=True)
+    return order[first]
+
+
+def _shade(piece: Piece) -> np.ndarray:
+    look = piece.look
+    return np.array(look.colour) * (1.0 if look.texture is None else look.texture.reshape(-1, 3).mean(axis=0) / 255)
+
+
+def _lab(colours: np.ndarray) -> np.ndarray:
+    """Convert sRGB colours (..., 3) from 0 to 1 to CIE Lab."""
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    x = linear @ _TO_XYZ.T / _WHITE
+    f = np.where(x > 0.008856, np.cbrt(x), 7.787 * x + 16 / 116)
+    return np.stack([116 * f[..., 1] - 16, 500 * (f[..., 0] - f[..., 1]), 200 * (f[..., 1] - f[..., 2])], axis=-1)
