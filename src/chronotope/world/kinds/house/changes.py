@@ -9,6 +9,7 @@ import numpy as np
 from chronotope.recording import Change
 from chronotope.world.catalogue.homes import HOME_KINDS
 from chronotope.world.kinds.house.home import Home, HomeObject
+from chronotope.world.kinds.house.operations import STATE_ACTIONS, ImpossibleError, change_state, refusal, remove
 from chronotope.world.kinds.house.small_things import LIQUIDS, held_types, new_object, place_on
 
 __all__ = ["Changed", "candidates", "change_home"]
@@ -69,27 +70,16 @@ def _is_noticeable(thing: HomeObject) -> bool:
 
 def _state_operations(thing: HomeObject) -> list[Operation]:
     """List the changes of state that are possible for one object."""
-    state, name = thing.state, thing.id
-    rules: tuple[tuple[bool, str, Any], ...] = (
-        (thing.can("openable", "openness") and state.openness < 1, "OpenObject", None),
-        (thing.can("openable", "openness") and state.openness > 0, "CloseObject", 0.0),
-        (thing.can("sliceable", "sliced") and not state.sliced, "SliceObject", None),
-        (thing.can("breakable", "broken"), "BreakObject", None),
-        (thing.can("toggleable", "on") and thing.name not in TINY, _TOGGLED[state.on], None),
-        (thing.can("dirtyable", "dirty"), "CleanObject" if state.dirty else "DirtyObject", None),
-        (thing.can("cookable", "cooked") and not state.cooked, "CookObject", None),
-        (thing.can("canBeUsedUp", "used_up") and not state.used_up, "UseUpObject", None),
-        (thing.can("canFillWithLiquid", "liquid") and state.liquid is not None, "EmptyLiquidFromObject", None),
-    )
-    if state.broken:
-        return []
-    found = [Operation(action, name, "state", value) for is_possible, action, value in rules if is_possible]
-    if thing.can("canFillWithLiquid", "liquid") and state.liquid is None:
-        found += [Operation("FillObjectWithLiquid", name, "state", liquid) for liquid in LIQUIDS]
+    found: list[Operation] = []
+    for action in STATE_ACTIONS:
+        if refusal(thing, action) is not None or (action in _SWITCHED and thing.name in TINY):
+            continue
+        values = LIQUIDS if action == "FillObjectWithLiquid" else (None,)
+        found += [Operation(action, thing.id, "state", value) for value in values]
     return found
 
 
-_TOGGLED = {True: "ToggleObjectOff", False: "ToggleObjectOn"}
+_SWITCHED = frozenset({"ToggleObjectOn", "ToggleObjectOff"})
 
 
 def change_home(generator: np.random.Generator, home: Home, scene: str) -> Changed:
@@ -158,7 +148,7 @@ def _carry_out(
         return _add(generator, home, home.objects[operation.object], scene)
     thing = home.objects[operation.object]
     if operation.action == "RemoveObject":
-        return home.without(thing.id), [_logged(scene, "RemoveObject", thing, None)]
+        return remove(home, thing), [_logged(scene, "RemoveObject", thing, None)]
     if operation.action == "PlaceObjectAtPoint":
         return _move(generator, home, thing, scene)
     return _change_state(generator, home, thing, operation, scene)
@@ -167,47 +157,25 @@ def _carry_out(
 def _change_state(
     generator: np.random.Generator, home: Home, thing: HomeObject, operation: Operation, scene: str
 ) -> tuple[Home, list[Change]] | None:
-    state, parameters = thing.state, {}
+    value, parameters = operation.value, {}
     match operation.action:
         case "OpenObject":
-            degrees = [each for each in DEGREES if each - state.openness >= LEAST_OPENING]
+            degrees = [each for each in DEGREES if each - thing.state.openness >= LEAST_OPENING]
             if not degrees:
                 return None
-            openness = float(generator.choice(degrees))
-            state, parameters = replace(state, openness=openness), {"openness": openness}
+            value = float(generator.choice(degrees))
+            parameters = {"openness": value}
         case "CloseObject":
-            state, parameters = replace(state, openness=0.0), {"openness": 0.0}
+            parameters = {"openness": 0.0}
         case "FillObjectWithLiquid":
-            state, parameters = replace(state, liquid=operation.value), {"liquid_type": operation.value}
-        case "EmptyLiquidFromObject":
-            state = replace(state, liquid=None)
-        case "BreakObject":
-            state = replace(type(state)(), broken=True)
-        case action:
-            state = replace(state, **_FLAGS[action])
-    after = replace(thing, state=state)
-    if not _fits(home, after):
+            parameters = {"liquid_type": value}
+        case _:
+            pass
+    try:
+        changed = change_state(home, thing, operation.action, value)
+    except ImpossibleError:
         return None
-    return home.with_object(after), [_logged(scene, operation.action, thing, after, parameters)]
-
-
-_FLAGS: dict[str, dict[str, bool]] = {
-    "SliceObject": {"sliced": True},
-    "ToggleObjectOn": {"on": True},
-    "ToggleObjectOff": {"on": False},
-    "DirtyObject": {"dirty": True},
-    "CleanObject": {"dirty": False},
-    "CookObject": {"cooked": True},
-    "UseUpObject": {"used_up": True},
-}
-
-
-def _fits(home: Home, thing: HomeObject) -> bool:
-    # Check that a changed object, such as one with a wider open door, has room for it.
-    before = home.objects[thing.id]
-    if np.allclose(before.made.thing.size, thing.made.thing.size, atol=1e-3):
-        return True
-    return home.has_room_for(thing)
+    return changed, [_logged(scene, operation.action, thing, changed.objects[thing.id], parameters)]
 
 
 def _move(
@@ -255,11 +223,12 @@ def _opened(home: Home, target: HomeObject, scene: str) -> tuple[Home | None, li
     """Open a closed receptacle before something is put into it."""
     if not any(shelf.closed for shelf in target.shelves):
         return home, []
-    after = replace(target, state=replace(target.state, openness=1.0))
-    if not _fits(home, after):
+    try:
+        opened = change_state(home, target, "OpenObject", 1.0)
+    except ImpossibleError:
         return None, []
-    change = _logged(scene, "OpenObject", target, after, {"openness": 1.0})
-    return home.with_object(after), [replace(change, automatic=True)]
+    change = _logged(scene, "OpenObject", target, opened.objects[target.id], {"openness": 1.0})
+    return opened, [replace(change, automatic=True)]
 
 
 def _logged(
