@@ -30,7 +30,7 @@ SPACING = 0.05  # m between points above a receptacle
 
 
 class ImpossibleError(Exception):
-    """The error for an operation that is impossible; the message is one sentence without its subject."""
+    """The error for an operation that is impossible; the message is one sentence about the object."""
 
 
 @dataclass(frozen=True)
@@ -122,12 +122,12 @@ def change_state(home: Home, thing: HomeObject, action: str, value: Any = None) 
     """
     reason = refusal(thing, action)
     if reason is not None:
-        raise ImpossibleError(reason)
+        raise ImpossibleError(f"{thing.id} {reason}")
     after = replace(thing, state=STATE_ACTIONS[action].changed(thing.state, value))
     if after.state == thing.state:
-        raise ImpossibleError(f"already {STATE_ACTIONS[action].already} as wanted")
+        raise ImpossibleError(f"{thing.id} already {STATE_ACTIONS[action].already} as wanted")
     if not _fits(home, thing, after):
-        raise ImpossibleError("has no room for this")
+        raise ImpossibleError(f"{thing.id} has no room for this")
     return home.with_object(after)
 
 
@@ -145,7 +145,7 @@ def remove(home: Home, thing: HomeObject) -> Home:
         ImpossibleError: If the object is not pickupable, or holds another one.
     """
     if not thing.can("pickupable"):
-        raise ImpossibleError("is not pickupable")
+        raise ImpossibleError(f"{thing.id} is not pickupable")
     _check_empty(home, thing)
     return home.without(thing.id)
 
@@ -161,25 +161,25 @@ def put(home: Home, thing: HomeObject, point: np.ndarray, yaw: float | None = No
             the object would not lie on the shelf or would touch something.
     """
     if not (thing.can("pickupable") or thing.can("moveable")):
-        raise ImpossibleError("is neither pickupable nor moveable")
+        raise ImpossibleError(f"{thing.id} is neither pickupable nor moveable")
     _check_empty(home, thing)
     rest = home.without(thing.id)
     parent, number = _shelf_under(rest, point)
     if parent.shelves[number].closed:
-        raise ImpossibleError(f"would be put into {parent.id}, which is closed")
+        raise ImpossibleError(f"{parent.id} is closed")
     placed = settled(thing, parent, number, np.asarray(point)[:2], parent.yaw if yaw is None else yaw)
     ground, size = ground_of(rest, parent, number), placed.made.thing.size
     if size[2] > ground.ceiling or not ground.holds(placed.footprint()):
-        raise ImpossibleError(f"would not lie on {parent.id} at this point")
+        raise ImpossibleError(f"{thing.id} would not lie on {parent.id} at this point")
     if not rest.has_room_for(placed):
-        raise ImpossibleError("would touch something at this point")
+        raise ImpossibleError(f"{thing.id} would touch something at this point")
     return rest.with_object(placed)
 
 
 def _check_empty(home: Home, thing: HomeObject) -> None:
     held = home.children(thing.id)
     if held:
-        raise ImpossibleError(f"holds {held[0].id}")
+        raise ImpossibleError(f"{thing.id} holds {held[0].id}")
 
 
 def _shelf_under(home: Home, point: np.ndarray) -> tuple[HomeObject, int]:
@@ -192,7 +192,7 @@ def _shelf_under(home: Home, point: np.ndarray) -> tuple[HomeObject, int]:
             if abs(x) <= shelf.length / 2 and abs(y) <= shelf.width / 2 and -BELOW <= height <= ABOVE:
                 found.append((float(height), each, number))
     if not found:
-        raise ImpossibleError("has no shelf or surface under this point")
+        raise ImpossibleError("no shelf or surface is under this point")
     _, parent, number = min(found, key=lambda each: each[0])
     return parent, number
 
@@ -206,10 +206,10 @@ def spawn_points(receptacle: HomeObject) -> np.ndarray:
         ImpossibleError: If the object has no shelf, or if all shelves are closed.
     """
     if not receptacle.shelves:
-        raise ImpossibleError("is not a receptacle")
+        raise ImpossibleError(f"{receptacle.id} is not a receptacle")
     reached = [shelf for shelf in receptacle.shelves if not shelf.closed]
     if not reached:
-        raise ImpossibleError("is closed")
+        raise ImpossibleError(f"{receptacle.id} is closed")
     points: list[np.ndarray] = []
     for shelf in reached:
         x, y = (_spread(side) for side in (shelf.length, shelf.width))
