@@ -1,5 +1,7 @@
 """The simulator of our own homes."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +18,12 @@ from chronotope.world.left_handed import from_vector, to_vector
 from chronotope.world.quality import Quality
 from chronotope.world.simulator.actions import checked
 from chronotope.world.simulator.agent import Stand, agent_of, moved, reachable_positions, teleported, turned
-from chronotope.world.simulator.interface import Event
+from chronotope.world.simulator.interface import Event, Simulator
 from chronotope.world.simulator.metadata import Metadata, ObjectRecord
 from chronotope.world.simulator.records import records_of
 from chronotope.world.simulator.stage import Stage
 
-__all__ = ["HomeSimulator"]
+__all__ = ["HomeSimulator", "open_home"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,3 +142,19 @@ class HomeSimulator:
             actionReturn=returned,
         )
         return Event(metadata, lambda camera: self._stage.draw(home, camera))
+
+
+@contextmanager
+def open_home(home: Home, film_set: FilmSet, quality: Quality, field: float = FIELD) -> Iterator[Simulator]:
+    """Simulate a home, and release the renderer at the end.
+
+    The parameters are those of ``HomeSimulator``.
+
+    Raises:
+        InputError: If the agent can stand nowhere in the home.
+    """
+    simulator = HomeSimulator(home, film_set, quality, field)
+    try:
+        yield simulator
+    finally:
+        simulator.close()

@@ -13,7 +13,7 @@ from chronotope.world.explore.actions import TURN
 from chronotope.world.explore.grid import STEP
 from chronotope.world.quality import Quality
 from chronotope.world.simulator.actions import ACTIONS, checked
-from chronotope.world.simulator.interface import Event
+from chronotope.world.simulator.interface import Event, Simulator
 from chronotope.world.simulator.thor_events import ThorEvent, event_of
 
 __all__ = ["Controller", "ThorSimulator", "open_thor"]
@@ -153,7 +153,7 @@ def open_thor(
     field: float,
     assets: Mapping[str, Sequence[str]] | None = None,
     **settings: Any,
-) -> Iterator[ThorSimulator]:
+) -> Iterator[Simulator]:
     """Start AI2-THOR in a scene, and stop it at the end.
 
     ``scene`` is the name of a scene, or a house. ``field`` is the vertical field of view in degrees. ``settings`` are
