@@ -7,7 +7,7 @@ import numpy as np
 from chronotope.world import world_kinds
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
-from chronotope.world.kinds.house.operations import STATE_ACTIONS, refusal
+from chronotope.world.kinds.house.operations import STATE_ACTIONS, abilities, refusal
 from chronotope.world.kinds.house.scenery import film_set_of
 from chronotope.world.simulator import Event, Simulator
 
@@ -31,7 +31,9 @@ def rich_home():
     for seed in range(60):
         generator = np.random.default_rng(seed)
         home = furnish(generator, draw_plan(generator, 5))
-        possible = {action for action in STATE_ACTIONS for each in home if refusal(each, action) is None}
+        possible = {
+            action for action in STATE_ACTIONS for each in home if refusal(abilities(each), each.state, action) is None
+        }
         if possible | {"EmptyLiquidFromObject"} == set(STATE_ACTIONS):
             return home, film_set_of(generator, home), world_kinds()["house"].qualities["fast"]
     raise AssertionError("no home has things for every change of state")

@@ -40,11 +40,11 @@ def swapped(points: np.ndarray) -> np.ndarray:
 
 
 def to_vector(point: np.ndarray | Sequence[float]) -> dict[str, float]:
-    """Return a point or size (3,) of the world as left-handed x, y and z."""
+    """Return the left-handed x, y and z of a point or size (3,)."""
     x, y, z = swapped(np.asarray(point, float)).tolist()
     return {"x": x, "y": y, "z": z}
 
 
 def from_vector(vector: Mapping[str, float]) -> np.ndarray:
-    """Return the point (3,) of the world of left-handed x, y and z."""
+    """Return the point (3,) of left-handed x, y and z."""
     return swapped(np.array([vector["x"], vector["y"], vector["z"]], float))

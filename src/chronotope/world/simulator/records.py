@@ -3,6 +3,7 @@
 import numpy as np
 
 from chronotope.world.kinds.house.home import Home, HomeObject
+from chronotope.world.kinds.house.operations import abilities
 from chronotope.world.left_handed import swapped, to_left_handed, to_vector
 from chronotope.world.simulator.metadata import AlignedBox, ObjectRecord, OrientedBox, Vector
 
@@ -15,7 +16,7 @@ _DIGITS = 6  # micrometres; smaller digits are noise
 
 
 def as_vector(point: np.ndarray) -> Vector:
-    """Return a point or size (3,) m of the world in left-handed axes."""
+    """Return a point or size (3,) m in left-handed axes."""
     return Vector(**to_vector(np.round(point, _DIGITS)))
 
 
@@ -42,7 +43,7 @@ def _carriers(home: Home, thing: HomeObject) -> list[str]:
 
 
 def _record(thing: HomeObject, carriers: list[str], held: list[str]) -> ObjectRecord:
-    state, is_receptacle = thing.state, bool(thing.shelves)
+    state, flags, is_receptacle = thing.state, abilities(thing.name), bool(thing.shelves)
     return ObjectRecord(
         objectId=thing.id,
         assetId=f"{thing.name}_{thing.seed}",
@@ -53,17 +54,17 @@ def _record(thing: HomeObject, carriers: list[str], held: list[str]) -> ObjectRe
         receptacleObjectIds=held if is_receptacle else None,
         axisAlignedBoundingBox=_aligned(thing),
         objectOrientedBoundingBox=_oriented(thing),
-        pickupable=thing.can("pickupable"),
-        moveable=thing.can("moveable"),
+        pickupable="pickupable" in flags,
+        moveable="moveable" in flags,
         receptacle=is_receptacle,
-        openable=thing.can("openable", "openness"),
-        sliceable=thing.can("sliceable", "sliced"),
-        breakable=thing.can("breakable", "broken"),
-        toggleable=thing.can("toggleable", "on"),
-        dirtyable=thing.can("dirtyable", "dirty"),
-        cookable=thing.can("cookable", "cooked"),
-        canFillWithLiquid=thing.can("canFillWithLiquid", "liquid"),
-        canBeUsedUp=thing.can("canBeUsedUp", "used_up"),
+        openable="openable" in flags,
+        sliceable="sliceable" in flags,
+        breakable="breakable" in flags,
+        toggleable="toggleable" in flags,
+        dirtyable="dirtyable" in flags,
+        cookable="cookable" in flags,
+        canFillWithLiquid="canFillWithLiquid" in flags,
+        canBeUsedUp="canBeUsedUp" in flags,
         openness=float(state.openness),
         isOpen=state.openness > 0,
         isSliced=state.sliced,

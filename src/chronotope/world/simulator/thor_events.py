@@ -108,9 +108,9 @@ def _pictures(told: ThorEvent, names: Sequence[str], far: float) -> Pictures:
 def identities_of(
     colours: np.ndarray, color_to_object_id: Mapping[tuple[int, ...], str], names: Sequence[str]
 ) -> np.ndarray:
-    """Turn colours (H, W, 3) uint8 of objects into identities (H, W) uint16.
+    """Turn the colours of objects into identities (H, W) uint16.
 
-    Value v is the object ``names[v - 1]``. Colours of anything else become 0.
+    ``colours`` is (H, W, 3) uint8. Value v is the object ``names[v - 1]``. Colours of anything else become 0.
     """
     values = {name: value for value, name in enumerate(names, 1)}
     known = sorted((_code(colour), values[name]) for colour, name in color_to_object_id.items() if name in values)

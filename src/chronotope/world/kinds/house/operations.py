@@ -3,13 +3,15 @@
 All functions are pure: they return another home, or raise ``ImpossibleError`` and change nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from chronotope.world.catalogue.homes import HomeState
+from chronotope.world.catalogue.homes import HOME_KINDS, HomeState
+from chronotope.world.catalogue.homes.facts import facts_of
 from chronotope.world.kinds.house.home import Home, HomeObject
 from chronotope.world.kinds.house.small_things import ground_of, settled
 
@@ -17,6 +19,7 @@ __all__ = [
     "STATE_ACTIONS",
     "ImpossibleError",
     "StateAction",
+    "abilities",
     "change_state",
     "put",
     "refusal",
@@ -95,17 +98,29 @@ STATE_ACTIONS: dict[str, StateAction] = {
 """Every action that changes the state of an object, by its name."""
 
 
-def refusal(thing: HomeObject, action: str) -> str | None:
+@cache
+def abilities(name: str) -> frozenset[str]:
+    """Return the capability flags of an object type.
+
+    Flags for states are among them only if a person can see the state.
+    """
+    facts, shown = facts_of(name), HOME_KINDS[name].shows
+    states = {rule.flag for rule in STATE_ACTIONS.values() if facts.has(rule.flag) and rule.shown in shown}
+    return frozenset(states | {flag for flag in ("pickupable", "moveable") if facts.has(flag)})
+
+
+def refusal(flags: Collection[str], state: HomeState, action: str) -> str | None:
     """Return why an action cannot change an object's state.
 
-    The reason is a sentence without its subject. Returns None if the action is possible.
+    ``flags`` are the capabilities of the object. The reason is a sentence without its subject. Returns None if the
+    action is possible.
     """
     rule = STATE_ACTIONS[action]
-    if not thing.can(rule.flag, rule.shown):
+    if rule.flag not in flags:
         return f"is not {rule.flag}" if rule.flag[:3] != "can" else f"cannot {_spaced(rule.flag[3:])}"
-    if thing.state.broken:
+    if state.broken:
         return "is broken"
-    return None if rule.wanted(thing.state) else f"already {rule.already}"
+    return None if rule.wanted(state) else f"already {rule.already}"
 
 
 def _spaced(name: str) -> str:
@@ -120,7 +135,7 @@ def change_state(home: Home, thing: HomeObject, action: str, value: Any = None) 
     Raises:
         ImpossibleError: If the object's state does not allow it, or if the changed object has no room.
     """
-    reason = refusal(thing, action)
+    reason = refusal(abilities(thing.name), thing.state, action)
     if reason is not None:
         raise ImpossibleError(f"{thing.id} {reason}")
     after = replace(thing, state=STATE_ACTIONS[action].changed(thing.state, value))
