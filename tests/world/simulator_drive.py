@@ -31,9 +31,8 @@ def rich_home():
     for seed in range(60):
         generator = np.random.default_rng(seed)
         home = furnish(generator, draw_plan(generator, 5))
-        possible = {
-            action for action in STATE_ACTIONS for each in home if refusal(abilities(each), each.state, action) is None
-        }
+        things = [(abilities(each.name), each.state) for each in home]
+        possible = {action for action in STATE_ACTIONS for each in things if refusal(*each, action) is None}
         if possible | {"EmptyLiquidFromObject"} == set(STATE_ACTIONS):
             return home, film_set_of(generator, home), world_kinds()["house"].qualities["fast"]
     raise AssertionError("no home has things for every change of state")

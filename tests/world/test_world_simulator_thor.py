@@ -1,13 +1,12 @@
 """The adapter to AI2-THOR, on recorded metadata in its format: what is sent, and how events are converted."""
 
-import copy
 import sys
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import numpy as np
 import pytest
 from simulator_drive import rich_home
-from thor_replay import FAR, INSTALLED, RECORDED, Replay, by_ai2thor, by_hand
+from thor_replay import FAR, INSTALLED, RECORDED, Answers, Replay, by_ai2thor, by_hand
 
 from chronotope.errors import InputError
 from chronotope.world.simulator.metadata import ObjectRecord
@@ -16,30 +15,6 @@ from chronotope.world.simulator.thor_events import STRUCTURE
 
 POINT = {"x": 2.0, "y": 0.95, "z": 0.3}
 MUG, COUNTER = "Mug|surface|2|3", "CounterTop|2|0"
-
-
-class Answers:
-    """A controller that notes what is sent, and succeeds unless an action is in `refused` or `unknown`."""
-
-    def __init__(self, refused=(), unknown=()):
-        self.metadata = {**copy.deepcopy(RECORDED["scene"]), "objects": copy.deepcopy(RECORDED["objects"])}
-        self.server = SimpleNamespace(camera_far_plane=FAR)
-        self.refused, self.unknown, self.sent = refused, unknown, []
-        self.last_event = by_hand(self.metadata)
-
-    def step(self, action, **parameters):
-        self.sent.append({"action": action, **parameters})
-        fails = action in self.refused or action in self.unknown
-        told = {**self.metadata, "lastAction": action, "lastActionSuccess": not fails, "errorMessage": ""}
-        if fails:
-            told |= {"errorMessage": f"{action} was refused", "actionReturn": None}
-        self.last_event = by_hand(told)
-        if action in self.unknown:
-            raise ValueError(f"{action} was refused")
-        return self.last_event
-
-    def stop(self):
-        self.sent.append("stop")
 
 
 @pytest.mark.parametrize("decode", [by_hand, pytest.param(by_ai2thor, marks=pytest.mark.skipif(

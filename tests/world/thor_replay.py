@@ -80,3 +80,30 @@ class Replay:
 
     def stop(self):
         self.stopped += 1
+
+
+class Answers:
+    """A controller that notes what is sent, and changes nothing; it succeeds unless an action is in `refused` or `unknown`."""
+
+    def __init__(self, refused=(), unknown=()):
+        self.metadata = {**copy.deepcopy(RECORDED["scene"]), "objects": copy.deepcopy(RECORDED["objects"])}
+        self.server = SimpleNamespace(camera_far_plane=FAR)
+        self.refused, self.unknown, self.sent = refused, unknown, []
+        self.last_event = by_hand(self.metadata)
+
+    def step(self, action, **parameters):
+        self.sent.append({"action": action, **parameters})
+        points = [{"x": 2.1 + 0.25 * number, "y": 0.95, "z": 0.3} for number in range(4)]
+        fails = action in self.refused or action in self.unknown
+        told = {**self.metadata, "lastAction": action, "lastActionSuccess": not fails, "errorMessage": ""}
+        if action == "GetSpawnCoordinatesAboveReceptacle":
+            told["actionReturn"] = points
+        if fails:
+            told |= {"errorMessage": f"{action} was refused", "actionReturn": None}
+        self.last_event = by_hand(told)
+        if action in self.unknown:
+            raise ValueError(f"{action} was refused")
+        return self.last_event
+
+    def stop(self):
+        self.sent.append("stop")

@@ -4,11 +4,20 @@ In left-handed axes, x points right, y up and z forward; angles are in degrees, 
 x stays x, and the world's y becomes z. All conversions between the two are in this module.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import TypedDict
 
 import numpy as np
 
-__all__ = ["from_left_handed", "from_vector", "swapped", "to_left_handed", "to_vector"]
+__all__ = ["Vector", "from_left_handed", "from_vector", "swapped", "to_left_handed", "to_vector"]
+
+
+class Vector(TypedDict):
+    """A position or size in metres, or a rotation in degrees, in left-handed axes."""
+
+    x: float
+    y: float
+    z: float
 
 
 def to_left_handed(poses: np.ndarray) -> np.ndarray:
@@ -39,12 +48,12 @@ def swapped(points: np.ndarray) -> np.ndarray:
     return np.asarray(points)[..., [0, 2, 1]]
 
 
-def to_vector(point: np.ndarray | Sequence[float]) -> dict[str, float]:
+def to_vector(point: np.ndarray | Sequence[float]) -> Vector:
     """Return the left-handed x, y and z of a point or size (3,)."""
     x, y, z = swapped(np.asarray(point, float)).tolist()
-    return {"x": x, "y": y, "z": z}
+    return Vector(x=x, y=y, z=z)
 
 
-def from_vector(vector: Mapping[str, float]) -> np.ndarray:
+def from_vector(vector: Vector) -> np.ndarray:
     """Return the point (3,) of left-handed x, y and z."""
     return swapped(np.array([vector["x"], vector["y"], vector["z"]], float))

@@ -1,15 +1,14 @@
 """The agent of our simulator: where it stands, and where it can go."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chronotope.world.explore import Grid, component_of
 from chronotope.world.kinds.house.operations import ImpossibleError
-from chronotope.world.left_handed import from_vector, to_vector
+from chronotope.world.left_handed import Vector, from_vector, to_vector
 from chronotope.world.simulator.interface import AGENT_HEIGHT
-from chronotope.world.simulator.metadata import Agent, Vector
+from chronotope.world.simulator.metadata import Agent
 
 __all__ = ["Stand", "agent_of", "moved", "reachable_positions", "teleported", "turned"]
 
@@ -47,7 +46,7 @@ def reachable_positions(stand: Stand, floor: Grid) -> list[Vector]:
     return [_on_floor(point) for point in connected.points(connected.cells)]
 
 
-def teleported(floor: Grid, position: Mapping[str, float], yaw: float, horizon: float) -> Stand:
+def teleported(floor: Grid, position: Vector, yaw: float, horizon: float) -> Stand:
     """Put the agent on a free point of the floor.
 
     Raises:
@@ -93,4 +92,4 @@ def _is_free(floor: Grid, cell: tuple[int, int]) -> bool:
 
 
 def _on_floor(point: np.ndarray) -> Vector:
-    return Vector(**to_vector([*point, AGENT_HEIGHT]))
+    return to_vector([*point, AGENT_HEIGHT])

@@ -6,15 +6,9 @@ and a positive horizon looks down. Nothing may change the values of an event.
 
 from typing import Any, TypedDict
 
+from chronotope.world.left_handed import Vector
+
 __all__ = ["Agent", "AlignedBox", "Metadata", "ObjectRecord", "OrientedBox", "Vector"]
-
-
-class Vector(TypedDict):
-    """A position or size in metres, or a rotation in degrees."""
-
-    x: float
-    y: float
-    z: float
 
 
 class AlignedBox(TypedDict):

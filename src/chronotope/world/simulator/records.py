@@ -4,8 +4,8 @@ import numpy as np
 
 from chronotope.world.kinds.house.home import Home, HomeObject
 from chronotope.world.kinds.house.operations import abilities
-from chronotope.world.left_handed import swapped, to_left_handed, to_vector
-from chronotope.world.simulator.metadata import AlignedBox, ObjectRecord, OrientedBox, Vector
+from chronotope.world.left_handed import Vector, swapped, to_left_handed, to_vector
+from chronotope.world.simulator.metadata import AlignedBox, ObjectRecord, OrientedBox
 
 __all__ = ["as_vector", "records_of"]
 
@@ -17,7 +17,7 @@ _DIGITS = 6  # micrometres; smaller digits are noise
 
 def as_vector(point: np.ndarray) -> Vector:
     """Return a point or size (3,) m in left-handed axes."""
-    return Vector(**to_vector(np.round(point, _DIGITS)))
+    return to_vector(np.round(point, _DIGITS))
 
 
 def records_of(home: Home) -> list[ObjectRecord]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, Shelf
 from chronotope.world.catalogue.homes.effects import LIQUIDS
-from chronotope.world.catalogue.homes.facts import facts_of
+from chronotope.world.catalogue.homes.facts import facts_of, is_known
 from chronotope.world.grounds import Ground, find_place
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 
@@ -67,11 +67,12 @@ def draw_state(generator: np.random.Generator, name: str) -> HomeState:
 def held_types(name: str) -> dict[str, float]:
     """Return the object types that a receptacle type may hold.
 
-    The values are the shares of such receptacles that hold the type.
+    The values are the shares of such receptacles that hold the type. Unknown types hold nothing.
     """
-    if name in RODS:
+    like = _LIKE.get(name, name)
+    if name in RODS or not is_known(like):
         return {}
-    held = facts_of(_LIKE.get(name, name)).holds
+    held = facts_of(like).holds
     return {child: share for child, share in held.items() if child in HOME_KINDS}
 
 
