@@ -18,7 +18,7 @@ from chronotope.world.explore import EYE_HEIGHT
 from chronotope.world.simulator.actions import ACTIONS
 from chronotope.world.simulator.homes import HomeSimulator
 from chronotope.world.simulator.interface import AGENT_HEIGHT, EYE_ABOVE_AGENT
-from chronotope.world.simulator.metadata import Metadata
+from chronotope.world.simulator.metadata import Metadata, ObjectRecord
 from chronotope.world.simulator.thor import ThorSimulator, open_thor
 from chronotope.world.simulator.walks import reachable_grid
 
@@ -92,8 +92,10 @@ def test_every_action_is_carried_out(driven):
 
 
 def test_metadata_have_the_keys_and_the_types_of_the_interface(driven):
-    for event in driven:
-        assert fits(event.metadata, Metadata), event.metadata["lastAction"]
+    assert fits(driven[0].metadata, Metadata)
+    for before, after in pairwise(driven):
+        assert fits({**after.metadata, "objects": []}, Metadata), after.metadata["lastAction"]
+        assert all(fits(each, ObjectRecord) for name, each in after.objects.items() if before.objects.get(name) != each)
 
 
 def test_the_reader_of_scene_files_accepts_every_record(driven):

@@ -83,10 +83,16 @@ class Replay:
 
 
 class Answers:
-    """A controller that notes what is sent, and changes nothing; it succeeds unless an action is in `refused` or `unknown`."""
+    """A controller that notes what is sent, and changes nothing.
 
-    def __init__(self, refused=(), unknown=()):
+    It succeeds unless an action is in `refused` or `unknown`. Each thing of the scene is there `copies` times.
+    """
+
+    def __init__(self, refused=(), unknown=(), copies=1):
         self.metadata = {**copy.deepcopy(RECORDED["scene"]), "objects": copy.deepcopy(RECORDED["objects"])}
+        for number in range(1, copies):
+            more = copy.deepcopy(RECORDED["objects"])
+            self.metadata["objects"] += [{**each, "objectId": f"{each['objectId']}|{number}"} for each in more]
         self.server = SimpleNamespace(camera_far_plane=FAR)
         self.refused, self.unknown, self.sent = refused, unknown, []
         self.last_event = by_hand(self.metadata)
