@@ -117,6 +117,8 @@ def test_boxes_are_in_metres_and_states_agree(driven):
         if turned is not None:
             assert np.array(turned["cornerPoints"]).shape == (8, 3)
             assert np.array(turned["cornerPoints"]).mean(axis=0) == pytest.approx(centre, abs=1e-3)
+            lower, upper = np.array(turned["cornerPoints"])[:, 1].reshape(2, 4).mean(axis=1)
+            assert upper - lower == pytest.approx(size[1], abs=1e-2), "the four lower corners come first"
         assert 0 <= record["openness"] <= 1
         assert record["isOpen"] == (record["openness"] > 0)
         assert record["isFilledWithLiquid"] == (record["fillLiquid"] is not None)

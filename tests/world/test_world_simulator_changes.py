@@ -8,7 +8,7 @@ from simulator_drive import rich_home
 from thor_replay import Answers
 
 from chronotope.world.kinds.house.changes import items_of
-from chronotope.world.kinds.house.choice import DEGREES, LEAST_MOVE, candidates
+from chronotope.world.kinds.house.choice import DEGREES, LEAST_MOVE, Operation, candidates
 from chronotope.world.kinds.house.small_things import held_types
 from chronotope.world.simulator.actions import ACTIONS
 from chronotope.world.simulator.changes import _ChangingScene, change_scene
@@ -99,6 +99,16 @@ def test_candidates_from_records_are_those_of_the_home():
     home = rich_home()[0]
     simulator = HomeSimulator(*rich_home())
     assert candidates(_ChangingScene(simulator, "").items()) == candidates(items_of(home))
+
+
+def test_a_receptacle_that_was_opened_in_vain_is_closed_again():
+    controller = Answers(refused=["PlaceObjectAtPoint"])
+    changing = _ChangingScene(ThorSimulator(controller), "")
+    move = Operation("PlaceObjectAtPoint", "Apple|surface|2|1", "move")
+    assert changing.carry_out(np.random.default_rng(0), move) is None
+    doors = [each["action"] for each in controller.sent if each.get("objectId") == "Fridge|2|1"]
+    assert doors == ["OpenObject", "GetSpawnCoordinatesAboveReceptacle", "CloseObject"]
+    assert changing.touched == set()
 
 
 def test_changes_of_ai2thor_are_actions_of_the_interface():

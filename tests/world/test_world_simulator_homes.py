@@ -170,6 +170,10 @@ def test_a_thing_that_is_put_lies_on_its_shelf_and_touches_nothing():
         assert (after.parent, after.room) == (receptacle.id, receptacle.room)
         assert after.heights()[0] == pytest.approx(point[2], abs=2e-4)
         assert after.thing_pose[:2, 3] == pytest.approx(point[:2], abs=1e-5)
+        shelf, pose = receptacle.shelves[after.shelf], receptacle.pose
+        corners = (after.footprint() - pose[:2, 3]) @ pose[:2, :2] - shelf.centre[:2]
+        assert (np.abs(corners) <= np.array([shelf.length, shelf.width]) / 2 + 1e-6).all()
+        assert after.made.thing.size[2] <= shelf.clear
         others = [
             each for each in home.without(thing.id) if not home.carries(each.id, after) and each.id != after.parent
         ]
