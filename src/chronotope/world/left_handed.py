@@ -49,11 +49,11 @@ def swapped(points: np.ndarray) -> np.ndarray:
 
 
 def to_vector(point: np.ndarray | Sequence[float]) -> Vector:
-    """Return the left-handed x, y and z of a point or size (3,)."""
+    """Return a point or size (3,) in left-handed axes."""
     x, y, z = swapped(np.asarray(point, float)).tolist()
     return Vector(x=x, y=y, z=z)
 
 
 def from_vector(vector: Vector) -> np.ndarray:
-    """Return the point (3,) of left-handed x, y and z."""
+    """Return the point (3,) of a left-handed vector."""
     return swapped(np.array([vector["x"], vector["y"], vector["z"]], float))
