@@ -5,6 +5,7 @@ import os
 import types
 from functools import cache
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy as np
@@ -13,6 +14,7 @@ from pydantic import TypeAdapter
 from simulator_drive import FLAGS, drive, rich_home
 from thor_replay import Replay
 
+from chronotope.errors import InputError
 from chronotope.families.m3.release._truth_files import ObjectRecord as ReadRecord
 from chronotope.world.explore import EYE_HEIGHT
 from chronotope.world.simulator.actions import ACTIONS
@@ -234,4 +236,23 @@ def test_exploration_asks_any_simulator_for_its_grid(name):
     assert sorted(map(tuple, np.round(grid.points(grid.cells), 3).tolist())) == sorted(
         (round(x, 3), round(z, 3)) for x, z in points
     )
-    assert grid.origin == pytest.approx(np.rint(grid.origin / grid.step) * grid.step)
+
+
+class Shifted:
+    """A simulator whose points are elsewhere."""
+
+    def __init__(self, shift):
+        self.shift = shift
+
+    def step(self, action):
+        points = [{"x": x + self.shift(number), "y": 0.9, "z": 0.1} for number, x in enumerate((0.0, 0.25, 0.5))]
+        return SimpleNamespace(success=True, metadata={"actionReturn": points})
+
+
+def test_exploration_takes_any_grid_of_its_step_and_nothing_else():
+    grid = reachable_grid(Shifted(lambda number: 0.07))
+    assert grid.points(grid.cells) == pytest.approx(np.array([[0.07, 0.1], [0.32, 0.1], [0.57, 0.1]]))
+    with pytest.raises(InputError, match=r"not on a grid of 0.25 m: start it with gridSize=0.25"):
+        reachable_grid(Shifted(lambda number: 0.1 * number))
+    with pytest.raises(InputError, match="no point where the agent can stand"):
+        reachable_grid(SimpleNamespace(step=lambda _: SimpleNamespace(success=True, metadata={"actionReturn": []})))

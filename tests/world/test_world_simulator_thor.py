@@ -175,6 +175,13 @@ def test_ai2thor_is_started_with_the_grid_and_the_camera_of_exploration_and_is_s
         "visibilityDistance": 1.5, "rotateStepDegrees": 30, "snapToGrid": False, "renderDepthImage": True,
         "renderInstanceSegmentation": True, "x_display": "1",
     }  # fmt: skip
+    pose = {"position": POINT, "rotation": {"x": 0, "y": 90, "z": 0}, "horizon": 0, "standing": True}
+    with open_thor({"rooms": [], "metadata": {"agent": pose}}, quality, 120.0):
+        assert controller.sent[1:] == [{"action": "Teleport", **pose}]
+    controller.refused = ["Teleport"]
+    with pytest.raises(InputError, match="the agent cannot enter the house: Teleport was refused: change the pose"):
+        open_thor({"metadata": {"agent": pose}}, quality, 120.0).__enter__()
+    assert controller.sent[-1] == "stop", "it is stopped though it was not used"
 
     def fails(**settings):
         raise OSError("no display\n:0")

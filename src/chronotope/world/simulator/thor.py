@@ -156,7 +156,7 @@ def open_thor(
 ) -> Iterator[Simulator]:
     """Start AI2-THOR in a scene, and stop it at the end.
 
-    ``scene`` is the name of a scene, or a house. ``field`` is the vertical field of view in degrees. ``settings`` are
+    ``scene`` is the name of a scene, or a house; the agent starts at the pose of the house. ``field`` is the vertical field of view in degrees. ``settings`` are
     further parameters of AI2-THOR's controller, such as ``platform`` or ``local_executable_path``.
 
     Raises:
@@ -183,6 +183,20 @@ def open_thor(
     except Exception as error:
         raise InputError(f"AI2-THOR does not start ({' '.join(str(error).split())[:160]})", fix=_START) from error
     try:
+        _enter(controller, scene)
         yield ThorSimulator(controller, assets)
     finally:
         controller.stop()
+
+
+def _enter(controller: Controller, scene: str | Mapping[str, Any]) -> None:
+    # In a house, AI2-THOR leaves the agent at the origin, which may be outside.
+    pose = None if isinstance(scene, str) else scene.get("metadata", {}).get("agent")
+    if pose is None:
+        return
+    told: ThorEvent = controller.step(action="Teleport", **pose)
+    if not told.metadata["lastActionSuccess"]:
+        reason = told.metadata["errorMessage"]
+        raise InputError(
+            f"the agent cannot enter the house: {reason}", fix="change the pose metadata.agent of the house"
+        )

@@ -19,24 +19,22 @@ _OFF = 0.02  # m, by which a simulator's point may be off the grid
 def reachable_grid(simulator: Simulator) -> Grid:
     """Ask a simulator where the agent can go.
 
-    The points of the grid are multiples of its step, as for our own homes.
-
     Raises:
-        InputError: If the simulator cannot tell, or if its points are not on the grid.
+        InputError: If the simulator cannot tell, or if its points are not those of a grid.
     """
     event = _done(simulator.step("GetReachablePositions"))
     points = np.array([from_vector(each)[:2] for each in event.metadata["actionReturn"]]).reshape(-1, 2)
     if not len(points):
         raise InputError("the simulator has no point where the agent can stand", fix="use another home")
-    cells = np.rint(points / STEP).astype(int)
-    if np.abs(points - STEP * cells).max() > _OFF:
+    origin = points.min(axis=0)
+    cells = np.rint((points - origin) / STEP).astype(int)
+    if np.abs(origin + STEP * cells - points).max() > _OFF:
         raise InputError(
-            f"the simulator's points are no multiples of {STEP:g} m", fix=f"start it with gridSize={STEP:g}"
+            f"the simulator's points are not on a grid of {STEP:g} m", fix=f"start it with gridSize={STEP:g}"
         )
-    low, high = cells.min(axis=0), cells.max(axis=0)
-    reachable = np.zeros(high - low + 1, bool)
-    reachable[tuple((cells - low).T)] = True
-    return Grid(STEP * low, STEP, reachable)
+    reachable = np.zeros(cells.max(axis=0) + 1, bool)
+    reachable[tuple(cells.T)] = True
+    return Grid(origin, STEP, reachable)
 
 
 def plan_route(simulator: Simulator, generator: np.random.Generator, rooms: Sequence[np.ndarray] = ()) -> Route:
