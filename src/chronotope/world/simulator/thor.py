@@ -156,8 +156,9 @@ def open_thor(
 ) -> Iterator[Simulator]:
     """Start AI2-THOR in a scene, and stop it at the end.
 
-    ``scene`` is the name of a scene, or a house; the agent starts at the pose of the house. ``field`` is the vertical field of view in degrees. ``settings`` are
-    further parameters of AI2-THOR's controller, such as ``platform`` or ``local_executable_path``.
+    ``scene`` is the name of a scene, or a house; in a house, the agent starts at the house's own pose. ``field`` is the
+    vertical field of view in degrees. ``settings`` are further parameters of AI2-THOR's controller, such as
+    ``platform`` or ``local_executable_path``.
 
     Raises:
         InputError: If AI2-THOR is not installed, or does not start. The message says what it needs.
