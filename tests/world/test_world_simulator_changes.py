@@ -9,6 +9,9 @@ from thor_replay import Answers
 
 from chronotope.world.kinds.house.changes import items_of
 from chronotope.world.kinds.house.choice import DEGREES, LEAST_MOVE, Operation, candidates
+from chronotope.world.kinds.house.draw_plan import draw_plan
+from chronotope.world.kinds.house.furnish import furnish
+from chronotope.world.kinds.house.operations import STATE_ACTIONS
 from chronotope.world.kinds.house.small_things import held_types
 from chronotope.world.simulator.actions import ACTIONS
 from chronotope.world.simulator.changes import _ChangingScene, change_scene
@@ -19,6 +22,7 @@ STATE_KEYS = {
     "openness": "openness", "on": "isToggled", "dirty": "isDirty", "sliced": "isSliced", "broken": "isBroken",
     "cooked": "isCooked", "liquid": "fillLiquid", "used_up": "isUsedUp",
 }  # fmt: skip
+VALUES = {"OpenObject": {"openness": 0.5}, "FillObjectWithLiquid": {"fillLiquid": "wine"}}
 
 
 @pytest.fixture(scope="module", params=range(3))
@@ -119,3 +123,23 @@ def test_changes_of_ai2thor_are_actions_of_the_interface():
         renamed = {"RemoveFromScene", "SpawnAsset"}
         assert {each["action"] for each in controller.sent} <= ACTIONS.keys() | renamed
         assert all("forceAction" in each for each in controller.sent if each["action"] in ("BreakObject", "OpenObject"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_homes_stay_sound_when_they_are_changed(seed):
+    generator = np.random.default_rng(seed)
+    home = furnish(generator, draw_plan(generator, 3 + seed % 4))
+    _, film_set, quality = rich_home()
+    simulator = HomeSimulator(home, film_set, quality)
+    changes = change_scene(generator, simulator)
+    assert changes
+    for name in {change.object for change in changes} & simulator.home.objects.keys():
+        assert simulator.home.has_room_for(simulator.home.objects[name]), name
+    records = simulator.last_event.objects
+    carried = {(name, parent) for name, each in records.items() for parent in each["parentReceptacles"] or ()}
+    assert carried == {(each, name) for name in records for each in records[name]["receptacleObjectIds"] or ()}
+    for action in STATE_ACTIONS:
+        for name in records:
+            told = simulator.step(action, objectId=name, **VALUES.get(action, {}))
+            assert told.success or name in told.metadata["errorMessage"]

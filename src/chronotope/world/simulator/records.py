@@ -9,7 +9,8 @@ from chronotope.world.simulator.metadata import AlignedBox, ObjectRecord, Orient
 
 __all__ = ["as_vector", "records_of"]
 
-# The corners of boxes in AI2-THOR's order, in left-handed axes: x changes last in the first, y last in the second.
+# The corners of boxes in left-handed axes, in AI2-THOR's order: the last axis changes first, or round the bottom and
+# then round the top.
 _ALIGNED = np.array([[x, y, z] for x in (1, -1) for y in (1, -1) for z in (1, -1)]) / 2
 _ORIENTED = np.array([[x, y, z] for y in (-1, 1) for x, z in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) / 2
 _DIGITS = 6  # micrometres; smaller digits are noise
@@ -24,9 +25,8 @@ def records_of(home: Home) -> list[ObjectRecord]:
     """Return the records of all objects of a home."""
     held: dict[str, list[str]] = {each.id: [] for each in home}
     carriers = {each.id: _carriers(home, each) for each in home}
-    for distance in range(
-        max(map(len, carriers.values()), default=0)
-    ):  # what lies directly on a receptacle comes first
+    # What lies directly on a receptacle comes first.
+    for distance in range(max(map(len, carriers.values()), default=0)):
         for name, chain in carriers.items():
             if distance < len(chain):
                 held[chain[distance]].append(name)
