@@ -12,7 +12,8 @@ from scipy.spatial import ConvexHull
 from chronotope.errors import InputError
 from chronotope.recording import Clip, Entity, Recording, Scene, load_recording
 from chronotope.world import simulate, world_kinds
-from chronotope.world.kinds.house.changes import candidates, change_home
+from chronotope.world.kinds.house.changes import change_home, items_of
+from chronotope.world.kinds.house.choice import candidates
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
 from chronotope.world.kinds.house.house import lay_house
@@ -166,7 +167,7 @@ def test_changes_are_carried_out_and_logged(homes):
 
 def test_only_possible_operations_are_candidates(homes):
     for home, _ in homes:
-        found = candidates(home)
+        found = candidates(items_of(home))
         assert {"AddObject", "RemoveObject", "PlaceObjectAtPoint"} <= {each.action for each in found}
         for each in found:
             thing = home.objects[each.object]

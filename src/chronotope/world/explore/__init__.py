@@ -5,10 +5,11 @@
 """
 
 from chronotope.world.explore.actions import Action
-from chronotope.world.explore.explore import EYE_HEIGHT, Route, camera_poses, explore
+from chronotope.world.explore.explore import EYE_HEIGHT, Route, camera_poses, cameras_at, explore
 from chronotope.world.explore.grid import Grid, component_of, free_points, largest_component
-from chronotope.world.explore.record import from_left_handed, to_left_handed, trajectory_records
+from chronotope.world.explore.record import trajectory_records
 from chronotope.world.explore.rooms import Visit, room_of_frames, rooms_entered, visits
+from chronotope.world.left_handed import from_left_handed, to_left_handed
 
 __all__ = [
     "EYE_HEIGHT",
@@ -17,6 +18,7 @@ __all__ = [
     "Route",
     "Visit",
     "camera_poses",
+    "cameras_at",
     "component_of",
     "explore",
     "free_points",

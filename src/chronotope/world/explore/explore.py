@@ -17,7 +17,7 @@ from chronotope.world.explore.route import walk
 from chronotope.world.explore.tour import order_points
 from chronotope.world.explore.waypoints import FAR, add_parts, add_stragglers, way_points
 
-__all__ = ["EYE_HEIGHT", "Route", "camera_poses", "explore", "plan_walk", "points_to_pass"]
+__all__ = ["EYE_HEIGHT", "Route", "camera_poses", "cameras_at", "explore", "plan_walk", "points_to_pass"]
 
 EYE_HEIGHT = 1.576  # m above the floor
 
@@ -96,7 +96,15 @@ def camera_poses(route: Route, eye_height: float = EYE_HEIGHT) -> np.ndarray:
     Cameras have OpenCV axes.
     The world has z up and the floor at z = 0. ``eye_height`` is in m.
     """
-    x, y, yaw, pitch = route.poses.T
+    return cameras_at(route.poses, eye_height)
+
+
+def cameras_at(poses: np.ndarray, eye_height: float = EYE_HEIGHT) -> np.ndarray:
+    """Return the cameras world_T_camera (T, 4, 4) of poses (T, 4).
+
+    ``poses`` are x and y in m, yaw and pitch in rad. ``eye_height`` is in m.
+    """
+    x, y, yaw, pitch = poses.T
     positions = np.column_stack([x, y, np.full(len(x), eye_height)])
     forward = np.column_stack([np.cos(yaw) * np.cos(pitch), np.sin(yaw) * np.cos(pitch), -np.sin(pitch)])
     return look_at(positions, positions + forward)

@@ -77,7 +77,7 @@ class Way:
         self._faults: list[str] = []
 
     def look(self, frame: Frame) -> None:
-        """Compare the step to this frame with the depth of the last frame."""
+        """Compare the last step with the depth before it."""
         last, self._last = self._last, frame
         if last is None or frame.index != last.index + 1:
             return

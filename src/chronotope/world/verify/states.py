@@ -149,7 +149,7 @@ def _check_walk(recording: Recording) -> Check:
 
 
 def _passages(recording: Recording, away: np.ndarray) -> list[str]:
-    """Find rooms that are never entered, and ways between rooms without a door.
+    """Find rooms that are never entered, and ways without doors.
 
     ``away`` (R, T) m has the distance of each frame from each floor.
     """

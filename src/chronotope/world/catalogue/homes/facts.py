@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["TypeFacts", "facts_of"]
+__all__ = ["TypeFacts", "facts_of", "is_known"]
 
 _TABLE = Path(__file__).with_name("object_types.json")
 
@@ -54,3 +54,8 @@ def facts_of(name: str) -> TypeFacts:
         KeyError: If the type is unknown.
     """
     return _table()[name]
+
+
+def is_known(name: str) -> bool:
+    """Check whether there are facts about an object type."""
+    return name in _table()

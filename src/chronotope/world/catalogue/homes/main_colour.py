@@ -18,7 +18,7 @@ _WHITE = np.array([0.9505, 1.0, 1.089])
 
 
 def has_main_colour(pieces: Sequence[Piece], colour: str) -> bool:
-    """Check whether most of what is seen of a thing has a colour.
+    """Check whether a thing is mostly of one colour.
 
     The thing is seen from its front, and from both sides of it, from slightly above. ``colour`` is one of the painted
     colours. The colour of a picture is its mean.
@@ -32,7 +32,10 @@ def has_main_colour(pieces: Sequence[Piece], colour: str) -> bool:
 
 
 def _points(pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
-    """Spread points (N, 3) m over all pieces, with the number of each point's piece."""
+    """Spread points (N, 3) m over all pieces.
+
+    The second result is the number of the piece of each point.
+    """
     generator = np.random.default_rng(0)
     corners = np.concatenate([piece.vertices[piece.faces] for piece in pieces])
     owners = np.repeat(np.arange(len(pieces)), [len(piece.faces) for piece in pieces])

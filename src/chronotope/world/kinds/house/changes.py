@@ -1,40 +1,20 @@
-"""Changes between the two states of a home: what may be done to each object, and what is done."""
+"""Changes between the two states of a home, carried out on its objects."""
 
-from collections import Counter
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from chronotope.recording import Change
 from chronotope.world.catalogue.homes import HOME_KINDS
+from chronotope.world.kinds.house.choice import LEAST_MOVE, Item, Operation, choose_changes, draw_opening
 from chronotope.world.kinds.house.home import Home, HomeObject
-from chronotope.world.kinds.house.small_things import LIQUIDS, held_types, new_object, place_on
+from chronotope.world.kinds.house.operations import ImpossibleError, abilities, change_state, remove
+from chronotope.world.kinds.house.small_things import held_types, new_object, place_on
 
-__all__ = ["Changed", "candidates", "change_home"]
+__all__ = ["Changed", "change_home", "items_of"]
 
-PER_CHANGE = 10  # candidates for each change
-MOST = 15  # changes in a home
-FAILURES = 50  # attempts that may fail before no further change is tried
-LEAST_OF_EACH = 2  # changes of each group, if that many are possible
-MOST_OF_ACTION = 0.4  # largest share of one kind of action
-LEAST_MOVE = 0.5  # m, least shift of a thing that stays on its receptacle
-NOTICEABLE = 0.005  # m2, least area of the largest side of a thing that is moved, added or removed
-TINY = frozenset({"LightSwitch"})  # object types whose switch nobody sees from a distance
-DEGREES = (0.25, 0.5, 0.75)  # degrees of openness
-LEAST_OPENING = 0.25
-
-Group = Literal["move", "state"]
-
-
-@dataclass(frozen=True)
-class Operation:
-    """One thing that may be done to one object. ``value`` is its parameter, if it has one."""
-
-    action: str
-    object: str
-    group: Group
-    value: Any = None
+_Done = tuple[Home, list[Change]] | None  # the home after an operation, with its log, if it was possible
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,120 +25,48 @@ class Changed:
     changes: tuple[Change, ...]
 
 
-def candidates(home: Home) -> list[Operation]:
-    """List every operation that is possible in a home."""
-    found = []
-    occupied = {each.parent for each in home}
-    for thing in home:
-        found += _state_operations(thing)
-        if thing.id in occupied or thing.parent is None or not _is_noticeable(thing):
-            continue
-        if thing.can("pickupable") or thing.can("moveable"):
-            found.append(Operation("PlaceObjectAtPoint", thing.id, "move"))
-        if thing.can("pickupable"):
-            found.append(Operation("RemoveObject", thing.id, "move"))
-    found += [Operation("AddObject", each.id, "move") for each in home if each.shelves and held_types(each.name)]
-    return found
+@dataclass
+class _ChangingHome:
+    """A home that is being changed."""
 
+    home: Home
+    scene: str
 
-def _is_noticeable(thing: HomeObject) -> bool:
-    # A person who walks by does not notice that a pen or a bank card is missing.
-    sides = sorted(thing.made.thing.size)
-    return sides[1] * sides[2] >= NOTICEABLE
+    def items(self) -> list[Item]:
+        return items_of(self.home)
 
-
-def _state_operations(thing: HomeObject) -> list[Operation]:
-    """List the changes of state that are possible for one object."""
-    state, name = thing.state, thing.id
-    rules: tuple[tuple[bool, str, Any], ...] = (
-        (thing.can("openable", "openness") and state.openness < 1, "OpenObject", None),
-        (thing.can("openable", "openness") and state.openness > 0, "CloseObject", 0.0),
-        (thing.can("sliceable", "sliced") and not state.sliced, "SliceObject", None),
-        (thing.can("breakable", "broken"), "BreakObject", None),
-        (thing.can("toggleable", "on") and thing.name not in TINY, _TOGGLED[state.on], None),
-        (thing.can("dirtyable", "dirty"), "CleanObject" if state.dirty else "DirtyObject", None),
-        (thing.can("cookable", "cooked") and not state.cooked, "CookObject", None),
-        (thing.can("canBeUsedUp", "used_up") and not state.used_up, "UseUpObject", None),
-        (thing.can("canFillWithLiquid", "liquid") and state.liquid is not None, "EmptyLiquidFromObject", None),
-    )
-    if state.broken:
-        return []
-    found = [Operation(action, name, "state", value) for is_possible, action, value in rules if is_possible]
-    if thing.can("canFillWithLiquid", "liquid") and state.liquid is None:
-        found += [Operation("FillObjectWithLiquid", name, "state", liquid) for liquid in LIQUIDS]
-    return found
-
-
-_TOGGLED = {True: "ToggleObjectOff", False: "ToggleObjectOn"}
+    def carry_out(self, generator: np.random.Generator, operation: Operation) -> list[Change] | None:
+        done = _carry_out(generator, self.home, operation, self.scene)
+        if done is None:
+            return None
+        self.home, made = done
+        return made
 
 
 def change_home(generator: np.random.Generator, home: Home, scene: str) -> Changed:
-    """Carry out random changes in a home.
-
-    The number of changes is a tenth of the mixed candidates, at least 1 and at most 15. Each object is changed once.
-    """
-    changes: list[Change] = []
-    touched: set[str] = set()
-    mixed = _mix(generator, home, touched)
-    wanted = max(1, min(len(mixed) // PER_CHANGE, MOST))
-    actions: Counter[str] = Counter()
-    groups: Counter[Group] = Counter()
-    failures = 0
-    while sum(groups.values()) < wanted and failures < FAILURES:
-        allowed = [each for each in mixed if _is_allowed(each, mixed, wanted, actions, groups)]
-        if not allowed:
-            break
-        operation = allowed[int(generator.integers(len(allowed)))]
-        done = _carry_out(generator, home, operation, scene)
-        if done is None:
-            failures += 1
-            continue
-        home, made = done
-        changes += made
-        touched |= {each.object for each in made}
-        actions[operation.action] += 1
-        groups[operation.group] += 1
-        mixed = _mix(generator, home, touched)
-    return Changed(home, tuple(changes))
+    """Carry out random changes in a home."""
+    changing = _ChangingHome(home, scene)
+    changes = choose_changes(generator, changing)
+    return Changed(changing.home, changes)
 
 
-def _mix(generator: np.random.Generator, home: Home, touched: set[str]) -> list[Operation]:
-    # Draw equally many candidates of each group, among objects that were not changed.
-    found = [each for each in candidates(home) if each.object not in touched or each.action == "AddObject"]
-    pools = [[each for each in found if each.group == group] for group in ("move", "state")]
-    most = 2 * min(len(pool) for pool in pools) or max(len(pool) for pool in pools)
-    mixed = []
-    for pool in pools:
-        chosen = generator.permutation(len(pool))[:most]
-        mixed += [pool[index] for index in sorted(chosen)]
-    return mixed
+def items_of(home: Home) -> list[Item]:
+    """Return what the choice of changes must know of a home."""
+    return [_item(each) for each in home]
 
 
-def _is_allowed(
-    operation: Operation, mixed: list[Operation], wanted: int, actions: Counter[str], groups: Counter[Group]
-) -> bool:
-    """Check the shares of actions and of groups."""
-    if actions[operation.action] + 1 > max(1, MOST_OF_ACTION * wanted):
-        return False
-    left, least = wanted - sum(groups.values()), min(LEAST_OF_EACH, wanted // 2)
-    lacking = {
-        group: min(least - groups[group], sum(each.group == group for each in mixed))
-        for group in ("move", "state")
-        if groups[group] < least
-    }
-    others = sum(count for group, count in lacking.items() if group != operation.group)
-    return left > others or not others
+def _item(thing: HomeObject) -> Item:
+    size = thing.made.thing.size
+    return Item(thing.id, thing.name, abilities(thing.name), thing.state, thing.parent, size, bool(thing.shelves))
 
 
-def _carry_out(
-    generator: np.random.Generator, home: Home, operation: Operation, scene: str
-) -> tuple[Home, list[Change]] | None:
+def _carry_out(generator: np.random.Generator, home: Home, operation: Operation, scene: str) -> _Done:
     """Carry out one operation; None if it is impossible."""
     if operation.action == "AddObject":
         return _add(generator, home, home.objects[operation.object], scene)
     thing = home.objects[operation.object]
     if operation.action == "RemoveObject":
-        return home.without(thing.id), [_logged(scene, "RemoveObject", thing, None)]
+        return remove(home, thing), [_logged(scene, "RemoveObject", thing, None)]
     if operation.action == "PlaceObjectAtPoint":
         return _move(generator, home, thing, scene)
     return _change_state(generator, home, thing, operation, scene)
@@ -166,53 +74,28 @@ def _carry_out(
 
 def _change_state(
     generator: np.random.Generator, home: Home, thing: HomeObject, operation: Operation, scene: str
-) -> tuple[Home, list[Change]] | None:
-    state, parameters = thing.state, {}
+) -> _Done:
+    value, parameters = operation.value, {}
     match operation.action:
         case "OpenObject":
-            degrees = [each for each in DEGREES if each - state.openness >= LEAST_OPENING]
-            if not degrees:
+            value = draw_opening(generator, thing.state.openness)
+            if value is None:
                 return None
-            openness = float(generator.choice(degrees))
-            state, parameters = replace(state, openness=openness), {"openness": openness}
+            parameters = {"openness": value}
         case "CloseObject":
-            state, parameters = replace(state, openness=0.0), {"openness": 0.0}
+            parameters = {"openness": 0.0}
         case "FillObjectWithLiquid":
-            state, parameters = replace(state, liquid=operation.value), {"liquid_type": operation.value}
-        case "EmptyLiquidFromObject":
-            state = replace(state, liquid=None)
-        case "BreakObject":
-            state = replace(type(state)(), broken=True)
-        case action:
-            state = replace(state, **_FLAGS[action])
-    after = replace(thing, state=state)
-    if not _fits(home, after):
+            parameters = {"liquid_type": value}
+        case _:
+            pass
+    try:
+        changed = change_state(home, thing, operation.action, value)
+    except ImpossibleError:
         return None
-    return home.with_object(after), [_logged(scene, operation.action, thing, after, parameters)]
+    return changed, [_logged(scene, operation.action, thing, changed.objects[thing.id], parameters)]
 
 
-_FLAGS: dict[str, dict[str, bool]] = {
-    "SliceObject": {"sliced": True},
-    "ToggleObjectOn": {"on": True},
-    "ToggleObjectOff": {"on": False},
-    "DirtyObject": {"dirty": True},
-    "CleanObject": {"dirty": False},
-    "CookObject": {"cooked": True},
-    "UseUpObject": {"used_up": True},
-}
-
-
-def _fits(home: Home, thing: HomeObject) -> bool:
-    # Check that a changed object, such as one with a wider open door, has room for it.
-    before = home.objects[thing.id]
-    if np.allclose(before.made.thing.size, thing.made.thing.size, atol=1e-3):
-        return True
-    return home.has_room_for(thing)
-
-
-def _move(
-    generator: np.random.Generator, home: Home, thing: HomeObject, scene: str
-) -> tuple[Home, list[Change]] | None:
+def _move(generator: np.random.Generator, home: Home, thing: HomeObject, scene: str) -> _Done:
     """Move an object to another free place that suits its type."""
     rest = home.without(thing.id)
     if thing.can("pickupable"):
@@ -235,9 +118,7 @@ def _move(
     return None
 
 
-def _add(
-    generator: np.random.Generator, home: Home, parent: HomeObject, scene: str
-) -> tuple[Home, list[Change]] | None:
+def _add(generator: np.random.Generator, home: Home, parent: HomeObject, scene: str) -> _Done:
     # Add an object of a type that is not on the receptacle yet.
     there = {each.name for each in home.children(parent.id)}
     types = [name for name in held_types(parent.name) if name not in there]
@@ -246,7 +127,7 @@ def _add(
     name = str(generator.choice(types))
     thing = new_object(generator, home, name, parent.room, "surface")
     placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
-    if placed is None or not _is_noticeable(placed):
+    if placed is None or not _item(placed).is_noticeable:
         return None
     return home.with_object(placed), [_logged(scene, "AddObject", None, placed, {"new_receptacle": parent.id})]
 
@@ -255,11 +136,12 @@ def _opened(home: Home, target: HomeObject, scene: str) -> tuple[Home | None, li
     """Open a closed receptacle before something is put into it."""
     if not any(shelf.closed for shelf in target.shelves):
         return home, []
-    after = replace(target, state=replace(target.state, openness=1.0))
-    if not _fits(home, after):
+    try:
+        opened = change_state(home, target, "OpenObject", 1.0)
+    except ImpossibleError:
         return None, []
-    change = _logged(scene, "OpenObject", target, after, {"openness": 1.0})
-    return home.with_object(after), [replace(change, automatic=True)]
+    change = _logged(scene, "OpenObject", target, opened.objects[target.id], {"openness": 1.0})
+    return opened, [replace(change, automatic=True)]
 
 
 def _logged(

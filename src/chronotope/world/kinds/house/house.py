@@ -15,13 +15,12 @@ from chronotope.world.kinds.house.document import document_of, home_of, read_hou
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
 from chronotope.world.kinds.house.home import Home
-from chronotope.world.kinds.house.scenery import DEPTH_SCALE, film_set_of, rooms_of, walk_through
+from chronotope.world.kinds.house.scenery import DEPTH_SCALE, FIELD, film_set_of, rooms_of, walk_through
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
 
 __all__ = ["STATES", "lay_file", "lay_house"]
 
-FIELD = 120.0  # degrees, vertical field of view
 ATTEMPTS = 20  # homes that are drawn until one can be walked through
 STATES = ("state_0", "state_1")
 

@@ -3,14 +3,15 @@
 import numpy as np
 
 from chronotope.recording import Room
-from chronotope.world.explore import Route, explore, free_points, largest_component, rooms_entered
+from chronotope.world.explore import Grid, Route, explore, free_points, largest_component, rooms_entered
 from chronotope.world.film_set import FilmSet, Light
 from chronotope.world.kinds.house.floor_plan import THICKNESS, FloorPlan
 from chronotope.world.kinds.house.home import Home
 from chronotope.world.kinds.house.shell import shell_of
 
-__all__ = ["DEPTH_SCALE", "film_set_of", "rooms_of", "walk_through"]
+__all__ = ["DEPTH_SCALE", "FIELD", "film_set_of", "free_floor", "rooms_of", "walk_through"]
 
+FIELD = 120.0  # degrees, vertical field of view
 WALKED = (0.05, 1.5)  # m; only things between these heights stop the walk
 DEPTH_SCALE = 2000.0  # steps per metre; the largest depth is 32 m
 NEAR, FAR = 0.04, 32.0  # m
@@ -32,15 +33,24 @@ def walk_through(generator: np.random.Generator, home: Home, everywhere: bool = 
 
     Returns None if nobody can walk there, or if a room cannot be entered and the walk must go ``everywhere``.
     """
-    obstacles = [each.footprint() for each in home if each.heights()[1] > WALKED[0] and each.heights()[0] < WALKED[1]]
-    leaves = [door.leaf for door in home.plan.doors if door.leaf is not None]
     floors = [room.polygon for room in home.plan.rooms]
-    doorways = [door.segment for door in home.plan.doors if not door.is_closed]
-    grid = free_points(floors, doorways, [*obstacles, *leaves], thickness=THICKNESS)
+    grid = free_floor(home)
     if not grid.reachable.any():
         return None
     route = explore(largest_component(grid), generator, floors)
     return route if not everywhere or len(rooms_entered(route, floors)) == len(floors) else None
+
+
+def free_floor(home: Home) -> Grid:
+    """Return the points of a home where a camera can stand.
+
+    They can have several components.
+    """
+    obstacles = [each.footprint() for each in home if each.heights()[1] > WALKED[0] and each.heights()[0] < WALKED[1]]
+    leaves = [door.leaf for door in home.plan.doors if door.leaf is not None]
+    floors = [room.polygon for room in home.plan.rooms]
+    doorways = [door.segment for door in home.plan.doors if not door.is_closed]
+    return free_points(floors, doorways, [*obstacles, *leaves], thickness=THICKNESS)
 
 
 def _lights(plan: FloorPlan) -> tuple[Light, ...]:

@@ -7,11 +7,11 @@ import numpy as np
 
 from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, Shelf
 from chronotope.world.catalogue.homes.effects import LIQUIDS
-from chronotope.world.catalogue.homes.facts import facts_of
+from chronotope.world.catalogue.homes.facts import facts_of, is_known
 from chronotope.world.grounds import Ground, find_place
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 
-__all__ = ["LIQUIDS", "ground_of", "held_types", "new_object", "place_on", "put_small_things"]
+__all__ = ["LIQUIDS", "ground_of", "held_types", "new_object", "place_on", "put_small_things", "settled"]
 
 FACING = frozenset(
     [
@@ -67,11 +67,12 @@ def draw_state(generator: np.random.Generator, name: str) -> HomeState:
 def held_types(name: str) -> dict[str, float]:
     """Return the object types that a receptacle type may hold.
 
-    The values are the shares of such receptacles that hold the type.
+    The values are the shares of such receptacles that hold the type. Unknown types hold nothing.
     """
-    if name in RODS:
+    like = _LIKE.get(name, name)
+    if name in RODS or not is_known(like):
         return {}
-    held = facts_of(_LIKE.get(name, name)).holds
+    held = facts_of(like).holds
     return {child: share for child, share in held.items() if child in HOME_KINDS}
 
 
@@ -99,22 +100,31 @@ def place_on(
 
     ``numbers`` are the shelves that may be used; they are tried in random order. Returns None if none is free.
     """
-    made = thing.made
-    middle, size = -made.origin, np.array(made.thing.size)
+    size = np.array(thing.made.thing.size)
     for number in generator.permutation(np.array(numbers, int)):
         ground = ground_of(home, parent, int(number))
         turn = 0.0 if thing.name in FACING else float(generator.integers(4)) * np.pi / 2
         found = find_place(generator, size, ground, ground.yaw + turn + float(generator.uniform(-_JITTER, _JITTER)))
         if found is None:
             continue
-        place, yaw = found
-        c, s = np.cos(yaw), np.sin(yaw)
-        level = place - np.array([[c, -s], [s, c]]) @ middle[:2]
-        pose = pose_at(np.array([*level, ground.middle[2]]), yaw)
-        placed = replace(thing, pose=pose, parent=parent.id, shelf=int(number), room=parent.room)
+        placed = settled(thing, parent, int(number), *found)
         if home.has_room_for(placed):
             return placed
     return None
+
+
+def settled(thing: HomeObject, parent: HomeObject, number: int, place: np.ndarray, yaw: float) -> HomeObject:
+    """Return a thing upright on a shelf of a receptacle.
+
+    The middle of its bottom is at ``place`` (2,) m, and ``yaw`` (rad) is its direction.
+    """
+    middle = -thing.made.origin
+    c, s = np.cos(yaw), np.sin(yaw)
+    level = place - np.array([[c, -s], [s, c]]) @ middle[:2]
+    height = (parent.pose @ [*parent.shelves[number].centre, 1.0])[2]
+    return replace(
+        thing, pose=pose_at(np.array([*level, height]), yaw), parent=parent.id, shelf=number, room=parent.room
+    )
 
 
 def put_small_things(generator: np.random.Generator, home: Home, room_types: dict[str, str], density: float) -> Home:

@@ -1,7 +1,6 @@
 """The JSON format of ProcTHOR houses.
 
-The axes of a house file are left-handed, with y up; lengths are in m, and angles in degrees. The world's axes are
-right-handed, with z up: the world's (x, y, z) is the file's (x, z, y). A yaw of 0 in the file looks along the file's z.
+The axes of a house file are left-handed (`chronotope.world.left_handed`); lengths are in m, and angles in degrees.
 """
 
 import json
@@ -16,6 +15,7 @@ from pydantic.alias_generators import to_camel
 from chronotope.errors import InputError
 from chronotope.io import read_json
 from chronotope.io.fields import first_fault
+from chronotope.world.left_handed import Vector, from_left_handed, from_vector, to_left_handed, to_vector
 
 __all__ = [
     "EXTERIOR",
@@ -39,12 +39,12 @@ EXTERIOR = "exterior"  # the id of the outside in the walls of a house file
 
 def world_yaw(degrees: float) -> float:
     """Convert a yaw of a file (degrees) to the world's (rad)."""
-    return float(np.radians(90.0 - degrees))
+    return float(from_left_handed(np.array([[0.0, 0.0, degrees, 0.0]]))[0, 2])
 
 
 def file_degrees(yaw: float) -> float:
     """Convert a yaw of the world (rad) to the file's (degrees)."""
-    return float(np.round((90.0 - np.degrees(yaw)) % 360.0, 9)) % 360.0
+    return float(to_left_handed(np.array([[0.0, 0.0, yaw, 0.0]]))[0, 2])
 
 
 class _Entry(BaseModel):
@@ -67,13 +67,12 @@ class Point(_Entry):
 
         ``place`` (2,) or (3,) is in m.
         """
-        height = float(place[2]) if len(place) > 2 else 0.0
-        return cls(x=float(place[0]), y=height, z=float(place[1]))
+        return cls(**to_vector(place if len(place) > 2 else np.append(place, 0.0)))
 
     @property
     def world(self) -> np.ndarray:
         """Return the position (3,) m in the world."""
-        return np.array([self.x, self.z, self.y])
+        return from_vector(Vector(x=self.x, y=self.y, z=self.z))
 
 
 class Turn(_Entry):

@@ -1,0 +1,174 @@
+"""The choice of the changes between two states of a home, whoever carries them out."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from chronotope.recording import Change
+from chronotope.world.catalogue.homes import HomeState
+from chronotope.world.kinds.house.operations import STATE_ACTIONS, refusal
+from chronotope.world.kinds.house.small_things import LIQUIDS, held_types
+
+__all__ = ["LEAST_MOVE", "Changeable", "Item", "Operation", "candidates", "choose_changes", "draw_opening"]
+
+PER_CHANGE = 10  # candidates for each change
+MOST = 15  # changes in a home
+FAILURES = 50  # attempts that may fail before no further change is tried
+LEAST_OF_EACH = 2  # changes of each group, if that many are possible
+MOST_OF_ACTION = 0.4  # largest share of one kind of action
+LEAST_MOVE = 0.5  # m, least shift of a thing that stays on its receptacle
+NOTICEABLE = 0.005  # m2, least area of the largest side of a thing that is moved, added or removed
+TINY = frozenset({"LightSwitch"})  # object types whose switch nobody sees from a distance
+DEGREES = (0.25, 0.5, 0.75)  # degrees of openness
+LEAST_OPENING = 0.25
+_SWITCHED = frozenset({"ToggleObjectOn", "ToggleObjectOff"})
+
+Group = Literal["move", "state"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """What the choice must know of an object.
+
+    ``abilities`` are its capability flags. ``parent`` is the id of the receptacle that carries it, or None. ``size``
+    (m) has the sides of its box.
+    """
+
+    id: str
+    type: str
+    abilities: frozenset[str]
+    state: HomeState
+    parent: str | None
+    size: tuple[float, float, float]
+    is_receptacle: bool
+
+    @property
+    def is_noticeable(self) -> bool:
+        """Check whether a person who walks by notices that it is missing.
+
+        A pen or a bank card is not noticed.
+        """
+        sides = sorted(self.size)
+        return sides[1] * sides[2] >= NOTICEABLE
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing that may be done to one object. ``value`` is its parameter, if it has one."""
+
+    action: str
+    object: str
+    group: Group
+    value: Any = None
+
+
+class Changeable(Protocol):
+    """A home in which operations can be carried out."""
+
+    def items(self) -> list[Item]:
+        """Return all objects as they are now."""
+        ...
+
+    def carry_out(self, generator: np.random.Generator, operation: Operation) -> list[Change] | None:
+        """Carry out an operation, and return what was changed.
+
+        Returns None, and changes nothing, if the operation is impossible.
+        """
+        ...
+
+
+def candidates(items: Iterable[Item]) -> list[Operation]:
+    """List every operation that is possible in a home."""
+    known = list(items)
+    found: list[Operation] = []
+    occupied = {each.parent for each in known}
+    for item in known:
+        found += _state_operations(item)
+        if item.id in occupied or item.parent is None or not item.is_noticeable:
+            continue
+        if item.abilities & {"pickupable", "moveable"}:
+            found.append(Operation("PlaceObjectAtPoint", item.id, "move"))
+        if "pickupable" in item.abilities:
+            found.append(Operation("RemoveObject", item.id, "move"))
+    found += [Operation("AddObject", each.id, "move") for each in known if each.is_receptacle and held_types(each.type)]
+    return found
+
+
+def _state_operations(item: Item) -> list[Operation]:
+    """List the changes of state that are possible for one object."""
+    found: list[Operation] = []
+    for action in STATE_ACTIONS:
+        if refusal(item.abilities, item.state, action) is not None or (action in _SWITCHED and item.type in TINY):
+            continue
+        values = LIQUIDS if action == "FillObjectWithLiquid" else (None,)
+        found += [Operation(action, item.id, "state", value) for value in values]
+    return found
+
+
+def draw_opening(generator: np.random.Generator, openness: float) -> float | None:
+    """Draw how far an object is opened, from 0 to 1.
+
+    ``openness`` is that before. Returns None if the object is so far open that nobody would notice.
+    """
+    degrees = [each for each in DEGREES if each - openness >= LEAST_OPENING]
+    return float(generator.choice(degrees)) if degrees else None
+
+
+def choose_changes(generator: np.random.Generator, place: Changeable) -> tuple[Change, ...]:
+    """Carry out random changes in a home.
+
+    The number of changes is a tenth of the mixed candidates, at least 1 and at most 15. Each object is changed once.
+    """
+    changes: list[Change] = []
+    touched: set[str] = set()
+    mixed = _mix(generator, place, touched)
+    wanted = max(1, min(len(mixed) // PER_CHANGE, MOST))
+    actions: Counter[str] = Counter()
+    groups: Counter[Group] = Counter()
+    failures = 0
+    while sum(groups.values()) < wanted and failures < FAILURES:
+        allowed = [each for each in mixed if _is_allowed(each, mixed, wanted, actions, groups)]
+        if not allowed:
+            break
+        operation = allowed[int(generator.integers(len(allowed)))]
+        made = place.carry_out(generator, operation)
+        if made is None:
+            failures += 1
+            continue
+        changes += made
+        touched |= {each.object for each in made}
+        actions[operation.action] += 1
+        groups[operation.group] += 1
+        mixed = _mix(generator, place, touched)
+    return tuple(changes)
+
+
+def _mix(generator: np.random.Generator, place: Changeable, touched: set[str]) -> list[Operation]:
+    # Draw equally many candidates of each group, among objects that were not changed.
+    found = [each for each in candidates(place.items()) if each.object not in touched or each.action == "AddObject"]
+    pools = [[each for each in found if each.group == group] for group in ("move", "state")]
+    most = 2 * min(len(pool) for pool in pools) or max(len(pool) for pool in pools)
+    mixed: list[Operation] = []
+    for pool in pools:
+        chosen = generator.permutation(len(pool))[:most]
+        mixed += [pool[index] for index in sorted(chosen)]
+    return mixed
+
+
+def _is_allowed(
+    operation: Operation, mixed: list[Operation], wanted: int, actions: Counter[str], groups: Counter[Group]
+) -> bool:
+    """Check the shares of actions and of groups."""
+    if actions[operation.action] + 1 > max(1, MOST_OF_ACTION * wanted):
+        return False
+    left, least = wanted - sum(groups.values()), min(LEAST_OF_EACH, wanted // 2)
+    lacking = {
+        group: min(least - groups[group], sum(each.group == group for each in mixed))
+        for group in ("move", "state")
+        if groups[group] < least
+    }
+    others = sum(count for group, count in lacking.items() if group != operation.group)
+    return left > others or not others

@@ -1,0 +1,239 @@
+"""Operations on the objects of a home: when each is possible, and the home after it.
+
+All functions are pure: they return another home, or raise ``ImpossibleError`` and change nothing.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from chronotope.world.catalogue.homes import HOME_KINDS, HomeState
+from chronotope.world.catalogue.homes.facts import facts_of
+from chronotope.world.kinds.house.home import Home, HomeObject
+from chronotope.world.kinds.house.small_things import ground_of, settled
+
+__all__ = [
+    "STATE_ACTIONS",
+    "ImpossibleError",
+    "StateAction",
+    "abilities",
+    "change_state",
+    "put",
+    "refusal",
+    "remove",
+    "spawn_points",
+]
+
+ABOVE = 0.05  # m, largest height of a point above the shelf that it belongs to
+BELOW = 1e-4  # m, by which a rounded point may be below its shelf
+SPACING = 0.05  # m between points above a receptacle
+
+
+class ImpossibleError(Exception):
+    """The error for an operation that is impossible; the message is one sentence about the object."""
+
+
+@dataclass(frozen=True)
+class StateAction:
+    """An action that changes the state of an object.
+
+    ``flag`` is the capability that the object needs, and ``shown`` the field of the state that the action changes.
+    ``wanted`` tells from the state whether the action is possible; otherwise the object ``already`` is so. ``changed``
+    makes the new state from the state and the parameter of the action.
+    """
+
+    flag: str
+    shown: str
+    already: str
+    wanted: Callable[[HomeState], bool]
+    changed: Callable[[HomeState, Any], HomeState]
+
+
+STATE_ACTIONS: dict[str, StateAction] = {
+    "OpenObject": StateAction(
+        "openable", "openness", "is open", lambda s: s.openness < 1, lambda s, v: replace(s, openness=float(v))
+    ),
+    "CloseObject": StateAction(
+        "openable", "openness", "is closed", lambda s: s.openness > 0, lambda s, v: replace(s, openness=0.0)
+    ),
+    "SliceObject": StateAction(
+        "sliceable", "sliced", "is sliced", lambda s: not s.sliced, lambda s, v: replace(s, sliced=True)
+    ),
+    # Shards are neither open nor dirty, and hold no liquid.
+    "BreakObject": StateAction(
+        "breakable", "broken", "is broken", lambda s: not s.broken, lambda s, v: HomeState(broken=True)
+    ),
+    "ToggleObjectOn": StateAction("toggleable", "on", "is on", lambda s: not s.on, lambda s, v: replace(s, on=True)),
+    "ToggleObjectOff": StateAction("toggleable", "on", "is off", lambda s: s.on, lambda s, v: replace(s, on=False)),
+    "CleanObject": StateAction(
+        "dirtyable", "dirty", "is clean", lambda s: s.dirty, lambda s, v: replace(s, dirty=False)
+    ),
+    "DirtyObject": StateAction(
+        "dirtyable", "dirty", "is dirty", lambda s: not s.dirty, lambda s, v: replace(s, dirty=True)
+    ),
+    "CookObject": StateAction(
+        "cookable", "cooked", "is cooked", lambda s: not s.cooked, lambda s, v: replace(s, cooked=True)
+    ),
+    "UseUpObject": StateAction(
+        "canBeUsedUp", "used_up", "is used up", lambda s: not s.used_up, lambda s, v: replace(s, used_up=True)
+    ),
+    "EmptyLiquidFromObject": StateAction(
+        "canFillWithLiquid",
+        "liquid",
+        "is empty",
+        lambda s: s.liquid is not None,
+        lambda s, v: replace(s, liquid=None),
+    ),
+    "FillObjectWithLiquid": StateAction(
+        "canFillWithLiquid",
+        "liquid",
+        "is filled",
+        lambda s: s.liquid is None,
+        lambda s, v: replace(s, liquid=str(v)),
+    ),
+}
+"""Every action that changes the state of an object, by its name."""
+
+
+@cache
+def abilities(name: str) -> frozenset[str]:
+    """Return the capability flags of an object type.
+
+    Flags for states are among them only if a person can see the state.
+    """
+    facts, shown = facts_of(name), HOME_KINDS[name].shows
+    states = {rule.flag for rule in STATE_ACTIONS.values() if facts.has(rule.flag) and rule.shown in shown}
+    return frozenset(states | {flag for flag in ("pickupable", "moveable") if facts.has(flag)})
+
+
+def refusal(flags: Collection[str], state: HomeState, action: str) -> str | None:
+    """Return why an action cannot change an object's state.
+
+    ``flags`` are the capabilities of the object. The reason is a sentence without its subject. Returns None if the
+    action is possible.
+    """
+    rule = STATE_ACTIONS[action]
+    if rule.flag not in flags:
+        return f"is not {rule.flag}" if rule.flag[:3] != "can" else f"cannot {_spaced(rule.flag[3:])}"
+    if state.broken:
+        return "is broken"
+    return None if rule.wanted(state) else f"already {rule.already}"
+
+
+def _spaced(name: str) -> str:
+    return "".join(f" {each.lower()}" if each.isupper() else each for each in name).strip()
+
+
+def change_state(home: Home, thing: HomeObject, action: str, value: Any = None) -> Home:
+    """Change the state of an object.
+
+    ``value`` is the parameter of the action: the openness from 0 to 1, or the liquid.
+
+    Raises:
+        ImpossibleError: If the object's state does not allow it, or if the changed object has no room.
+    """
+    reason = refusal(abilities(thing.name), thing.state, action)
+    if reason is not None:
+        raise ImpossibleError(f"{thing.id} {reason}")
+    after = replace(thing, state=STATE_ACTIONS[action].changed(thing.state, value))
+    if after.state == thing.state:
+        raise ImpossibleError(f"{thing.id} already {STATE_ACTIONS[action].already} as wanted")
+    if not _fits(home, thing, after):
+        raise ImpossibleError(f"{thing.id} has no room for this")
+    return home.with_object(after)
+
+
+def _fits(home: Home, before: HomeObject, after: HomeObject) -> bool:
+    # Check that a changed object, such as one with a wider open door, has room for it.
+    if np.allclose(before.made.thing.size, after.made.thing.size, atol=1e-3):
+        return True
+    return home.has_room_for(after)
+
+
+def remove(home: Home, thing: HomeObject) -> Home:
+    """Remove an object from a home.
+
+    Raises:
+        ImpossibleError: If the object is not pickupable, or holds another one.
+    """
+    if not thing.can("pickupable"):
+        raise ImpossibleError(f"{thing.id} is not pickupable")
+    _check_empty(home, thing)
+    return home.without(thing.id)
+
+
+def put(home: Home, thing: HomeObject, point: np.ndarray, yaw: float | None = None) -> Home:
+    """Put an object on the shelf under a point.
+
+    The object may be new. The middle of its bottom comes to ``point`` (3,) m, but exactly on the shelf. ``yaw`` (rad)
+    is its direction; without it, the object looks the same way as the receptacle.
+
+    Raises:
+        ImpossibleError: If the object cannot be moved or holds another one, if no open shelf is under the point, or if
+            the object would not lie on the shelf or would touch something.
+    """
+    if not (thing.can("pickupable") or thing.can("moveable")):
+        raise ImpossibleError(f"{thing.id} is neither pickupable nor moveable")
+    _check_empty(home, thing)
+    rest = home.without(thing.id)
+    parent, number = _shelf_under(rest, point)
+    if parent.shelves[number].closed:
+        raise ImpossibleError(f"{parent.id} is closed")
+    placed = settled(thing, parent, number, np.asarray(point)[:2], parent.yaw if yaw is None else yaw)
+    ground, size = ground_of(rest, parent, number), placed.made.thing.size
+    if size[2] > ground.ceiling or not ground.holds(placed.footprint()):
+        raise ImpossibleError(f"{thing.id} would not lie on {parent.id} at this point")
+    if not rest.has_room_for(placed):
+        raise ImpossibleError(f"{thing.id} would touch something at this point")
+    return rest.with_object(placed)
+
+
+def _check_empty(home: Home, thing: HomeObject) -> None:
+    held = home.children(thing.id)
+    if held:
+        raise ImpossibleError(f"{thing.id} holds {held[0].id}")
+
+
+def _shelf_under(home: Home, point: np.ndarray) -> tuple[HomeObject, int]:
+    # The highest shelf under a point, not farther below it than ABOVE.
+    found: list[tuple[float, HomeObject, int]] = []
+    for each in home:
+        local = (np.asarray(point) - each.pose[:3, 3]) @ each.pose[:3, :3]
+        for number, shelf in enumerate(each.shelves):
+            x, y, height = local - shelf.centre
+            if abs(x) <= shelf.length / 2 and abs(y) <= shelf.width / 2 and -BELOW <= height <= ABOVE:
+                found.append((float(height), each, number))
+    if not found:
+        raise ImpossibleError("no shelf or surface is under this point")
+    _, parent, number = min(found, key=lambda each: each[0])
+    return parent, number
+
+
+def spawn_points(receptacle: HomeObject) -> np.ndarray:
+    """Return points (N, 3) m on the shelves of a receptacle.
+
+    The points are a grid on every shelf that can be reached. Whether an object has room there is not considered.
+
+    Raises:
+        ImpossibleError: If the object has no shelf, or if all shelves are closed.
+    """
+    if not receptacle.shelves:
+        raise ImpossibleError(f"{receptacle.id} is not a receptacle")
+    reached = [shelf for shelf in receptacle.shelves if not shelf.closed]
+    if not reached:
+        raise ImpossibleError(f"{receptacle.id} is closed")
+    points: list[np.ndarray] = []
+    for shelf in reached:
+        x, y = (_spread(side) for side in (shelf.length, shelf.width))
+        level = np.stack(np.meshgrid(x, y, [0.0], indexing="ij"), axis=-1).reshape(-1, 3)
+        points.append(level + shelf.centre)
+    return np.round(np.concatenate(points) @ receptacle.pose[:3, :3].T + receptacle.pose[:3, 3], 6)
+
+
+def _spread(side: float) -> np.ndarray:
+    # Evenly spaced coordinates along a side (m), symmetric about its middle.
+    half = int(side / 2 / SPACING)
+    return SPACING * np.arange(-half, half + 1)
