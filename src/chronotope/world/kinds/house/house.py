@@ -22,6 +22,7 @@ from chronotope.world.shot import Shot, Shots
 __all__ = ["STATES", "lay_file", "lay_house"]
 
 ATTEMPTS = 20  # homes that are drawn until one can be walked through
+FEWEST_FRAMES = 24  # frames of a walk; a shorter walk shows only a part of a room
 STATES = ("state_0", "state_1")
 
 
@@ -36,7 +37,7 @@ def lay_house(generator: np.random.Generator, quality: Quality, rooms: int | Non
     for _ in range(ATTEMPTS):
         before = furnish(generator, draw_plan(generator, rooms))
         shots = _two_states(generator, before, quality)
-        if shots is not None:
+        if shots is not None and min(len(shot.times) for shot in shots.states) >= FEWEST_FRAMES:
             return shots
     raise InputError(f"no home whose rooms can all be entered was found in {ATTEMPTS} attempts: use another --seed")
 
