@@ -1,17 +1,39 @@
 """M3-Verse: questions about two videos of a house, before and after a change (arXiv 2512.18735).
 
-The released questions are used unchanged.
+The released questions are used unchanged. New questions are written about homes in two states.
 """
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from chronotope.families import Family, Release, read_reference
+from pydantic import BaseModel, ConfigDict, Field
+
+from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
 from chronotope.families.m3.tasks import TASKS
 
-__all__ = ["FAMILY"]
+__all__ = ["FAMILY", "BuildOptions"]
+
+if TYPE_CHECKING:
+    from chronotope.recording import Scene
+
+
+class BuildOptions(BaseModel):
+    """Options for building the questions of M3-Verse."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    per_subtask: int = Field(
+        3, ge=1, le=100, description="maximum number of questions of each subtask for each home, or for each state"
+    )
+
+
+def _write(scene: "Scene", context: WriteContext) -> Written:
+    from chronotope.families.m3.write import write
+
+    return write(scene, context)
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:
@@ -24,7 +46,9 @@ FAMILY = Family(
     name="m3",
     title="M3-Verse: a house before and after a change",
     tasks=TASKS,
+    write=_write,
     protocol=M3Protocol(),
+    BuildOptions=BuildOptions,
     cluster="scene",
     RunSettings=RunSettings,
     importer=_read_release,

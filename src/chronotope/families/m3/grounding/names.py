@@ -31,6 +31,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "receptacle": ("type", "type_in_room", *_PARENT),
     "target": ("type", "type_in_room", *_PARENT, "size", "size_in_room", "attribute"),
     "moved": ("type", "type_in_room"),
+    "room_only": ("type_in_room",),
     "plain": ("type", "attribute"),
 }
 # The kinds of names of rooms that do not reveal an answer.

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
 from chronotope.families.m3.grounding.rooms import GAP, ROOM_KINDS, describe_room
@@ -22,8 +23,10 @@ OBJECT_KINDS = (
 )
 
 CONTAINERS = frozenset(
-    ["refrigerator", "fridge", "cabinet", "drawer", "microwave", "safe", "box", "garbage can", "sink", "sink basin"]
-    + ["bathtub", "bathtub basin", "bowl", "pot", "pan", "cup", "mug", "laundry hamper", "toilet", "cart", "oven"]
+    [
+        *("refrigerator", "fridge", "cabinet", "drawer", "microwave", "safe", "box", "garbage can", "sink", "oven"),
+        *("sink basin", "bathtub", "bathtub basin", "bowl", "pot", "pan", "cup", "mug", "laundry hamper", "toilet"),
+    ]
 )
 """Types of objects that hold things inside."""
 
@@ -130,7 +133,7 @@ def _position(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
     if len(group) < 2 or any(_same_type(thing)(one) and one not in group for one in state.known.values()):
         return
     heights = sorted(float(one.place[2]) for one in group)
-    gaps = [high - low for low, high in zip(heights, heights[1:], strict=False)]
+    gaps = [high - low for low, high in pairwise(heights)]
     if min(gaps) < max(LEVEL, NEIGHBOUR):
         return
     height = float(thing.place[2])

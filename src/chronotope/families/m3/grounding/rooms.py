@@ -6,7 +6,7 @@ from functools import partial
 from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
 from chronotope.families.m3.layout import OTHER_SHAPE, Layout
 
-__all__ = ["ROOM_KINDS", "GAP", "describe_room"]
+__all__ = ["GAP", "ROOM_KINDS", "describe_room"]
 
 GAP = 0.1  # smallest gap of two sizes that are compared, as a share of the larger size
 
