@@ -3,6 +3,7 @@
 The released questions are used unchanged. New questions are written about homes in two states.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
-from chronotope.families.m3.tasks import TASKS
+from chronotope.families.m3.tasks import SUBTASKS, TASKS, category_of
+from chronotope.question import MEANINGS, Question
 
 __all__ = ["FAMILY", "BuildOptions"]
 
@@ -28,6 +30,9 @@ class BuildOptions(BaseModel):
     per_subtask: int = Field(
         3, ge=1, le=100, description="maximum number of questions of each subtask for each home, or for each state"
     )
+    hallucination: float = Field(
+        0.232, ge=0, lt=1, description="share of questions whose correct option says that no correct option is listed"
+    )
 
 
 def _write(scene: "Scene", context: WriteContext) -> Written:
@@ -36,10 +41,20 @@ def _write(scene: "Scene", context: WriteContext) -> Written:
     return write(scene, context)
 
 
+def _select(questions: Sequence[Question], context: WriteContext) -> Written:
+    from chronotope.families.m3.select import select
+
+    return select(questions, context)
+
+
 def _read_release(path: Path, clips: Path | None = None) -> Release:
     from chronotope.families.m3.release import read_release
 
     return read_release(path, clips)
+
+
+def _kinds() -> dict[str, str]:
+    return {subtask: category_of(subtask) for subtask in SUBTASKS}
 
 
 FAMILY = Family(
@@ -47,6 +62,7 @@ FAMILY = Family(
     title="M3-Verse: a house before and after a change",
     tasks=TASKS,
     write=_write,
+    select=_select,
     protocol=M3Protocol(),
     BuildOptions=BuildOptions,
     cluster="scene",
@@ -54,4 +70,6 @@ FAMILY = Family(
     importer=_read_release,
     reference=partial(read_reference, __name__),
     figures=FIGURES,
+    explain={code.value: meaning for code, meaning in MEANINGS.items()},
+    kinds=_kinds,
 )

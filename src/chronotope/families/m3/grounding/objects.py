@@ -189,8 +189,10 @@ def _listed(types: Counter[str]) -> str:
 def plural(noun: str) -> str:
     """Return the plural of the name of a type."""
     head, of, rest = noun.partition(" of ")
-    if head.endswith(("fe",)):
+    if head.endswith("fe"):
         head = f"{head[:-2]}ves"
+    elif head.endswith("f"):
+        head = f"{head[:-1]}ves"
     elif head.endswith(("s", "x", "ch", "sh", "tato", "mato")):
         head = f"{head}es"
     elif head.endswith("y") and head[-2] not in "aeiou":

@@ -137,8 +137,8 @@ def _same_look(pen: Pen, looks: Callable[[Pen], dict[str, str]]) -> Drafts:
 
 def _comparison(first: str, second: str) -> str:
     if first == second:
-        return f"Yes, they are both {first}"
-    return f"No, the former is {first} and the latter is {second}"
+        return f"Yes, the same: {first}"
+    return f"No, {first} in the first video and {second} in the second video"
 
 
 def _four(pen: Pen, truth: Choice, options: Sequence[Choice]) -> Listed:

@@ -19,6 +19,7 @@ __all__ = ["list_counts", "list_ranges"]
 RATIOS = (1.2, 1.3, 1.45, 1.6)  # upper bound of a range divided by its lower bound
 MARGIN = 0.2  # least distance of the value from the bounds of its range, as a share of the range
 THINNEST = 0.05  # smallest width of a printed range
+PRINTED = 0.01  # last printed digit: no value is so close to a bound
 METRE = 0.5  # m; shorter lengths are in centimetres
 FEWER, MORE = 3, 5  # counts so much below and above the correct count
 
@@ -32,10 +33,11 @@ def list_ranges(pen: Pen, value: float, unit: str, *, hallucination: bool | None
     hallucination = pen.draws_hallucination() if hallucination is None else hallucination
     count = pen.draw_count() - pen.row.lists_none
     edges, place = _published(pen, value, count) if pen.paper else _even(pen, value, count, hallucination)
+    scale = 1.0
     if unit == "m" and np.sqrt(edges[0] * edges[-1]) < METRE:
-        edges, unit = edges * 100, "cm"
-    edges = np.round(edges, 2)
-    if np.diff(edges).min() < THINNEST:
+        scale, unit = 100.0, "cm"
+    edges = np.round(edges * scale, 2)
+    if np.diff(edges).min() < THINNEST or np.abs(edges - value * scale).min() < PRINTED:
         return pen.refuse(Reason.NO_DISTRACTORS)
     words = {"m2": "square meters"}.get(unit, unit)
     texts = [Choice(f"{low:.2f} {words} - {high - 0.01:.2f} {words}") for low, high in pairwise(edges)]

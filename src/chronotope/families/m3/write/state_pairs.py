@@ -1,7 +1,7 @@
 """Questions about one property of an object in both states."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from chronotope.families.m3.observed import Thing
@@ -11,6 +11,7 @@ from chronotope.question import Reason
 
 __all__ = ["PROPERTIES", "Property", "compare_states"]
 
+POSSIBLE = 3  # pairs of states of a property whose change cannot be undone
 UNCHANGED = 5  # unchanged objects that are asked about if no object changed
 
 
@@ -64,7 +65,13 @@ PROPERTIES = {
 
 
 def compare_states(pen: Pen, asked: Property) -> Iterator[Draft | None]:
-    """Ask about changed objects, and about as many unchanged ones."""
+    """Ask about changed objects, and about as many unchanged ones.
+
+    A broken thing never becomes intact. Except with ``paper``, such pairs are no options, because
+    a reader would know that they are wrong.
+    """
+    if not asked.can_return and not pen.paper:
+        pen = replace(pen, row=replace(pen.row, least=POSSIBLE, most=POSSIBLE))
     before, after = pen.homes.states
     changed: list[tuple[str, str, str]] = []
     unchanged: list[tuple[str, str, str]] = []
@@ -88,4 +95,7 @@ def _option(old: str, new: str) -> Choice:
 
 
 def _wrong(pen: Pen, asked: Property, old: str, new: str) -> list[Choice]:
-    return [_option(*pair) for pair in pen.shuffled(list(product(asked.words, repeat=2))) if pair != (old, new)]
+    pairs = pen.shuffled(list(product(asked.words, repeat=2)))
+    if not asked.can_return and not pen.paper:
+        pairs = [pair for pair in pairs if pair != asked.words[::-1]]
+    return [_option(*pair) for pair in pairs if pair != (old, new)]

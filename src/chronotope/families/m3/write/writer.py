@@ -45,7 +45,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
     for row in ROWS.values():
         for state in range(len(VIDEOS)) if row.per_state else (0,):
             drafts, refused = _drafts(homes, row, state, context)
-            questions += [_question(scene, draft, number, context) for number, draft in enumerate(drafts)]
+            questions += [_question(homes, draft, number, context) for number, draft in enumerate(drafts)]
             for code, count in refused.items():
                 counts = refusals.setdefault(row.name, {})
                 counts[code] = counts.get(code, 0) + count
@@ -60,9 +60,9 @@ def _drafts(homes: Homes, row: Row, state: int, context: WriteContext) -> tuple[
     return list(islice(made, context.options.per_subtask)), {str(code): n for code, n in pen.refusals.items()}
 
 
-def _question(scene: Scene, draft: Draft, number: int, context: WriteContext) -> Question:
+def _question(homes: Homes, draft: Draft, number: int, context: WriteContext) -> Question:
     """Make a question of a draft."""
-    row, listed = draft.row, draft.listed
+    scene, row, listed = homes.scene, draft.row, draft.listed
     place = "" if draft.state is None else f"-{ROLES[draft.state]}"
     multiple = len(listed.answer) > 1
     tags = {
@@ -84,7 +84,7 @@ def _question(scene: Scene, draft: Draft, number: int, context: WriteContext) ->
         tags={**{key: (value,) for key, value in tags.items()}, "capability": SUBTASKS[row.name]},
         recordings=tuple(one.id for one in scene.recordings),
         mentions=_mentions(draft),
-        provenance=_provenance(draft, context.seed),
+        provenance=_provenance(homes, draft, context.seed),
     )
 
 
@@ -102,12 +102,25 @@ def _mentions(draft: Draft) -> tuple[Mention, ...]:
     return (*asked, *told)
 
 
-def _provenance(draft: Draft, seed: int) -> dict[str, Any]:
+def _provenance(homes: Homes, draft: Draft, seed: int) -> dict[str, Any]:
     return {
         "state": None if draft.state is None else f"state_{draft.state}",
         "subjects": list(draft.about),
         "option_subjects": [list(one.about) for one in draft.listed.options],
         "truth_values": draft.facts,
+        "evidence": _evidence(homes, draft),
         "sorted": draft.listed.is_sorted,
         "seed": seed,
+    }
+
+
+def _evidence(homes: Homes, draft: Draft) -> dict[str, dict[str, list[int]]]:
+    """Return the first and the last frame in which each object of the question is seen, for each state."""
+    about = dict.fromkeys([*draft.about, *(name for one in draft.listed.options for name in one.about)])
+    return {
+        f"state_{number}": {
+            name: [state.things[name].first, state.things[name].last] for name in about if name in state.things
+        }
+        for number, state in enumerate(homes.states)
+        if draft.state in (None, number)
     }
