@@ -1,6 +1,6 @@
 """A second opinion about questions of M3-Verse: reads a question as text, and answers it from the recordings.
 
-It knows neither the writer nor the ids of the objects that a question is about: it finds the objects that the words fit.
+It knows neither the writer nor the ids of the objects of a question: it finds the objects that the words fit.
 """
 
 import re

@@ -57,7 +57,7 @@ def _published(pen: Pen, value: float, count: int) -> tuple[np.ndarray, int]:
     parts = count + pen.row.lists_none
     start = float(pen.generator.uniform(0.02, 0.98))
     edges = np.linspace(start * value, (1 + start) * value, parts + 1)
-    return edges, int(np.clip(np.searchsorted(np.round(edges, 2), value, side="right") - 1, 0, parts - 1))
+    return edges, int(np.clip(np.searchsorted(edges, value, side="right") - 1, 0, parts - 1))
 
 
 def _even(pen: Pen, value: float, count: int, hallucination: bool) -> tuple[np.ndarray, int]:
