@@ -66,6 +66,7 @@ FAMILY = Family(
     protocol=M3Protocol(),
     BuildOptions=BuildOptions,
     cluster="scene",
+    joins_states=True,
     RunSettings=RunSettings,
     importer=_read_release,
     reference=partial(read_reference, __name__),

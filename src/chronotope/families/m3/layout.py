@@ -127,8 +127,9 @@ class Layout:
         """
         within = np.array([inside(points, room.floor) for room in self.rooms]).reshape(len(self.rooms), len(points))
         away = np.array([distance_to_border(points, room.floor) for room in self.rooms]).reshape(within.shape)
+        finite: np.ndarray = np.asarray(np.isfinite(points).all(axis=1))
         found: list[str | None] = []
-        for known, contains, distance in zip(np.isfinite(points).all(axis=1), within.T, away.T, strict=True):
+        for known, contains, distance in zip(finite, within.T, away.T, strict=True):
             found.append(self._room(contains, distance, found[-1] if found else None) if known else None)
         return tuple(found)
 
