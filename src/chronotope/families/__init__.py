@@ -114,6 +114,7 @@ class Family:
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     cluster: str = "clip"  # the word for clusters in reports and intervals
     explain: dict[str, str] = field(default_factory=dict)  # code of a refusal -> its meaning in a few words
+    joins_states: bool = False  # whether the writer gets all saved recordings of a scene together
     kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, if a task has several kinds
 
 

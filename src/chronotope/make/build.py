@@ -67,7 +67,7 @@ def build(
     options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
     if request.writer is not None:
         require_structured(request.writer, request.base_url, request.credentials)
-    origins = find_origins(request, chosen.subject, keep_going)
+    origins = find_origins(request, chosen.subject, keep_going, chosen.joins_states)
     marks = [origin.fingerprint() for origin in origins.found]
     world = parse_world(str(request.source))
     place = os.path.abspath(request.source) if world is None else world.source  # noqa: PTH100 - does not follow links

@@ -9,6 +9,7 @@ from chronotope.make.assemble import Failure
 from chronotope.make.manuals import FromManual
 from chronotope.make.origin import FromSource, FromWorld, Origin, parse_world
 from chronotope.make.request import BuildRequest
+from chronotope.make.states import join_states
 from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
 
@@ -24,10 +25,10 @@ class Origins:
     notes: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
-def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> Origins:
+def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, joins_states: bool = False) -> Origins:
     """Find all scenes or all procedures in the source of a request.
 
-    ``subject`` selects scenes or procedures.
+    ``subject`` selects scenes or procedures. With ``joins_states``, the saved recordings of one scene are one origin.
 
     Raises:
         InputError: If nothing is found, or if a flag of the request does not apply to the source.
@@ -47,7 +48,8 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
             )
         if subject == "procedure":
             return _manuals(Path(source), request, plain, keep_going)
-        found: list[Origin] = [FromSource(one, request.given) for one in resolve(Path(source), request.source_name)]
+        single = [FromSource(one, request.given) for one in resolve(Path(source), request.source_name)]
+        found: list[Origin] = join_states(single) if joins_states else [*single]
         notes = passed_over(Path(source), request.source_name)
         return Origins(found, notes={source: notes} if notes else {})
     if not plain:

@@ -159,7 +159,7 @@ def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
     if recording.clip is not None:
         _refuse_unusable(recording.clip, len(recording.times))
         target = folder / f"clips/{recording.id}{recording.clip.path.suffix}"
-        target.parent.mkdir(parents=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(recording.clip.path, target)
         return replace(recording, clip=replace(recording.clip, path=target))
     if not loaded.pictures:

@@ -7,7 +7,7 @@ The package ``chronotope.recording.sources`` reads data sets. ``save_recording``
 from chronotope.recording.folder import load_recording, save_recording
 from chronotope.recording.maps import read_depth, read_identities, write_depth, write_identities
 from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
-from chronotope.recording.scene import CHANGES, Change, Scene, write_changes
+from chronotope.recording.scene import CHANGES, Change, Scene, read_changes, write_changes
 from chronotope.recording.summary import summarise
 from chronotope.recording.types import Clip, Entity, Event, Kind, Recording, Room, StateChange
 
@@ -29,6 +29,7 @@ __all__ = [
     "Take",
     "group",
     "load_recording",
+    "read_changes",
     "read_depth",
     "read_identities",
     "save_recording",

@@ -1,14 +1,16 @@
 """A scene: one place in one or several states, with the changes between the states."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from chronotope.errors import InputError
 from chronotope.io import canonical_json, write_atomically
 from chronotope.recording.types import Recording
 
-__all__ = ["CHANGES", "Change", "Scene", "write_changes"]
+__all__ = ["CHANGES", "Change", "Scene", "read_changes", "write_changes"]
 
 CHANGES = "changes.jsonl"
 
@@ -74,3 +76,18 @@ def write_changes(folder: Path, changes: Sequence[Change]) -> None:
         with write_atomically(folder / CHANGES) as temporary:
             text = "".join(f"{canonical_json(asdict(change))}\n" for change in changes)
             temporary.write_text(text, encoding="utf-8")
+
+
+def read_changes(path: Path) -> tuple[Change, ...]:
+    """Read a file that ``write_changes`` wrote.
+
+    Raises:
+        InputError: If a line is no change. The message names the line.
+    """
+    found: list[Change] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            found.append(Change(**json.loads(line)))
+        except (ValueError, TypeError):
+            raise InputError(f"{path}, line {number}: expected a change with the fields of changes.jsonl") from None
+    return tuple(found)

@@ -1,17 +1,50 @@
 """M3-Verse: questions about two videos of a house, before and after a change (arXiv 2512.18735).
 
-The released questions are used unchanged.
+The released questions are used unchanged. New questions are written about homes in two states.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from chronotope.families import Family, Release, read_reference
+from pydantic import BaseModel, ConfigDict, Field
+
+from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
-from chronotope.families.m3.tasks import TASKS
+from chronotope.families.m3.tasks import SUBTASKS, TASKS, category_of
+from chronotope.question import MEANINGS, Question
 
-__all__ = ["FAMILY"]
+__all__ = ["FAMILY", "BuildOptions"]
+
+if TYPE_CHECKING:
+    from chronotope.recording import Scene
+
+
+class BuildOptions(BaseModel):
+    """Options for building the questions of M3-Verse."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    per_subtask: int = Field(
+        3, ge=1, le=100, description="maximum number of questions of each subtask for each home, or for each state"
+    )
+    hallucination: float = Field(
+        0.232, ge=0, lt=1, description="share of questions whose correct option says that no correct option is listed"
+    )
+
+
+def _write(scene: "Scene", context: WriteContext) -> Written:
+    from chronotope.families.m3.write import write
+
+    return write(scene, context)
+
+
+def _select(questions: Sequence[Question], context: WriteContext) -> Written:
+    from chronotope.families.m3.select import select
+
+    return select(questions, context)
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:
@@ -20,14 +53,24 @@ def _read_release(path: Path, clips: Path | None = None) -> Release:
     return read_release(path, clips)
 
 
+def _kinds() -> dict[str, str]:
+    return {subtask: category_of(subtask) for subtask in SUBTASKS}
+
+
 FAMILY = Family(
     name="m3",
     title="M3-Verse: a house before and after a change",
     tasks=TASKS,
+    write=_write,
+    select=_select,
     protocol=M3Protocol(),
+    BuildOptions=BuildOptions,
     cluster="scene",
+    joins_states=True,
     RunSettings=RunSettings,
     importer=_read_release,
     reference=partial(read_reference, __name__),
     figures=FIGURES,
+    explain={code.value: meaning for code, meaning in MEANINGS.items()},
+    kinds=_kinds,
 )

@@ -13,6 +13,7 @@ __all__ = [
     "STATES",
     "SUBTASKS",
     "TASKS",
+    "category_of",
 ]
 
 INTRA, INTER = "intra-state", "inter-states"
@@ -128,3 +129,8 @@ RENAMED = {
     "nth_mth_room_area_comparison": "nth_mth_visit_room_size",
     "nth_mth_room_identity_comparison": "nth_mth_visit_room_same",
 }
+
+
+def category_of(subtask: str) -> str:
+    """Return the category of a subtask."""
+    return next(category for category, subtasks in _OF_CATEGORY.items() if subtask in subtasks)

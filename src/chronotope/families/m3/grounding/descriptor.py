@@ -1,0 +1,23 @@
+"""A description of an object or a room, with the test that decides what it fits."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+__all__ = ["Descriptor", "fits_only"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Descriptor(Generic[T]):
+    """A description: its kind, its text, and the test ``fits`` for what the text says about something."""
+
+    kind: str
+    text: str
+    fits: Callable[[T], bool]
+
+
+def fits_only(descriptor: Descriptor[T], wanted: T, everything: Iterable[T]) -> bool:
+    """Check that a description fits one thing and nothing else."""
+    return [each for each in everything if descriptor.fits(each)] == [wanted]

@@ -1,0 +1,145 @@
+"""Rooms of a home: their areas, shapes and connections, and the room of a point."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from chronotope.geometry.polygons import ON_BORDER, distance_to_border, inside
+from chronotope.recording import Room
+
+__all__ = ["FUNCTIONS", "OTHER_SHAPE", "SHAPES", "Layout", "area_of", "shape_of", "words_of"]
+
+OTHER_SHAPE = "other shape"
+SHAPES = ("rectangle", "L-shape", "concave", "staircase", "T-shape", "Z-shape", OTHER_SHAPE)
+FUNCTIONS = {"bedroom": "sleeping", "kitchen": "cooking", "living room": "entertaining", "bathroom": "bathing"}
+
+_STRAIGHT = 1e-3  # sine of the largest turn at a corner that does not count
+_RIGHT = 1e-2  # largest cosine of a right angle
+_OF_DISTANCE = {1: "concave", 2: "staircase", 3: "T-shape", 4: "Z-shape"}  # distance of the reflex corners
+
+
+def words_of(name: str) -> str:
+    """Return a name as words; ``CoffeeMachine`` becomes ``coffee machine``."""
+    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in split.split())
+
+
+def area_of(polygon: np.ndarray) -> float:
+    """Return the area (m2) of a polygon (N, 2) m."""
+    x, y = polygon[:, 0], polygon[:, 1]
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
+
+
+def shape_of(polygon: np.ndarray) -> str:
+    """Return the name of the shape of a polygon (N, 2) m.
+
+    The name depends neither on the winding nor on corners in the middle of a straight edge.
+    """
+    corners = _corners(np.asarray(polygon, np.float64))
+    before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
+    scale = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
+    turns = (before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]) / scale
+    right = np.abs((before * after).sum(axis=1) / scale) < _RIGHT
+    if not right.all():
+        return OTHER_SHAPE
+    reflex = np.flatnonzero(turns * np.sign(turns.sum()) < 0)
+    match len(corners), len(reflex):
+        case 4, 0:
+            return "rectangle"
+        case 6, 1:
+            return "L-shape"
+        case 8, 2:
+            away = int(reflex[1] - reflex[0])
+            return _OF_DISTANCE[min(away, 8 - away)]
+        case _:
+            return OTHER_SHAPE
+
+
+def _corners(polygon: np.ndarray) -> np.ndarray:
+    """Drop repeated corners, and corners where the border goes straight on."""
+    kept = polygon
+    while len(kept) > 3:
+        before, after = kept - np.roll(kept, 1, axis=0), np.roll(kept, -1, axis=0) - kept
+        scale = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
+        turns = np.abs(before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0])
+        flat = np.flatnonzero(turns <= _STRAIGHT * scale)
+        if len(flat) == 0:
+            break
+        kept = np.delete(kept, flat[0], axis=0)
+    return kept
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The rooms of a home, with the same ids in all its states."""
+
+    rooms: tuple[Room, ...]
+
+    @cached_property
+    def by_id(self) -> dict[str, Room]:
+        """Return the rooms by their ids."""
+        return {room.id: room for room in self.rooms}
+
+    @cached_property
+    def areas(self) -> dict[str, float]:
+        """Return the area (m2) of each room."""
+        return {room.id: area_of(room.floor) for room in self.rooms}
+
+    @cached_property
+    def shapes(self) -> dict[str, str]:
+        """Return the name of the shape of each room."""
+        return {room.id: shape_of(room.floor) for room in self.rooms}
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """Return the type of each room in words."""
+        return {room.id: words_of(room.type) for room in self.rooms}
+
+    @cached_property
+    def type_counts(self) -> Counter[str]:
+        """Count the rooms of each type."""
+        return Counter(self.types.values())
+
+    @cached_property
+    def pairs(self) -> frozenset[frozenset[str]]:
+        """Return the pairs of rooms that a passable door joins."""
+        there = self.by_id
+        return frozenset(
+            frozenset((room.id, other))
+            for room in self.rooms
+            for other in room.connections
+            if other in there and other != room.id
+        )
+
+    def room_at(self, point: np.ndarray) -> str | None:
+        """Return the room whose floor contains a point (2,) m, or None."""
+        return next((room.id for room in self.rooms if inside(point, room.floor)), None)
+
+    def rooms_along(self, points: np.ndarray) -> tuple[str | None, ...]:
+        """Return the room of each point (T, 2) m of a way.
+
+        A point on a border, or outside all rooms, is in the room of the previous point, if this room is at the point's
+        border, and otherwise in the nearest room. A point that is not finite has no room.
+        """
+        within = np.array([inside(points, room.floor) for room in self.rooms]).reshape(len(self.rooms), len(points))
+        away = np.array([distance_to_border(points, room.floor) for room in self.rooms]).reshape(within.shape)
+        finite: np.ndarray = np.asarray(np.isfinite(points).all(axis=1))
+        found: list[str | None] = []
+        for known, contains, distance in zip(finite, within.T, away.T, strict=True):
+            found.append(self._room(contains, distance, found[-1] if found else None) if known else None)
+        return tuple(found)
+
+    def _room(self, contains: np.ndarray, away: np.ndarray, last: str | None) -> str | None:
+        if not self.rooms:
+            return None
+        well = np.flatnonzero(contains & (away > ON_BORDER))
+        if len(well):
+            return self.rooms[int(well[0])].id
+        reach = np.where(contains, 0.0, away)
+        nearest = reach <= reach.min() + ON_BORDER
+        near: Sequence[str] = [room.id for room, is_near in zip(self.rooms, nearest, strict=True) if is_near]
+        return last if last in near else near[0]

@@ -1,0 +1,213 @@
+"""What a video of a home shows: the objects that are seen, when they are seen, and the visits to the rooms."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+import numpy as np
+
+from chronotope.families.m3.layout import Layout, words_of
+from chronotope.recording import Entity, Recording
+
+__all__ = ["LEAST_FRAMES", "LEAST_VISIT", "Observed", "Thing", "Visit", "longest_run", "merged_visits"]
+
+LEAST_PIXELS = 40 / (1024 * 768)  # share of the picture that a seen object covers at least
+LEAST_FRAMES = 5  # frames in which an object is seen before it is asked about
+LEAST_VISIT = 3  # frames; a shorter visit belongs to a neighbouring visit
+
+
+def longest_run(flags: np.ndarray) -> int:
+    """Return the length of the longest run of true values in ``flags`` (T,)."""
+    return max((sum(1 for _ in run) for is_true, run in groupby(flags.tolist()) if is_true), default=0)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A visit to a room, from frame ``first`` to frame ``last``."""
+
+    room: str | None
+    first: int
+    last: int
+
+    @property
+    def frames(self) -> int:
+        """Return the number of frames."""
+        return self.last - self.first + 1
+
+
+def merged_visits(rooms: Sequence[str | None]) -> tuple[Visit, ...]:
+    """Return the visits of a way through ``rooms``, one room for each frame.
+
+    A visit that is shorter than ``LEAST_VISIT`` becomes a part of the visit before it, or of the next visit if it is
+    the first.
+    """
+    visits = _visits(rooms)
+    while len(visits) > 1:
+        short = next((place for place, visit in enumerate(visits) if visit.frames < LEAST_VISIT), None)
+        if short is None:
+            break
+        room = visits[short - 1 if short else 1].room
+        told: list[str | None] = []
+        for place, visit in enumerate(visits):
+            told += [room if place == short else visit.room] * visit.frames
+        visits = _visits(told)
+    return tuple(visits)
+
+
+def _visits(rooms: Sequence[str | None]) -> list[Visit]:
+    found: list[Visit] = []
+    for room, run in groupby(rooms):
+        first = found[-1].last + 1 if found else 0
+        found.append(Visit(room, first, first + sum(1 for _ in run) - 1))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """An object of a state. ``frames`` (T,) says in which frames it is seen."""
+
+    entity: Entity
+    type: str
+    room: str | None
+    frames: np.ndarray
+
+    @property
+    def id(self) -> str:
+        """Return the id of its entity."""
+        return self.entity.id
+
+    @property
+    def is_seen(self) -> bool:
+        """Check whether it is seen long enough for questions."""
+        return self.count >= LEAST_FRAMES
+
+    @cached_property
+    def count(self) -> int:
+        """Return the number of frames in which it is seen."""
+        return int(np.count_nonzero(self.frames))
+
+    @cached_property
+    def first(self) -> int:
+        """Return the first frame in which it is seen."""
+        return int(np.argmax(self.frames))
+
+    @cached_property
+    def last(self) -> int:
+        """Return the last frame in which it is seen."""
+        return len(self.frames) - 1 - int(np.argmax(self.frames[::-1]))
+
+    @cached_property
+    def run(self) -> int:
+        """Return the largest number of consecutive frames in which it is seen."""
+        return longest_run(self.frames)
+
+    @cached_property
+    def place(self) -> np.ndarray:
+        """Return the middle (3,) m of its box."""
+        return self.entity.pose_at(0)[:3, 3]
+
+    @property
+    def volume(self) -> float:
+        """Return the volume (m3) of its box."""
+        length, width, height = self.entity.size
+        return length * width * height
+
+    @cached_property
+    def extent(self) -> float:
+        """Return the height (m) that its box takes up in the world."""
+        return float(np.abs(self.entity.pose_at(0)[2, :3]) @ np.array(self.entity.size))
+
+    @property
+    def is_furniture(self) -> bool:
+        """Check whether a person cannot carry it away."""
+        return self.entity.attributes.get("role") == "furniture"
+
+    def told(self, key: str) -> str | None:
+        """Return an attribute, or None if it is unknown."""
+        value = self.entity.attributes.get(key)
+        return None if value in (None, "", "None", "unknown") else value
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """One state of a home as its video shows it.
+
+    ``known`` are all objects of which a frame shows a part, by id. ``things`` are those that are seen long enough for
+    questions. A name must fit no other known object, because a viewer may have noticed it.
+    """
+
+    recording: Recording
+    layout: Layout
+
+    @cached_property
+    def known(self) -> dict[str, Thing]:
+        """Return every object of which at least one pixel is shown."""
+        found: dict[str, Thing] = {}
+        for entity in self.recording.entities:
+            pixels = entity.visible_pixels
+            if pixels is not None and pixels.any() and np.isfinite(entity.pose_at(0)).all():
+                found[entity.id] = Thing(
+                    entity, words_of(entity.category), self._room_of(entity), pixels >= self._least
+                )
+        return found
+
+    @cached_property
+    def things(self) -> dict[str, Thing]:
+        """Return the objects that are seen long enough for questions."""
+        return {name: thing for name, thing in self.known.items() if thing.is_seen}
+
+    @cached_property
+    def rooms(self) -> tuple[str | None, ...]:
+        """Return the room of the camera in each frame."""
+        return self.layout.rooms_along(self.recording.world_T_camera[:, :2, 3])
+
+    @cached_property
+    def visits(self) -> tuple[Visit, ...]:
+        """Return the visits to rooms, without visits of very few frames."""
+        return merged_visits(self.rooms)
+
+    @cached_property
+    def stay(self) -> dict[str, int]:
+        """Return the number of frames in each room."""
+        return {room.id: self.rooms.count(room.id) for room in self.layout.rooms}
+
+    def visit_count(self, room: str) -> int:
+        """Return the number of visits to a room."""
+        return sum(visit.room == room for visit in self.visits)
+
+    def longest_visit(self, room: str) -> int:
+        """Return the number of frames of the longest visit to a room."""
+        return max((visit.frames for visit in self.visits if visit.room == room), default=0)
+
+    def children(self, parent: str) -> list[Thing]:
+        """Return the known objects directly on or in an object."""
+        return [thing for thing in self.known.values() if thing.entity.parent == parent]
+
+    def holds(self, low: str, high: str) -> bool:
+        """Check whether ``low`` carries ``high``, directly or not, or is a part of the same asset."""
+        if low.partition("___")[1] and low.partition("___")[0] == high.partition("___")[0]:
+            return True
+        parents = {entity.id: entity.parent for entity in self.recording.entities}
+        parent = parents.get(high)
+        while parent is not None and parent != low:
+            parent = parents.get(parent)
+        return parent is not None
+
+    def are_related(self, one: str, other: str) -> bool:
+        """Check whether one object carries the other, or both are parts of one asset."""
+        return one == other or self.holds(one, other) or self.holds(other, one)
+
+    @property
+    def _least(self) -> float:
+        """Return the number of pixels that a seen object covers at least."""
+        clip, matrix = self.recording.clip, self.recording.intrinsics
+        if clip is not None:
+            return LEAST_PIXELS * clip.width * clip.height
+        assert matrix is not None, "a recording without a clip has intrinsics"
+        centre = matrix.reshape(-1, 3, 3)[0]
+        return LEAST_PIXELS * 4 * float(centre[0, 2] * centre[1, 2])
+
+    def _room_of(self, entity: Entity) -> str | None:
+        told = entity.attributes.get("room")
+        return told if told in self.layout.by_id else self.layout.room_at(entity.pose_at(0)[:2, 3])

@@ -1,0 +1,90 @@
+"""Rules about a whole benchmark: the share of hallucinations, and the places of correct options."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from chronotope.families import WriteContext, Written
+from chronotope.question import Question, Reason, item_generator
+
+__all__ = ["select"]
+
+
+def select(questions: Sequence[Question], context: WriteContext) -> Written:
+    """Leave out questions until the wanted share are hallucinations, and balance the places of correct options.
+
+    The questions that are left out come from all subtasks, in proportion to the number of such questions.
+    """
+    kept, refusals = _thinned(questions, context)
+    return Written(_balanced(kept, context.seed), refusals)
+
+
+def _thinned(questions: Sequence[Question], context: WriteContext) -> tuple[list[Question], dict[str, dict[str, int]]]:
+    share = context.options.hallucination
+    false = [one for one in questions if _says_none(one)]
+    true = [one for one in questions if not _says_none(one)]
+    most_false = round(share / (1 - share) * len(true)) if share < 1 else len(false)
+    most_true = round((1 - share) / share * len(false)) if share > 0 else len(true)
+    left_out = _spread(false, len(false) - most_false, context.seed) | _spread(
+        true, len(true) - most_true if len(false) < most_false else 0, context.seed
+    )
+    refusals: dict[str, dict[str, int]] = {}
+    for one in questions:
+        if one.id in left_out:
+            counts = refusals.setdefault(_subtask(one), {Reason.ALREADY_ASKED.value: 0})
+            counts[Reason.ALREADY_ASKED.value] += 1
+    return [one for one in questions if one.id not in left_out], refusals
+
+
+def _spread(questions: Sequence[Question], count: int, seed: int) -> set[str]:
+    """Choose ``count`` questions, from each subtask in proportion."""
+    if count <= 0:
+        return set()
+    groups: dict[str, list[str]] = defaultdict(list)
+    for one in questions:
+        groups[_subtask(one)].append(one.id)
+    ranked: list[tuple[float, str]] = []
+    for name in sorted(groups):
+        generator = item_generator(seed, "m3", name, "select")
+        order = generator.permutation(len(groups[name]))
+        start = float(generator.random())
+        ranked += [((rank + start) / len(order), groups[name][int(place)]) for rank, place in enumerate(order)]
+    return {name for _, name in sorted(ranked)[:count]}
+
+
+def _balanced(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
+    """Give each place equally often to the correct option of questions that are alike."""
+    groups: dict[tuple[str, int, bool], list[Question]] = defaultdict(list)
+    for one in questions:
+        if len(one.answer) == 1 and not one.provenance["sorted"]:
+            groups[_subtask(one), len(one.options), _says_none(one)].append(one)
+    placed: dict[str, Question] = {}
+    for (name, count, _), members in sorted(groups.items(), key=lambda entry: entry[0]):
+        generator = item_generator(seed, "m3", f"{name}/{count}", "places")
+        places: list[int] = []
+        while len(places) < len(members):
+            places += [int(place) for place in generator.permutation(count)]
+        placed |= {one.id: _moved(one, place) for one, place in zip(members, places, strict=False)}
+    return tuple(placed.get(one.id, one) for one in questions)
+
+
+def _moved(question: Question, place: int) -> Question:
+    """Swap the correct option with the option at a place."""
+    order = list(range(len(question.options)))
+    own = question.answer[0]
+    order[own], order[place] = order[place], order[own]
+    subjects = question.provenance["option_subjects"]
+    return replace(
+        question,
+        options=tuple(question.options[each] for each in order),
+        answer=(place,),
+        provenance={**question.provenance, "option_subjects": [subjects[each] for each in order]},
+    )
+
+
+def _says_none(question: Question) -> bool:
+    return question.tags["hallucination"] == ("yes",)
+
+
+def _subtask(question: Question) -> str:
+    return question.tags["subtask"][0]

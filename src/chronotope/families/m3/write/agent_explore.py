@@ -1,0 +1,158 @@
+"""Questions about the walk through one state: visits to rooms, and when objects are seen."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from chronotope.families.m3.observed import LEAST_FRAMES, Thing, Visit
+from chronotope.families.m3.write.gates import clear_frame, clear_stay
+from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
+from chronotope.families.m3.write.numbers import list_counts, list_ranges
+from chronotope.families.m3.write.object_info import named_things
+from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen
+from chronotope.families.m3.write.scene_info import LEAST_STAY, shape_choices, type_choices
+from chronotope.question import Reason
+
+__all__ = ["WRITERS", "asked_visits", "ordinal"]
+
+LEAST_OBJECTS = 8  # objects of which some are compared by time
+SAMPLED = 15  # objects whose first and last appearances are compared
+QUESTIONS = 4  # questions of one kind, without an object in two of them
+VISITS = 2.5  # visits that are asked about on average
+LEAST_ROOMS, LEAST_FOLLOWED, LEAST_NAMED = 4, 3, 4
+
+Drafts = Iterator[Draft | None]
+
+
+def ordinal(place: int) -> str:
+    """Return the word for a place that counts from zero: 1st, 2nd, 3rd."""
+    number = place + 1
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _visit_order(pen: Pen) -> Drafts:
+    named = pen.named_rooms()
+    if len(named) < LEAST_FOLLOWED:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    visits = pen.seen.visits
+    for room, name in named.items():
+        after = {follower.room for visit, follower in pairwise(visits) if visit.room == room}
+        if not after or not after <= set(named) or pen.seen.longest_visit(room) < LEAST_STAY:
+            continue
+        right = [Choice(named[each], (each,)) for each in named if each in after]
+        wrong = [Choice(named[each], (each,)) for each in named if each not in after and each != room]
+        listed = list_several(pen, right, wrong)
+        yield pen.ask(listed, [room], {"after": sorted(each for each in after if each)}, room=name)
+
+
+def _observation(pen: Pen, sign: int) -> Drafts:
+    named = named_things(pen, pen.things)
+    if len(named) < LEAST_OBJECTS:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    pool = [(choice, float(thing.count)) for thing, choice in named]
+    yield from _rounds(pen, pool, sign)
+
+
+def _rounds(pen: Pen, pool: Sequence[tuple[Choice, float]], sign: int) -> Drafts:
+    """Ask several questions without an object in two of them."""
+    left = list(pool)
+    for _ in range(QUESTIONS):
+        listed = list_extreme(pen, left, sign, clear_stay)
+        if listed is None:
+            return
+        left = [entry for entry in left if entry[0] not in listed.options]
+        yield pen.ask(listed, facts=_frames_of(pool, listed))
+
+
+def _frames_of(pool: Sequence[tuple[Choice, float]], listed: Listed) -> dict[str, object]:
+    return {"frames": {choice.text: int(value) for choice, value in pool if choice in listed.options}}
+
+
+def _stay(pen: Pen, sign: int) -> Drafts:
+    named = pen.named_rooms()
+    if len(named) < LEAST_ROOMS:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    pool = [(Choice(text, (room,)), float(pen.seen.stay[room])) for room, text in named.items()]
+    listed = list_extreme(pen, pool, sign, clear_stay)
+    yield listed and pen.ask(listed, facts=_frames_of(pool, listed))
+
+
+def _appearance(pen: Pen, moment: Callable[[Thing], int], sign: int) -> Drafts:
+    named = named_things(pen, pen.things[:SAMPLED])
+    pool = [(choice, float(moment(thing))) for thing, choice in named]
+    for _ in range(2):
+        listed = list_extreme(pen, pool, sign, clear_frame, ties=True)
+        yield listed and pen.ask(listed, facts=_frames_of(pool, listed))
+
+
+def _visit_count(pen: Pen) -> Drafts:
+    for room, name in pen.named_rooms().items():
+        count = pen.seen.visit_count(room)
+        if pen.seen.longest_visit(room) >= LEAST_STAY:
+            yield pen.ask(list_counts(pen, count, spread=True), [room], {"visits": count}, room=name)
+
+
+def asked_visits(pen: Pen, state: int) -> Iterator[tuple[int, Visit, str]]:
+    """Return the visits that are asked about, each with its place and its room."""
+    visits = pen.homes.states[state].visits
+    for place in pen.shuffled(range(len(visits))):
+        visit = visits[place]
+        if visit.room is not None and visit.frames >= LEAST_STAY and pen.generator.random() < VISITS / len(visits):
+            yield place, visit, visit.room
+
+
+def _nth_area(pen: Pen) -> Drafts:
+    for place, _, room in asked_visits(pen, pen.state):
+        area = pen.layout.areas[room]
+        facts = {"visit": place + 1, "area": area}
+        yield pen.ask(list_ranges(pen, area, "m2"), [room], facts, order=ordinal(place))
+
+
+def _nth_look(pen: Pen, choices: Callable[[Pen, str], tuple[Choice, list[Choice]]], key: str) -> Drafts:
+    for place, _, room in asked_visits(pen, pen.state):
+        truth, wrong = choices(pen, room)
+        facts = {"visit": place + 1, key: truth.text}
+        yield pen.ask(list_one(pen, truth, wrong), [room], facts, order=ordinal(place))
+
+
+def _nth_objects(pen: Pen) -> Drafts:
+    named = named_things(pen, pen.things)
+    for place, visit, room in asked_visits(pen, pen.state):
+        during = slice(visit.first, visit.last + 1)
+        right = [one for thing, one in named if thing.room == room and _frames(thing, during) >= LEAST_FRAMES]
+        wrong = [one for thing, one in named if thing.room != room and not _is_shown(thing, during)]
+        if len(right) + len(wrong) < LEAST_NAMED:
+            pen.refuse(Reason.NO_DISTRACTORS)
+            continue
+        facts = {"visit": place + 1, "objects": sorted(one.about[0] for one in right)}
+        yield pen.ask(list_several(pen, right, wrong), [room], facts, order=ordinal(place))
+
+
+def _frames(thing: Thing, during: slice) -> int:
+    return int(np.count_nonzero(thing.frames[during]))
+
+
+def _is_shown(thing: Thing, during: slice) -> bool:
+    pixels = thing.entity.visible_pixels
+    return pixels is not None and bool(pixels[during].any())
+
+
+WRITERS: dict[str, Callable[[Pen], Drafts]] = {
+    "room_visit_order": _visit_order,
+    "object_observation_longest": partial(_observation, sign=1),
+    "object_observation_shortest": partial(_observation, sign=-1),
+    "room_longest_time": partial(_stay, sign=1),
+    "room_shortest_time": partial(_stay, sign=-1),
+    "object_first_appearance_earliest": partial(_appearance, moment=lambda thing: thing.first, sign=-1),
+    "object_first_appearance_latest": partial(_appearance, moment=lambda thing: thing.first, sign=1),
+    "object_last_appearance_earliest": partial(_appearance, moment=lambda thing: thing.last, sign=-1),
+    "object_last_appearance_latest": partial(_appearance, moment=lambda thing: thing.last, sign=1),
+    "room_visit_count": _visit_count,
+    "nth_visit_room_area": _nth_area,
+    "nth_visit_room_type": partial(_nth_look, choices=type_choices, key="type"),
+    "nth_visit_room_shape": partial(_nth_look, choices=shape_choices, key="shape"),
+    "nth_visit_room_objects": _nth_objects,
+}

@@ -1,0 +1,132 @@
+"""Options that are texts: one or several correct ones, wrong ones, and the option that none is correct."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from chronotope.families.m3.tasks import NONE
+from chronotope.families.m3.write.pen import Choice, Listed, Pen
+from chronotope.question import Reason
+
+__all__ = ["ATTEMPTS", "list_extreme", "list_one", "list_several", "shuffled_list"]
+
+ATTEMPTS = 30  # sets of candidates that are drawn until the best one is clearly ahead
+
+
+def list_one(
+    pen: Pen,
+    truth: Choice,
+    wrong: Iterable[Choice],
+    about: Sequence[str] = (),
+    hallucination: bool | None = None,
+) -> Listed | None:
+    """List one correct option and wrong ones.
+
+    A hallucination has one more wrong option instead of the correct one, so the number of options reveals nothing.
+    By default, whether it is one is random.
+    """
+    count = pen.draw_count()
+    hallucination = pen.draws_hallucination() if hallucination is None else hallucination
+    found = _picked(pen, wrong, count - 1, [truth], about)
+    if len(found) + 1 < pen.row.least:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    if not pen.row.lists_none:
+        return shuffled_list(pen, [truth], found)
+    if hallucination:
+        return shuffled_list(pen, [], found)
+    return shuffled_list(pen, [truth], found[:-1])
+
+
+def list_several(
+    pen: Pen, truths: Iterable[Choice], wrong: Iterable[Choice], about: Sequence[str] = (), most_removed: int = 2
+) -> Listed | None:
+    """List one or more correct options, wrong ones, and the option that none is correct.
+
+    A hallucination lists no correct option; it is possible if there are at most ``most_removed`` correct ones.
+    """
+    right = list(truths)
+    count = pen.draw_count()
+    hallucination = pen.draws_hallucination() and len(right) <= most_removed
+    if not right:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    if hallucination:
+        found = _picked(pen, wrong, count - 1, right, about)
+        if len(found) + 1 < pen.row.least:
+            return pen.refuse(Reason.NO_DISTRACTORS)
+        return shuffled_list(pen, [], found)
+    listed = count - 1
+    share = int(pen.generator.integers(1, max(2, min(len(right), listed - 1) + 1)))
+    chosen = _picked(pen, right, share, [], about)
+    found = _picked(pen, wrong, listed - len(chosen), chosen, about, [one.text for one in right])
+    if not chosen or not found or len(chosen) + len(found) + 1 < pen.row.least:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    return shuffled_list(pen, chosen, found)
+
+
+def list_extreme(
+    pen: Pen,
+    candidates: Sequence[tuple[Choice, float]],
+    sign: int,
+    is_clear: Callable[[float, float], bool],
+    *,
+    ties: bool = False,
+    about: Sequence[str] = (),
+) -> Listed | None:
+    """List some candidates; the correct one has the largest (``sign`` 1) or smallest (-1) value.
+
+    Sets are drawn until the correct value is clearly ahead of all others. With ``ties``, equal best values are all
+    correct.
+    """
+    values = dict(candidates)
+    for _ in range(ATTEMPTS):
+        found = _picked(pen, pen.shuffled([choice for choice, _ in candidates]), pen.draw_count(), [], about)
+        if len(found) < pen.row.least:
+            break
+        best = max(sign * values[one] for one in found)
+        right = [one for one in found if sign * values[one] == best]
+        wrong = [one for one in found if one not in right]
+        if wrong and (ties or len(right) == 1) and all(is_clear(sign * best, values[one]) for one in wrong):
+            return shuffled_list(pen, right, wrong, none=False)
+    return pen.refuse(Reason.NO_DISTRACTORS)
+
+
+def shuffled_list(pen: Pen, right: Sequence[Choice], wrong: Sequence[Choice], *, none: bool | None = None) -> Listed:
+    """Put options into a random order."""
+    lists_none = pen.row.lists_none if none is None else none
+    last = [Choice(NONE)] if lists_none else []
+    order = pen.shuffled([*right, *wrong, *last])
+    truths = list(right) or last
+    return Listed(
+        tuple(order), tuple(place for place, one in enumerate(order) if one in truths), hallucination=not right
+    )
+
+
+def _picked(
+    pen: Pen,
+    pool: Iterable[Choice],
+    count: int,
+    taken: Sequence[Choice],
+    about: Sequence[str],
+    texts: Sequence[str] = (),
+) -> list[Choice]:
+    """Pick options from a pool in its order.
+
+    Texts are distinct, no two options are about the same thing, and no object of an option carries an object of
+    another option or of the stem.
+    """
+    used = {one.text for one in taken} | set(texts)
+    found: list[Choice] = []
+    for one in pool:
+        if len(found) == count:
+            break
+        before = [*about, *(name for other in (*taken, *found) for name in other.about)]
+        if one.text in used or _clashes(pen, one, before):
+            continue
+        found.append(one)
+        used.add(one.text)
+    return found
+
+
+def _clashes(pen: Pen, one: Choice, before: Sequence[str]) -> bool:
+    """Check whether an option is about an object that carries, or is carried by, an object of another option."""
+    rooms = pen.layout.by_id
+    names = [name for name in one.about if name not in rooms]
+    return any(pen.homes.are_related(name, other) for name in names for other in before if other not in rooms)

@@ -1,0 +1,210 @@
+"""Questions about the walks through both states."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+
+from chronotope.families.m3.write.agent_explore import asked_visits, ordinal
+from chronotope.families.m3.write.gates import clear_stay
+from chronotope.families.m3.write.listing import list_extreme, list_one, list_several, shuffled_list
+from chronotope.families.m3.write.numbers import list_counts
+from chronotope.families.m3.write.object_changes import total_frames
+from chronotope.families.m3.write.pen import VIDEOS, Choice, Draft, Listed, Pen
+from chronotope.question import Reason
+
+__all__ = ["WRITERS"]
+
+LEAST_ROOMS, LEAST_VISITED = 4, 3
+OF_EACH = 3  # questions about equal and about different visited rooms
+QUESTIONS = 4
+LEAST_DIFFERENCE = 0.1  # of two areas, as a share of the smaller
+HALF, STEP = 5, 15  # percent: half the width of a range, and the distance of two ranges
+
+Drafts = Iterator[Draft | None]
+
+
+def _stay(pen: Pen, sign: int) -> Drafts:
+    named = pen.named_rooms()
+    if len(named) < LEAST_ROOMS:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    pool = [
+        (Choice(text, (room,)), float(sum(state.stay[room] for state in pen.homes.states)))
+        for room, text in named.items()
+    ]
+    yield _asked(pen, pool, list_extreme(pen, pool, sign, clear_stay))
+
+
+def _asked(pen: Pen, pool: Sequence[tuple[Choice, float]], listed: Listed | None) -> Draft | None:
+    if listed is None:
+        return None
+    told = {choice.text: int(value) for choice, value in pool if choice in listed.options}
+    return pen.ask(listed, facts={"frames": told})
+
+
+def _combinations(pen: Pen, sign: int) -> Drafts:
+    pool = [
+        (Choice(f"{text} in {VIDEOS[number]}", (room,)), float(state.stay[room]))
+        for room, text in pen.named_rooms().items()
+        for number, state in enumerate(pen.homes.states)
+    ]
+    left = pool
+    for _ in range(QUESTIONS):
+        if len(left) < LEAST_ROOMS:
+            return pen.refuse(Reason.NO_DISTRACTORS)
+        listed = list_extreme(pen, left, sign, clear_stay, ties=True)
+        if listed is None:
+            return
+        left = [entry for entry in left if entry[0] not in listed.options]
+        yield _asked(pen, pool, listed)
+
+
+def _more_visits(pen: Pen) -> Drafts:
+    named = pen.named_rooms()
+    if len(named) < LEAST_ROOMS:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    counts = {room: tuple(state.visit_count(room) for state in pen.homes.states) for room in named}
+    more = [room for room in named if counts[room][0] > counts[room][1]]
+    rest = [Choice(named[room], (room,)) for room in named if room not in more]
+    for room in more:
+        yield pen.ask(list_one(pen, Choice(named[room], (room,)), rest), facts={"more": sorted(more)})
+
+
+def _total_visits(pen: Pen) -> Drafts:
+    for room, text in pen.named_rooms().items():
+        count = sum(state.visit_count(room) for state in pen.homes.states)
+        if count:
+            yield pen.ask(list_counts(pen, count, spread=True), [room], {"visits": count}, room=text)
+
+
+def _longer_observed(pen: Pen) -> Drafts:
+    names = pen.shuffled(pen.homes.common)
+    pool = [
+        (Choice(text, (name,)), float(sum(total_frames(pen, name)))) for name in names if (text := pen.lasting(name))
+    ]
+    left = pool
+    for _ in range(QUESTIONS):
+        listed = list_extreme(pen, left, 1, clear_stay)
+        if listed is None:
+            return
+        left = [entry for entry in left if entry[0] not in listed.options]
+        yield _asked(pen, pool, listed)
+
+
+def _visited(pen: Pen, wanted: tuple[bool, bool]) -> Drafts:
+    """Ask for the rooms that are visited in the states of ``wanted`` only."""
+    named = pen.named_rooms()
+    visits = {room: tuple(state.visit_count(room) > 0 for state in pen.homes.states) for room in named}
+    right = [Choice(named[room], (room,)) for room in named if visits[room] == wanted]
+    wrong = [Choice(named[room], (room,)) for room in named if visits[room] != wanted and any(visits[room])]
+    if len(right) + len(wrong) < LEAST_VISITED:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    listed = list_several(pen, right, wrong, most_removed=len(right))
+    yield pen.ask(listed, facts={"rooms": sorted(one.about[0] for one in right)})
+
+
+Visited = tuple[int, str]
+
+
+def _visit_pairs(pen: Pen, are_equal: Callable[[str, str], bool]) -> Iterator[tuple[Visited, Visited]]:
+    """Return pairs of a visit in each state: as many with equal as with different rooms, in a random order."""
+    first, second = ([(place, room) for place, _, room in asked_visits(pen, state)] for state in (0, 1))
+    pairs = pen.shuffled([(one, other) for one in first for other in second])
+    alike = list(islice((pair for pair in pairs if are_equal(pair[0][1], pair[1][1])), OF_EACH))
+    apart = list(islice((pair for pair in pairs if not are_equal(pair[0][1], pair[1][1])), OF_EACH))
+    each = min(len(alike), len(apart))
+    yield from pen.shuffled([*alike[:each], *apart[:each]])
+
+
+def _same_look(pen: Pen, looks: Callable[[Pen], dict[str, str]]) -> Drafts:
+    """Ask whether two visited rooms look alike.
+
+    The options are all answers that use two looks, so that no look is more typical than the other.
+    """
+    told = looks(pen)
+    for (place, one), (other_place, other) in _visit_pairs(pen, lambda one, other: told[one] == told[other]):
+        own, second = told[one], told[other]
+        if own == second:
+            others = sorted({look for look in told.values() if look != own})
+            if not others:
+                pen.refuse(Reason.NO_DISTRACTORS)
+                continue
+            second = others[int(pen.generator.integers(len(others)))]
+        options = {(first, last): Choice(_comparison(first, last)) for first in (own, second) for last in (own, second)}
+        listed = _four(pen, options[own, told[other]], list(options.values()))
+        facts = {"first": own, "second": told[other]}
+        yield pen.ask(listed, [one, other], facts, order1=ordinal(place), order2=ordinal(other_place))
+
+
+def _comparison(first: str, second: str) -> str:
+    if first == second:
+        return f"Yes, the same: {first}"
+    return f"No, {first} in the first video and {second} in the second video"
+
+
+def _four(pen: Pen, truth: Choice, options: Sequence[Choice]) -> Listed:
+    """List three of four options, with the correct one or without it, and the option that none is correct."""
+    wrong = pen.shuffled([one for one in options if one != truth])
+    return shuffled_list(pen, [], wrong) if pen.draws_hallucination() else shuffled_list(pen, [truth], wrong[:2])
+
+
+def _larger(pen: Pen) -> Drafts:
+    """Ask which of two visited rooms is larger, and by how much.
+
+    The options are both answers with two ranges.
+    """
+    first, second = (list(asked_visits(pen, state)) for state in (0, 1))
+    pairs = [(one, other) for one in first for other in second]
+    for (place, _, one), (other_place, _, other) in pen.shuffled(pairs):
+        areas = pen.layout.areas[one], pen.layout.areas[other]
+        excess = 100 * (max(areas) / min(areas) - 1)
+        if excess < 100 * LEAST_DIFFERENCE:
+            continue
+        low = round(excess) - HALF
+        second_low = low + STEP * (1 if pen.generator.random() < 0.5 else -1)
+        if min(low, second_low) < 0:
+            pen.refuse(Reason.NO_DISTRACTORS)
+            continue
+        options = {(who, start): _excess(who, start) for who in (0, 1) for start in (low, second_low)}
+        truth = options[int(areas[1] > areas[0]), low]
+        facts = {"areas": list(areas), "percent": excess}
+        listed = _four(pen, truth, list(options.values()))
+        yield pen.ask(listed, [one, other], facts, order1=ordinal(place), order2=ordinal(other_place))
+
+
+def _excess(who: int, low: int) -> Choice:
+    return Choice(f"The room in {VIDEOS[who]}, by {low}% to {low + 2 * HALF}%")
+
+
+def _same_room(pen: Pen) -> Drafts:
+    for (place, one), (other_place, other) in _visit_pairs(pen, lambda one, other: one == other):
+        options = Choice("Yes"), Choice("No")
+        truth, wrong = options if one == other else options[::-1]
+        listed = shuffled_list(pen, [truth], [wrong])
+        orders = {"order1": ordinal(place), "order2": ordinal(other_place)}
+        yield pen.ask(listed, [one, other], {"same": one == other}, **orders)
+
+
+def _types(pen: Pen) -> dict[str, str]:
+    return pen.layout.types
+
+
+def _shapes(pen: Pen) -> dict[str, str]:
+    return pen.layout.shapes
+
+
+WRITERS: dict[str, Callable[[Pen], Drafts]] = {
+    "longest_stay_room": partial(_stay, sign=1),
+    "shortest_stay_room": partial(_stay, sign=-1),
+    "cross_state_longest_room_comparison": partial(_combinations, sign=1),
+    "cross_state_shortest_room_comparison": partial(_combinations, sign=-1),
+    "room_visit_count_comparison": _more_visits,
+    "total_room_visits": _total_visits,
+    "object_observation_comparison": _longer_observed,
+    "rooms_visited_both_states": partial(_visited, wanted=(True, True)),
+    "rooms_visited_only_state1": partial(_visited, wanted=(True, False)),
+    "rooms_visited_only_state2": partial(_visited, wanted=(False, True)),
+    "nth_mth_visit_room_type": partial(_same_look, looks=_types),
+    "nth_mth_visit_room_shape": partial(_same_look, looks=_shapes),
+    "nth_mth_visit_room_size": _larger,
+    "nth_mth_visit_room_same": _same_room,
+}

@@ -1,0 +1,290 @@
+"""Questions about what happened to the objects between the two states."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+
+from chronotope.families.m3.observed import Thing
+from chronotope.families.m3.write.gates import clear_stay
+from chronotope.families.m3.write.listing import list_extreme, list_one, list_several, shuffled_list
+from chronotope.families.m3.write.numbers import list_ranges
+from chronotope.families.m3.write.object_info import named_things, planar
+from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen
+from chronotope.families.m3.write.state_pairs import PROPERTIES, compare_states
+from chronotope.question import Reason
+
+__all__ = ["WRITERS", "total_frames"]
+
+BEFORE, AFTER = 0, 1
+QUESTIONS = 5  # questions about observation times, without an object in two of them
+GROUPS = 10  # questions about changed rooms, without an object in two of them
+LEAST_CHANGEABLE, LEAST_CARRIED = 3, 4
+
+Drafts = Iterator[Draft | None]
+T = TypeVar("T")
+
+
+def _pair(pen: Pen, name: str) -> tuple[Thing, Thing]:
+    before, after = pen.homes.states
+    return before.things[name], after.things[name]
+
+
+def _common(pen: Pen) -> list[str]:
+    return pen.shuffled(pen.homes.common)
+
+
+def _moved(pen: Pen) -> list[str]:
+    return [name for name in _common(pen) if name in pen.homes.moves]
+
+
+def _resting(pen: Pen) -> list[str]:
+    """Return objects that a person can carry, and that nothing happened to."""
+    return [
+        name
+        for name in _common(pen)
+        if name not in pen.homes.touched
+        and (thing := pen.homes.states[BEFORE].things[name]).entity.parent is not None
+        and not thing.is_furniture
+    ]
+
+
+def _alternately(pen: Pen, changed: Sequence[T], unchanged: Sequence[T]) -> list[T]:
+    """Mix changed and as many unchanged objects in a random order."""
+    return pen.shuffled([*changed, *unchanged[: max(1, len(changed))]])
+
+
+def _movement_distance(pen: Pen) -> Drafts:
+    """Ask about moved objects, and about objects that stayed, for which all distances are wrong."""
+    for name in _alternately(pen, _moved(pen), _resting(pen)):
+        text = pen.name(name, BEFORE)
+        if text is None:
+            pen.refuse(Reason.NOT_UNIQUE)
+            continue
+        before, after = _pair(pen, name)
+        if name in pen.homes.moves:
+            value = planar(before, after)
+            listed = list_ranges(pen, value, "m", hallucination=False)
+        else:
+            value = 0.0
+            listed = list_ranges(pen, _elsewhere(pen, before), "m", hallucination=True)
+        yield pen.ask(listed, [name], {"distance": value}, object=text)
+
+
+def _elsewhere(pen: Pen, thing: Thing) -> float:
+    """Draw a distance to which an object could have been moved."""
+    if pen.paper:
+        return float(pen.generator.uniform(0.05, 10.0))
+    parents = {other.entity.parent for other in pen.homes.states[BEFORE].things.values()}
+    places = [other for other in pen.homes.states[BEFORE].things.values() if other.id in parents]
+    away = [planar(thing, place) for place in places if place.id != thing.entity.parent]
+    return float(pen.generator.choice(away)) if away else 1.0
+
+
+def _receptacles(pen: Pen, state: int) -> dict[str, Choice]:
+    """Return the named objects that carry seen objects in a state."""
+    seen = pen.homes.states[state]
+    carrying = {thing.entity.parent for thing in seen.things.values()}
+    named = [(name, pen.name(name, state, "target")) for name in pen.shuffled(sorted(seen.things)) if name in carrying]
+    return {name: Choice(text, (name,)) for name, text in named if text is not None}
+
+
+def _receptacle(pen: Pen, shown: int) -> Drafts:
+    """Ask for the receptacle in the state other than ``shown``."""
+    asked = AFTER - shown
+    places = _receptacles(pen, asked)
+    for name in _alternately(pen, _moved(pen), _resting(pen)):
+        text = pen.name(name, shown)
+        parent = pen.homes.states[asked].things[name].entity.parent
+        if text is None or parent is None or parent not in places:
+            pen.refuse(Reason.NOT_UNIQUE)
+            continue
+        wrong = pen.shuffled([choice for each, choice in places.items() if each != parent])
+        listed = list_one(pen, places[parent], wrong, hallucination=name not in pen.homes.moves)
+        yield pen.ask(listed, [name], {"receptacle": parent}, object=text)
+
+
+def _between(pen: Pen) -> Drafts:
+    """Ask for both receptacles of a move.
+
+    The options are all pairs of two old and two new receptacles, so that each option shares its ends with as many
+    others.
+    """
+    olds, news = _receptacles(pen, BEFORE), _receptacles(pen, AFTER)
+    for name in _alternately(pen, _moved(pen), _resting(pen)):
+        text = pen.name(name, BEFORE)
+        old, new = (thing.entity.parent for thing in _pair(pen, name))
+        if text is None or old not in olds or new not in news or (name in pen.homes.moves and old == new):
+            pen.refuse(Reason.NOT_UNIQUE)
+            continue
+        listed = _grid(pen, olds, news, (old, new), is_true=name in pen.homes.moves)
+        yield pen.ask(listed, [name], {"from": old, "to": new}, object=text)
+
+
+def _grid(
+    pen: Pen, olds: dict[str, Choice], news: dict[str, Choice], truth: tuple[str, str], *, is_true: bool
+) -> Listed | None:
+    from_pool = pen.shuffled([each for each in olds if each not in truth and each not in (truth[1],)])
+    to_pool = pen.shuffled([each for each in news if each not in truth and each not in from_pool[:1]])
+    if not from_pool or len(to_pool) < 1 or len(from_pool) + len(to_pool) < 3:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    if is_true:
+        ends = [truth[0], from_pool[0]], [truth[1], to_pool[0]]
+    elif len(to_pool) < 2:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    else:
+        ends = [truth[0], from_pool[0]], to_pool[:2]
+    pairs = [
+        (one, other, Choice(f"from {olds[one].text} to {news[other].text}", (one, other)))
+        for one in ends[0]
+        for other in ends[1]
+    ]
+    if len({choice.text for _, _, choice in pairs}) < len(pairs):
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    right = [choice for one, other, choice in pairs if is_true and (one, other) == truth]
+    return shuffled_list(pen, right, [choice for _, _, choice in pairs if choice not in right])
+
+
+def _appeared(pen: Pen, state: int) -> list[Choice]:
+    """Return the objects that are shown in one state only, with names that fit nothing in the other state."""
+    here, there = pen.homes.states[state], pen.homes.states[AFTER - state]
+    found: list[Choice] = []
+    for name in pen.shuffled(sorted(here.things)):
+        thing = here.things[name]
+        if name in there.known or any(thing.told(key) in ("True", "true") for key in ("broken", "sliced")):
+            continue
+        alike = [other for other in there.known.values() if other.type == thing.type]
+        kinds = ["moved"] if not alike else []
+        kinds += ["room_only"] if not any(other.room == thing.room for other in alike) else []
+        text = next(filter(None, (pen.name(name, state, kind) for kind in kinds)), None)
+        if text is None:
+            pen.refuse(Reason.NOT_UNIQUE)
+        else:
+            found.append(Choice(text, (name,)))
+    return found
+
+
+def _visible(pen: Pen, state: int) -> Drafts:
+    """Ask for the objects that only the video of ``state`` shows."""
+    right = _appeared(pen, state)
+    stable = [name for name in _common(pen) if not pen.homes.states[BEFORE].things[name].is_furniture]
+    common = [Choice(text, (name,)) for name in stable if (text := pen.lasting(name))]
+    wrong = pen.shuffled([*_appeared(pen, AFTER - state), *common])
+    yield pen.ask(list_several(pen, right, wrong), facts={"objects": sorted(one.about[0] for one in right)})
+
+
+def _room_movement(pen: Pen) -> Drafts:
+    named = named_things(pen, [pen.homes.states[BEFORE].things[name] for name in _moved(pen) + _resting(pen)])
+    after = pen.homes.states[AFTER].things
+    changed = [one for thing, one in named if after[thing.id].room != thing.room]
+    same = [one for thing, one in named if after[thing.id].room == thing.room]
+    yield from _groups(pen, changed, same)
+
+
+def _groups(pen: Pen, changed: Sequence[Choice], same: Sequence[Choice]) -> Drafts:
+    """Ask about several groups of objects without an object in two of them."""
+    all_changed = sorted(one.about[0] for one in changed)
+    for _ in range(GROUPS):
+        listed = list_several(pen, changed, same, most_removed=len(changed))
+        if listed is None:
+            return
+        changed = [one for one in changed if one not in listed.options]
+        same = [one for one in same if one not in listed.options]
+        yield pen.ask(listed, facts={"changed": all_changed})
+
+
+def total_frames(pen: Pen, name: str) -> tuple[int, int]:
+    """Return the numbers of frames that show an object in the two states."""
+    before, after = _pair(pen, name)
+    return before.count, after.count
+
+
+def _observation(pen: Pen, measure: Callable[[int, int], float], sign: int) -> Drafts:
+    named = [(name, text) for name in _common(pen) if (text := pen.lasting(name))]
+    pool = [(Choice(text, (name,)), float(measure(*total_frames(pen, name)))) for name, text in named]
+    left = pool
+    for _ in range(QUESTIONS):
+        listed = list_extreme(pen, left, sign, clear_stay)
+        if listed is None:
+            return
+        left = [entry for entry in left if entry[0] not in listed.options]
+        told = {choice.text: int(value) for choice, value in pool if choice in listed.options}
+        yield pen.ask(listed, facts={"frames": told})
+
+
+def _changeable(pen: Pen) -> tuple[list[str], list[str]]:
+    """Return the objects whose state was changed, and similar objects that nothing happened to."""
+    changed = [name for name in _common(pen) if name in pen.homes.altered]
+    others = [name for name in _common(pen) if name not in pen.homes.touched]
+    if not pen.paper:
+        others = [name for name in others if _has_state(pen.homes.states[BEFORE].things[name])]
+    return changed, others
+
+
+def _has_state(thing: Thing) -> bool:
+    return any(each.key_of(thing) for each in PROPERTIES.values())
+
+
+def _stable_choices(pen: Pen, names: Sequence[str], room: str | None = None) -> list[Choice]:
+    """Return names that hold in both states, of objects that stay in their rooms."""
+    found: list[Choice] = []
+    for name in names:
+        before, after = _pair(pen, name)
+        text = pen.lasting(name)
+        if before.room == after.room and text is not None and room in (None, before.room):
+            found.append(Choice(text, (name,)))
+    return found
+
+
+def _attribute_changes(pen: Pen) -> Drafts:
+    changed, others = (_stable_choices(pen, names) for names in _changeable(pen))
+    yield from _groups(pen, changed, others)
+
+
+def _attribute_changes_in_room(pen: Pen) -> Drafts:
+    changed, others = _changeable(pen)
+    for room, text in pen.named_rooms().items():
+        right, wrong = _stable_choices(pen, changed, room), _stable_choices(pen, others, room)
+        if len(right) + len(wrong) < LEAST_CHANGEABLE:
+            pen.refuse(Reason.NO_DISTRACTORS)
+            continue
+        listed = list_several(pen, right, wrong, most_removed=len(right))
+        yield pen.ask(listed, [room], {"changed": sorted(one.about[0] for one in right)}, room=text)
+
+
+def _position_changes(pen: Pen) -> Drafts:
+    for room, text in pen.named_rooms().items():
+        right, wrong = _stable_choices(pen, _moved(pen), room), _stable_choices(pen, _resting(pen), room)
+        if len(right) + len(wrong) < LEAST_CARRIED:
+            pen.refuse(Reason.NO_DISTRACTORS)
+            continue
+        listed = list_several(pen, right, wrong, most_removed=len(right))
+        yield pen.ask(listed, [room], {"changed": sorted(one.about[0] for one in right)}, room=text)
+
+
+def _difference(before: int, after: int) -> int:
+    return int(np.abs(before - after))
+
+
+def _sum(before: int, after: int) -> int:
+    return before + after
+
+
+WRITERS: dict[str, Callable[[Pen], Drafts]] = {
+    "movement_distance": _movement_distance,
+    "old_receptacle": partial(_receptacle, shown=AFTER),
+    "new_receptacle": partial(_receptacle, shown=BEFORE),
+    "movement_between_receptacles": _between,
+    "new_visible_objects": partial(_visible, state=AFTER),
+    "lost_visible_objects": partial(_visible, state=BEFORE),
+    "objects_room_movement": _room_movement,
+    "longest_observed_object_type": partial(_observation, measure=_sum, sign=1),
+    "shortest_observed_object_type": partial(_observation, measure=_sum, sign=-1),
+    "largest_diff_observation_time": partial(_observation, measure=_difference, sign=1),
+    "smallest_diff_observation_time": partial(_observation, measure=_difference, sign=-1),
+    "attribute_changed_objects": _attribute_changes,
+    "room_attribute_changed_objects": _attribute_changes_in_room,
+    "room_position_changes": _position_changes,
+    **{name: partial(compare_states, asked=asked) for name, asked in PROPERTIES.items()},
+}

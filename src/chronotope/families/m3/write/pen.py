@@ -1,0 +1,177 @@
+"""The data and the random choices that all questions of one subtask share."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from chronotope.families.m3.grounding import Names
+from chronotope.families.m3.layout import Layout
+from chronotope.families.m3.observed import Observed, Thing
+from chronotope.families.m3.write.subtasks import Row
+from chronotope.recording import Change, Scene
+
+__all__ = ["VIDEOS", "Choice", "Draft", "Homes", "Listed", "Pen"]
+
+VIDEOS = ("the first video", "the second video")
+HALLUCINATED = 1 / 3  # share of questions without a correct option, where this is possible
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A possible option, with the ids of the objects and rooms that it is about."""
+
+    text: str
+    about: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Listed:
+    """The options of a question in their order, and the indices of the correct options."""
+
+    options: tuple[Choice, ...]
+    answer: tuple[int, ...]
+    hallucination: bool = False
+    is_sorted: bool = False
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A question before it gets an id.
+
+    ``about`` are the objects and rooms of the stem. ``facts`` are the values from which the answer follows. ``state``
+    is the state of the question; it is None for questions about both states or about the home.
+    """
+
+    row: Row
+    state: int | None
+    stem: str
+    listed: Listed
+    about: tuple[str, ...]
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Homes:
+    """Both states of a home, their names, and the changes between them."""
+
+    scene: Scene
+    layout: Layout
+    states: tuple[Observed, ...]
+    names: Names
+
+    @classmethod
+    def of(cls, scene: Scene) -> "Homes":
+        """Read a scene with one or two states."""
+        layout = Layout(scene.recordings[0].rooms)
+        states = tuple(Observed(recording, layout) for recording in scene.recordings)
+        return cls(scene, layout, states, Names(states))
+
+    @cached_property
+    def common(self) -> tuple[str, ...]:
+        """Return the objects that are seen long enough in each state."""
+        return tuple(name for name in self.states[0].things if all(name in state.things for state in self.states))
+
+    @cached_property
+    def moves(self) -> dict[str, Change]:
+        """Return the moves of objects that are seen in each state."""
+        return {one.object: one for one in self.scene.changes if one.operation == "PlaceObjectAtPoint"}
+
+    @cached_property
+    def altered(self) -> frozenset[str]:
+        """Return the objects whose state was changed."""
+        others = ("PlaceObjectAtPoint", "AddObject", "RemoveObject")
+        return frozenset(one.object for one in self.scene.changes if one.operation not in others)
+
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """Return all objects that any change names."""
+        return frozenset(one.object for one in self.scene.changes)
+
+    def are_related(self, one: str, other: str) -> bool:
+        """Check whether one object carries the other in a state."""
+        return any(state.are_related(one, other) for state in self.states)
+
+
+@dataclass(eq=False)
+class Pen:
+    """The means to write the questions of one subtask about one home.
+
+    ``state`` is the number of the state for questions about one state.
+    """
+
+    homes: Homes
+    row: Row
+    state: int
+    generator: np.random.Generator
+    paper: bool
+    refusals: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def seen(self) -> Observed:
+        """Return the state of the question."""
+        return self.homes.states[self.state]
+
+    @property
+    def layout(self) -> Layout:
+        """Return the rooms of the home."""
+        return self.homes.layout
+
+    @property
+    def things(self) -> list[Thing]:
+        """Return the objects of the state in a random order."""
+        return self.shuffled(list(self.seen.things.values()))
+
+    @property
+    def rooms(self) -> list[str]:
+        """Return the rooms in a random order."""
+        return self.shuffled([room.id for room in self.layout.rooms])
+
+    def shuffled(self, values: Sequence[T]) -> list[T]:
+        """Return values in a random order."""
+        return [values[int(place)] for place in self.generator.permutation(len(values))]
+
+    def draw_count(self) -> int:
+        """Draw the number of options."""
+        return int(self.generator.integers(self.row.least, self.row.most + 1))
+
+    def draws_hallucination(self) -> bool:
+        """Decide at random whether no option shall be correct."""
+        return self.row.lists_none and bool(self.generator.random() < HALLUCINATED)
+
+    def name(self, thing: str, state: int | None = None, keys: str | None = None) -> str | None:
+        """Return a name of an object in a state, or None."""
+        random = self.generator if self.row.any_name else None
+        return self.homes.names.of(self.state if state is None else state, thing, keys or self.row.keys, random)
+
+    def lasting(self, thing: str) -> str | None:
+        """Return a name that an object has in both states, or None."""
+        return self.homes.names.lasting(thing, self.row.keys, self.generator if self.row.any_name else None)
+
+    def room(self, room: str) -> str | None:
+        """Return a name of a room, or None."""
+        return self.homes.names.room(room, self.row.room_keys, self.generator if self.row.any_name else None)
+
+    def named_rooms(self) -> dict[str, str]:
+        """Return the names of the rooms that have one, in a random order."""
+        named = {room: self.room(room) for room in self.rooms}
+        return {room: text for room, text in named.items() if text is not None}
+
+    def refuse(self, code: str) -> None:
+        """Count a refused candidate."""
+        self.refusals[code] += 1
+
+    def ask(
+        self, listed: Listed | None, about: Sequence[str] = (), facts: dict[str, Any] | None = None, **words: str
+    ) -> Draft | None:
+        """Make a question of its options and the words of its stem; None without options."""
+        if listed is None:
+            return None
+        stem = self.row.template.format(state=VIDEOS[self.state], **words)
+        state = self.state if self.row.per_state else None
+        return Draft(self.row, state, stem, listed, tuple(about), facts or {})

@@ -1,0 +1,84 @@
+"""Homes in two states without pictures: what the camera sees is computed from the boxes of the objects."""
+
+from functools import cache
+
+import numpy as np
+
+from chronotope.recording import Entity, Recording, Scene
+from chronotope.world import world_kinds
+from chronotope.world.kinds.house.house import lay_house
+from chronotope.world.shot import Shot
+
+FAST = world_kinds()["house"].qualities["fast"]
+CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+
+
+@cache
+def laid_home(seed: int, rooms: int | None = None) -> Scene:
+    """Lay out a home and look at it from its walk."""
+    shots = lay_house(np.random.default_rng([seed, 5]), FAST, rooms)
+    name = f"home-{seed}-{rooms}"
+    changes = [type(one)(**{**vars(one), "scene": name}) for one in shots.changes]
+    return Scene(name, tuple(_recording(name, shot) for shot in shots.states), tuple(changes))
+
+
+def _recording(name: str, shot: Shot) -> Recording:
+    return Recording(
+        id=f"{name}-{shot.state}",
+        kind=shot.kind,
+        source="test",
+        times=shot.times,
+        world_T_camera=shot.camera,
+        valid=np.ones(len(shot.times), bool),
+        gravity=np.array([0.0, 0.0, -1.0]),
+        intrinsics=shot.intrinsics,
+        scene=name,
+        state=shot.state,
+        entities=_entities(shot),
+        rooms=shot.rooms,
+    )
+
+
+def _entities(shot: Shot) -> tuple[Entity, ...]:
+    """An object is seen from within its room, as large as its projected box."""
+    inside = _rooms_of_camera(shot)
+    found = []
+    for one in shot.film_set.placements:
+        thing = one.thing
+        room = one.attributes["room"]
+        pixels = _projected(shot, one.poses[0], np.array(thing.size)) * [room == each for each in inside]
+        found.append(
+            Entity(
+                id=one.id,
+                label=thing.label,
+                category=thing.category,
+                size=tuple(round(float(each), 6) for each in thing.size),
+                poses=one.poses,
+                attributes={"colour": thing.colour, "box": thing.box, "role": one.role} | one.attributes,
+                parent=one.parent,
+                visible_pixels=pixels.astype(int),
+            )
+        )
+    return tuple(found)
+
+
+def _rooms_of_camera(shot: Shot) -> list[str | None]:
+    found = []
+    for x, y in shot.camera[:, :2, 3]:
+        reach = [(np.abs(room.floor - (x, y)).sum(1).min(), room) for room in shot.rooms]
+        within = [room for _, room in reach if room.floor[:, 0].min() <= x <= room.floor[:, 0].max()]
+        within = [room for room in within if room.floor[:, 1].min() <= y <= room.floor[:, 1].max()]
+        found.append(within[0].id if within else None)
+    return found
+
+
+def _projected(shot: Shot, pose: np.ndarray, size: np.ndarray) -> np.ndarray:
+    corners = np.c_[CORNERS * size, np.ones(8)] @ pose.T
+    seen = np.einsum("tab,cb->tca", np.linalg.inv(shot.camera), corners)[..., :3]
+    ahead = (seen[..., 2] > 0.1).all(axis=1)
+    depth = np.maximum(seen[..., 2], 0.1)
+    places = np.stack([seen[..., 0] / depth, seen[..., 1] / depth], -1) * shot.intrinsics[0, 0]
+    places = places + shot.intrinsics[:2, 2]
+    places = np.clip(places, 0, 2 * shot.intrinsics[:2, 2])
+    spans = places.max(axis=1) - places.min(axis=1)
+    return ahead * spans.prod(axis=1)
