@@ -1,0 +1,90 @@
+"""Things that give light: windows, ceiling lamps, lit lamps and screens; and the sun that shines through windows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.world.catalogue import Look
+from chronotope.world.light.cells import Cells
+from chronotope.world.light.rays import spread
+from chronotope.world.light.surfaces import Surfaces, linear
+
+__all__ = ["Emitter", "colours_at", "emitters_of"]
+
+LIGHTS = 40  # places on each emitter to which rays are cast
+
+
+@dataclass(frozen=True, eq=False)
+class Emitter:
+    """A piece that gives light, as places on its surface.
+
+    For each set of rays, ``places`` (S, K, 3) m have normals (S, K, 3) and give the power ``power`` (S, K, 3): radiance
+    times area. ``middle`` (3,) m and ``reach`` (m) are a ball around it; ``area`` is in m2.
+    """
+
+    name: str
+    places: np.ndarray
+    normals: np.ndarray
+    power: np.ndarray
+    middle: np.ndarray
+    reach: float
+    area: float
+
+
+def colours_at(look: Look, uv: np.ndarray) -> np.ndarray:
+    """Return the linear colours (N, 3) of a look at uv (N, 2), between pixels by linear weights."""
+    colour = linear(np.array(look.colour))
+    if look.texture is None:
+        return np.broadcast_to(colour, (len(uv), 3))
+    height, width, _ = look.texture.shape
+    place = uv * (width, height) - 0.5
+    corner = np.floor(place).astype(np.int64)
+    share = (place - corner)[:, :, None]
+    picture = linear(np.arange(256) / 255.0)[look.texture]
+    left, right = corner[:, 0] % width, (corner[:, 0] + 1) % width
+    low, high = corner[:, 1] % height, (corner[:, 1] + 1) % height
+    above = picture[low, left] * (1 - share[:, 0]) + picture[low, right] * share[:, 0]
+    beneath = picture[high, left] * (1 - share[:, 0]) + picture[high, right] * share[:, 0]
+    return colour * (above * (1 - share[:, 1]) + beneath * share[:, 1])
+
+
+def emitters_of(surfaces: Surfaces, cells: Cells, sets: int, name: str) -> list[Emitter]:
+    """List the pieces that glow, each with ``sets`` sets of places."""
+    glowing = np.flatnonzero(surfaces.glow > 0)
+    return [_emitter(surfaces, cells, int(piece), sets, f"{name} {piece}") for piece in glowing]
+
+
+def _emitter(surfaces: Surfaces, cells: Cells, piece: int, sets: int, name: str) -> Emitter:
+    mine = np.flatnonzero(cells.piece == piece)
+    halves = np.bincount(cells.cell, minlength=len(cells))[mine]
+    crossed = np.cross(cells.sides[mine, 0], cells.sides[mine, 1])
+    area = np.linalg.norm(crossed, axis=1) * halves / 2
+    facing = _outward(surfaces, cells, mine)
+    look = surfaces.looks[piece]
+    shares = np.array([spread(LIGHTS, 3, pattern) for pattern in range(sets)]).reshape(-1, 3)
+    chosen = np.minimum(np.searchsorted(np.cumsum(area) / area.sum(), shares[:, 0]), len(mine) - 1)
+    share = shares[:, 1:]
+    is_out = (share.sum(axis=1) > 1) & (halves[chosen] == 1)
+    share = np.where(is_out[:, None], 1 - share, share)
+    cell = mine[chosen]
+    places = cells.origin[cell] + np.einsum("nk,nkd->nd", share, cells.sides[cell])
+    corner = cells.uv[cell]
+    uv = corner[:, 0] + share[:, :1] * (corner[:, 1] - corner[:, 0]) + share[:, 1:] * (corner[:, 2] - corner[:, 0])
+    power = colours_at(look, uv) * look.glow * area.sum() / LIGHTS
+    middle = (places.min(axis=0) + places.max(axis=0)) / 2
+    return Emitter(
+        name,
+        places.reshape(sets, LIGHTS, 3),
+        facing[chosen].reshape(sets, LIGHTS, 3),
+        power.reshape(sets, LIGHTS, 3),
+        middle,
+        float(np.linalg.norm(places - middle, axis=1).max()),
+        float(area.sum()),
+    )
+
+
+def _outward(surfaces: Surfaces, cells: Cells, mine: np.ndarray) -> np.ndarray:
+    """Return the outward unit normals of cells; the sides of a cell may turn either way."""
+    crossed = np.cross(cells.sides[mine, 0], cells.sides[mine, 1])
+    crossed /= np.maximum(np.linalg.norm(crossed, axis=1, keepdims=True), 1e-18)
+    return crossed * np.where((crossed * cells.normals[mine, 0]).sum(axis=1) < 0, -1, 1)[:, None]

@@ -1,0 +1,166 @@
+"""The light that reaches points: from emitters, from the sky, and from other surfaces."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.world.light.emitters import Emitter
+from chronotope.world.light.points import LIFT, PATTERNS, Points
+from chronotope.world.light.rays import hemisphere, turned_to
+from chronotope.world.light.surfaces import Surfaces
+from chronotope.world.light.tracer import Hits, Tracer
+
+__all__ = ["Views", "direct_light", "look_around", "solve"]
+
+RAYS = 128  # directions from each point
+PROBES = 16  # directions that show whether a point is inside a solid, or outdoors
+BLOCK = 4096  # points whose rays are cast together
+WITHIN = 0.25  # share of rays that meet the inner side of a surface: the point is inside a solid
+OUTDOORS = 0.4  # share of rays that meet nothing
+DIMMEST = 4e-4  # irradiance from an emitter that is left out, if a bright sky gives pi
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """What points see: ``seen`` (N, R) is the point next to each ray's end, or NOTHING, SKY or INNER.
+
+    ``is_lit`` (N,) tells the points that are neither inside a solid nor outdoors.
+    """
+
+    seen: np.ndarray
+    is_lit: np.ndarray
+
+
+NOTHING, SKY, INNER = -1, -2, -3
+
+
+def blocks(points: Points) -> Iterator[tuple[int, slice]]:
+    """Yield numbered blocks of points."""
+    for number, start in enumerate(range(0, len(points), BLOCK)):
+        yield number, slice(start, min(start + BLOCK, len(points)))
+
+
+def _fans(points: Points, part: np.ndarray, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+    sets = np.array([hemisphere(RAYS, pattern)[first:last] for pattern in range(PATTERNS)])
+    ways = turned_to(points.normals[part], sets[points.pattern[part]])
+    return np.repeat(points.starts[part], last - first, axis=0), ways.reshape(-1, 3)
+
+
+def probe(points: Points, surfaces: Surfaces, tracer: Tracer) -> np.ndarray:
+    """Check which points (N,) are neither inside a solid nor outdoors."""
+    is_lit = np.zeros(len(points), bool)
+    normals = facing(surfaces)
+    for _, block in blocks(points):
+        part = np.arange(block.start, block.stop)
+        # every eighth direction: the first ones alone do not cover the hemisphere
+        starts, ways = _fans(points, part, 0, RAYS)
+        some = (np.arange(len(starts)) % (RAYS // PROBES)) == 0
+        starts, ways = starts[some], ways[some]
+        hits = tracer.meet(starts, ways)
+        inner = ((ways * normals[hits.triangle]).sum(axis=1) > 0) & (hits.triangle >= 0)
+        is_lit[block] = (inner.reshape(len(part), -1).mean(axis=1) < WITHIN) & (
+            (hits.triangle < 0).reshape(len(part), -1).mean(axis=1) < OUTDOORS
+        )
+    return is_lit
+
+
+def facing(surfaces: Surfaces) -> np.ndarray:
+    """Return the outward normals (F, 3) of triangles, not scaled."""
+    a, b, c = (surfaces.vertices[surfaces.faces[:, k]] for k in range(3))
+    return np.cross(b - a, c - a)
+
+
+def look_around(
+    points: Points, alive: np.ndarray, normals: np.ndarray, tracer: Tracer, ends: "Ends", name: str | None
+) -> Views:
+    """Cast rays from the points ``alive``, and find what each one sees."""
+    seen = np.full((len(points), RAYS), NOTHING, np.int32)
+    is_lit = np.zeros(len(points), bool)
+    for number, start in enumerate(range(0, len(alive), BLOCK)):
+        part = alive[start : start + BLOCK]
+        starts, ways = _fans(points, part, 0, RAYS)
+        hits = tracer.meet(starts, ways, None if name is None else f"{name} {number}")
+        found = ends(hits)
+        inner = (hits.triangle >= 0) & ((ways * normals[hits.triangle]).sum(axis=1) > 0)
+        found[inner] = INNER
+        seen[part] = found.reshape(len(part), RAYS)
+        is_lit[part] = inner.reshape(len(part), RAYS).mean(axis=1) < WITHIN
+    return Views(seen, is_lit)
+
+
+class Ends:
+    """The point next to each hit."""
+
+    def __init__(self, parts: Sequence[tuple[object, np.ndarray, int]]) -> None:
+        self._parts = parts
+
+    def __call__(self, hits: Hits) -> np.ndarray:
+        """Return the points (N,), or SKY for rays that meet nothing."""
+        found = np.full(len(hits.triangle), SKY, np.int32)
+        for cells, of, first in self._parts:
+            last = first + len(cells.cell)
+            mine = (hits.triangle >= first) & (hits.triangle < last)
+            found[mine] = of[
+                cells.nearest(hits.triangle[mine] - first, hits.u[mine].astype(float), hits.v[mine].astype(float))
+            ]
+        return found
+
+
+def direct_light(points: Points, alive: np.ndarray, emitter: Emitter, tracer: Tracer, name: str | None) -> np.ndarray:
+    """Return the irradiance (N, 3) that an emitter gives to points."""
+    light = np.zeros((len(points), 3))
+    near = alive[_may_see(points, alive, emitter)]
+    for number, start in enumerate(range(0, len(near), BLOCK)):
+        part = near[start : start + BLOCK]
+        light[part] = _from_places(points, part, emitter, tracer, None if name is None else f"{name} {number}")
+    return light
+
+
+def _may_see(points: Points, alive: np.ndarray, emitter: Emitter) -> np.ndarray:
+    away = emitter.middle - points.places[alive]
+    distance = np.linalg.norm(away, axis=1)
+    is_before = (away * points.normals[alive]).sum(axis=1) > -emitter.reach
+    power = emitter.power.sum(axis=1).max()
+    return is_before & (power / np.maximum(distance - emitter.reach, 0.05) ** 2 > DIMMEST)
+
+
+def _from_places(points: Points, part: np.ndarray, emitter: Emitter, tracer: Tracer, name: str | None) -> np.ndarray:
+    pattern = points.pattern[part]
+    starts = points.starts[part]
+    away = emitter.places[pattern] - starts[:, None]
+    square = (away**2).sum(axis=2)
+    length = np.sqrt(square)
+    way = away / np.maximum(length, 1e-9)[..., None]
+    here = np.einsum("nkd,nd->nk", way, points.normals[part])
+    there = -np.einsum("nkd,nkd->nk", way, emitter.normals[pattern])
+    is_open = (here > 0) & (there > 0)
+    rows, columns = np.nonzero(is_open)
+    blocked = tracer.is_blocked(starts[rows], way[rows, columns], length[rows, columns] - 2 * LIFT, name)
+    power = emitter.power[pattern]
+    # each place stands for a disc of its share of the area, so that the light stays finite next to it
+    disc = emitter.area / emitter.places.shape[1] / np.pi
+    weight = np.zeros_like(length)
+    weight[rows, columns] = (here * there / (square + disc))[rows, columns] * ~blocked
+    return np.einsum("nk,nkc->nc", weight, power)
+
+
+def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarray, bounces: int) -> np.ndarray:
+    """Add the light (N, 3) of some bounces to the direct light (N, 3).
+
+    ``seen`` (N, R) are views, and ``colour`` (N, 3) are the colours of points.
+    """
+    total = light.copy()
+    open_sky = (seen == SKY).mean(axis=1)[:, None] * sky * np.pi
+    known = np.maximum((seen != INNER).sum(axis=1), 1)[:, None]
+    for _ in range(bounces):
+        given = np.concatenate([(colour * total).astype(np.float32), np.zeros((3, 3), np.float32)])
+        total = light + open_sky + _mean(given, seen, known)
+    return total
+
+
+def _mean(given: np.ndarray, seen: np.ndarray, known: np.ndarray) -> np.ndarray:
+    total = np.empty((len(seen), 3))
+    for start in range(0, len(seen), BLOCK):
+        total[start : start + BLOCK] = given[seen[start : start + BLOCK]].sum(axis=1)
+    return total / known

@@ -1,0 +1,31 @@
+"""The exposure of a home and the curve from light to colours, so that a room is neither black nor burnt out."""
+
+import numpy as np
+
+from chronotope.world.light.surfaces import encoded
+
+__all__ = ["exposure_of", "shown", "toned"]
+
+MIDDLE = 0.50  # what a white surface in the middle light of a home gives
+SHOULDER = 0.45  # light up to here is shown as it is; above, it nears white and never gets there
+
+
+def exposure_of(light: np.ndarray) -> float:
+    """Return the factor for the irradiance of surfaces.
+
+    ``light`` (N, 3) is the irradiance of evenly spread places. Their median is exposed to the middle.
+    """
+    values = light.mean(axis=1)
+    return MIDDLE / max(float(np.median(values)), 1e-4) if len(values) else 1.0
+
+
+def toned(light: np.ndarray) -> np.ndarray:
+    """Convert exposed light to sRGB from 0 to 1."""
+    over = np.maximum(light - SHOULDER, 0.0)
+    room = 1 - SHOULDER
+    return encoded(np.minimum(light, SHOULDER) + room * (1 - np.exp(-over / room)))
+
+
+def shown(colour: np.ndarray, glow: np.ndarray) -> np.ndarray:
+    """Return the exposed light of surfaces that glow, brighter than a white wall."""
+    return colour * (1.1 + 0.35 * np.minimum(glow, 4.0))
