@@ -10,7 +10,7 @@ import numpy as np
 
 from chronotope.world.light.surfaces import Surfaces
 
-__all__ = ["Cells", "cells_of", "points_of"]
+__all__ = ["Cells", "cells_of", "grids_joined", "points_of"]
 
 # the corners of a cell that belong to the three corners of its first and of its second triangle
 _FIRST = np.array([[0, 0], [1, 0], [0, 1]])
@@ -99,6 +99,24 @@ def cells_of(surfaces: Surfaces, spacing: np.ndarray, first: int = 0) -> Cells:
         start=first + np.cumsum(sizes) - sizes,
         cell=cell,
         places=np.take_along_axis(places, _back(surfaces.faces, corners)[:, :, None], axis=1),
+    )
+
+
+def grids_joined(first: Cells, second: Cells, pieces: int) -> Cells:
+    """Join the cells of joined surfaces.
+
+    ``pieces`` is the number of pieces of the first ones. The second ones have numbers of points after the first ones.
+    """
+    return Cells(
+        np.concatenate([first.origin, second.origin]),
+        np.concatenate([first.sides, second.sides]),
+        np.concatenate([first.normals, second.normals]),
+        np.concatenate([first.uv, second.uv]),
+        np.concatenate([first.piece, second.piece + pieces]),
+        np.concatenate([first.shape, second.shape]),
+        np.concatenate([first.start, second.start]),
+        np.concatenate([first.cell, second.cell + len(first)]),
+        np.concatenate([first.places, second.places]),
     )
 
 

@@ -1,17 +1,18 @@
 """The light that reaches points: from emitters, from the sky, and from other surfaces."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from chronotope.world.light.cells import Cells
 from chronotope.world.light.emitters import Emitter
 from chronotope.world.light.points import LIFT, PATTERNS, Points
 from chronotope.world.light.rays import hemisphere, turned_to
 from chronotope.world.light.surfaces import Surfaces
-from chronotope.world.light.tracer import Hits, Tracer
+from chronotope.world.light.tracer import Tracer
 
-__all__ = ["Views", "direct_light", "look_around", "solve"]
+__all__ = ["INNER", "SKY", "Scene", "direct_light", "facing", "look_around", "probe", "solve"]
 
 RAYS = 128  # directions from each point
 PROBES = 16  # directions that show whether a point is inside a solid, or outdoors
@@ -21,18 +22,7 @@ OUTDOORS = 0.4  # share of rays that meet nothing
 DIMMEST = 4e-4  # irradiance from an emitter that is left out, if a bright sky gives pi
 
 
-@dataclass(frozen=True, eq=False)
-class Views:
-    """What points see: ``seen`` (N, R) is the point next to each ray's end, or NOTHING, SKY or INNER.
-
-    ``is_lit`` (N,) tells the points that are neither inside a solid nor outdoors.
-    """
-
-    seen: np.ndarray
-    is_lit: np.ndarray
-
-
-NOTHING, SKY, INNER = -1, -2, -3
+SKY, INNER = -1, -2
 
 
 def blocks(points: Points) -> Iterator[tuple[int, slice]]:
@@ -72,39 +62,31 @@ def facing(surfaces: Surfaces) -> np.ndarray:
 
 
 def look_around(
-    points: Points, alive: np.ndarray, normals: np.ndarray, tracer: Tracer, ends: "Ends", name: str | None
-) -> Views:
-    """Cast rays from the points ``alive``, and find what each one sees."""
-    seen = np.full((len(points), RAYS), NOTHING, np.int32)
-    is_lit = np.zeros(len(points), bool)
+    points: Points, alive: np.ndarray, scene: "Scene", tracer: Tracer, name: str | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cast rays from the points ``alive`` (A,).
+
+    Returns the place next to the end of each ray (A, R), or SKY or INNER, and the points (A,) that are outside of all
+    solids.
+    """
+    seen = np.empty((len(alive), RAYS), np.int32)
     for number, start in enumerate(range(0, len(alive), BLOCK)):
         part = alive[start : start + BLOCK]
         starts, ways = _fans(points, part, 0, RAYS)
         hits = tracer.meet(starts, ways, None if name is None else f"{name} {number}")
-        found = ends(hits)
-        inner = (hits.triangle >= 0) & ((ways * normals[hits.triangle]).sum(axis=1) > 0)
-        found[inner] = INNER
-        seen[part] = found.reshape(len(part), RAYS)
-        is_lit[part] = inner.reshape(len(part), RAYS).mean(axis=1) < WITHIN
-    return Views(seen, is_lit)
+        found = scene.cells.nearest(np.maximum(hits.triangle, 0), hits.u.astype(float), hits.v.astype(float))
+        found[hits.triangle < 0] = SKY
+        found[(hits.triangle >= 0) & ((ways * scene.facing[hits.triangle]).sum(axis=1) > 0)] = INNER
+        seen[start : start + len(part)] = found.reshape(len(part), RAYS)
+    return seen, (seen == INNER).mean(axis=1) < WITHIN
 
 
-class Ends:
-    """The point next to each hit."""
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """All cells of a state, and the outward normals (F, 3) of all triangles, not scaled."""
 
-    def __init__(self, parts: Sequence[tuple[object, np.ndarray, int]]) -> None:
-        self._parts = parts
-
-    def __call__(self, hits: Hits) -> np.ndarray:
-        """Return the points (N,), or SKY for rays that meet nothing."""
-        found = np.full(len(hits.triangle), SKY, np.int32)
-        for cells, of, first in self._parts:
-            last = first + len(cells.cell)
-            mine = (hits.triangle >= first) & (hits.triangle < last)
-            found[mine] = of[
-                cells.nearest(hits.triangle[mine] - first, hits.u[mine].astype(float), hits.v[mine].astype(float))
-            ]
-        return found
+    cells: Cells
+    facing: np.ndarray
 
 
 def direct_light(points: Points, alive: np.ndarray, emitter: Emitter, tracer: Tracer, name: str | None) -> np.ndarray:
@@ -154,7 +136,7 @@ def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarr
     open_sky = (seen == SKY).mean(axis=1)[:, None] * sky * np.pi
     known = np.maximum((seen != INNER).sum(axis=1), 1)[:, None]
     for _ in range(bounces):
-        given = np.concatenate([(colour * total).astype(np.float32), np.zeros((3, 3), np.float32)])
+        given = np.concatenate([(colour * total).astype(np.float32), np.zeros((2, 3), np.float32)])
         total = light + open_sky + _mean(given, seen, known)
     return total
 
