@@ -152,7 +152,8 @@ def _bake_state(common: _Common, pieces: Sequence[Piece], exposure: float | None
         inside = np.zeros(len(points), bool)
         inside[common.alive] = common.is_shell[common.alive]
         exposure = exposure_of((soft + sunny)[inside & is_lit])
-    lighting = Lighting(smoothed(cells, soft[source]), sunny[source], exposure, common.sun, tracer)
+    is_seen = np.bincount(cell, (points.of >= 0) & is_lit[np.maximum(points.of, 0)], minlength=len(cells)) > 0
+    lighting = Lighting(smoothed(cells, soft[source]), sunny[source], is_seen, exposure, common.sun, tracer)
     return paint(surfaces, cells, lighting), exposure
 
 

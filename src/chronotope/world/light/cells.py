@@ -55,11 +55,17 @@ class Cells:
 
         ``u`` and ``v`` are the weights of the second and the third corner of the triangle.
         """
-        corner, cell = self.places[triangle], self.cell[triangle]
-        place = corner[:, 0] + u[:, None] * (corner[:, 1] - corner[:, 0]) + v[:, None] * (corner[:, 2] - corner[:, 0])
-        shape = self.shape[cell]
-        index = np.clip(np.rint(place * (shape - 1)), 0, shape - 1).astype(np.int64)
-        return self.start[cell] + index[:, 0] * shape[:, 1] + index[:, 1]
+        # all factors of a place are whole numbers of steps of the grid, so they are put together for each triangle first
+        steps = self.places * (self.shape[self.cell] - 1)[:, None]
+        start, one, two = steps[:, 0], steps[:, 1] - steps[:, 0], steps[:, 2] - steps[:, 0]
+        number = self.start[self.cell]
+        total = number[triangle]
+        for axis, stride in ((0, self.shape[self.cell, 1]), (1, None)):
+            at = start[triangle, axis] + u * one[triangle, axis] + v * two[triangle, axis]
+            last = (self.shape[self.cell, axis] - 1)[triangle]
+            index = np.clip(np.rint(at), 0, last).astype(np.int64)
+            total = total + (index if stride is None else index * stride[triangle])
+        return total
 
 
 def cells_of(surfaces: Surfaces, spacing: np.ndarray, first: int = 0) -> Cells:

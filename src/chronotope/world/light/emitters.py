@@ -1,6 +1,7 @@
 """Things that give light: windows, ceiling lamps, lit lamps and screens; and the sun that shines through windows."""
 
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,18 +15,17 @@ __all__ = ["Emitter", "colours_at", "emitters_of"]
 LIGHTS = 40  # places on each emitter to which rays are cast
 
 
-@dataclass(frozen=True, eq=False)
-class Emitter:
+class Emitter(NamedTuple):
     """A piece that gives light, as places on its surface.
 
     For each set of rays, ``places`` (S, K, 3) m have normals (S, K, 3) and give the power ``power`` (S, K, 3): radiance
     times area. ``middle`` (3,) m and ``reach`` (m) are a ball around it; ``area`` is in m2.
     """
 
-    name: str
     places: np.ndarray
     normals: np.ndarray
     power: np.ndarray
+    name: str
     middle: np.ndarray
     reach: float
     area: float
@@ -39,13 +39,18 @@ def colours_at(look: Look, uv: np.ndarray) -> np.ndarray:
     height, width, _ = look.texture.shape
     place = uv * (width, height) - 0.5
     corner = np.floor(place).astype(np.int64)
-    share = (place - corner)[:, :, None]
-    picture = linear(np.arange(256) / 255.0)[look.texture]
+    share = (place - corner).astype(np.float32)[:, :, None]
+    picture = _linear_picture(look)
     left, right = corner[:, 0] % width, (corner[:, 0] + 1) % width
     low, high = corner[:, 1] % height, (corner[:, 1] + 1) % height
     above = picture[low, left] * (1 - share[:, 0]) + picture[low, right] * share[:, 0]
     beneath = picture[high, left] * (1 - share[:, 0]) + picture[high, right] * share[:, 0]
     return colour * (above * (1 - share[:, 1]) + beneath * share[:, 1])
+
+
+@lru_cache(maxsize=64)
+def _linear_picture(look: Look) -> np.ndarray:
+    return linear(np.arange(256) / 255.0).astype(np.float32)[look.texture]
 
 
 def emitters_of(surfaces: Surfaces, cells: Cells, sets: int, name: str) -> list[Emitter]:
@@ -73,10 +78,10 @@ def _emitter(surfaces: Surfaces, cells: Cells, piece: int, sets: int, name: str)
     power = colours_at(look, uv) * look.glow * area.sum() / LIGHTS
     middle = (places.min(axis=0) + places.max(axis=0)) / 2
     return Emitter(
-        name,
         places.reshape(sets, LIGHTS, 3),
         facing[chosen].reshape(sets, LIGHTS, 3),
         power.reshape(sets, LIGHTS, 3),
+        name,
         middle,
         float(np.linalg.norm(places - middle, axis=1).max()),
         float(area.sum()),

@@ -10,7 +10,7 @@ from chronotope.world.light.emitters import Emitter
 from chronotope.world.light.points import LIFT, PATTERNS, Points
 from chronotope.world.light.rays import hemisphere, turned_to
 from chronotope.world.light.surfaces import Surfaces
-from chronotope.world.light.tracer import Tracer
+from chronotope.world.light.tracer import Hits, Tracer
 
 __all__ = ["INNER", "SKY", "Scene", "direct_light", "facing", "look_around", "probe", "solve"]
 
@@ -19,7 +19,8 @@ PROBES = 16  # directions that show whether a point is inside a solid, or outdoo
 BLOCK = 4096  # points whose rays are cast together
 WITHIN = 0.25  # share of rays that meet the inner side of a surface: the point is inside a solid
 OUTDOORS = 0.4  # share of rays that meet nothing
-DIMMEST = 4e-4  # irradiance from an emitter that is left out, if a bright sky gives pi
+FEW = 5  # every fifth place of an emitter tells first whether a point sees the emitter
+DIMMEST = 1e-3  # irradiance from an emitter that is left out, if a bright sky gives pi
 
 
 SKY, INNER = -1, -2
@@ -31,10 +32,10 @@ def blocks(points: Points) -> Iterator[tuple[int, slice]]:
         yield number, slice(start, min(start + BLOCK, len(points)))
 
 
-def _fans(points: Points, part: np.ndarray, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-    sets = np.array([hemisphere(RAYS, pattern)[first:last] for pattern in range(PATTERNS)])
+def _fans(points: Points, part: np.ndarray, step: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    sets = np.array([hemisphere(RAYS, pattern)[::step] for pattern in range(PATTERNS)], np.float32)
     ways = turned_to(points.normals[part], sets[points.pattern[part]])
-    return np.repeat(points.starts[part], last - first, axis=0), ways.reshape(-1, 3)
+    return np.repeat(points.starts(part), len(sets[0]), axis=0), ways.reshape(-1, 3)
 
 
 def probe(points: Points, surfaces: Surfaces, tracer: Tracer) -> np.ndarray:
@@ -43,22 +44,24 @@ def probe(points: Points, surfaces: Surfaces, tracer: Tracer) -> np.ndarray:
     normals = facing(surfaces)
     for _, block in blocks(points):
         part = np.arange(block.start, block.stop)
-        # every eighth direction: the first ones alone do not cover the hemisphere
-        starts, ways = _fans(points, part, 0, RAYS)
-        some = (np.arange(len(starts)) % (RAYS // PROBES)) == 0
-        starts, ways = starts[some], ways[some]
+        starts, ways = _fans(points, part, RAYS // PROBES)
         hits = tracer.meet(starts, ways)
-        inner = ((ways * normals[hits.triangle]).sum(axis=1) > 0) & (hits.triangle >= 0)
+        inner = _is_inner(hits, ways, normals)
         is_lit[block] = (inner.reshape(len(part), -1).mean(axis=1) < WITHIN) & (
             (hits.triangle < 0).reshape(len(part), -1).mean(axis=1) < OUTDOORS
         )
     return is_lit
 
 
+def _is_inner(hits: Hits, ways: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    """Check which rays (N,) meet the inner side of a surface."""
+    return (hits.triangle >= 0) & (np.einsum("nd,nd->n", ways, normals[hits.triangle]) > 0)
+
+
 def facing(surfaces: Surfaces) -> np.ndarray:
     """Return the outward normals (F, 3) of triangles, not scaled."""
     a, b, c = (surfaces.vertices[surfaces.faces[:, k]] for k in range(3))
-    return np.cross(b - a, c - a)
+    return np.cross(b - a, c - a).astype(np.float32)
 
 
 def look_around(
@@ -72,11 +75,11 @@ def look_around(
     seen = np.empty((len(alive), RAYS), np.int32)
     for number, start in enumerate(range(0, len(alive), BLOCK)):
         part = alive[start : start + BLOCK]
-        starts, ways = _fans(points, part, 0, RAYS)
+        starts, ways = _fans(points, part)
         hits = tracer.meet(starts, ways, None if name is None else f"{name} {number}")
-        found = scene.cells.nearest(np.maximum(hits.triangle, 0), hits.u.astype(float), hits.v.astype(float))
+        found = scene.cells.nearest(np.maximum(hits.triangle, 0), hits.u, hits.v)
         found[hits.triangle < 0] = SKY
-        found[(hits.triangle >= 0) & ((ways * scene.facing[hits.triangle]).sum(axis=1) > 0)] = INNER
+        found[_is_inner(hits, ways, scene.facing)] = INNER
         seen[start : start + len(part)] = found.reshape(len(part), RAYS)
     return seen, (seen == INNER).mean(axis=1) < WITHIN
 
@@ -95,7 +98,12 @@ def direct_light(points: Points, alive: np.ndarray, emitter: Emitter, tracer: Tr
     near = alive[_may_see(points, alive, emitter)]
     for number, start in enumerate(range(0, len(near), BLOCK)):
         part = near[start : start + BLOCK]
-        light[part] = _from_places(points, part, emitter, tracer, None if name is None else f"{name} {number}")
+        called = None if name is None else f"{name} {number}"
+        few, sees = _from_places(points, part, emitter, tracer, FEW, called)
+        light[part[sees]] = few[sees]
+        some = part[sees]
+        if len(some):
+            light[some] = _from_places(points, some, emitter, tracer, 1, None)[0]
     return light
 
 
@@ -107,24 +115,26 @@ def _may_see(points: Points, alive: np.ndarray, emitter: Emitter) -> np.ndarray:
     return is_before & (power / np.maximum(distance - emitter.reach, 0.05) ** 2 > DIMMEST)
 
 
-def _from_places(points: Points, part: np.ndarray, emitter: Emitter, tracer: Tracer, name: str | None) -> np.ndarray:
+def _from_places(
+    points: Points, part: np.ndarray, emitter: Emitter, tracer: Tracer, step: int, name: str | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the irradiance (N, 3) from every ``step``-th place of an emitter, and which points (N,) see any of them."""
     pattern = points.pattern[part]
-    starts = points.starts[part]
-    away = emitter.places[pattern] - starts[:, None]
-    square = (away**2).sum(axis=2)
+    starts = points.starts(part)
+    places, normals, power = (each[:, ::step].astype(np.float32) for each in emitter[:3])
+    away = places[pattern] - starts[:, None]
+    square = np.einsum("nkd,nkd->nk", away, away)
     length = np.sqrt(square)
-    way = away / np.maximum(length, 1e-9)[..., None]
-    here = np.einsum("nkd,nd->nk", way, points.normals[part])
-    there = -np.einsum("nkd,nkd->nk", way, emitter.normals[pattern])
-    is_open = (here > 0) & (there > 0)
-    rows, columns = np.nonzero(is_open)
-    blocked = tracer.is_blocked(starts[rows], way[rows, columns], length[rows, columns] - 2 * LIFT, name)
-    power = emitter.power[pattern]
+    here = np.einsum("nkd,nd->nk", away, points.normals[part].astype(np.float32))
+    there = -np.einsum("nkd,nkd->nk", away, normals[pattern])
+    rows, columns = np.nonzero((here > 0) & (there > 0))
+    far = length[rows, columns]
+    blocked = tracer.is_blocked(starts[rows], away[rows, columns] / far[:, None], far - 2 * LIFT, name)
     # each place stands for a disc of its share of the area, so that the light stays finite next to it
-    disc = emitter.area / emitter.places.shape[1] / np.pi
+    disc = emitter.area / places.shape[1] / np.pi
     weight = np.zeros_like(length)
-    weight[rows, columns] = (here * there / (square + disc))[rows, columns] * ~blocked
-    return np.einsum("nk,nkc->nc", weight, power)
+    weight[rows, columns] = ~blocked * (here * there / (square * (square + disc)))[rows, columns]
+    return np.einsum("nk,nkc->nc", weight, power[pattern]) * step, weight.any(axis=1)
 
 
 def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarray, bounces: int) -> np.ndarray:
@@ -134,15 +144,18 @@ def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarr
     """
     total = light.copy()
     open_sky = (seen == SKY).mean(axis=1)[:, None] * sky * np.pi
-    known = np.maximum((seen != INNER).sum(axis=1), 1)[:, None]
-    for _ in range(bounces):
+    for bounce in range(bounces):
         given = np.concatenate([(colour * total).astype(np.float32), np.zeros((2, 3), np.float32)])
-        total = light + open_sky + _mean(given, seen, known)
+        # the first bounces only light the last one, for which a part of the rays suffices
+        some = slice(None, None, 1 if bounce == bounces - 1 else 4)
+        total = light + open_sky + _mean(given, seen[:, some])
     return total
 
 
-def _mean(given: np.ndarray, seen: np.ndarray, known: np.ndarray) -> np.ndarray:
+def _mean(given: np.ndarray, seen: np.ndarray) -> np.ndarray:
     total = np.empty((len(seen), 3))
     for start in range(0, len(seen), BLOCK):
-        total[start : start + BLOCK] = given[seen[start : start + BLOCK]].sum(axis=1)
-    return total / known
+        block = seen[start : start + BLOCK]
+        known = np.maximum((block != INNER).sum(axis=1), 1)
+        total[start : start + BLOCK] = given[block].sum(axis=1) / known[:, None]
+    return total

@@ -11,12 +11,13 @@ from chronotope.world.light.emitters import colours_at
 from chronotope.world.light.grids import coarse
 from chronotope.world.light.sun import Sun, in_beam, sunlight
 from chronotope.world.light.surfaces import Surfaces
-from chronotope.world.light.tone import shown, toned
+from chronotope.world.light.tone import glossy, shown, toned
 from chronotope.world.light.tracer import Tracer
 
 __all__ = ["Baked", "Lighting", "Sheet", "paint"]
 
-FINEST = 0.002  # m between pixels
+FINEST = (0.002, 0.006)  # m between pixels, of small and of large cells
+WIDEST = 400  # px across a cell, if they are not further apart than the largest distance
 BEAM = 0.01  # m between pixels where the sun may shine
 LARGE = 0.03  # m; smaller cells have no edge of a beam of their own
 MOST = SIDE - 8  # px along a side of a cell
@@ -42,10 +43,14 @@ class Baked:
 
 @dataclass(frozen=True, eq=False)
 class Lighting:
-    """The irradiance (T, 3) of the places on all grids, apart from the sun and from the sun, and the exposure."""
+    """The irradiance (T, 3) of the places on all grids, without the sun and from the sun, and the exposure.
+
+    ``is_seen`` (C,) tells which cells have lit places; the others are inside walls or outdoors, and nobody sees them.
+    """
 
     soft: np.ndarray
     sunny: np.ndarray
+    is_seen: np.ndarray
     exposure: float
     sun: Sun | None
     tracer: Tracer
@@ -55,11 +60,11 @@ def paint(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> Baked:
     """Paint all cells into pages, and return a sheet for each page."""
     fine, is_beam = _fine_shapes(surfaces, cells, lighting)
     is_fine = (fine > 0).all(axis=1)
-    shape = np.where(is_fine[:, None], fine, cells.shape)
+    shape = np.where(is_fine[:, None], fine, np.where(lighting.is_seen[:, None], cells.shape, 2))
     colours = _colours(surfaces, cells, lighting)
     page, corner, heights = pack(shape + 2 * RIM, _likeness(cells, colours))
     pages = [np.zeros((height, SIDE, 3), np.uint8) for height in heights]
-    _paint_coarse(pages, cells, colours, np.flatnonzero(~is_fine), page, corner)
+    _paint_coarse(pages, cells, colours, np.flatnonzero(~is_fine), page, corner, shape)
     painter = _Painter(surfaces, cells, lighting)
     for cell in np.flatnonzero(is_fine).tolist():
         row, column = corner[cell]
@@ -78,6 +83,7 @@ def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> tuple[
             height, width, _ = look.texture.shape
             shape[mine] = np.maximum(2, np.ceil((spans[mine] * (width, height)).max(axis=2))) + 1
     is_textured = (shape > 0).all(axis=1)
+    is_seen = lighting.is_seen | (surfaces.glow[cells.piece] > 0)
     is_beam = np.zeros(len(cells), bool)
     if lighting.sun is not None:
         cell, row, column = coarse(cells)
@@ -85,11 +91,11 @@ def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> tuple[
         places = cells.origin[cell] + np.einsum("nk,nkd->nd", share, cells.sides[cell])
         hit = in_beam(lighting.sun, places, cells.normals[cell, 0])
         is_beam = (np.bincount(cell, hit, minlength=len(cells)) > 0) & (lengths.max(axis=1) > LARGE)
-        is_beam &= np.bincount(cell, lighting.soft.sum(axis=1), minlength=len(cells)) > 0
+        is_beam &= is_seen
     wanted = np.ceil(lengths / BEAM) + 1
     shape[is_beam] = np.maximum(shape[is_beam], wanted[is_beam])
-    drawn = is_textured | is_beam
-    limit = np.minimum(np.maximum(np.ceil(lengths / FINEST) + 1, cells.shape), MOST)
+    drawn = (is_textured | is_beam) & is_seen
+    limit = np.minimum(np.maximum(np.ceil(lengths / np.clip(lengths / WIDEST, *FINEST)) + 1, cells.shape), MOST)
     return np.where(drawn[:, None], np.clip(shape, cells.shape, limit), 0).astype(np.int64), is_beam
 
 
@@ -98,7 +104,7 @@ def _colours(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> np.ndarray
     cell, _, _ = coarse(cells)
     piece = cells.piece[cell]
     colour, glow = surfaces.colours[piece], surfaces.glow[piece][:, None]
-    light = lighting.exposure * (lighting.soft + lighting.sunny) * colour
+    light = lighting.exposure * (lighting.soft + lighting.sunny) * glossy(colour)
     return toned(np.where(glow > 0, shown(colour, glow), light))
 
 
@@ -118,15 +124,16 @@ def _paint_coarse(
     chosen: np.ndarray,
     page: np.ndarray,
     corner: np.ndarray,
+    shape: np.ndarray,
 ) -> None:
-    shape = cells.shape[chosen] + 2 * RIM
+    inner, shape = shape, shape[chosen] + 2 * RIM
     sizes = shape.prod(axis=1)
     cell = np.repeat(chosen, sizes)
     number = np.arange(len(cell)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     wide = np.repeat(shape[:, 1], sizes)
     row, column = number // wide, number % wide
-    inner_row = np.clip(row - RIM, 0, cells.shape[cell, 0] - 1)
-    inner_column = np.clip(column - RIM, 0, cells.shape[cell, 1] - 1)
+    inner_row = np.clip(row - RIM, 0, inner[cell, 0] - 1)
+    inner_column = np.clip(column - RIM, 0, inner[cell, 1] - 1)
     source = cells.start[cell] + inner_row * cells.shape[cell, 1] + inner_column
     painted = np.rint(255 * np.clip(colours[source], 0, 1)).astype(np.uint8)
     for number, picture in enumerate(pages):
@@ -155,7 +162,7 @@ class _Painter:
             light = _between(soft.reshape(*size, 3), shares)
             if is_beam:
                 light = light + self._beams(cell, shares)
-            light = lighting.exposure * light * albedo
+            light = lighting.exposure * light * glossy(albedo)
         return np.rint(255 * np.clip(toned(light), 0, 1)).astype(np.uint8)
 
     def _albedo(self, cell: int, look: Look, shares: list[np.ndarray]) -> np.ndarray:

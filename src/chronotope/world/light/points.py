@@ -30,10 +30,9 @@ class Points:
     def __len__(self) -> int:
         return len(self.places)
 
-    @property
-    def starts(self) -> np.ndarray:
-        """Return the starts (N, 3) m of rays."""
-        return self.places + LIFT * self.normals
+    def starts(self, part: np.ndarray) -> np.ndarray:
+        """Return the starts (M, 3) m of rays from some points (M,)."""
+        return (self.places[part] + LIFT * self.normals[part]).astype(np.float32)
 
 
 def choose_points(surfaces: Surfaces, cells: Cells) -> Points:

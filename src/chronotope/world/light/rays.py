@@ -31,4 +31,5 @@ def turned_to(normals: np.ndarray, ways: np.ndarray) -> np.ndarray:
     b = x * y * a
     one = np.stack([1 + sign * x * x * a, sign * b, -sign * x], axis=1)
     two = np.stack([b, sign + y * y * a, -y], axis=1)
-    return ways[..., :1] * one[:, None] + ways[..., 1:2] * two[:, None] + ways[..., 2:] * normals[:, None]
+    frames = np.stack([one, two, normals], axis=1).astype(np.float32)
+    return ways.astype(np.float32) @ frames

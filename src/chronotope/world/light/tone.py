@@ -4,9 +4,10 @@ import numpy as np
 
 from chronotope.world.light.surfaces import encoded
 
-__all__ = ["exposure_of", "shown", "toned"]
+__all__ = ["exposure_of", "glossy", "shown", "toned"]
 
 MIDDLE = 0.50  # what a white surface in the middle light of a home gives
+GLOSS = 0.03  # share of light that the boundary of varnish, glass or plastic reflects; it has no colour
 SHOULDER = 0.45  # light up to here is shown as it is; above, it nears white and never gets there
 
 
@@ -24,6 +25,11 @@ def toned(light: np.ndarray) -> np.ndarray:
     over = np.maximum(light - SHOULDER, 0.0)
     room = 1 - SHOULDER
     return encoded(np.minimum(light, SHOULDER) + room * (1 - np.exp(-over / room)))
+
+
+def glossy(colour: np.ndarray) -> np.ndarray:
+    """Add the light that the outermost layer of a surface reflects, so that black things are not holes in a picture."""
+    return GLOSS + (1 - GLOSS) * colour
 
 
 def shown(colour: np.ndarray, glow: np.ndarray) -> np.ndarray:
