@@ -8,7 +8,7 @@ import numpy as np
 from chronotope.world.catalogue import Piece
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.light.cells import Cells, cells_of, grids_joined, points_of
-from chronotope.world.light.emitters import Emitter, emitters_of
+from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
 from chronotope.world.light.gather import Scene, direct_light, facing, look_around, probe, solve
 from chronotope.world.light.grids import nearest_lit, smoothed
 from chronotope.world.light.paint import Baked, Lighting, paint
@@ -142,12 +142,16 @@ def _bake_state(common: _Common, pieces: Sequence[Piece], exposure: float | None
         direct += direct_light(points, fresh, emitter, tracer, None)
     for emitter in own.emitters:
         direct += direct_light(points, alive, emitter, tracer, None)
+    where, normal, cell = points_of(cells, 0.0)
     sunny = np.zeros((len(points), 3))
     if common.sun is not None:
         sunny[alive] = sunlight(common.sun, points.places[alive], points.normals[alive], tracer)
-    where, normal, cell = points_of(cells, 0.0)
+    sunny[~is_lit] = 0
+    colour = np.where(surfaces.glow[:, None] > 0, 0.0, surfaces.colours)[points.piece]
+    for patch in _patches(cells, points, cell, sunny * colour):
+        direct += direct_light(points, alive, patch, tracer, None)
     source = nearest_lit(points, is_lit, (where, normal, cells.piece[cell]))
-    soft = _spread(surfaces, points, alive, seen, source, direct, sunny)
+    soft = _spread(alive, seen, source, colour, direct)
     if exposure is None:
         inside = np.zeros(len(points), bool)
         inside[common.alive] = common.is_shell[common.alive]
@@ -157,23 +161,27 @@ def _bake_state(common: _Common, pieces: Sequence[Piece], exposure: float | None
     return paint(surfaces, cells, lighting), exposure
 
 
+def _patches(cells: Cells, points: Points, cell: np.ndarray, given: np.ndarray) -> list[Emitter]:
+    """Return the patches that the sun lights, as emitters.
+
+    ``given`` (N, 3) is the light that points give back.
+    """
+    drawn = points.of >= 0
+    shares = np.bincount(cell[drawn], minlength=len(cells))
+    area = np.bincount(points.of[drawn], (cells.areas / np.maximum(shares, 1))[cell[drawn]], minlength=len(points))
+    lit = np.flatnonzero(given.sum(axis=1) > 0)
+    return patches_of(points.places[lit], points.normals[lit], given[lit] * area[lit, None] / np.pi, PATTERNS)
+
+
 def _spread(
-    surfaces: Surfaces,
-    points: Points,
-    alive: np.ndarray,
-    seen: np.ndarray,
-    source: np.ndarray,
-    direct: np.ndarray,
-    sunny: np.ndarray,
+    alive: np.ndarray, seen: np.ndarray, source: np.ndarray, colour: np.ndarray, direct: np.ndarray
 ) -> np.ndarray:
-    """Return the light (N, 3) of points after all bounces, without the direct sun."""
-    number = np.full(len(points), -1, np.int32)
+    """Return the light (N, 3) of all points after all bounces."""
+    number = np.full(len(colour), -1, np.int32)
     number[alive] = np.arange(len(alive))
     ends = np.where(seen >= 0, number[source[np.maximum(seen, 0)]], seen)
-    colour = np.where(surfaces.glow[:, None] > 0, 0.0, surfaces.colours)[points.piece[alive]]
-    total = solve((direct + sunny)[alive], ends, colour, SKY_LIGHT, BOUNCES)
-    soft = np.zeros((len(points), 3))
-    soft[alive] = total - sunny[alive]
+    soft = np.zeros_like(direct)
+    soft[alive] = solve(direct[alive], ends, colour[alive], SKY_LIGHT, BOUNCES)
     return soft
 
 

@@ -46,6 +46,12 @@ class Cells:
         return int(self.shape.prod(axis=1).sum())
 
     @property
+    def areas(self) -> np.ndarray:
+        """Return the drawn area (C,) m2 of each cell."""
+        halves = np.bincount(self.cell, minlength=len(self))
+        return np.linalg.norm(np.cross(self.sides[:, 0], self.sides[:, 1]), axis=1) * halves / 2
+
+    @property
     def lengths(self) -> np.ndarray:
         """Return the lengths (C, 2) m of the sides."""
         return np.linalg.norm(self.sides, axis=2)

@@ -10,8 +10,9 @@ from chronotope.world.light.cells import Cells
 from chronotope.world.light.rays import spread
 from chronotope.world.light.surfaces import Surfaces, linear
 
-__all__ = ["Emitter", "colours_at", "emitters_of"]
+__all__ = ["Emitter", "colours_at", "emitters_of", "patches_of"]
 
+PATCH = 1.0  # m
 LIGHTS = 40  # places on each emitter to which rays are cast
 
 
@@ -86,6 +87,28 @@ def _emitter(surfaces: Surfaces, cells: Cells, piece: int, sets: int, name: str)
         float(np.linalg.norm(places - middle, axis=1).max()),
         float(area.sum()),
     )
+
+
+def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets: int) -> list[Emitter]:
+    """Group places that the sun lights into emitters.
+
+    ``places`` (N, 3) m have normals (N, 3) and give the power (N, 3), radiance times area. Each group is about PATCH m
+    wide and faces one way. Single rays would find such small bright patches only by chance.
+    """
+    strength = power.sum(axis=1)
+    key = np.column_stack([np.floor(places / PATCH), np.rint(1.4 * normals)]).astype(np.int64)
+    _, group = np.unique(key, axis=0, return_inverse=True)
+    patches = []
+    for number in range(int(group.max(initial=-1)) + 1):
+        mine = np.flatnonzero(group.ravel() == number)
+        total = strength[mine].sum()
+        shares = np.array([spread(LIGHTS, 1, pattern)[:, 0] for pattern in range(sets)])
+        chosen = mine[np.minimum(np.searchsorted(np.cumsum(strength[mine]) / total, shares), len(mine) - 1)]
+        given = power[chosen] / strength[chosen][..., None] * total / LIGHTS
+        middle = (places[mine].min(axis=0) + places[mine].max(axis=0)) / 2
+        reach = float(np.linalg.norm(places[mine] - middle, axis=1).max())
+        patches.append(Emitter(places[chosen], normals[chosen], given, f"sun {number}", middle, reach, PATCH**2))
+    return patches
 
 
 def _outward(surfaces: Surfaces, cells: Cells, mine: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ WIDEST = 400  # px across a cell, if they are not further apart than the largest
 BEAM = 0.01  # m between pixels where the sun may shine
 LARGE = 0.03  # m; smaller cells have no edge of a beam of their own
 MOST = SIDE - 8  # px along a side of a cell
-RIM = 1  # px around each cell, with the colours of its border
+RIM = 8  # px around large cells, with the colours of their border; smaller cells have an eighth of their side
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +62,17 @@ def paint(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> Baked:
     is_fine = (fine > 0).all(axis=1)
     shape = np.where(is_fine[:, None], fine, np.where(lighting.is_seen[:, None], cells.shape, 2))
     colours = _colours(surfaces, cells, lighting)
-    page, corner, heights = pack(shape + 2 * RIM, _likeness(cells, colours))
+    rim = np.clip(shape.max(axis=1) // RIM, 1, RIM)
+    page, corner, heights = pack(shape + 2 * rim[:, None], _likeness(cells, colours))
     pages = [np.zeros((height, SIDE, 3), np.uint8) for height in heights]
-    _paint_coarse(pages, cells, colours, np.flatnonzero(~is_fine), page, corner, shape)
+    corner = corner + rim[:, None]
+    _paint_coarse(pages, cells, colours, np.flatnonzero(~is_fine), page, corner, shape, rim)
     painter = _Painter(surfaces, cells, lighting)
     for cell in np.flatnonzero(is_fine).tolist():
-        row, column = corner[cell]
-        picture = np.pad(painter.paint(cell, fine[cell], bool(is_beam[cell])), ((RIM, RIM), (RIM, RIM), (0, 0)), "edge")
+        around = int(rim[cell])
+        row, column = corner[cell] - around
+        inner = painter.paint(cell, fine[cell], bool(is_beam[cell]))
+        picture = np.pad(inner, ((around, around), (around, around), (0, 0)), "edge")
         pages[page[cell]][row : row + picture.shape[0], column : column + picture.shape[1]] = picture
     return Baked(tuple(_sheet(surfaces, cells, pages, number, page, corner, shape) for number in range(len(pages))))
 
@@ -124,17 +128,18 @@ def _paint_coarse(
     chosen: np.ndarray,
     page: np.ndarray,
     corner: np.ndarray,
-    shape: np.ndarray,
+    inner: np.ndarray,
+    rim: np.ndarray,
 ) -> None:
-    inner, shape = shape, shape[chosen] + 2 * RIM
+    """Paint cells whose pixels are the places of their grids."""
+    shape = inner[chosen] + 2 * rim[chosen][:, None]
     sizes = shape.prod(axis=1)
     cell = np.repeat(chosen, sizes)
     number = np.arange(len(cell)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     wide = np.repeat(shape[:, 1], sizes)
-    row, column = number // wide, number % wide
-    inner_row = np.clip(row - RIM, 0, inner[cell, 0] - 1)
-    inner_column = np.clip(column - RIM, 0, inner[cell, 1] - 1)
-    source = cells.start[cell] + inner_row * cells.shape[cell, 1] + inner_column
+    row, column = number // wide - rim[cell], number % wide - rim[cell]
+    nearest_row, nearest_column = np.clip(row, 0, inner[cell, 0] - 1), np.clip(column, 0, inner[cell, 1] - 1)
+    source = cells.start[cell] + nearest_row * cells.shape[cell, 1] + nearest_column
     painted = np.rint(255 * np.clip(colours[source], 0, 1)).astype(np.uint8)
     for number, picture in enumerate(pages):
         mine = page[cell] == number
@@ -213,7 +218,7 @@ def _sheet(
     """
     mine = np.flatnonzero(page[cells.cell] == number)
     cell = cells.cell[mine]
-    pixel = corner[cell][:, None] + RIM + 0.5 + cells.places[mine] * (shape[cell] - 1)[:, None]
+    pixel = corner[cell][:, None] + 0.5 + cells.places[mine] * (shape[cell] - 1)[:, None]
     height, width, _ = pages[number].shape
     uv = np.stack([pixel[..., 1] / width, pixel[..., 0] / height], axis=-1)
     return Sheet(

@@ -6,9 +6,9 @@ from chronotope.world.light.surfaces import encoded
 
 __all__ = ["exposure_of", "glossy", "shown", "toned"]
 
-MIDDLE = 0.50  # what a white surface in the middle light of a home gives
+MIDDLE = 0.42  # what a white surface in the middle light of a home gives
 GLOSS = 0.03  # share of light that the boundary of varnish, glass or plastic reflects; it has no colour
-SHOULDER = 0.45  # light up to here is shown as it is; above, it nears white and never gets there
+SHOULDER = 0.35  # light up to here is shown as it is; above, it nears white and never gets there
 
 
 def exposure_of(light: np.ndarray) -> float:

@@ -16,7 +16,7 @@ DEPTH_SCALE = 2000.0  # steps per metre; the largest depth is 32 m
 NEAR, FAR = 0.04, 32.0  # m
 AMBIENT = (0.60, 0.60, 0.58)
 LAMP = 0.42  # m, side of a ceiling lamp
-LAMPLIGHT = 0.12  # glow of a ceiling lamp for each m2 of floor
+LAMPLIGHT = 0.17  # glow of a ceiling lamp for each m2 of floor
 
 
 def film_set_of(generator: np.random.Generator, home: Home) -> FilmSet:
