@@ -11,6 +11,7 @@ from chronotope.make.origin import FromSource, FromWorld, Origin, parse_world
 from chronotope.make.request import BuildRequest
 from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
+from chronotope.world import world_kinds
 
 __all__ = ["Origins", "find_origins"]
 
@@ -56,6 +57,11 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool) -> O
             "out"
         )
     quality = request.quality or "full"
+    offered = world_kinds()[world.world].qualities
+    if quality not in offered:
+        raise InputError(
+            f"--quality {quality}: world:{world.world} has no such quality: choose one of {', '.join(offered)}"
+        )
     return Origins([FromWorld(world.world, request.seed, index, quality) for index in range(world.count)])
 
 

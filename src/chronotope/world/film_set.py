@@ -51,8 +51,8 @@ class Light:
 class CeilingLamp:
     """A thin, bright panel under a ceiling; only baked light has it.
 
-    ``place`` (m) is the middle of its upper side, and ``side`` (m) its length and width. ``glow`` is its light, in units
-    of a bright sky.
+    ``place`` (m) is the middle of its upper side, and ``side`` (m) its length and width. ``glow`` is its light, in
+    units of a bright sky.
     """
 
     place: tuple[float, float, float]
@@ -63,7 +63,9 @@ class CeilingLamp:
     def piece(self) -> Piece:
         """Return the panel in world coordinates."""
         x, y, z = self.place
-        return slab((self.side, self.side, PANEL), (x, y, z - PANEL / 2), Look((1.0, 0.86, 0.70), 0.0, 0.0, glow=self.glow))
+        return slab(
+            (self.side, self.side, PANEL), (x, y, z - PANEL / 2), Look((1.0, 0.86, 0.70), 0.0, 0.0, glow=self.glow)
+        )
 
 
 @dataclass(frozen=True, eq=False)

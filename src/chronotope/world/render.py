@@ -158,9 +158,7 @@ class Renderer:
 
 
 @contextmanager
-def open_renderer(
-    film_set: FilmSet, quality: Quality, focal: float, baked: Baked | None = None
-) -> Iterator[Renderer]:
+def open_renderer(film_set: FilmSet, quality: Quality, focal: float, baked: Baked | None = None) -> Iterator[Renderer]:
     """Open a renderer for a set.
 
     The camera has the focal length ``focal`` (px). ``baked`` is the set's baked light, if the quality has it.

@@ -2,6 +2,5 @@
 
 from chronotope.world.light.bake import bake, bake_states
 from chronotope.world.light.paint import Baked, Sheet
-from chronotope.world.light.tracer import require_embree
 
-__all__ = ["Baked", "Sheet", "bake", "bake_states", "require_embree"]
+__all__ = ["Baked", "Sheet", "bake", "bake_states"]

@@ -11,8 +11,9 @@ BLOCK = 4  # px; rectangles begin at multiples of it, so that two halvings of a 
 def pack(sizes: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[int]]:
     """Pack rectangles (N, 2) px, height and width, into pages.
 
-    They are put into rows, the tallest first; those of one height follow each other by ``order`` (N,), so that like
-    lies next to like where the engine blurs a page. Returns the page (N,), the place (N, 2) of row and column, and the height of each page.
+    They are put into rows, the tallest first. Those of one height follow each other by ``order`` (N,), so that like
+    lies next to like where the engine blurs a page. Returns the page (N,), the place (N, 2) of row and column, and the
+    height of each page.
 
     Raises:
         ValueError: If a rectangle is larger than a page.

@@ -91,9 +91,13 @@ def _is_same(one: Placement, two: Placement) -> bool:
         and np.array_equal(a.faces, b.faces)
         and a.look.colour == b.look.colour
         and a.look.glow == b.look.glow
-        and np.array_equal(a.look.texture, b.look.texture)
+        and _is_same_picture(a.look.texture, b.look.texture)
         for a, b in zip(one.thing.pieces, two.thing.pieces, strict=True)
     )
+
+
+def _is_same_picture(one: np.ndarray | None, two: np.ndarray | None) -> bool:
+    return one is two or (one is not None and two is not None and np.array_equal(one, two))
 
 
 def _pieces(placements: Sequence[Placement]) -> list[Piece]:
@@ -130,9 +134,7 @@ def _bake_state(common: _Common, pieces: Sequence[Piece], exposure: float | None
     scene = Scene(cells, facing(surfaces))
     fresh = len(part.points) + np.flatnonzero(probe(own.points, surfaces, tracer))
     alive = np.concatenate([common.alive, fresh])
-    views = [
-        look_around(points, some, scene, tracer, name) for some, name in ((common.alive, "around"), (fresh, None))
-    ]
+    views = [look_around(points, some, scene, tracer, name) for some, name in ((common.alive, "around"), (fresh, None))]
     seen, is_outside = (np.concatenate(both) for both in zip(*views, strict=True))
     is_lit = np.zeros(len(points), bool)
     is_lit[alive] = is_outside

@@ -61,7 +61,7 @@ class Cells:
 
         ``u`` and ``v`` are the weights of the second and the third corner of the triangle.
         """
-        # all factors of a place are whole numbers of steps of the grid, so they are put together for each triangle first
+        # the corners in steps of the grid, once for each triangle: there are far more rays than triangles
         steps = self.places * (self.shape[self.cell] - 1)[:, None]
         start, one, two = steps[:, 0], steps[:, 1] - steps[:, 0], steps[:, 2] - steps[:, 0]
         number = self.start[self.cell]

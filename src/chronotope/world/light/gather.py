@@ -118,7 +118,10 @@ def _may_see(points: Points, alive: np.ndarray, emitter: Emitter) -> np.ndarray:
 def _from_places(
     points: Points, part: np.ndarray, emitter: Emitter, tracer: Tracer, step: int, name: str | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the irradiance (N, 3) from every ``step``-th place of an emitter, and which points (N,) see any of them."""
+    """Return the irradiance (N, 3) from every ``step``-th place of an emitter.
+
+    Also returns which points (N,) see any of these places.
+    """
     pattern = points.pattern[part]
     starts = points.starts(part)
     places, normals, power = (each[:, ::step].astype(np.float32) for each in emitter[:3])

@@ -1,7 +1,7 @@
 """Light on the grids of cells: places without light of their own, and the mean over neighbours."""
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from chronotope.world.light.cells import Cells
 from chronotope.world.light.points import Points
@@ -27,7 +27,7 @@ def nearest_lit(points: Points, is_lit: np.ndarray, places: tuple[np.ndarray, np
     def key(where: np.ndarray, normal: np.ndarray, piece: np.ndarray) -> np.ndarray:
         return np.column_stack([where, TURN * normal, APART * piece])
 
-    tree = cKDTree(key(points.places[lit], points.normals[lit], points.piece[lit]))
+    tree = KDTree(key(points.places[lit], points.normals[lit], points.piece[lit]))
     where, normal, piece = (each[lost] for each in places)
     found[lost] = lit[tree.query(key(where, normal, piece))[1]]
     return found

@@ -59,7 +59,7 @@ class Lighting:
 def paint(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> Baked:
     """Paint all cells into pages, and return a sheet for each page."""
     fine, is_beam = _fine_shapes(surfaces, cells, lighting)
-    is_fine = (fine > 0).all(axis=1)
+    is_fine = fine.min(axis=1) > 0
     shape = np.where(is_fine[:, None], fine, np.where(lighting.is_seen[:, None], cells.shape, 2))
     colours = _colours(surfaces, cells, lighting)
     rim = np.clip(shape.max(axis=1) // RIM, 1, RIM)

@@ -58,7 +58,7 @@ def panes_of(surfaces: Surfaces, numbers: Sequence[int], tracer: Tracer) -> list
 def _pane(surfaces: Surfaces, number: int, tracer: Tracer) -> Pane:
     vertices = surfaces.vertices[np.unique(surfaces.faces[surfaces.piece == number])]
     middle = (vertices.max(axis=0) + vertices.min(axis=0)) / 2
-    _, sizes, axes = np.linalg.svd(vertices - middle, full_matrices=False)
+    _, _, axes = np.linalg.svd(vertices - middle, full_matrices=False)
     spans = np.ptp((vertices - middle) @ axes.T, axis=0) / 2
     fan = hemisphere(32, 0)[None]
     escapes = []
@@ -101,7 +101,9 @@ def in_beam(sun: Sun, places: np.ndarray, normals: np.ndarray, margin: float = M
         lengths = np.linalg.norm(pane.halves, axis=1)
         across = np.abs(at @ (pane.halves / lengths[:, None]).T)
         # the disc of the sun widens a beam with the distance
-        found |= faces_sun & (reach > 0) & (across <= lengths + margin + 2 * WIDTH * np.maximum(reach, 0)[:, None]).all(1)
+        found |= (
+            faces_sun & (reach > 0) & (across <= lengths + margin + 2 * WIDTH * np.maximum(reach, 0)[:, None]).all(1)
+        )
     return found
 
 

@@ -14,8 +14,8 @@ __all__ = ["Surfaces", "encoded", "joined", "linear", "placed", "surfaces_of"]
 class Surfaces:
     """Triangles in world coordinates.
 
-    ``vertices`` (V, 3) m, ``normals`` (V, 3) and ``uv`` (V, 2) belong to corners; ``faces`` (F, 3) are counter-clockwise
-    seen from outside, and ``piece`` (F,) is the index of the look of each triangle.
+    ``vertices`` (V, 3) m, ``normals`` (V, 3) and ``uv`` (V, 2) belong to corners; ``faces`` (F, 3) are
+    counter-clockwise seen from outside, and ``piece`` (F,) is the index of the look of each triangle.
     """
 
     vertices: np.ndarray

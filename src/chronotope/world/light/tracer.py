@@ -4,19 +4,17 @@ Two states of a home share nearly all triangles. Rays meet these common triangle
 kept under a name, and only the triangles of a state are asked anew.
 """
 
-import importlib
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from chronotope.errors import InputError
+from chronotope.world.engine import require_embree
 from chronotope.world.light.surfaces import Surfaces
 
-__all__ = ["Hits", "Memory", "Tracer", "require_embree"]
+__all__ = ["Hits", "Memory", "Tracer"]
 
 FAR = 1e4  # m
-_MISSING = "--quality photo needs Embree, which is not installed: pip install 'chronotope[photo]'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,18 +33,6 @@ class Memory:
 
     first: dict[str, Hits] = field(default_factory=dict)
     blocked: dict[str, np.ndarray] = field(default_factory=dict)
-
-
-def require_embree() -> Any:
-    """Import the ray caster.
-
-    Raises:
-        InputError: If it is not installed. The message states the command that installs it.
-    """
-    try:
-        return importlib.import_module("embreex.rtcore_scene"), importlib.import_module("embreex.mesh_construction")
-    except ImportError as error:
-        raise InputError(_MISSING) from error
 
 
 class Tracer:

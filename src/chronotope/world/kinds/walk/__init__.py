@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from chronotope.world.kinds import WorldKind
-
 from chronotope.world.quality import QUALITIES, Quality, QualityName
 
 if TYPE_CHECKING:
