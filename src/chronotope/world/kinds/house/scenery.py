@@ -16,7 +16,7 @@ DEPTH_SCALE = 2000.0  # steps per metre; the largest depth is 32 m
 NEAR, FAR = 0.04, 32.0  # m
 AMBIENT = (0.60, 0.60, 0.58)
 LAMP = 0.42  # m, side of a ceiling lamp
-LAMPLIGHT = 0.17  # glow of a ceiling lamp for each m2 of floor
+LAMPLIGHT = (0.28, 0.45)  # glow of a ceiling lamp for each m2 of floor, in a room with and without windows
 
 
 def film_set_of(generator: np.random.Generator, home: Home) -> FilmSet:
@@ -47,11 +47,11 @@ def walk_through(generator: np.random.Generator, home: Home) -> Route | None:
 
 
 def _lamps(plan: FloorPlan) -> tuple[CeilingLamp, ...]:
-    # A lamp in the middle of the largest rectangle of each room, stronger in a larger room.
-    lamps = []
+    # A lamp in the middle of the largest rectangle of each room, stronger in a larger room and where no daylight enters.
+    lamps, bright = [], {window.room for window in plan.windows}
     for room in plan.rooms:
         x0, y0, x1, y1 = max(rectangles_of(room.polygon), key=lambda box: (box[2] - box[0]) * (box[3] - box[1]))
-        glow = LAMPLIGHT * max(room.area, 6.0)
+        glow = LAMPLIGHT[room.id not in bright] * max(room.area, 6.0)
         lamps.append(CeilingLamp(((x0 + x1) / 2, (y0 + y1) / 2, room.height), LAMP, glow))
     return tuple(lamps)
 
