@@ -7,18 +7,18 @@ import numpy as np
 
 from chronotope.world.catalogue import Piece
 from chronotope.world.film_set import FilmSet, Placement
-from chronotope.world.light.cells import Cells, cells_of, grids_joined, points_of
+from chronotope.world.light.cells import Cells, cells_of, grids_joined
 from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
 from chronotope.world.light.gather import Scene, direct_light, facing, look_around, probe, solve
-from chronotope.world.light.grids import nearest_lit, smoothed
+from chronotope.world.light.grids import coarse, nearest_lit, smoothed
 from chronotope.world.light.paint import Baked, Lighting, paint
-from chronotope.world.light.points import PATTERNS, Points, choose_points
+from chronotope.world.light.points import PATTERNS, Points, choose_points, points_joined
 from chronotope.world.light.sun import Sun, panes_of, sun_over, sunlight
 from chronotope.world.light.surfaces import Surfaces, joined, placed, surfaces_of
 from chronotope.world.light.tone import exposure_of
 from chronotope.world.light.tracer import Memory, Tracer
 
-__all__ = ["bake", "bake_states"]
+__all__ = ["Light", "bake", "bake_states", "light_states"]
 
 SHELL = 0.06  # m between the points of walls, floors and ceilings
 THING = (0.015, 0.05)  # m between the points of things, from the smallest to the largest
@@ -34,14 +34,39 @@ class _Part:
     surfaces: Surfaces
     cells: Cells
     points: Points
-    emitters: list[Emitter]
 
     @staticmethod
-    def of(pieces: Sequence[Piece], shell: int, name: str, first: int = 0) -> "_Part":
+    def of(pieces: Sequence[Piece], shell: int, first: int = 0) -> "_Part":
         surfaces = surfaces_of(pieces)
         spacing = np.array([SHELL if number < shell else _spacing(piece) for number, piece in enumerate(pieces)])
         cells = cells_of(surfaces, spacing, first)
-        return _Part(surfaces, cells, choose_points(surfaces, cells), emitters_of(surfaces, cells, PATTERNS, name))
+        return _Part(surfaces, cells, choose_points(surfaces, cells))
+
+    def emitters(self, alive: np.ndarray, name: str) -> list[Emitter]:
+        """List the emitters. ``alive`` are the points that are neither inside solids nor outdoors."""
+        is_alive = np.isin(self.points.of, alive)
+        is_open = np.bincount(coarse(self.cells)[0], is_alive, minlength=len(self.cells)) > 0
+        return emitters_of(self.surfaces, self.cells, is_open, PATTERNS, name)
+
+
+@dataclass(frozen=True, eq=False)
+class Light:
+    """The irradiance of the points of a state: ``soft`` (N, 3), and ``sunny`` (N, 3) directly from the sun.
+
+    A bright sky gives pi. ``source`` (T,) is the point whose light each place on a grid has. ``is_lit`` (N,) tells the
+    points indoors and outside of solids, and ``is_shell`` (N,) those of them on floors, walls and ceilings.
+    """
+
+    surfaces: Surfaces
+    cells: Cells
+    points: Points
+    source: np.ndarray
+    is_lit: np.ndarray
+    is_shell: np.ndarray
+    soft: np.ndarray
+    sunny: np.ndarray
+    sun: Sun | None
+    tracer: Tracer
 
 
 def _spacing(piece: Piece) -> float:
@@ -60,19 +85,35 @@ def bake(film_set: FilmSet) -> Baked:
 def bake_states(film_sets: Sequence[FilmSet]) -> Iterator[Baked]:
     """Yield the baked light of each state of a scene.
 
+    All states have the exposure of the first.
+
+    Raises:
+        InputError: If the ray caster is missing.
+    """
+    exposure: float | None = None
+    for light in light_states(film_sets):
+        if exposure is None:
+            exposure = exposure_of((light.soft + light.sunny)[light.is_shell])
+        yield _painted(light, exposure)
+
+
+def light_states(film_sets: Sequence[FilmSet], bounces: int = BOUNCES) -> Iterator[Light]:
+    """Yield the light of each state of a scene.
+
     Rays from and to what all states share are cast once. In each state, the same rays meet only what is different
-    there, so the light is the same as if each state were baked alone. All states have the exposure of the first.
+    there, so the light is the same as if each state were baked alone.
+
+    Raises:
+        InputError: If the ray caster is missing.
     """
     first = film_sets[0]
     shared = [placement for placement in first.placements if all(_has(each, placement) for each in film_sets)]
     known = {placement.id for placement in shared}
     shell = [*first.backdrop, *(lamp.piece for lamp in first.lamps)]
     common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop))
-    exposure: float | None = None
     for film_set in film_sets:
-        own = [placement for placement in film_set.placements if placement.id not in known]
-        baked, exposure = _bake_state(common, _pieces(own), exposure)
-        yield baked
+        own = [each for each in film_set.placements if each.id not in known]
+        yield _light_state(common, _pieces(own), bounces)
 
 
 def _has(film_set: FilmSet, placement: Placement) -> bool:
@@ -110,65 +151,69 @@ class _Common:
 
     part: _Part
     alive: np.ndarray
+    emitters: list[Emitter]
     is_shell: np.ndarray
     sun: Sun | None
     memory: Memory
 
     @staticmethod
     def of(pieces: Sequence[Piece], shell: int, backdrop: int) -> "_Common":
-        part = _Part.of(pieces, shell, "common")
+        part = _Part.of(pieces, shell)
         tracer = Tracer(part.surfaces)
         alive = np.flatnonzero(probe(part.points, part.surfaces, tracer))
         glass = [number for number in range(backdrop) if part.surfaces.looks[number].glow > 0]
         sun = sun_over(part.surfaces, panes_of(part.surfaces, glass, tracer))
-        return _Common(part, alive, part.points.piece < shell, sun, Memory())
+        return _Common(part, alive, part.emitters(alive, "common"), part.points.piece < shell, sun, Memory())
 
 
-def _bake_state(common: _Common, pieces: Sequence[Piece], exposure: float | None) -> tuple[Baked, float]:
+def _light_state(common: _Common, pieces: Sequence[Piece], bounces: int) -> Light:
+    """Compute the light of a state. ``pieces`` are those that not all states have."""
     part = common.part
-    own = _Part.of(pieces, 0, "own", part.cells.count)
+    own = _Part.of(pieces, 0, part.cells.count)
     tracer = Tracer(part.surfaces, own.surfaces, common.memory)
     surfaces = joined(part.surfaces, own.surfaces)
     cells = grids_joined(part.cells, own.cells, len(part.surfaces.looks))
-    points = _points_joined(part.points, own.points, len(part.surfaces.looks))
-    scene = Scene(cells, facing(surfaces))
-    fresh = len(part.points) + np.flatnonzero(probe(own.points, surfaces, tracer))
+    points = points_joined(part.points, own.points, len(part.surfaces.looks))
+    open_own = np.flatnonzero(probe(own.points, surfaces, tracer))
+    fresh = len(part.points) + open_own
     alive = np.concatenate([common.alive, fresh])
-    views = [look_around(points, some, scene, tracer, name) for some, name in ((common.alive, "around"), (fresh, None))]
-    seen, is_outside = (np.concatenate(both) for both in zip(*views, strict=True))
+    scene = Scene(cells, facing(surfaces))
+    known, new = (look_around(points, *some, scene, tracer) for some in ((common.alive, "around"), (fresh, None)))
+    seen = np.concatenate([known[0], new[0]])
     is_lit = np.zeros(len(points), bool)
-    is_lit[alive] = is_outside
-    direct = np.zeros((len(points), 3))
-    for emitter in part.emitters:
-        direct += direct_light(points, common.alive, emitter, tracer, emitter.name)
-        direct += direct_light(points, fresh, emitter, tracer, None)
-    for emitter in own.emitters:
-        direct += direct_light(points, alive, emitter, tracer, None)
-    where, normal, cell = points_of(cells, 0.0)
+    is_lit[alive] = np.concatenate([known[1], new[1]])
     sunny = np.zeros((len(points), 3))
     if common.sun is not None:
-        sunny[alive] = sunlight(common.sun, points.places[alive], points.normals[alive], tracer)
-    sunny[~is_lit] = 0
+        lit = np.flatnonzero(is_lit)
+        sunny[lit] = sunlight(common.sun, points.places[lit], points.normals[lit], tracer)
     colour = np.where(surfaces.glow[:, None] > 0, 0.0, surfaces.colours)[points.piece]
-    for patch in _patches(cells, points, cell, sunny * colour):
-        direct += direct_light(points, alive, patch, tracer, None)
-    source = nearest_lit(points, is_lit, (where, normal, cells.piece[cell]))
-    soft = _spread(alive, seen, source, colour, direct)
-    if exposure is None:
-        inside = np.zeros(len(points), bool)
-        inside[common.alive] = common.is_shell[common.alive]
-        exposure = exposure_of((soft + sunny)[inside & is_lit])
-    is_seen = np.bincount(cell, (points.of >= 0) & is_lit[np.maximum(points.of, 0)], minlength=len(cells)) > 0
-    lighting = Lighting(smoothed(cells, soft[source]), sunny[source], is_seen, exposure, common.sun, tracer)
-    return paint(surfaces, cells, lighting), exposure
+    direct = np.zeros((len(points), 3))
+    for emitter in common.emitters:
+        direct += direct_light(points, common.alive, emitter, tracer, emitter.name)
+        direct += direct_light(points, fresh, emitter, tracer)
+    for emitter in (*own.emitters(open_own, "own"), *_patches(cells, points, sunny * colour)):
+        direct += direct_light(points, alive, emitter, tracer)
+    source = nearest_lit(points, is_lit, cells)
+    soft = _spread(alive, seen, source, colour, direct, bounces)
+    is_shell = np.zeros(len(points), bool)
+    is_shell[: len(part.points)] = common.is_shell
+    return Light(surfaces, cells, points, source, is_lit, is_shell & is_lit, soft, sunny, common.sun, tracer)
 
 
-def _patches(cells: Cells, points: Points, cell: np.ndarray, given: np.ndarray) -> list[Emitter]:
+def _painted(light: Light, exposure: float) -> Baked:
+    cells, points = light.cells, light.points
+    found = (points.of >= 0) & light.is_lit[np.maximum(points.of, 0)]
+    is_seen = np.bincount(coarse(cells)[0], found, minlength=len(cells)) > 0
+    soft, sunny = smoothed(cells, light.soft[light.source]), light.sunny[light.source]
+    return paint(light.surfaces, cells, Lighting(soft, sunny, is_seen, exposure, light.sun, light.tracer))
+
+
+def _patches(cells: Cells, points: Points, given: np.ndarray) -> list[Emitter]:
     """Return the patches that the sun lights, as emitters.
 
     ``given`` (N, 3) is the light that points give back.
     """
-    drawn = points.of >= 0
+    cell, drawn = coarse(cells)[0], points.of >= 0
     shares = np.bincount(cell[drawn], minlength=len(cells))
     area = np.bincount(points.of[drawn], (cells.areas / np.maximum(shares, 1))[cell[drawn]], minlength=len(points))
     lit = np.flatnonzero(given.sum(axis=1) > 0)
@@ -176,22 +221,12 @@ def _patches(cells: Cells, points: Points, cell: np.ndarray, given: np.ndarray) 
 
 
 def _spread(
-    alive: np.ndarray, seen: np.ndarray, source: np.ndarray, colour: np.ndarray, direct: np.ndarray
+    alive: np.ndarray, seen: np.ndarray, source: np.ndarray, colour: np.ndarray, direct: np.ndarray, bounces: int
 ) -> np.ndarray:
     """Return the light (N, 3) of all points after all bounces."""
     number = np.full(len(colour), -1, np.int32)
     number[alive] = np.arange(len(alive))
     ends = np.where(seen >= 0, number[source[np.maximum(seen, 0)]], seen)
     soft = np.zeros_like(direct)
-    soft[alive] = solve(direct[alive], ends, colour[alive], SKY_LIGHT, BOUNCES)
+    soft[alive] = solve(direct[alive], ends, colour[alive], SKY_LIGHT, bounces)
     return soft
-
-
-def _points_joined(first: Points, second: Points, pieces: int) -> Points:
-    return Points(
-        np.concatenate([first.places, second.places]),
-        np.concatenate([first.normals, second.normals]),
-        np.concatenate([first.piece, second.piece + pieces]),
-        np.concatenate([first.pattern, second.pattern]),
-        np.concatenate([first.of, np.where(second.of < 0, -1, second.of + len(first))]),
-    )

@@ -54,18 +54,19 @@ def _linear_picture(look: Look) -> np.ndarray:
     return linear(np.arange(256) / 255.0).astype(np.float32)[look.texture]
 
 
-def emitters_of(surfaces: Surfaces, cells: Cells, sets: int, name: str) -> list[Emitter]:
-    """List the pieces that glow, each with ``sets`` sets of places."""
-    glowing = np.flatnonzero(surfaces.glow > 0)
-    return [_emitter(surfaces, cells, int(piece), sets, f"{name} {piece}") for piece in glowing]
+def emitters_of(surfaces: Surfaces, cells: Cells, is_open: np.ndarray, sets: int, name: str) -> list[Emitter]:
+    """List the pieces that glow, each with ``sets`` sets of places.
+
+    Only cells that are open (C,) give light: not the outer sides of windows, nor the sides of lamps at ceilings.
+    """
+    glowing = np.unique(cells.piece[is_open & (surfaces.glow[cells.piece] > 0) & (cells.areas > 0)])
+    return [_emitter(surfaces, cells, is_open, int(piece), sets, f"{name} {piece}") for piece in glowing]
 
 
-def _emitter(surfaces: Surfaces, cells: Cells, piece: int, sets: int, name: str) -> Emitter:
-    mine = np.flatnonzero(cells.piece == piece)
-    halves = np.bincount(cells.cell, minlength=len(cells))[mine]
-    crossed = np.cross(cells.sides[mine, 0], cells.sides[mine, 1])
-    area = np.linalg.norm(crossed, axis=1) * halves / 2
-    facing = _outward(surfaces, cells, mine)
+def _emitter(surfaces: Surfaces, cells: Cells, is_open: np.ndarray, piece: int, sets: int, name: str) -> Emitter:
+    mine = np.flatnonzero((cells.piece == piece) & is_open)
+    halves, area = np.bincount(cells.cell, minlength=len(cells))[mine], cells.areas[mine]
+    facing = _outward(cells, mine)
     look = surfaces.looks[piece]
     shares = np.array([spread(LIGHTS, 3, pattern) for pattern in range(sets)]).reshape(-1, 3)
     chosen = np.minimum(np.searchsorted(np.cumsum(area) / area.sum(), shares[:, 0]), len(mine) - 1)
@@ -111,7 +112,7 @@ def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets:
     return patches
 
 
-def _outward(surfaces: Surfaces, cells: Cells, mine: np.ndarray) -> np.ndarray:
+def _outward(cells: Cells, mine: np.ndarray) -> np.ndarray:
     """Return the outward unit normals of cells; the sides of a cell may turn either way."""
     crossed = np.cross(cells.sides[mine, 0], cells.sides[mine, 1])
     crossed /= np.maximum(np.linalg.norm(crossed, axis=1, keepdims=True), 1e-18)

@@ -65,7 +65,7 @@ def facing(surfaces: Surfaces) -> np.ndarray:
 
 
 def look_around(
-    points: Points, alive: np.ndarray, scene: "Scene", tracer: Tracer, name: str | None = None
+    points: Points, alive: np.ndarray, name: str | None, scene: "Scene", tracer: Tracer
 ) -> tuple[np.ndarray, np.ndarray]:
     """Cast rays from the points ``alive`` (A,).
 
@@ -92,7 +92,9 @@ class Scene:
     facing: np.ndarray
 
 
-def direct_light(points: Points, alive: np.ndarray, emitter: Emitter, tracer: Tracer, name: str | None) -> np.ndarray:
+def direct_light(
+    points: Points, alive: np.ndarray, emitter: Emitter, tracer: Tracer, name: str | None = None
+) -> np.ndarray:
     """Return the irradiance (N, 3) that an emitter gives to points."""
     light = np.zeros((len(points), 3))
     near = alive[_may_see(points, alive, emitter)]

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial import KDTree
 
-from chronotope.world.light.cells import Cells
+from chronotope.world.light.cells import Cells, points_of
 from chronotope.world.light.points import Points
 
 __all__ = ["coarse", "nearest_lit", "smoothed"]
@@ -12,10 +12,10 @@ TURN = 0.3  # m, distance that counts as much as a difference of normals of 1
 APART = 1e3  # m, distance that counts as much as another piece
 
 
-def nearest_lit(points: Points, is_lit: np.ndarray, places: tuple[np.ndarray, np.ndarray, np.ndarray]) -> np.ndarray:
+def nearest_lit(points: Points, is_lit: np.ndarray, cells: Cells) -> np.ndarray:
     """Return the lit point (T,) next to each place on a grid.
 
-    ``places`` are positions (T, 3) m, normals (T, 3) and pieces (T,). A place inside a wall, under a cupboard or beyond
+    A place inside a wall, under a cupboard or beyond
     its triangle gets the light of the nearest point of the same piece with a similar normal, so that no edge is dark.
     """
     found = points.of.copy()
@@ -28,8 +28,8 @@ def nearest_lit(points: Points, is_lit: np.ndarray, places: tuple[np.ndarray, np
         return np.column_stack([where, TURN * normal, APART * piece])
 
     tree = KDTree(key(points.places[lit], points.normals[lit], points.piece[lit]))
-    where, normal, piece = (each[lost] for each in places)
-    found[lost] = lit[tree.query(key(where, normal, piece))[1]]
+    where, normal, cell = (each[lost] for each in points_of(cells, 0.0))
+    found[lost] = lit[tree.query(key(where, normal, cells.piece[cell]))[1]]
     return found
 
 
@@ -37,7 +37,7 @@ def coarse(cells: Cells) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the cell, the row and the column (T,) of each place on a grid."""
     sizes = cells.shape.prod(axis=1)
     cell = np.repeat(np.arange(len(cells)), sizes)
-    number = np.arange(len(cell)) - np.repeat(cells.start, sizes)
+    number = np.arange(len(cell)) - np.repeat(cells.start - cells.start[:1], sizes)
     return cell, number // cells.shape[cell, 1], number % cells.shape[cell, 1]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from chronotope.world.light.cells import Cells, points_of
 from chronotope.world.light.surfaces import Surfaces
 
-__all__ = ["LIFT", "Points", "choose_points", "patterns"]
+__all__ = ["LIFT", "Points", "choose_points", "patterns", "points_joined"]
 
 INSET = 0.004  # m, of points from the borders of their cells
 LIFT = 0.001  # m, of points above their surfaces
@@ -64,3 +64,14 @@ def choose_points(surfaces: Surfaces, cells: Cells) -> Points:
 def patterns(row: np.ndarray, column: np.ndarray) -> np.ndarray:
     """Number the places of a grid so that blocks of 3 x 3 have all numbers."""
     return 3 * (row % 3) + column % 3
+
+
+def points_joined(first: Points, second: Points, pieces: int) -> Points:
+    """Join the points of joined surfaces. ``pieces`` is the number of pieces of the first ones."""
+    return Points(
+        np.concatenate([first.places, second.places]),
+        np.concatenate([first.normals, second.normals]),
+        np.concatenate([first.piece, second.piece + pieces]),
+        np.concatenate([first.pattern, second.pattern]),
+        np.concatenate([first.of, np.where(second.of < 0, -1, second.of + len(first))]),
+    )

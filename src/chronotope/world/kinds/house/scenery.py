@@ -47,7 +47,7 @@ def walk_through(generator: np.random.Generator, home: Home) -> Route | None:
 
 
 def _lamps(plan: FloorPlan) -> tuple[CeilingLamp, ...]:
-    # A lamp in the middle of the largest rectangle of each room, stronger in a larger room and where no daylight enters.
+    # A lamp in the middle of the largest rectangle of each room, stronger in a large room and where no daylight enters.
     lamps, bright = [], {window.room for window in plan.windows}
     for room in plan.rooms:
         x0, y0, x1, y1 = max(rectangles_of(room.polygon), key=lambda box: (box[2] - box[0]) * (box[3] - box[1]))
