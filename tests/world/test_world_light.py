@@ -10,7 +10,7 @@ from chronotope.errors import InputError
 from chronotope.world import require_embree
 from chronotope.world.camera import look_at
 from chronotope.world.catalogue import Look, Thing
-from chronotope.world.film_set import CeilingLamp, FilmSet, Placement
+from chronotope.world.film_set import PANEL, CeilingLamp, FilmSet, Placement
 from chronotope.world.light import bake, bake_states
 from chronotope.world.light.atlas import SIDE, pack
 from chronotope.world.light.bake import BOUNCES, light_states
@@ -99,11 +99,14 @@ def radiosity(here, facing, bounces, count=15):
             normals.append(np.tile(-sign * np.eye(3)[axis], (len(one), 1)))
     places, normals = np.concatenate(places), np.concatenate(normals)
     x, y = (each.ravel() * LAMP / ROOM for each in (one, two))
-    lamp = np.column_stack([x, y, np.full(len(x), ROOM / 2 - 0.004)])
+    lamp = np.column_stack([x, y, np.full(len(x), ROOM / 2 - PANEL)])
     down = np.tile([0.0, 0.0, -1.0], (len(x), 1))
+    ways = np.array([[1.0, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]])
+    rim = LAMP / 2 * ways + [0, 0, ROOM / 2 - PANEL / 2]  # its narrow sides light the walls, too
 
     def direct(start, normal):
-        return np.pi * GLOW * factors(start, normal, lamp, down, LAMP**2 / len(x)).sum(axis=1)
+        below = factors(start, normal, lamp, down, LAMP**2 / len(x)).sum(axis=1)
+        return np.pi * GLOW * (below + factors(start, normal, rim, ways, LAMP * PANEL).sum(axis=1))
 
     def between(start, normal):
         share = factors(start, normal, places, normals, (ROOM / count) ** 2)
@@ -137,7 +140,7 @@ def test_all_light_of_the_lamp_is_found_and_the_walls_give_back_half_of_it_with_
     # a plate reaches 0.1 m under its neighbours, where no place is lit
     lit = wall & empty.is_lit & (area > 0)
     mean = np.average(light[lit], weights=area[lit])
-    power = np.pi * GLOW * LAMP**2
+    power = np.pi * GLOW * (LAMP**2 + 4 * LAMP * PANEL)
     wanted = power * sum(0.5**bounce for bounce in range(BOUNCES + 1)) / (6 * ROOM**2)
     assert mean == pytest.approx(wanted, rel=0.03)
 

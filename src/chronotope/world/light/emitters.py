@@ -13,7 +13,7 @@ from chronotope.world.light.surfaces import Surfaces, linear
 __all__ = ["Emitter", "colours_at", "emitters_of", "patches_of"]
 
 PATCH = 1.0  # m
-LIGHTS = 40  # places on each emitter to which rays are cast
+LIGHTS, PATCH_LIGHTS = 40, 15  # places on an emitter, and on a patch in the sun, to which rays are cast
 
 
 class Emitter(NamedTuple):
@@ -103,9 +103,9 @@ def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets:
     for number in range(int(group.max(initial=-1)) + 1):
         mine = np.flatnonzero(group.ravel() == number)
         total = strength[mine].sum()
-        shares = np.array([spread(LIGHTS, 1, pattern)[:, 0] for pattern in range(sets)])
+        shares = np.array([spread(PATCH_LIGHTS, 1, pattern)[:, 0] for pattern in range(sets)])
         chosen = mine[np.minimum(np.searchsorted(np.cumsum(strength[mine]) / total, shares), len(mine) - 1)]
-        given = power[chosen] / strength[chosen][..., None] * total / LIGHTS
+        given = power[chosen] / strength[chosen][..., None] * total / PATCH_LIGHTS
         middle = (places[mine].min(axis=0) + places[mine].max(axis=0)) / 2
         reach = float(np.linalg.norm(places[mine] - middle, axis=1).max())
         patches.append(Emitter(places[chosen], normals[chosen], given, f"sun {number}", middle, reach, PATCH**2))

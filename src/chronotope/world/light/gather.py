@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from chronotope.world.light.cells import Cells
 from chronotope.world.light.emitters import Emitter
@@ -111,10 +112,11 @@ def direct_light(
 
 def _may_see(points: Points, alive: np.ndarray, emitter: Emitter) -> np.ndarray:
     away = emitter.middle - points.places[alive]
-    distance = np.linalg.norm(away, axis=1)
-    is_before = (away * points.normals[alive]).sum(axis=1) > -emitter.reach
+    distance = np.sqrt(np.einsum("nd,nd->n", away, away))
+    here = np.einsum("nd,nd->n", away, points.normals[alive]) + emitter.reach
     power = emitter.power.sum(axis=1).max()
-    return is_before & (power / np.maximum(distance - emitter.reach, 0.05) ** 2 > DIMMEST)
+    near = np.maximum(distance - emitter.reach, 0.05)
+    return power * np.minimum(here / np.maximum(distance, 0.05), 1) / near**2 > DIMMEST
 
 
 def _from_places(
@@ -145,22 +147,17 @@ def _from_places(
 def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarray, bounces: int) -> np.ndarray:
     """Add the light (N, 3) of some bounces to the direct light (N, 3).
 
-    ``seen`` (N, R) are views, and ``colour`` (N, 3) are the colours of points.
+    ``seen`` (N, R) is the point at the end of each ray, or SKY or INNER, and ``colour`` (N, 3) are the colours of
+    points. Rays that begin inside a solid count for nothing.
     """
-    total = light.copy()
-    open_sky = (seen == SKY).mean(axis=1)[:, None] * sky * np.pi
-    for bounce in range(bounces):
-        given = np.concatenate([(colour * total).astype(np.float32), np.zeros((2, 3), np.float32)])
-        # the first bounces only light the last one, for which a part of the rays suffices
-        some = slice(None, None, 1 if bounce == bounces - 1 else 4)
-        total = light + open_sky + _mean(given, seen[:, some])
-    return total
-
-
-def _mean(given: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    total = np.empty((len(seen), 3))
-    for start in range(0, len(seen), BLOCK):
-        block = seen[start : start + BLOCK]
-        known = np.maximum((block != INNER).sum(axis=1), 1)
-        total[start : start + BLOCK] = given[block].sum(axis=1) / known[:, None]
+    count, rays = seen.shape
+    known = np.maximum((seen != INNER).sum(axis=1), 1)[:, None]
+    open_sky = (seen == SKY).sum(axis=1)[:, None] / known * sky * np.pi
+    ends = np.where(seen < 0, count, seen).astype(np.int32).ravel()  # an empty point after all others
+    starts = np.arange(0, count * rays + 1, rays)
+    links = csr_array((np.ones(len(ends), np.float32), ends, starts), shape=(count, count + 1))
+    first = total = light + open_sky
+    for _ in range(bounces):
+        given = np.concatenate([(colour * total).astype(np.float32), np.zeros((1, 3), np.float32)])
+        total = first + (links @ given) / known
     return total

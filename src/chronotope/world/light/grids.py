@@ -19,7 +19,8 @@ def nearest_lit(points: Points, is_lit: np.ndarray, cells: Cells) -> np.ndarray:
     its triangle gets the light of the nearest point of the same piece with a similar normal, so that no edge is dark.
     """
     found = points.of.copy()
-    lost = np.flatnonzero((found < 0) | ~is_lit[np.maximum(found, 0)])
+    is_lost = (found < 0) | ~is_lit[np.maximum(found, 0)]
+    lost = np.flatnonzero(is_lost)
     lit = np.flatnonzero(is_lit)
     if not len(lit) or not len(lost):
         return np.maximum(found, 0)
