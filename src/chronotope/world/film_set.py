@@ -64,7 +64,7 @@ class CeilingLamp:
         """Return the panel in world coordinates."""
         x, y, z = self.place
         return slab(
-            (self.side, self.side, PANEL), (x, y, z - PANEL / 2), Look((1.0, 0.86, 0.70), 0.0, 0.0, glow=self.glow)
+            (self.side, self.side, PANEL), (x, y, z - PANEL / 2), Look((1.0, 0.93, 0.84), 0.0, 0.0, glow=self.glow)
         )
 
 

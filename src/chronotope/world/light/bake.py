@@ -101,7 +101,8 @@ def light_states(film_sets: Sequence[FilmSet], bounces: int = BOUNCES) -> Iterat
     """Yield the light of each state of a scene.
 
     Rays from and to what all states share are cast once. In each state, the same rays meet only what is different
-    there, so the light is the same as if each state were baked alone.
+    there. The light is that of baking each state alone, except that a point in the penumbra of a changed thing may get
+    a little light that too few rays would have missed.
 
     Raises:
         InputError: If the ray caster is missing.
@@ -188,10 +189,10 @@ def _light_state(common: _Common, pieces: Sequence[Piece], bounces: int) -> Ligh
         sunny[lit] = sunlight(common.sun, points.places[lit], points.normals[lit], tracer)
     colour = np.where(surfaces.glow[:, None] > 0, 0.0, surfaces.colours)[points.piece]
     direct = np.zeros((len(points), 3))
-    for emitter in common.emitters:
+    for emitter in (*common.emitters, *_patches(cells, points, sunny * colour)):
         direct += direct_light(points, common.alive, emitter, tracer, emitter.name)
         direct += direct_light(points, fresh, emitter, tracer)
-    for emitter in (*own.emitters(open_own, "own"), *_patches(cells, points, sunny * colour)):
+    for emitter in own.emitters(open_own, "own"):
         direct += direct_light(points, alive, emitter, tracer)
     source = nearest_lit(points, is_lit, cells)
     soft = _spread(alive, seen, source, colour, direct, bounces)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from chronotope.io import sha256_bytes
 from chronotope.world.catalogue import Look
 from chronotope.world.light.cells import Cells
 from chronotope.world.light.rays import spread
@@ -46,7 +47,7 @@ def colours_at(look: Look, uv: np.ndarray) -> np.ndarray:
     low, high = corner[:, 1] % height, (corner[:, 1] + 1) % height
     above = picture[low, left] * (1 - share[:, 0]) + picture[low, right] * share[:, 0]
     beneath = picture[high, left] * (1 - share[:, 0]) + picture[high, right] * share[:, 0]
-    return colour * (above * (1 - share[:, 1]) + beneath * share[:, 1])
+    return colour.astype(np.float32) * (above * (1 - share[:, 1]) + beneath * share[:, 1])
 
 
 @lru_cache(maxsize=64)
@@ -108,8 +109,13 @@ def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets:
         given = power[chosen] / strength[chosen][..., None] * total / PATCH_LIGHTS
         middle = (places[mine].min(axis=0) + places[mine].max(axis=0)) / 2
         reach = float(np.linalg.norm(places[mine] - middle, axis=1).max())
-        patches.append(Emitter(places[chosen], normals[chosen], given, f"sun {number}", middle, reach, PATCH**2))
+        patches.append(Emitter(places[chosen], normals[chosen], given, _named(places[chosen]), middle, reach, PATCH**2))
     return patches
+
+
+def _named(places: np.ndarray) -> str:
+    """Name a patch by its places, because the rays to them are the same in each state in which it has this name."""
+    return f"sun {sha256_bytes(places.tobytes())}"
 
 
 def _outward(cells: Cells, mine: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ RAYS = 128  # directions from each point
 PROBES = 16  # directions that show whether a point is inside a solid, or outdoors
 BLOCK = 4096  # points whose rays are cast together
 WITHIN = 0.25  # share of rays that meet the inner side of a surface: the point is inside a solid
-OUTDOORS = 0.4  # share of rays that meet nothing
+OUTDOORS = 0.08  # share of rays that meet nothing; a home has only narrow gaps above its outside doors
 FEW = 5  # every fifth place of an emitter tells first whether a point sees the emitter
 DIMMEST = 1e-3  # irradiance from an emitter that is left out, if a bright sky gives pi
 
@@ -101,12 +101,10 @@ def direct_light(
     near = alive[_may_see(points, alive, emitter)]
     for number, start in enumerate(range(0, len(near), BLOCK)):
         part = near[start : start + BLOCK]
-        called = None if name is None else f"{name} {number}"
-        few, sees = _from_places(points, part, emitter, tracer, FEW, called)
-        light[part[sees]] = few[sees]
-        some = part[sees]
+        called = (None, None) if name is None else (f"{name} few {number}", f"{name} all {number}")
+        some = part[_from_places(points, part, emitter, tracer, FEW, called[0])[1]]
         if len(some):
-            light[some] = _from_places(points, some, emitter, tracer, 1, None)[0]
+            light[some] = _from_places(points, some, emitter, tracer, 1, called[1])[0]
     return light
 
 
@@ -124,7 +122,7 @@ def _from_places(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the irradiance (N, 3) from every ``step``-th place of an emitter.
 
-    Also returns which points (N,) see any of these places.
+    Also returns which points (N,) see any of these places if only common triangles are there.
     """
     pattern = points.pattern[part]
     starts = points.starts(part)
@@ -136,12 +134,13 @@ def _from_places(
     there = -np.einsum("nkd,nkd->nk", away, normals[pattern])
     rows, columns = np.nonzero((here > 0) & (there > 0))
     far = length[rows, columns]
-    blocked = tracer.is_blocked(starts[rows], away[rows, columns] / far[:, None], far - 2 * LIFT, name)
+    known, blocked = tracer.is_blocked(starts[rows], away[rows, columns] / far[:, None], far - 2 * LIFT, name)
     # each place stands for a disc of its share of the area, so that the light stays finite next to it
     disc = emitter.area / places.shape[1] / np.pi
     weight = np.zeros_like(length)
     weight[rows, columns] = ~blocked * (here * there / (square * (square + disc)))[rows, columns]
-    return np.einsum("nk,nkc->nc", weight, power[pattern]) * step, weight.any(axis=1)
+    sees = np.bincount(rows[~known], minlength=len(part)) > 0
+    return np.einsum("nk,nkc->nc", weight, power[pattern]) * step, sees
 
 
 def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarray, bounces: int) -> np.ndarray:

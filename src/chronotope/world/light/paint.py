@@ -11,7 +11,7 @@ from chronotope.world.light.emitters import colours_at
 from chronotope.world.light.grids import coarse
 from chronotope.world.light.sun import Sun, in_beam, sunlight
 from chronotope.world.light.surfaces import Surfaces
-from chronotope.world.light.tone import glossy, shown, toned
+from chronotope.world.light.tone import glossy, pictured, shown, toned
 from chronotope.world.light.tracer import Tracer
 
 __all__ = ["Baked", "Lighting", "Sheet", "paint"]
@@ -164,11 +164,12 @@ class _Painter:
             start, size = int(cells.start[cell]), cells.shape[cell]
             grid = slice(start, start + int(size.prod()))
             soft = lighting.soft[grid] if is_beam else lighting.soft[grid] + lighting.sunny[grid]
+            soft = soft.astype(np.float32)
             light = _between(soft.reshape(*size, 3), shares)
             if is_beam:
                 light = light + self._beams(cell, shares)
             light = lighting.exposure * light * glossy(albedo)
-        return np.rint(255 * np.clip(toned(light), 0, 1)).astype(np.uint8)
+        return pictured(light)
 
     def _albedo(self, cell: int, look: Look, shares: list[np.ndarray]) -> np.ndarray:
         corner = self._cells.uv[cell]
@@ -198,7 +199,7 @@ def _between(grid: np.ndarray, shares: list[np.ndarray]) -> np.ndarray:
     for axis, share in enumerate(shares):
         place = share * (grid.shape[axis] - 1)
         low = np.minimum(place.astype(np.int64), grid.shape[axis] - 2)
-        weight = (place - low).reshape((-1, 1, 1) if axis == 0 else (1, -1, 1))
+        weight = (place - low).astype(np.float32).reshape((-1, 1, 1) if axis == 0 else (1, -1, 1))
         grid = np.take(grid, low, axis) * (1 - weight) + np.take(grid, low + 1, axis) * weight
     return grid
 

@@ -117,7 +117,7 @@ def sunlight(sun: Sun, places: np.ndarray, normals: np.ndarray, tracer: Tracer) 
         hits = tracer.meet(starts, ways)
         through = np.isin(hits.triangle, np.flatnonzero(sun.is_pane))
         behind = starts[through] + (hits.distance[through, None] + BEYOND) * way
-        free = ~tracer.is_blocked(behind, ways[through], np.full(through.sum(), 1e3))
+        free = ~tracer.is_blocked(behind, ways[through], np.full(through.sum(), 1e3))[1]
         lit = np.zeros(len(near))
         lit[through] = free
         share[near] += lit * np.maximum(normals[near] @ way, 0)

@@ -70,15 +70,23 @@ class Tracer:
 
     def is_blocked(
         self, origins: np.ndarray, ways: np.ndarray, lengths: np.ndarray, name: str | None = None
-    ) -> np.ndarray:
-        """Check whether a triangle lies on each ray before its length (N,) m."""
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Check whether a triangle lies on each ray before its length (N,) m.
+
+        Returns which rays (N,) a common triangle blocks, and which rays (N,) any triangle blocks.
+        """
         start, way, far = _floats(origins), _floats(ways), _floats(lengths)
         known = self._memory.blocked.get(name) if self._memory is not None and name is not None else None
         if known is None:
             known = _is_blocked(self._common, start, way, far)
             if self._memory is not None and name is not None:
                 self._memory.blocked[name] = known
-        return known if self._own is None else known | _is_blocked(self._own, start, way, far)
+        if self._own is None:
+            return known, known
+        blocked = known.copy()
+        free = np.flatnonzero(~known)
+        blocked[free] = _is_blocked(self._own, start[free], way[free], far[free])
+        return known, blocked
 
 
 def _floats(array: np.ndarray) -> np.ndarray:
