@@ -49,7 +49,7 @@ app = typer.Typer(
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
-        help="quality of rendered worlds: full (default), or fast for a quick preview",
+        help="quality of rendered worlds: full (default), fast for a quick preview, or photo (baked light, only homes)",
         rich_help_panel="Simulated worlds",
     ),
 ]

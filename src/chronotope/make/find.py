@@ -12,6 +12,7 @@ from chronotope.make.request import BuildRequest
 from chronotope.make.states import join_states
 from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
+from chronotope.world import world_kinds
 
 __all__ = ["Origins", "find_origins"]
 
@@ -58,6 +59,11 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
             "out"
         )
     quality = request.quality or "full"
+    offered = world_kinds()[world.world].qualities
+    if quality not in offered:
+        raise InputError(
+            f"--quality {quality}: world:{world.world} has no such quality: choose one of {', '.join(offered)}"
+        )
     found_files = enumerate(world.files())
     return Origins([FromWorld(world.world, request.seed, index, quality, file) for index, file in found_files])
 

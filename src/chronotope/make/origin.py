@@ -15,7 +15,7 @@ from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
-from chronotope.world import QualityName, RefusedError, require_rendering, simulate, world_kinds
+from chronotope.world import QualityName, RefusedError, require_embree, require_rendering, simulate, world_kinds
 
 __all__ = ["Brought", "FromSource", "FromWorld", "Origin", "Tell", "WorldName", "parse_world"]
 
@@ -244,6 +244,8 @@ class FromWorld:
     def require(self) -> None:
         """Check that this machine can render."""
         require_rendering()
+        if world_kinds()[self.world].qualities[self.quality].baked:
+            require_embree()
 
     def bring(self, folder: Path, tell: Tell) -> Brought:
         """Generate and render the scene, in up to five attempts.

@@ -1,11 +1,11 @@
 """Simulated worlds: scenes whose ground truth is known by construction, rendered to clips, and verified.
 
 ``world_kinds`` returns the kinds of world by name. ``simulate`` makes one scene, or raises ``RefusedError``. Rendering
-needs the extra ``world`` and OpenGL; ``require_rendering`` names the missing packages. ``chronotope.world.verify``
-verifies any recording that has depth and identities.
+needs the extra ``world`` and OpenGL; ``require_rendering`` names the missing packages, and ``require_embree`` those of
+baked light. ``chronotope.world.verify`` verifies any recording that has depth and identities.
 """
 
-from chronotope.world.engine import require_rendering
+from chronotope.world.engine import require_embree, require_rendering
 from chronotope.world.kinds import WorldKind, world_kinds
 from chronotope.world.quality import QUALITIES, Quality, QualityName
 from chronotope.world.worlds import RefusedError, simulate
@@ -16,6 +16,7 @@ __all__ = [
     "QualityName",
     "RefusedError",
     "WorldKind",
+    "require_embree",
     "require_rendering",
     "simulate",
     "world_kinds",

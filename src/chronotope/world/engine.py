@@ -1,4 +1,4 @@
-"""Access to MuJoCo and to an OpenGL context, with errors that name missing packages."""
+"""Access to MuJoCo, to Embree and to an OpenGL context, with errors that name missing packages."""
 
 import importlib
 import os
@@ -8,9 +8,10 @@ from typing import Any
 
 from chronotope.errors import InputError
 
-__all__ = ["open_context", "require_mujoco", "require_rendering"]
+__all__ = ["open_context", "require_embree", "require_mujoco", "require_rendering"]
 
 _NO_ENGINE = "simulated worlds need MuJoCo, which is not installed: pip install 'chronotope[world]'"
+_NO_RAYS = "--quality photo needs Embree, which is not installed: pip install 'chronotope[photo]'"
 _WRONG_GL = "MuJoCo has no such renderer: unset the variable, or set it to egl or osmesa"
 _NO_GL = (
     "simulated worlds are rendered with OpenGL, and neither EGL nor OSMesa works here ({reasons}): on Debian and "
@@ -40,6 +41,18 @@ def require_mujoco() -> ModuleType:
     if not hasattr(mujoco, "MjSpec"):  # the package is too old or partly uninstalled
         raise InputError(_NO_ENGINE)
     return mujoco
+
+
+def require_embree() -> tuple[ModuleType, ModuleType]:
+    """Import the modules for scenes and for meshes of Embree, which casts rays.
+
+    Raises:
+        InputError: If they are missing. The message states the command that installs them.
+    """
+    try:
+        return importlib.import_module("embreex.rtcore_scene"), importlib.import_module("embreex.mesh_construction")
+    except ImportError as error:
+        raise InputError(_NO_RAYS) from error
 
 
 def open_context(width: int, height: int) -> Any:

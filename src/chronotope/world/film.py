@@ -14,6 +14,7 @@ from chronotope.media import encode_clip
 from chronotope.recording import Clip, Entity, Recording, save_recording, write_depth, write_identities
 from chronotope.world.catalogue import Thing
 from chronotope.world.film_set import FilmSet, Placement
+from chronotope.world.light import Baked
 from chronotope.world.quality import Quality
 from chronotope.world.render import Drawn, render
 from chronotope.world.shot import Shot
@@ -35,13 +36,15 @@ def film(
     folder: Path,
     provenance: dict[str, Any] | None = None,
     drawn: Callable[[int, int], None] | None = None,
+    baked: Baked | None = None,
 ) -> Recording:
     """Film a shot and write it as a recording.
 
     ``clips/`` and ``recordings/`` are written into ``folder``. ``name`` is the name of the scene and of its recording;
     if the scene has several states, the recording is called ``<name>-<state>``. ``world`` is the kind of world. All
     random numbers come from ``generator``. ``drawn`` is called after each frame with its number, from 1, and the
-    number of frames. Memory does not grow with the number of frames.
+    number of frames. ``baked`` is the baked light of the set, if the quality has it. Memory does not grow with the
+    number of frames.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
@@ -54,7 +57,7 @@ def film(
     (folder / "clips").mkdir(exist_ok=True)
     target = folder / "clips" / f"{called}.mp4"
     seen = _Seen(sample_surfaces(generator, film_set.placements), shot.intrinsics, len(film_set.placements))
-    frames = render(film_set, quality, float(shot.intrinsics[1, 1]), shot.camera)
+    frames = render(film_set, quality, float(shot.intrinsics[1, 1]), shot.camera, baked)
     facts = encode_clip(_keep(frames, shot, seen, inside, drawn), target, quality.fps, crf=quality.crf)
     recording = Recording(
         id=called,

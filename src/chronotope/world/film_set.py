@@ -4,9 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chronotope.world.catalogue import Piece, Thing
+from chronotope.world.catalogue import Look, Piece, Thing
+from chronotope.world.slabs import slab
 
-__all__ = ["FilmSet", "Light", "Placement"]
+__all__ = ["CeilingLamp", "FilmSet", "Light", "Placement"]
+
+PANEL = 0.004  # m, thickness of a ceiling lamp
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +47,34 @@ class Light:
     shadows: bool = False
 
 
+@dataclass(frozen=True)
+class CeilingLamp:
+    """A thin, bright panel under a ceiling; only baked light has it.
+
+    ``place`` (m) is the middle of its upper side, and ``side`` (m) its length and width. ``glow`` is its light, in
+    units of a bright sky.
+    """
+
+    place: tuple[float, float, float]
+    side: float
+    glow: float
+
+    @property
+    def piece(self) -> Piece:
+        """Return the panel in world coordinates."""
+        x, y, z = self.place
+        return slab(
+            (self.side, self.side, PANEL), (x, y, z - PANEL / 2), Look((1.0, 0.93, 0.84), 0.0, 0.0, glow=self.glow)
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class FilmSet:
     """All visible parts of a scene; z is up, in metres.
 
     Only surfaces between ``near`` and ``far`` (m) are drawn. ``shadowed`` is the share of a lamp's cone for which
-    shadows are computed: a smaller share gives finer shadows.
+    shadows are computed: a smaller share gives finer shadows. ``lamps`` take the place of ``lights`` and ``ambient``
+    under baked light.
     """
 
     placements: tuple[Placement, ...]
@@ -59,3 +84,4 @@ class FilmSet:
     near: float = 0.15
     far: float = 10.0
     shadowed: float = 0.3
+    lamps: tuple[CeilingLamp, ...] = ()

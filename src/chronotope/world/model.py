@@ -9,9 +9,10 @@ from chronotope.io import sha256_bytes
 from chronotope.world.catalogue import Look, Piece
 from chronotope.world.engine import require_mujoco
 from chronotope.world.film_set import FilmSet
+from chronotope.world.light.paint import Baked
 from chronotope.world.quality import Quality
 
-__all__ = ["build_model"]
+__all__ = ["build_baked_model", "build_model"]
 
 CUTOFF = 80  # degrees, half the angle of a lamp's cone
 
@@ -24,12 +25,8 @@ def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
     thing. Identities are uint8, or uint16 if there are more than 255 placements.
     """
     mujoco = require_mujoco()
-    spec = mujoco.MjSpec()
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = quality.width, quality.height
-    spec.visual.quality.shadowsize = quality.shadow_map
-    spec.visual.map.znear, spec.visual.map.zfar = film_set.near, film_set.far
+    spec = _empty_model(mujoco, film_set, quality)
     spec.visual.map.shadowscale = film_set.shadowed
-    spec.stat.extent = 1.0
     spec.visual.headlight.active = 1
     spec.visual.headlight.ambient = film_set.ambient
     spec.visual.headlight.diffuse = [0.1, 0.1, 0.1]
@@ -67,6 +64,29 @@ def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
     return model, np.array(identities, np.min_scalar_type(max(1, len(film_set.placements))))
 
 
+def build_baked_model(film_set: FilmSet, quality: Quality, baked: Baked) -> Any:
+    """Compile a model whose colours are the pictures of baked light."""
+    mujoco = require_mujoco()
+    spec = _empty_model(mujoco, film_set, quality)
+    spec.visual.headlight.active = 0
+    for number, sheet in enumerate(baked.sheets):
+        look = Look((1.0, 1.0, 1.0), 0.0, 0.0, sheet.picture)
+        piece = Piece(sheet.vertices, sheet.faces, sheet.uv, look)
+        looks: dict[str, str] = {}
+        geom = _add_piece(mujoco, spec, spec.worldbody, piece, sheet.vertices, f"g{number}", looks, f"b{number}")
+        spec.material(geom.material).emission = 1.0
+    return spec.compile()
+
+
+def _empty_model(mujoco: Any, film_set: FilmSet, quality: Quality) -> Any:
+    spec = mujoco.MjSpec()
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = quality.width, quality.height
+    spec.visual.quality.shadowsize = quality.shadow_map
+    spec.visual.map.znear, spec.visual.map.zfar = film_set.near, film_set.far
+    spec.stat.extent = 1.0
+    return spec
+
+
 def _at(pose: np.ndarray, vertices: np.ndarray) -> np.ndarray:
     return vertices @ pose[:3, :3].T + pose[:3, 3]
 
@@ -87,7 +107,14 @@ def _add_lights(mujoco: Any, spec: Any, film_set: FilmSet) -> None:
 
 
 def _add_piece(
-    mujoco: Any, spec: Any, body: Any, piece: Piece, vertices: np.ndarray, name: str, looks: dict[str, str]
+    mujoco: Any,
+    spec: Any,
+    body: Any,
+    piece: Piece,
+    vertices: np.ndarray,
+    name: str,
+    looks: dict[str, str],
+    prefix: str = "m",
 ) -> Any:
     """Add a piece to a body and return its geom."""
     # A textured mesh needs uv coordinates for every corner; MuJoCo counts v downwards.
@@ -103,7 +130,7 @@ def _add_piece(
     return body.add_geom(
         type=mujoco.mjtGeom.mjGEOM_MESH,
         meshname=name,
-        material=_material(mujoco, spec, piece.look, looks),
+        material=_material(mujoco, spec, piece.look, looks, prefix),
         contype=0,
         conaffinity=0,
     )
@@ -113,13 +140,13 @@ def _flat(array: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(array, np.float32).ravel()
 
 
-def _material(mujoco: Any, spec: Any, look: Look, looks: dict[str, str]) -> str:
+def _material(mujoco: Any, spec: Any, look: Look, looks: dict[str, str], prefix: str) -> str:
     """Return the name of a look's material; make the material only once."""
     texture = "" if look.texture is None else sha256_bytes(look.texture.tobytes())
     key = f"{look.colour} {look.specular} {look.shininess} {texture}"
     if key in looks:
         return looks[key]
-    name = looks[key] = f"m{len(looks)}"
+    name = looks[key] = f"{prefix}{len(looks)}"
     material = spec.add_material(
         name=name, rgba=[*look.colour, 1.0], specular=look.specular, shininess=look.shininess, reflectance=0.0
     )

@@ -1,16 +1,19 @@
-"""The quality of a simulated recording: fast for demos and tests, full for benchmarks."""
+"""The quality of a simulated recording: fast for demos and tests, full and photo for benchmarks."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 __all__ = ["QUALITIES", "Quality", "QualityName"]
 
-QualityName = Literal["fast", "full"]
+QualityName = Literal["fast", "full", "photo"]
 
 
 @dataclass(frozen=True)
 class Quality:
-    """The size, frame rate and length (s) of a clip, and the quality of its shadows and edges."""
+    """The size, frame rate and length (s) of a clip, and the quality of its shadows and edges.
+
+    If ``baked`` is true, light is computed once for each state instead of for each frame.
+    """
 
     name: QualityName
     width: int
@@ -20,6 +23,7 @@ class Quality:
     shadow_map: int
     samples: int
     crf: int
+    baked: bool = False
 
 
 QUALITIES: dict[QualityName, Quality] = {

@@ -1,7 +1,8 @@
 """The renderer of a set: colours in one pass, depth and identities in a second.
 
 Depth and identities are read in the same call. The set is passed to the engine once. For each frame, only the camera
-and the moving things are updated.
+and the moving things are updated. Under baked light, the colours come from a model of their own; depth and identities
+come from the same model at every quality.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,8 @@ from scipy.spatial.transform import Rotation
 
 from chronotope.world.engine import open_context, require_mujoco
 from chronotope.world.film_set import FilmSet
-from chronotope.world.model import build_model
+from chronotope.world.light.paint import Baked
+from chronotope.world.model import build_baked_model, build_model
 from chronotope.world.quality import Quality
 
 __all__ = ["Drawn", "Renderer", "open_renderer", "render"]
@@ -36,7 +38,9 @@ class Drawn:
 class Renderer:
     """Renders one set from any pose; ``open_renderer`` makes it."""
 
-    def __init__(self, mujoco: Any, film_set: FilmSet, quality: Quality, focal: float) -> None:
+    def __init__(
+        self, mujoco: Any, film_set: FilmSet, quality: Quality, focal: float, baked: Baked | None = None
+    ) -> None:
         model, identities = build_model(film_set, quality)
         self._mujoco, self._model, self._focal = mujoco, model, focal
         self._near, self._far = film_set.near, film_set.far
@@ -45,14 +49,16 @@ class Renderer:
         self._height, self._width = quality.height, quality.width
         self._rect = mujoco.MjrRect(0, 0, quality.width, quality.height)
         # Blended edges would give wrong identities, so identities are drawn without smoothing, in a separate context.
-        self._colours = self._context(quality.samples)
-        self._truth = self._context(0)
+        self._truth = self._context(model, 0)
+        painted = None if baked is None else build_baked_model(film_set, quality, baked)
+        self._colours = self._context(model if painted is None else painted, quality.samples)
         self._data = mujoco.MjData(model)
         mujoco.mj_forward(model, self._data)
         self._scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 16)
         self._rebuild()
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = quality.shadow_map > 0
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
+        self._painted = self._scene if painted is None else self._still(painted)
         self._values = np.zeros(self._scene.ngeom + 1, identities.dtype)
         for geom in self._scene.geoms[: self._scene.ngeom]:
             if geom.objtype == mujoco.mjtObj.mjOBJ_GEOM and geom.segid >= 0:
@@ -61,13 +67,24 @@ class Renderer:
         self._ids = np.empty((quality.height, quality.width, 3), np.uint8)
         self._distance = np.empty((quality.height, quality.width), np.float32)
 
-    def _context(self, samples: int) -> Any:
-        """Make a drawing context, with smoothed edges if ``samples`` is above 0.
+    def _still(self, model: Any) -> Any:
+        """Make the scene of a model in which nothing moves and nothing is lit."""
+        mujoco, data = self._mujoco, self._mujoco.MjData(model)
+        mujoco.mj_forward(model, data)
+        scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 16)
+        options, camera = mujoco.MjvOption(), mujoco.MjvCamera()
+        mujoco.mjv_updateScene(model, data, options, None, camera, mujoco.mjtCatBit.mjCAT_ALL, scene)
+        for flag in (mujoco.mjtRndFlag.mjRND_SHADOW, mujoco.mjtRndFlag.mjRND_REFLECTION):
+            scene.flags[flag] = False
+        return scene
+
+    def _context(self, model: Any, samples: int) -> Any:
+        """Make a drawing context for a model, with smoothed edges if ``samples`` is above 0.
 
         ``samples`` is the number of samples per pixel.
         """
-        self._model.vis.quality.offsamples = samples
-        context = self._mujoco.MjrContext(self._model, self._mujoco.mjtFontScale.mjFONTSCALE_100)
+        model.vis.quality.offsamples = samples
+        context = self._mujoco.MjrContext(model, self._mujoco.mjtFontScale.mjFONTSCALE_100)
         context.readDepthMap = self._mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         return context
 
@@ -103,7 +120,7 @@ class Renderer:
             self._move(frame)
         self._look_from(pose)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._colours)
-        mujoco.mjr_render(self._rect, self._scene, self._colours)
+        mujoco.mjr_render(self._rect, self._painted, self._colours)
         mujoco.mjr_readPixels(self._rgb, None, self._rect, self._colours)
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = True
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._truth)
@@ -116,7 +133,7 @@ class Renderer:
 
     def _look_from(self, pose: np.ndarray) -> None:
         """Set the camera; OpenGL's up is OpenCV's minus y."""
-        for camera in self._scene.camera:
+        for camera in (*self._scene.camera, *(self._painted.camera if self._painted is not self._scene else ())):
             camera.pos, camera.forward, camera.up = pose[:3, 3], pose[:3, 2], -pose[:3, 1]
             camera.frustum_near, camera.frustum_far, camera.frustum_center = self._near, self._far, 0.0
             camera.frustum_top = self._near * self._height / 2 / self._focal
@@ -141,10 +158,10 @@ class Renderer:
 
 
 @contextmanager
-def open_renderer(film_set: FilmSet, quality: Quality, focal: float) -> Iterator[Renderer]:
+def open_renderer(film_set: FilmSet, quality: Quality, focal: float, baked: Baked | None = None) -> Iterator[Renderer]:
     """Open a renderer for a set.
 
-    The camera has the focal length ``focal`` (px).
+    The camera has the focal length ``focal`` (px). ``baked`` is the set's baked light, if the quality has it.
 
     Raises:
         InputError: If this machine cannot render. The message names the missing packages.
@@ -152,7 +169,7 @@ def open_renderer(film_set: FilmSet, quality: Quality, focal: float) -> Iterator
     mujoco = require_mujoco()
     context = open_context(quality.width, quality.height)
     try:
-        renderer = Renderer(mujoco, film_set, quality, focal)
+        renderer = Renderer(mujoco, film_set, quality, focal, baked)
         try:
             yield renderer
         finally:
@@ -161,8 +178,10 @@ def open_renderer(film_set: FilmSet, quality: Quality, focal: float) -> Iterator
         context.free()
 
 
-def render(film_set: FilmSet, quality: Quality, focal: float, poses: Iterable[np.ndarray]) -> Iterator[Drawn]:
+def render(
+    film_set: FilmSet, quality: Quality, focal: float, poses: Iterable[np.ndarray], baked: Baked | None = None
+) -> Iterator[Drawn]:
     """Render each frame in turn; only one frame is in memory."""
-    with open_renderer(film_set, quality, focal) as renderer:
+    with open_renderer(film_set, quality, focal, baked) as renderer:
         for frame, pose in enumerate(poses):
             yield renderer.draw(pose, frame)

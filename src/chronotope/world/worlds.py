@@ -48,12 +48,14 @@ def simulate(
     builds.
 
     Raises:
-        InputError: If the engine or OpenGL is missing, or if the file is no scene of the world.
+        InputError: If the engine, OpenGL, or the ray caster of baked light is missing, or if the file is no scene of
+            the world.
         RefusedError: If the rendering contradicts the facts. The message has the figures.
     """
     # Imported here because the engine's and the verifier's libraries take a second to import, and few commands need
     # them.
     from chronotope.world.film import film
+    from chronotope.world.light import bake_states
     from chronotope.world.verify import verify, verify_states
 
     say = tell or (lambda share, stage: None)
@@ -65,6 +67,7 @@ def simulate(
         for sentence in laid.notes:
             note(sentence)
     shots = laid.states
+    light = bake_states([shot.film_set for shot in shots]) if quality.baked else None
     recordings: list[Recording] = []
     for number, shot in enumerate(shots):
 
@@ -77,7 +80,10 @@ def simulate(
         def verified(frame: int, frames: int) -> None:
             said(DRAWING + (1 - DRAWING) * frame / frames, f"verifying frame {frame} of {frames}")
 
-        recording = film(shot, name, world, generator, quality, folder, provenance, drawn)
+        if light is not None:
+            said(0.0, "baking light")
+        baked = None if light is None else next(light)
+        recording = film(shot, name, world, generator, quality, folder, provenance, drawn, baked)
         verification = verify(recording, folder / "recordings" / recording.id, verified)
         if not verification.passed:
             raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))

@@ -36,13 +36,14 @@ class Look:
 
     The colour is sRGB, from 0 to 1. The gloss is from 0 to 1, as in MuJoCo. The picture is (h, w, 3) uint8 or None. The
     picture is multiplied by the colour, which is white if the picture itself is coloured. The first row of the picture
-    is at v = 0.
+    is at v = 0. ``glow`` is the light that the surface gives, in units of a bright sky; only baked light uses it.
     """
 
     colour: tuple[float, float, float]
     specular: float
     shininess: float
     texture: np.ndarray | None = None
+    glow: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -148,7 +148,7 @@ def _television(generator: np.random.Generator, paint: Paint, size: np.ndarray, 
         oval = moved(cylinder(1.0, 0.016, "z", 0.0, 32), scale=(deep / 2, 0.22 * wide, 1.0), by=(0, 0, 0.008))
         stand = [oval, rod((-0.01, 0, 0.01), (-0.01, 0, foot + 0.03), 0.026)]
     light = board((0.0195, half - edge - 0.03, foot + 0.006), (0.0212, half - edge - 0.018, foot + 0.012))
-    shown = Look((1, 1, 1), 0.0, 0.0, picture) if state.on else plain((0.02, 0.02, 0.025), "glass")
+    shown = Look((1, 1, 1), 0.0, 0.0, picture, glow=0.4) if state.on else plain((0.02, 0.02, 0.025), "glass")
     dot = Look((0.2, 1.0, 0.3) if state.on else (0.5, 0.05, 0.05), 0, 0)
     return Model(((merge(body, bulge, *stand), paint.look), (screen, shown), (light, dot)), (body, bulge, *stand))
 
@@ -302,7 +302,7 @@ def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
         (merge(bar, *pegs), STEEL),
         (merge(*knobs), DARK if paint.colour != "black" else STEEL),
         (merge(*marks), WHITE if paint.colour != "black" else BLACK),
-        (merge(*rings), Look((1.0, 0.22, 0.05), 0, 0) if state.on else plain((0.30, 0.30, 0.31), "metal")),
+        (merge(*rings), Look((1.0, 0.22, 0.05), 0, 0, glow=0.6) if state.on else plain((0.30, 0.30, 0.31), "metal")),
     ]
     if guard:
         clock = pane((-0.08, tall - 0.095), (0.08, tall - 0.045), back + 0.049, 0.003)

@@ -25,7 +25,7 @@ from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
 
-_GLOW = Look((1.0, 0.90, 0.55), 0.0, 0.0)
+_GLOW = Look((1.0, 0.90, 0.55), 0.0, 0.0, glow=1.5)
 _SHADES = ((0.62, 0.58, 0.50), (0.42, 0.40, 0.40), (0.50, 0.36, 0.26), (0.30, 0.40, 0.45))
 
 
@@ -43,7 +43,7 @@ def _shade(
     t = 0.004
     mesh = lathe([(r0 - t, low), (r0, low), (r1, high), (r1 - t, high)], 36, closed=True)
     mesh = mesh._replace(uv=np.stack([mesh.uv[:, 0], (high - mesh.vertices[:, 2]) / (high - low)], axis=1))
-    look = Look((1, 1, 1), 0, 0, _lit(np.linspace(0, 1, 64))) if state.on else plain(tone, "fabric")
+    look = Look((1, 1, 1), 0, 0, _lit(np.linspace(0, 1, 64)), glow=1.2) if state.on else plain(tone, "fabric")
     middle = low + 0.4 * (high - low)
     bulb = moved(ellipsoid((0.035, 0.035, 0.045), 18), by=(0, 0, middle))
     spokes = [
@@ -57,7 +57,7 @@ def _shade(
     ]
     return (
         (mesh, look),
-        (bulb, Look((1.0, 1.0, 0.85), 0, 0) if state.on else plain((0.8, 0.8, 0.78), "glass")),
+        (bulb, Look((1.0, 1.0, 0.85), 0, 0, glow=6.0) if state.on else plain((0.8, 0.8, 0.78), "glass")),
         (merge(*spokes), STEEL),
     )
 
@@ -130,7 +130,7 @@ def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
     lens = lathe([(0, -0.022), (0.068, -0.022), (0.081, -0.058), (0.0825, -0.058), (0.0625, -0.001), (0, -0.001)], 28)
     bulb = moved(ellipsoid((0.034, 0.034, 0.035), 16), by=(0, 0, -0.04))
     hood, bulb, lens = (moved(turned(m, "y", -48), by=tip) for m in (hood, bulb, lens))
-    lit = Look((1.0, 1.0, 0.82), 0, 0) if state.on else plain((0.55, 0.55, 0.53), "glass")
+    lit = Look((1.0, 1.0, 0.82), 0, 0, glow=10.0) if state.on else plain((0.55, 0.55, 0.53), "glass")
     inner = _GLOW if state.on else plain((0.30, 0.30, 0.31), "metal")
     return Model(((merge(foot, *arm, hood), paint.look), (bulb, lit), (lens, inner)), (foot, *arm, hood))
 

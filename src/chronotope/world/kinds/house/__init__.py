@@ -18,6 +18,7 @@ __all__ = ["KIND"]
 QUALITIES: dict[QualityName, Quality] = {
     "fast": Quality("fast", 448, 448, 3, (0.0, 0.0), 0, 0, 20),
     "full": Quality("full", 1024, 768, 3, (0.0, 0.0), 2048, 4, 18),
+    "photo": Quality("photo", 1024, 768, 3, (0.0, 0.0), 0, 4, 18, baked=True),
 }
 
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from chronotope.recording import Room
 from chronotope.world.explore import Grid, Route, explore, free_points, largest_component, rooms_entered
-from chronotope.world.film_set import FilmSet, Light
+from chronotope.world.film_set import CeilingLamp, FilmSet, Light
 from chronotope.world.kinds.house.floor_plan import THICKNESS, FloorPlan
 from chronotope.world.kinds.house.home import Home
-from chronotope.world.kinds.house.shell import shell_of
+from chronotope.world.kinds.house.shell import rectangles_of, shell_of
 
 __all__ = ["DEPTH_SCALE", "FIELD", "film_set_of", "free_floor", "rooms_of", "walk_through"]
 
@@ -16,11 +16,14 @@ WALKED = (0.05, 1.5)  # m; only things between these heights stop the walk
 DEPTH_SCALE = 2000.0  # steps per metre; the largest depth is 32 m
 NEAR, FAR = 0.04, 32.0  # m
 AMBIENT = (0.60, 0.60, 0.58)
+LAMP = 0.42  # m, side of a ceiling lamp
+LAMPLIGHT = (0.28, 0.45)  # glow of a ceiling lamp for each m2 of floor, in a room with and without windows
 
 
 def film_set_of(generator: np.random.Generator, home: Home) -> FilmSet:
     """Return the things of a home in its shell, with lamps above."""
-    return FilmSet(home.placements(), shell_of(generator, home.plan), _lights(home.plan), AMBIENT, NEAR, FAR)
+    shell = shell_of(generator, home.plan)
+    return FilmSet(home.placements(), shell, _lights(home.plan), AMBIENT, NEAR, FAR, lamps=_lamps(home.plan))
 
 
 def rooms_of(plan: FloorPlan) -> tuple[Room, ...]:
@@ -51,6 +54,16 @@ def free_floor(home: Home) -> Grid:
     floors = [room.polygon for room in home.plan.rooms]
     doorways = [door.segment for door in home.plan.doors if not door.is_closed]
     return free_points(floors, doorways, [*obstacles, *leaves], thickness=THICKNESS)
+
+
+def _lamps(plan: FloorPlan) -> tuple[CeilingLamp, ...]:
+    # A lamp in the middle of the largest rectangle of each room, stronger in a large room and where no daylight enters.
+    lamps, bright = [], {window.room for window in plan.windows}
+    for room in plan.rooms:
+        x0, y0, x1, y1 = max(rectangles_of(room.polygon), key=lambda box: (box[2] - box[0]) * (box[3] - box[1]))
+        glow = LAMPLIGHT[room.id not in bright] * max(room.area, 6.0)
+        lamps.append(CeilingLamp(((x0 + x1) / 2, (y0 + y1) / 2, room.height), LAMP, glow))
+    return tuple(lamps)
 
 
 def _lights(plan: FloorPlan) -> tuple[Light, ...]:

@@ -255,7 +255,7 @@ def _view(generator: np.random.Generator, window: WindowPlan) -> Piece:
     # Make the view through a window, as a picture at the outer side of the wall.
     width = float(np.linalg.norm(window.segment[1] - window.segment[0]))
     along = (window.segment[1] - window.segment[0]) / width
-    look = Look(WHITE, 0.0, 0.0, draw_view(generator))
+    look = Look(WHITE, 0.0, 0.0, draw_view(generator), glow=1.0)
     inward = np.array([-along[1], along[0]])
     middle = window.segment.mean(axis=0) - inward * (HALF + 0.005)
     tall = window.high - window.low

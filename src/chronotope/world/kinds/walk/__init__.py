@@ -3,20 +3,22 @@
 from typing import TYPE_CHECKING
 
 from chronotope.world.kinds import WorldKind
+from chronotope.world.quality import QUALITIES, Quality, QualityName
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from chronotope.world.quality import Quality
     from chronotope.world.shot import Shots
 
 __all__ = ["KIND"]
 
+PHOTO: dict[QualityName, Quality] = {"photo": Quality("photo", 1024, 768, 30, (10.0, 16.0), 0, 4, 18, baked=True)}
 
-def _lay(generator: "np.random.Generator", quality: "Quality") -> "Shots":
+
+def _lay(generator: "np.random.Generator", quality: Quality) -> "Shots":
     from chronotope.world.kinds.walk.walk import lay_walk
 
     return lay_walk(generator, quality)
 
 
-KIND = WorldKind("walk", "walks", _lay)
+KIND = WorldKind("walk", "walks", _lay, {**QUALITIES, **PHOTO})

@@ -1,0 +1,77 @@
+"""Measure the baking of light, and the drawing of homes with it beside drawing with lamps.
+
+usage: python perf/light.py [--homes 3] [--frames 12] [--first-seed 1]
+
+For each home, the script prints the CPU seconds that baking takes in the first and in the second state, and the CPU
+milliseconds for each frame of 1024 x 768 pixels (colours, depth and identities): with ``full``, with two lamps that cast
+shadows at the size of ``full``, and with ``photo``. Depth and identities of ``photo`` must be those of ``full``.
+"""
+
+import argparse
+import os
+import sys
+import time
+from dataclasses import replace
+
+os.environ.setdefault("MUJOCO_GL", "egl")  # set before mujoco is imported, because mujoco reads it during the import
+
+import numpy as np
+
+from chronotope.world.film_set import FilmSet
+from chronotope.world.kinds import world_kinds
+from chronotope.world.light import Baked, bake_states
+from chronotope.world.quality import Quality
+from chronotope.world.render import Drawn, open_renderer
+
+
+def drawing(
+    film_set: FilmSet, quality: Quality, focal: float, poses: np.ndarray, baked: Baked | None = None
+) -> tuple[float, list[Drawn]]:
+    """Return the CPU milliseconds for a frame, and the frames."""
+    with open_renderer(film_set, quality, focal, baked) as renderer:
+        renderer.draw(poses[0])
+        start = time.process_time()
+        drawn = [renderer.draw(pose) for pose in poses]
+        return 1000 * (time.process_time() - start) / len(poses), drawn
+
+
+def home(seed: int, frames: int) -> None:
+    """Print the row of one home."""
+    house = world_kinds()["house"]
+    full, photo = house.qualities["full"], house.qualities["photo"]
+    shots = house.lay(np.random.default_rng(seed), photo).states
+    states = bake_states([shot.film_set for shot in shots])
+    seconds, baked = [], None
+    for _ in shots:
+        start = time.process_time()
+        light = next(states)
+        seconds.append(time.process_time() - start)
+        baked = baked or light
+    shot, focal = shots[0], float(shots[0].intrinsics[1, 1])
+    poses = shot.camera[np.linspace(0, len(shot.camera) - 1, frames).astype(int)]
+    shadowed = replace(shot.film_set, lights=tuple(replace(each, shadows=True) for each in shot.film_set.lights))
+    plain, lit = drawing(shot.film_set, full, focal, poses)
+    shadows, _ = drawing(shadowed, full, focal, poses)
+    unlit, shown = drawing(shot.film_set, photo, focal, poses, baked)
+    for one, two in zip(lit, shown, strict=True):
+        if one.depth.tobytes() != two.depth.tobytes() or one.identities.tobytes() != two.identities.tobytes():
+            sys.exit(f"home {seed}: depth or identities differ between full and photo")
+    rooms = shot.provenance["rooms"]
+    print(f"| {seed} | {rooms} | {seconds[0]:.0f} | {seconds[1]:.0f} | {plain:.0f} | {shadows:.0f} | {unlit:.0f} |")
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--homes", type=int, default=3)
+    parser.add_argument("--frames", type=int, default=12)
+    parser.add_argument("--first-seed", type=int, default=1)
+    wanted = parser.parse_args()
+    print("| seed | rooms | baking, CPU s | second state | full, CPU ms a frame | with shadows | photo |")
+    print("|---|---|---|---|---|---|---|")
+    for seed in range(wanted.first_seed, wanted.first_seed + wanted.homes):
+        home(seed, wanted.frames)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""The baking of light into the sets of a scene's states."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.world.catalogue import Piece
+from chronotope.world.film_set import FilmSet, Placement
+from chronotope.world.light.cells import Cells, cells_of, grids_joined
+from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
+from chronotope.world.light.gather import Scene, direct_light, facing, look_around, probe, solve
+from chronotope.world.light.grids import coarse, nearest_lit, smoothed
+from chronotope.world.light.paint import Baked, Lighting, paint
+from chronotope.world.light.points import PATTERNS, Points, choose_points, points_joined
+from chronotope.world.light.sun import Sun, panes_of, sun_over, sunlight
+from chronotope.world.light.surfaces import Surfaces, joined, placed, surfaces_of
+from chronotope.world.light.tone import exposure_of
+from chronotope.world.light.tracer import Memory, Tracer
+
+__all__ = ["Light", "bake", "bake_states", "light_states"]
+
+SHELL = 0.06  # m between the points of walls, floors and ceilings
+THING = (0.015, 0.05)  # m between the points of things, from the smallest to the largest
+PER_THING = 14  # points along a thing
+BOUNCES = 5
+SKY_LIGHT = np.array([0.75, 0.85, 1.0])  # radiance of the sky, for rays that leave the set
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some pieces of a set: their surfaces, cells and points, and the points at which light is gathered."""
+
+    surfaces: Surfaces
+    cells: Cells
+    points: Points
+
+    @staticmethod
+    def of(pieces: Sequence[Piece], shell: int, first: int = 0) -> "_Part":
+        surfaces = surfaces_of(pieces)
+        spacing = np.array([SHELL if number < shell else _spacing(piece) for number, piece in enumerate(pieces)])
+        cells = cells_of(surfaces, spacing, first)
+        return _Part(surfaces, cells, choose_points(surfaces, cells))
+
+    def emitters(self, alive: np.ndarray, name: str) -> list[Emitter]:
+        """List the emitters. ``alive`` are the points that are neither inside solids nor outdoors."""
+        is_alive = np.isin(self.points.of, alive)
+        is_open = np.bincount(coarse(self.cells)[0], is_alive, minlength=len(self.cells)) > 0
+        return emitters_of(self.surfaces, self.cells, is_open, PATTERNS, name)
+
+
+@dataclass(frozen=True, eq=False)
+class Light:
+    """The irradiance of the points of a state: ``soft`` (N, 3), and ``sunny`` (N, 3) directly from the sun.
+
+    A bright sky gives pi. ``source`` (T,) is the point whose light each place on a grid has. ``is_lit`` (N,) tells the
+    points indoors and outside of solids, and ``is_shell`` (N,) those of them on floors, walls and ceilings.
+    """
+
+    surfaces: Surfaces
+    cells: Cells
+    points: Points
+    source: np.ndarray
+    is_lit: np.ndarray
+    is_shell: np.ndarray
+    soft: np.ndarray
+    sunny: np.ndarray
+    sun: Sun | None
+    tracer: Tracer
+
+
+def _spacing(piece: Piece) -> float:
+    return float(np.clip(np.ptp(piece.vertices, axis=0).max() / PER_THING, *THING))
+
+
+def bake(film_set: FilmSet) -> Baked:
+    """Bake the light of a set.
+
+    Raises:
+        InputError: If the ray caster is missing.
+    """
+    return next(bake_states([film_set]))
+
+
+def bake_states(film_sets: Sequence[FilmSet]) -> Iterator[Baked]:
+    """Yield the baked light of each state of a scene.
+
+    All states have the exposure of the first.
+
+    Raises:
+        InputError: If the ray caster is missing.
+    """
+    exposure: float | None = None
+    for light in light_states(film_sets):
+        if exposure is None:
+            exposure = exposure_of((light.soft + light.sunny)[light.is_shell])
+        yield _painted(light, exposure)
+
+
+def light_states(film_sets: Sequence[FilmSet], bounces: int = BOUNCES) -> Iterator[Light]:
+    """Yield the light of each state of a scene.
+
+    Rays from and to what all states share are cast once. In each state, the same rays meet only what is different
+    there. The light is that of baking each state alone, except that a point in the penumbra of a changed thing may get
+    a little light that too few rays would have missed.
+
+    Raises:
+        InputError: If the ray caster is missing.
+    """
+    first = film_sets[0]
+    shared = [placement for placement in first.placements if all(_has(each, placement) for each in film_sets)]
+    known = {placement.id for placement in shared}
+    shell = [*first.backdrop, *(lamp.piece for lamp in first.lamps)]
+    common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop))
+    for film_set in film_sets:
+        own = [each for each in film_set.placements if each.id not in known]
+        yield _light_state(common, _pieces(own), bounces)
+
+
+def _has(film_set: FilmSet, placement: Placement) -> bool:
+    """Check whether a set has the same thing in the same place."""
+    other = next((each for each in film_set.placements if each.id == placement.id), None)
+    return other is not None and np.array_equal(other.pose, placement.pose) and _is_same(other, placement)
+
+
+def _is_same(one: Placement, two: Placement) -> bool:
+    if one.thing is two.thing:
+        return True
+    if len(one.thing.pieces) != len(two.thing.pieces):
+        return False
+    return all(
+        np.array_equal(a.vertices, b.vertices)
+        and np.array_equal(a.faces, b.faces)
+        and a.look.colour == b.look.colour
+        and a.look.glow == b.look.glow
+        and _is_same_picture(a.look.texture, b.look.texture)
+        for a, b in zip(one.thing.pieces, two.thing.pieces, strict=True)
+    )
+
+
+def _is_same_picture(one: np.ndarray | None, two: np.ndarray | None) -> bool:
+    return one is two or (one is not None and two is not None and np.array_equal(one, two))
+
+
+def _pieces(placements: Sequence[Placement]) -> list[Piece]:
+    return [placed(piece, placement.pose) for placement in placements for piece in placement.thing.pieces]
+
+
+@dataclass(frozen=True, eq=False)
+class _Common:
+    """What all states share: pieces, the points that are indoors, the sun, and what rays met."""
+
+    part: _Part
+    alive: np.ndarray
+    emitters: list[Emitter]
+    is_shell: np.ndarray
+    sun: Sun | None
+    memory: Memory
+
+    @staticmethod
+    def of(pieces: Sequence[Piece], shell: int, backdrop: int) -> "_Common":
+        part = _Part.of(pieces, shell)
+        tracer = Tracer(part.surfaces)
+        alive = np.flatnonzero(probe(part.points, part.surfaces, tracer))
+        glass = [number for number in range(backdrop) if part.surfaces.looks[number].glow > 0]
+        sun = sun_over(part.surfaces, panes_of(part.surfaces, glass, tracer))
+        return _Common(part, alive, part.emitters(alive, "common"), part.points.piece < shell, sun, Memory())
+
+
+def _light_state(common: _Common, pieces: Sequence[Piece], bounces: int) -> Light:
+    """Compute the light of a state. ``pieces`` are those that not all states have."""
+    part = common.part
+    own = _Part.of(pieces, 0, part.cells.count)
+    tracer = Tracer(part.surfaces, own.surfaces, common.memory)
+    surfaces = joined(part.surfaces, own.surfaces)
+    cells = grids_joined(part.cells, own.cells, len(part.surfaces.looks))
+    points = points_joined(part.points, own.points, len(part.surfaces.looks))
+    open_own = np.flatnonzero(probe(own.points, surfaces, tracer))
+    fresh = len(part.points) + open_own
+    alive = np.concatenate([common.alive, fresh])
+    scene = Scene(cells, facing(surfaces))
+    known, new = (look_around(points, *some, scene, tracer) for some in ((common.alive, "around"), (fresh, None)))
+    seen = np.concatenate([known[0], new[0]])
+    is_lit = np.zeros(len(points), bool)
+    is_lit[alive] = np.concatenate([known[1], new[1]])
+    sunny = np.zeros((len(points), 3))
+    if common.sun is not None:
+        lit = np.flatnonzero(is_lit)
+        sunny[lit] = sunlight(common.sun, points.places[lit], points.normals[lit], tracer)
+    colour = np.where(surfaces.glow[:, None] > 0, 0.0, surfaces.colours)[points.piece]
+    direct = np.zeros((len(points), 3))
+    for emitter in (*common.emitters, *_patches(cells, points, sunny * colour)):
+        direct += direct_light(points, common.alive, emitter, tracer, emitter.name)
+        direct += direct_light(points, fresh, emitter, tracer)
+    for emitter in own.emitters(open_own, "own"):
+        direct += direct_light(points, alive, emitter, tracer)
+    source = nearest_lit(points, is_lit, cells)
+    soft = _spread(alive, seen, source, colour, direct, bounces)
+    is_shell = np.zeros(len(points), bool)
+    is_shell[: len(part.points)] = common.is_shell
+    return Light(surfaces, cells, points, source, is_lit, is_shell & is_lit, soft, sunny, common.sun, tracer)
+
+
+def _painted(light: Light, exposure: float) -> Baked:
+    cells, points = light.cells, light.points
+    found = (points.of >= 0) & light.is_lit[np.maximum(points.of, 0)]
+    is_seen = np.bincount(coarse(cells)[0], found, minlength=len(cells)) > 0
+    soft, sunny = smoothed(cells, light.soft[light.source]), light.sunny[light.source]
+    return paint(light.surfaces, cells, Lighting(soft, sunny, is_seen, exposure, light.sun, light.tracer))
+
+
+def _patches(cells: Cells, points: Points, given: np.ndarray) -> list[Emitter]:
+    """Return the patches that the sun lights, as emitters.
+
+    ``given`` (N, 3) is the light that points give back.
+    """
+    cell, drawn = coarse(cells)[0], points.of >= 0
+    shares = np.bincount(cell[drawn], minlength=len(cells))
+    area = np.bincount(points.of[drawn], (cells.areas / np.maximum(shares, 1))[cell[drawn]], minlength=len(points))
+    lit = np.flatnonzero(given.sum(axis=1) > 0)
+    return patches_of(points.places[lit], points.normals[lit], given[lit] * area[lit, None] / np.pi, PATTERNS)
+
+
+def _spread(
+    alive: np.ndarray, seen: np.ndarray, source: np.ndarray, colour: np.ndarray, direct: np.ndarray, bounces: int
+) -> np.ndarray:
+    """Return the light (N, 3) of all points after all bounces."""
+    number = np.full(len(colour), -1, np.int32)
+    number[alive] = np.arange(len(alive))
+    ends = np.where(seen >= 0, number[source[np.maximum(seen, 0)]], seen)
+    soft = np.zeros_like(direct)
+    soft[alive] = solve(direct[alive], ends, colour[alive], SKY_LIGHT, bounces)
+    return soft

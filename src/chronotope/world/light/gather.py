@@ -1,0 +1,162 @@
+"""The light that reaches points: from emitters, from the sky, and from other surfaces."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from chronotope.world.light.cells import Cells
+from chronotope.world.light.emitters import Emitter
+from chronotope.world.light.points import LIFT, PATTERNS, Points
+from chronotope.world.light.rays import hemisphere, turned_to
+from chronotope.world.light.surfaces import Surfaces
+from chronotope.world.light.tracer import Hits, Tracer
+
+__all__ = ["INNER", "SKY", "Scene", "direct_light", "facing", "look_around", "probe", "solve"]
+
+RAYS = 128  # directions from each point
+PROBES = 16  # directions that show whether a point is inside a solid, or outdoors
+BLOCK = 4096  # points whose rays are cast together
+WITHIN = 0.25  # share of rays that meet the inner side of a surface: the point is inside a solid
+OUTDOORS = 0.08  # share of rays that meet nothing; a home has only narrow gaps above its outside doors
+FEW = 5  # every fifth place of an emitter tells first whether a point sees the emitter
+DIMMEST = 1e-3  # irradiance from an emitter that is left out, if a bright sky gives pi
+
+
+SKY, INNER = -1, -2
+
+
+def blocks(points: Points) -> Iterator[tuple[int, slice]]:
+    """Yield numbered blocks of points."""
+    for number, start in enumerate(range(0, len(points), BLOCK)):
+        yield number, slice(start, min(start + BLOCK, len(points)))
+
+
+def _fans(points: Points, part: np.ndarray, step: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    sets = np.array([hemisphere(RAYS, pattern)[::step] for pattern in range(PATTERNS)], np.float32)
+    ways = turned_to(points.normals[part], sets[points.pattern[part]])
+    return np.repeat(points.starts(part), len(sets[0]), axis=0), ways.reshape(-1, 3)
+
+
+def probe(points: Points, surfaces: Surfaces, tracer: Tracer) -> np.ndarray:
+    """Check which points (N,) are neither inside a solid nor outdoors."""
+    is_lit = np.zeros(len(points), bool)
+    normals = facing(surfaces)
+    for _, block in blocks(points):
+        part = np.arange(block.start, block.stop)
+        starts, ways = _fans(points, part, RAYS // PROBES)
+        hits = tracer.meet(starts, ways)
+        inner = _is_inner(hits, ways, normals)
+        is_lit[block] = (inner.reshape(len(part), -1).mean(axis=1) < WITHIN) & (
+            (hits.triangle < 0).reshape(len(part), -1).mean(axis=1) < OUTDOORS
+        )
+    return is_lit
+
+
+def _is_inner(hits: Hits, ways: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    """Check which rays (N,) meet the inner side of a surface."""
+    return (hits.triangle >= 0) & (np.einsum("nd,nd->n", ways, normals[hits.triangle]) > 0)
+
+
+def facing(surfaces: Surfaces) -> np.ndarray:
+    """Return the outward normals (F, 3) of triangles, not scaled."""
+    a, b, c = (surfaces.vertices[surfaces.faces[:, k]] for k in range(3))
+    return np.cross(b - a, c - a).astype(np.float32)
+
+
+def look_around(
+    points: Points, alive: np.ndarray, name: str | None, scene: "Scene", tracer: Tracer
+) -> tuple[np.ndarray, np.ndarray]:
+    """Cast rays from the points ``alive`` (A,).
+
+    Returns the place next to the end of each ray (A, R), or SKY or INNER, and the points (A,) that are outside of all
+    solids.
+    """
+    seen = np.empty((len(alive), RAYS), np.int32)
+    for number, start in enumerate(range(0, len(alive), BLOCK)):
+        part = alive[start : start + BLOCK]
+        starts, ways = _fans(points, part)
+        hits = tracer.meet(starts, ways, None if name is None else f"{name} {number}")
+        found = scene.cells.nearest(np.maximum(hits.triangle, 0), hits.u, hits.v)
+        found[hits.triangle < 0] = SKY
+        found[_is_inner(hits, ways, scene.facing)] = INNER
+        seen[start : start + len(part)] = found.reshape(len(part), RAYS)
+    return seen, (seen == INNER).mean(axis=1) < WITHIN
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """All cells of a state, and the outward normals (F, 3) of all triangles, not scaled."""
+
+    cells: Cells
+    facing: np.ndarray
+
+
+def direct_light(
+    points: Points, alive: np.ndarray, emitter: Emitter, tracer: Tracer, name: str | None = None
+) -> np.ndarray:
+    """Return the irradiance (N, 3) that an emitter gives to points."""
+    light = np.zeros((len(points), 3))
+    near = alive[_may_see(points, alive, emitter)]
+    for number, start in enumerate(range(0, len(near), BLOCK)):
+        part = near[start : start + BLOCK]
+        called = (None, None) if name is None else (f"{name} few {number}", f"{name} all {number}")
+        some = part[_from_places(points, part, emitter, tracer, FEW, called[0])[1]]
+        if len(some):
+            light[some] = _from_places(points, some, emitter, tracer, 1, called[1])[0]
+    return light
+
+
+def _may_see(points: Points, alive: np.ndarray, emitter: Emitter) -> np.ndarray:
+    away = emitter.middle - points.places[alive]
+    distance = np.sqrt(np.einsum("nd,nd->n", away, away))
+    here = np.einsum("nd,nd->n", away, points.normals[alive]) + emitter.reach
+    power = emitter.power.sum(axis=1).max()
+    near = np.maximum(distance - emitter.reach, 0.05)
+    return power * np.minimum(here / np.maximum(distance, 0.05), 1) / near**2 > DIMMEST
+
+
+def _from_places(
+    points: Points, part: np.ndarray, emitter: Emitter, tracer: Tracer, step: int, name: str | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the irradiance (N, 3) from every ``step``-th place of an emitter.
+
+    Also returns which points (N,) see any of these places if only common triangles are there.
+    """
+    pattern = points.pattern[part]
+    starts = points.starts(part)
+    places, normals, power = (each[:, ::step].astype(np.float32) for each in emitter[:3])
+    away = places[pattern] - starts[:, None]
+    square = np.einsum("nkd,nkd->nk", away, away)
+    length = np.sqrt(square)
+    here = np.einsum("nkd,nd->nk", away, points.normals[part].astype(np.float32))
+    there = -np.einsum("nkd,nkd->nk", away, normals[pattern])
+    rows, columns = np.nonzero((here > 0) & (there > 0))
+    far = length[rows, columns]
+    known, blocked = tracer.is_blocked(starts[rows], away[rows, columns] / far[:, None], far - 2 * LIFT, name)
+    # each place stands for a disc of its share of the area, so that the light stays finite next to it
+    disc = emitter.area / places.shape[1] / np.pi
+    weight = np.zeros_like(length)
+    weight[rows, columns] = ~blocked * (here * there / (square * (square + disc)))[rows, columns]
+    sees = np.bincount(rows[~known], minlength=len(part)) > 0
+    return np.einsum("nk,nkc->nc", weight, power[pattern]) * step, sees
+
+
+def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarray, bounces: int) -> np.ndarray:
+    """Add the light (N, 3) of some bounces to the direct light (N, 3).
+
+    ``seen`` (N, R) is the point at the end of each ray, or SKY or INNER, and ``colour`` (N, 3) are the colours of
+    points. Rays that begin inside a solid count for nothing.
+    """
+    count, rays = seen.shape
+    known = np.maximum((seen != INNER).sum(axis=1), 1)[:, None]
+    open_sky = (seen == SKY).sum(axis=1)[:, None] / known * sky * np.pi
+    ends = np.where(seen < 0, count, seen).astype(np.int32).ravel()  # an empty point after all others
+    starts = np.arange(0, count * rays + 1, rays)
+    links = csr_array((np.ones(len(ends), np.float32), ends, starts), shape=(count, count + 1))
+    first = total = light + open_sky
+    for _ in range(bounces):
+        given = np.concatenate([(colour * total).astype(np.float32), np.zeros((1, 3), np.float32)])
+        total = first + (links @ given) / known
+    return total

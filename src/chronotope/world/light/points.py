@@ -1,0 +1,77 @@
+"""The points of all cells at which light is gathered."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from chronotope.world.light.cells import Cells, points_of
+from chronotope.world.light.surfaces import Surfaces
+
+__all__ = ["LIFT", "Points", "choose_points", "patterns", "points_joined"]
+
+INSET = 0.004  # m, of points from the borders of their cells
+LIFT = 0.001  # m, of points above their surfaces
+PATTERNS = 9  # sets of rays; neighbours in blocks of 3 x 3 points use different ones
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Points (N, 3) m with normals (N, 3), the indices (N,) of their pieces, and the sets (N,) of their rays.
+
+    ``of`` (T,) is the point of each place in the grids of the cells, or -1 if the place is not drawn.
+    """
+
+    places: np.ndarray
+    normals: np.ndarray
+    piece: np.ndarray
+    pattern: np.ndarray
+    of: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def starts(self, part: np.ndarray) -> np.ndarray:
+        """Return the starts (M, 3) m of rays from some points (M,)."""
+        return (self.places[part] + LIFT * self.normals[part]).astype(np.float32)
+
+
+def choose_points(surfaces: Surfaces, cells: Cells) -> Points:
+    """Choose the points of cells.
+
+    The smallest cells have points only at the vertices of their mesh, which they share.
+    """
+    places, normals, cell = points_of(cells, INSET)
+    shape = cells.shape[cell]
+    number = np.arange(len(cell)) - (cells.start - cells.start[:1])[cell]
+    row, column = number // shape[:, 1], number % shape[:, 1]
+    is_small = (shape == 2).all(axis=1)
+    pattern = np.where(is_small, 0, patterns(row, column))
+    is_whole = np.bincount(cells.cell, minlength=len(cells)) == 2
+    beyond = row / (shape[:, 0] - 1) + column / (shape[:, 1] - 1) - 1
+    allowed = np.where(is_small, 1e-6, 1.01 / np.maximum(shape.min(axis=1) - 1, 1))
+    key = np.arange(len(cell))
+    corner = cells.origin[cell] + np.einsum("nk,nkd->nd", np.stack([row, column], axis=1) * 1.0, cells.sides[cell])
+    rows = np.column_stack([np.rint(corner * 2000), np.rint(normals * 8), cells.piece[cell]])[is_small]
+    if len(rows):
+        _, first, which = np.unique(rows.astype(np.int64), axis=0, return_index=True, return_inverse=True)
+        key[is_small] = np.flatnonzero(is_small)[first[which.ravel()]]
+    kept, of = np.unique(np.where(is_whole[cell] | (beyond <= allowed), key, -1), return_inverse=True)
+    if len(kept) and kept[0] < 0:
+        kept, of = kept[1:], of - 1
+    return Points(places[kept], normals[kept], cells.piece[cell][kept], pattern[kept], of)
+
+
+def patterns(row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """Number the places of a grid so that blocks of 3 x 3 have all numbers."""
+    return 3 * (row % 3) + column % 3
+
+
+def points_joined(first: Points, second: Points, pieces: int) -> Points:
+    """Join the points of joined surfaces. ``pieces`` is the number of pieces of the first ones."""
+    return Points(
+        np.concatenate([first.places, second.places]),
+        np.concatenate([first.normals, second.normals]),
+        np.concatenate([first.piece, second.piece + pieces]),
+        np.concatenate([first.pattern, second.pattern]),
+        np.concatenate([first.of, np.where(second.of < 0, -1, second.of + len(first))]),
+    )
