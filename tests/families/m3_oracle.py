@@ -273,7 +273,7 @@ def shape_by_cells(floor: np.ndarray) -> str:
             return "L-shape"
         return "concave" if not touched[0] and _sides(pieces[0], high) == 1 else "other shape"
     if len(pieces) == 1 and len(touched[0]) == 1 and filled.shape == (3, 3) and len(pieces[0]) == 3:
-        return "staircase"
+        return "concave" if (1, 1) in pieces[0] else "staircase"  # a notch between arms of different length
     if len(pieces) == 2 and all(full) and all(len(each) == 1 for each in touched):
         return "Z-shape" if (touched[0][0] - touched[1][0]) % 2 == 0 else "T-shape"
     return "other shape"
