@@ -3,8 +3,8 @@
 usage: python perf/light.py [--homes 3] [--frames 12] [--first-seed 1]
 
 For each home, the script prints the CPU seconds that baking takes in the first and in the second state, and the CPU
-milliseconds for each frame of 1024 x 768 pixels (colours, depth and identities): with ``full``, with two lamps that cast
-shadows at the size of ``full``, and with ``photo``. Depth and identities of ``photo`` must be those of ``full``.
+milliseconds for each frame of 1024 x 768 pixels (colours, depth and identities): with ``full``, with ``full`` if its
+two lamps cast shadows, and with ``photo``. Depth and identities of ``photo`` must be those of ``full``.
 """
 
 import argparse
