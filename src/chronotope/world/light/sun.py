@@ -97,7 +97,7 @@ def sun_over(surfaces: Surfaces, panes: Sequence[Pane]) -> Sun | None:
 
 
 def in_beam(sun: Sun, places: np.ndarray, normals: np.ndarray, margin: float = MARGIN) -> np.ndarray:
-    """Check which places (N, 3) m are behind a pane, seen from the sun."""
+    """Check which places (N, 3) the sun sees behind a pane."""
     found = np.zeros(len(places), bool)
     faces_sun = normals @ sun.way > 0.02
     for pane in sun.panes:

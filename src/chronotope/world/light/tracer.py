@@ -77,7 +77,8 @@ class Tracer:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Check whether a triangle lies on each ray.
 
-        Rays end after their lengths (N,) m. Returns which rays (N,) a common triangle blocks, and which rays (N,) any triangle blocks.
+        Rays end after their lengths (N,) m. Returns which rays (N,) a common triangle blocks, and which rays (N,) any
+        triangle blocks.
         """
         start, way, far = _floats(origins), _floats(ways), _floats(lengths)
         known = self._memory.blocked.get(name) if self._memory is not None and name is not None else None
