@@ -194,7 +194,7 @@ def test_two_states_have_the_light_of_baking_each_one_alone(two):
         assert np.array_equal(keys[0][order[0]], keys[1][order[1]])
         one, two = light.soft[order[0]], alone.soft[order[1]]
         # which points see a lamp at all is decided by a few rays, in front of different things: some penumbrae differ
-        assert (np.abs(one - two) > 1e-4 * two + 1e-5).mean() < 1e-3
+        assert (np.abs(one - two) > 1e-4 * two + 1e-5).mean() < 3e-3
         np.testing.assert_allclose(one, two, rtol=0.06, atol=1e-5)
 
 

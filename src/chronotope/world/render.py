@@ -68,7 +68,7 @@ class Renderer:
         self._distance = np.empty((quality.height, quality.width), np.float32)
 
     def _still(self, model: Any) -> Any:
-        """Make the scene of a model in which nothing moves and nothing is lit."""
+        """Make the scene of a model without motion and lamps."""
         mujoco, data = self._mujoco, self._mujoco.MjData(model)
         mujoco.mj_forward(model, data)
         scene = mujoco.MjvScene(model, maxgeom=model.ngeom + 16)
@@ -79,9 +79,9 @@ class Renderer:
         return scene
 
     def _context(self, model: Any, samples: int) -> Any:
-        """Make a drawing context for a model, with smoothed edges if ``samples`` is above 0.
+        """Make a drawing context for a model.
 
-        ``samples`` is the number of samples per pixel.
+        ``samples`` is the number of samples per pixel. Edges are smoothed if it is above 0.
         """
         model.vis.quality.offsamples = samples
         context = self._mujoco.MjrContext(model, self._mujoco.mjtFontScale.mjFONTSCALE_100)

@@ -29,7 +29,7 @@ SKY_LIGHT = np.array([0.75, 0.85, 1.0])  # radiance of the sky, for rays that le
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Some pieces of a set: their surfaces, cells and points, and the points at which light is gathered."""
+    """Some pieces of a set: their surfaces, cells and points."""
 
     surfaces: Surfaces
     cells: Cells
@@ -43,7 +43,10 @@ class _Part:
         return _Part(surfaces, cells, choose_points(surfaces, cells))
 
     def emitters(self, alive: np.ndarray, name: str) -> list[Emitter]:
-        """List the emitters. ``alive`` are the points that are neither inside solids nor outdoors."""
+        """List the emitters.
+
+        ``alive`` are the points that are neither inside solids nor outdoors.
+        """
         is_alive = np.isin(self.points.of, alive)
         is_open = np.bincount(coarse(self.cells)[0], is_alive, minlength=len(self.cells)) > 0
         return emitters_of(self.surfaces, self.cells, is_open, PATTERNS, name)
@@ -168,7 +171,10 @@ class _Common:
 
 
 def _light_state(common: _Common, pieces: Sequence[Piece], bounces: int) -> Light:
-    """Compute the light of a state. ``pieces`` are those that not all states have."""
+    """Compute the light of a state.
+
+    ``pieces`` are those that not all states have.
+    """
     part = common.part
     own = _Part.of(pieces, 0, part.cells.count)
     tracer = Tracer(part.surfaces, own.surfaces, common.memory)

@@ -133,7 +133,7 @@ def grids_joined(first: Cells, second: Cells, pieces: int) -> Cells:
 
 
 def _turned(surfaces: Surfaces) -> tuple[np.ndarray, np.ndarray]:
-    """Turn triangles so that the longest side is opposite to the first corner.
+    """Turn triangles: the longest side is opposite to the first corner.
 
     Returns the corners (F, 3), and for each triangle the other half (F,) of its parallelogram, or -1.
     """
@@ -163,8 +163,9 @@ def _back(faces: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 
 def points_of(cells: Cells, inset: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the points (N, 3) m of all grids, their normals (N, 3), and their cells (N,).
+    """Return the points of all grids.
 
+    The result is their places (N, 3) m, their normals (N, 3), and their cells (N,).
     Points at the border are moved inwards by ``inset`` m, but by at most a fifth of a side: exactly at an edge, a point
     would lie on the surface of the neighbour.
     """

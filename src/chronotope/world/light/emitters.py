@@ -34,7 +34,10 @@ class Emitter(NamedTuple):
 
 
 def colours_at(look: Look, uv: np.ndarray) -> np.ndarray:
-    """Return the linear colours (N, 3) of a look at uv (N, 2), between pixels by linear weights."""
+    """Return the linear colours (N, 3) of a look.
+
+    Colours at uv (N, 2) between pixels are means with linear weights.
+    """
     colour = linear(np.array(look.colour))
     if look.texture is None:
         return np.broadcast_to(colour, (len(uv), 3))
@@ -114,12 +117,18 @@ def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets:
 
 
 def _named(places: np.ndarray) -> str:
-    """Name a patch by its places, because the rays to them are the same in each state in which it has this name."""
+    """Name a patch by its places.
+
+    The rays to a patch are the same in each state in which it has this name.
+    """
     return f"sun {sha256_bytes(places.tobytes())}"
 
 
 def _outward(cells: Cells, mine: np.ndarray) -> np.ndarray:
-    """Return the outward unit normals of cells; the sides of a cell may turn either way."""
+    """Return the outward unit normals of cells.
+
+    The sides of a cell may turn either way.
+    """
     crossed = np.cross(cells.sides[mine, 0], cells.sides[mine, 1])
     crossed /= np.maximum(np.linalg.norm(crossed, axis=1, keepdims=True), 1e-18)
     return crossed * np.where((crossed * cells.normals[mine, 0]).sum(axis=1) < 0, -1, 1)[:, None]

@@ -144,7 +144,7 @@ def _from_places(
 
 
 def solve(light: np.ndarray, seen: np.ndarray, colour: np.ndarray, sky: np.ndarray, bounces: int) -> np.ndarray:
-    """Add the light (N, 3) of some bounces to the direct light (N, 3).
+    """Add the light of some bounces to the direct light (N, 3).
 
     ``seen`` (N, R) is the point at the end of each ray, or SKY or INNER, and ``colour`` (N, 3) are the colours of
     points. Rays that begin inside a solid count for nothing.

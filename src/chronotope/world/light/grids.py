@@ -35,7 +35,7 @@ def nearest_lit(points: Points, is_lit: np.ndarray, cells: Cells) -> np.ndarray:
 
 
 def coarse(cells: Cells) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the cell, the row and the column (T,) of each place on a grid."""
+    """Return the cell, row and column (T,) of each place."""
     sizes = cells.shape.prod(axis=1)
     cell = np.repeat(np.arange(len(cells)), sizes)
     number = np.arange(len(cell)) - np.repeat(cells.start - cells.start[:1], sizes)
@@ -43,7 +43,10 @@ def coarse(cells: Cells) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def smoothed(cells: Cells, light: np.ndarray) -> np.ndarray:
-    """Average the light (T, 3) of grids over blocks of 3 x 3 places, so that all sets of rays take part."""
+    """Average the light (T, 3) of grids over neighbours.
+
+    In a block of 3 x 3 places, all sets of rays take part.
+    """
     cell, row, column = coarse(cells)
     shape = cells.shape[cell]
     here = np.arange(len(cell))

@@ -78,7 +78,10 @@ def paint(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> Baked:
 
 
 def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> tuple[np.ndarray, np.ndarray]:
-    """Return the shapes (C, 2) px of cells with a picture or in a beam of the sun, and which are in a beam (C,)."""
+    """Return the shapes (C, 2) px of cells that need many pixels.
+
+    These are cells with a picture or in a beam of the sun. Also returns which cells (C,) are in a beam.
+    """
     shape, lengths = np.zeros_like(cells.shape), cells.lengths
     spans = np.abs(np.stack([cells.uv[:, 1] - cells.uv[:, 0], cells.uv[:, 2] - cells.uv[:, 0]], axis=1))
     for number, look in enumerate(surfaces.looks):
@@ -104,7 +107,10 @@ def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> tuple[
 
 
 def _colours(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> np.ndarray:
-    """Return the colours (T, 3), sRGB, of the places on all grids, with the mean colour of each piece."""
+    """Return the colours (T, 3), sRGB, of all places.
+
+    Each piece has its mean colour.
+    """
     cell, _, _ = coarse(cells)
     piece = cells.piece[cell]
     colour, glow = surfaces.colours[piece], surfaces.glow[piece][:, None]
@@ -113,7 +119,7 @@ def _colours(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> np.ndarray
 
 
 def _likeness(cells: Cells, colours: np.ndarray) -> np.ndarray:
-    """Return a number (C,) for each cell: cells of like colours have like numbers."""
+    """Return a number (C,) for each cell, like for like colours."""
     cell, _, _ = coarse(cells)
     sizes = cells.shape.prod(axis=1)
     mean = np.stack([np.bincount(cell, colours[:, k], minlength=len(cells)) / sizes for k in range(3)], axis=1)

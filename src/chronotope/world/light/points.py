@@ -62,12 +62,18 @@ def choose_points(surfaces: Surfaces, cells: Cells) -> Points:
 
 
 def patterns(row: np.ndarray, column: np.ndarray) -> np.ndarray:
-    """Number the places of a grid so that blocks of 3 x 3 have all numbers."""
+    """Number the places of a grid from 0 to 8.
+
+    Each block of 3 x 3 has all numbers.
+    """
     return 3 * (row % 3) + column % 3
 
 
 def points_joined(first: Points, second: Points, pieces: int) -> Points:
-    """Join the points of joined surfaces. ``pieces`` is the number of pieces of the first ones."""
+    """Join the points of joined surfaces.
+
+    ``pieces`` is the number of pieces of the first ones.
+    """
     return Points(
         np.concatenate([first.places, second.places]),
         np.concatenate([first.normals, second.normals]),

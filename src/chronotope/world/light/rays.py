@@ -8,8 +8,9 @@ _ROOTS = {1: 1.618033988749895, 2: 1.324717957244746, 3: 1.2207440846057596}
 
 
 def spread(count: int, dimensions: int, pattern: int) -> np.ndarray:
-    """Return numbers (count, dimensions) from 0 to 1 that fill the cube evenly.
+    """Return numbers that fill the cube evenly.
 
+    The numbers (count, dimensions) are between 0 and 1.
     The patterns shift the numbers; together they are again even.
     """
     steps = _ROOTS[dimensions] ** -np.arange(1.0, dimensions + 1)
@@ -24,7 +25,7 @@ def hemisphere(count: int, pattern: int) -> np.ndarray:
 
 
 def turned_to(normals: np.ndarray, ways: np.ndarray) -> np.ndarray:
-    """Turn directions (N, R, 3) about +z to directions about normals (N, 3)."""
+    """Turn directions (N, R, 3) from +z to normals (N, 3)."""
     x, y, z = normals.T
     sign = np.where(z >= 0, 1.0, -1.0)
     a = -1 / (sign + z)

@@ -23,7 +23,10 @@ MARGIN = 0.03  # m, around panes
 
 @dataclass(frozen=True, eq=False)
 class Pane:
-    """A window pane: its ``middle`` (3,) m, its half sides (2, 3) m, and its outward normal (3,)."""
+    """A window pane.
+
+    It has a ``middle`` (3,) m, half sides (2, 3) m, and an outward normal (3,).
+    """
 
     piece: int
     middle: np.ndarray
@@ -39,7 +42,10 @@ class Pane:
 
 @dataclass(frozen=True, eq=False)
 class Sun:
-    """The unit vector ``way`` (3,) to the sun, rays (B, 3) to its disc, and the panes through which it shines."""
+    """The sun and the panes through which it shines.
+
+    ``way`` (3,) is the unit vector to it, and ``ways`` (B, 3) are those to places on its disc.
+    """
 
     way: np.ndarray
     ways: np.ndarray
@@ -91,7 +97,7 @@ def sun_over(surfaces: Surfaces, panes: Sequence[Pane]) -> Sun | None:
 
 
 def in_beam(sun: Sun, places: np.ndarray, normals: np.ndarray, margin: float = MARGIN) -> np.ndarray:
-    """Check which places (N, 3) m the sun would reach if nothing but walls stood in its way."""
+    """Check which places (N, 3) the sun sees behind a pane."""
     found = np.zeros(len(places), bool)
     faces_sun = normals @ sun.way > 0.02
     for pane in sun.panes:
@@ -108,7 +114,7 @@ def in_beam(sun: Sun, places: np.ndarray, normals: np.ndarray, margin: float = M
 
 
 def sunlight(sun: Sun, places: np.ndarray, normals: np.ndarray, tracer: Tracer) -> np.ndarray:
-    """Return the irradiance (N, 3) of the sun at places (N, 3) m."""
+    """Return the irradiance (N, 3) of the sun at places."""
     share = np.zeros(len(places))
     near = np.flatnonzero(in_beam(sun, places, normals))
     starts = places[near] + LIFT * normals[near]

@@ -28,17 +28,23 @@ def toned(light: np.ndarray) -> np.ndarray:
 
 
 def pictured(light: np.ndarray) -> np.ndarray:
-    """Convert exposed light to pixels (..., 3) uint8, with a table for speed."""
+    """Convert exposed light to uint8, with a table for speed."""
     return _TABLE[np.sqrt(np.minimum(light, MOST) * (STEPS**2 / MOST) + 0.5).astype(np.uint16)]
 
 
 def glossy(colour: np.ndarray) -> np.ndarray:
-    """Add the light that the outermost layer of a surface reflects, so that black things are not holes in a picture."""
+    """Add the reflection of the outermost layer to a colour.
+
+    Without it, black things would be holes in a picture.
+    """
     return GLOSS + (1 - GLOSS) * colour
 
 
 def shown(colour: np.ndarray, glow: np.ndarray) -> np.ndarray:
-    """Return the exposed light of surfaces that glow, brighter than a white wall."""
+    """Return the exposed light of surfaces that glow.
+
+    They are brighter than a white wall.
+    """
     return colour * (1.1 + 0.35 * np.minimum(glow, 4.0))
 
 

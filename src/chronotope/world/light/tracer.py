@@ -19,7 +19,11 @@ FAR = 1e4  # m
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """The first triangle (N,) on each ray, or -1, its distance (N,) m, and the weights (N,) of its other corners."""
+    """The first triangle on each ray.
+
+    ``triangle`` (N,) is its number, or -1, and ``distance`` (N,) is in m. ``u`` and ``v`` (N,) are the weights of its
+    second and third corners.
+    """
 
     triangle: np.ndarray
     distance: np.ndarray
@@ -71,9 +75,10 @@ class Tracer:
     def is_blocked(
         self, origins: np.ndarray, ways: np.ndarray, lengths: np.ndarray, name: str | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Check whether a triangle lies on each ray before its length (N,) m.
+        """Check whether a triangle lies on each ray.
 
-        Returns which rays (N,) a common triangle blocks, and which rays (N,) any triangle blocks.
+        Rays end after their lengths (N,) m. Returns which rays (N,) a common triangle blocks, and which rays (N,) any
+        triangle blocks.
         """
         start, way, far = _floats(origins), _floats(ways), _floats(lengths)
         known = self._memory.blocked.get(name) if self._memory is not None and name is not None else None
