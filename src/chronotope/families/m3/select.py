@@ -13,7 +13,8 @@ __all__ = ["select"]
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Leave out questions until the wanted share are hallucinations, and balance the places of correct options.
 
-    The questions that are left out come from all subtasks, in proportion to the number of such questions.
+    Hallucinations are left out of the subtasks with the largest share of them, other questions out of all subtasks in
+    proportion.
     """
     kept, refusals = _thinned(questions, context)
     return Written(_balanced(kept, context.seed), refusals)
@@ -25,7 +26,7 @@ def _thinned(questions: Sequence[Question], context: WriteContext) -> tuple[list
     true = [one for one in questions if not _says_none(one)]
     most_false = round(share / (1 - share) * len(true)) if share < 1 else len(false)
     most_true = round((1 - share) / share * len(false)) if share > 0 else len(true)
-    left_out = _spread(false, len(false) - most_false, context.seed) | _spread(
+    left_out = _evened(questions, len(false) - most_false, context.seed) | _spread(
         true, len(true) - most_true if len(false) < most_false else 0, context.seed
     )
     refusals: dict[str, dict[str, int]] = {}
@@ -34,6 +35,25 @@ def _thinned(questions: Sequence[Question], context: WriteContext) -> tuple[list
             counts = refusals.setdefault(_subtask(one), {Reason.ALREADY_ASKED.value: 0})
             counts[Reason.ALREADY_ASKED.value] += 1
     return [one for one in questions if one.id not in left_out], refusals
+
+
+def _evened(questions: Sequence[Question], count: int, seed: int) -> set[str]:
+    """Choose ``count`` hallucinations, each from the subtask that then has the largest share of them."""
+    false: dict[str, list[str]] = defaultdict(list)
+    sizes: dict[str, int] = defaultdict(int)
+    for one in questions:
+        sizes[_subtask(one)] += 1
+        if _says_none(one):
+            false[_subtask(one)].append(one.id)
+    for name in sorted(false):
+        order = item_generator(seed, "m3", name, "select").permutation(len(false[name]))
+        false[name] = [false[name][int(place)] for place in order]
+    chosen: set[str] = set()
+    for _ in range(count):
+        name = max(sorted(false), key=lambda each: len(false[each]) / max(1, sizes[each]))
+        chosen.add(false[name].pop())
+        sizes[name] -= 1
+    return chosen
 
 
 def _spread(questions: Sequence[Question], count: int, seed: int) -> set[str]:

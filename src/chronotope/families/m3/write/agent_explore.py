@@ -11,7 +11,7 @@ from chronotope.families.m3.write.gates import clear_frame, clear_stay
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
 from chronotope.families.m3.write.object_info import named_things
-from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen
+from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen, thinned
 from chronotope.families.m3.write.scene_info import LEAST_STAY, shape_choices, type_choices
 from chronotope.question import Reason
 
@@ -112,7 +112,9 @@ def _nth_area(pen: Pen) -> Drafts:
 
 
 def _nth_look(pen: Pen, choices: Callable[[Pen, str], tuple[Choice, list[Choice]]], key: str) -> Drafts:
-    for place, _, room in asked_visits(pen, pen.state):
+    looks = pen.layout.types if key == "type" else pen.layout.shapes
+    asked = list(asked_visits(pen, pen.state))
+    for place, _, room in asked if pen.paper else thinned(asked, lambda one: looks[one[2]]):
         truth, wrong = choices(pen, room)
         facts = {"visit": place + 1, key: truth.text}
         yield pen.ask(list_one(pen, truth, wrong), [room], facts, order=ordinal(place))

@@ -1,7 +1,7 @@
 """The data and the random choices that all questions of one subtask share."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -14,12 +14,20 @@ from chronotope.families.m3.observed import Observed, Thing
 from chronotope.families.m3.write.subtasks import Row
 from chronotope.recording import Change, Scene
 
-__all__ = ["VIDEOS", "Choice", "Draft", "Homes", "Listed", "Pen"]
+__all__ = ["VIDEOS", "Choice", "Draft", "Homes", "Listed", "Pen", "thinned"]
 
 VIDEOS = ("the first video", "the second video")
 HALLUCINATED = 1 / 3  # share of questions without a correct option, where this is possible
 
 T = TypeVar("T")
+
+
+def thinned(values: Iterable[T], key: Callable[[T], Hashable]) -> list[T]:
+    """Keep the first value of each key, so that usual answers are not much more common than others."""
+    found: dict[Hashable, T] = {}
+    for value in values:
+        found.setdefault(key(value), value)
+    return list(found.values())
 
 
 @dataclass(frozen=True)
