@@ -11,8 +11,9 @@ __all__ = ["select"]
 
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
-    """Leave out questions until the wanted share are hallucinations, and balance the places of correct options.
+    """Select questions, and balance the places of correct options.
 
+    Questions are left out until the wanted share are hallucinations.
     Hallucinations are left out of the subtasks with the largest share of them, other questions out of all subtasks in
     proportion.
     """
@@ -38,7 +39,10 @@ def _thinned(questions: Sequence[Question], context: WriteContext) -> tuple[list
 
 
 def _evened(questions: Sequence[Question], count: int, seed: int) -> set[str]:
-    """Choose ``count`` hallucinations, each from the subtask that then has the largest share of them."""
+    """Choose hallucinations that are left out.
+
+    Each of the ``count`` is from the subtask that then has the largest share of them.
+    """
     false: dict[str, list[str]] = defaultdict(list)
     sizes: dict[str, int] = defaultdict(int)
     for one in questions:
@@ -73,7 +77,10 @@ def _spread(questions: Sequence[Question], count: int, seed: int) -> set[str]:
 
 
 def _balanced(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
-    """Give each place equally often to the correct option of questions that are alike."""
+    """Give each place to equally many correct options.
+
+    This holds among questions of a subtask with equally many options.
+    """
     groups: dict[tuple[str, int, bool], list[Question]] = defaultdict(list)
     for one in questions:
         if len(one.answer) == 1 and not one.provenance["sorted"]:

@@ -38,7 +38,10 @@ Fits = Callable[[Thing], bool]
 
 
 def describe_object(state: Observed, thing: Thing, kind: str) -> Descriptor[Thing] | None:
-    """Describe an object in a certain way; None if the description fits another object of the state too."""
+    """Describe an object in a certain way.
+
+    The result is None if the description fits another object of the state too.
+    """
     for made in _MAKERS[kind](state, thing):
         if fits_only(made, thing, state.known.values()):
             return made

@@ -27,7 +27,10 @@ Drafts = Iterator[Draft | None]
 
 
 def ordinal(place: int) -> str:
-    """Return the word for a place that counts from zero: 1st, 2nd, 3rd."""
+    """Return the ordinal of a place, such as 1st.
+
+    Places count from zero.
+    """
     number = place + 1
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
@@ -96,7 +99,7 @@ def _visit_count(pen: Pen) -> Drafts:
 
 
 def asked_visits(pen: Pen, state: int) -> Iterator[tuple[int, Visit, str]]:
-    """Return the visits that are asked about, each with its place and its room."""
+    """Return random visits, each with its place and room."""
     visits = pen.homes.states[state].visits
     for place in pen.shuffled(range(len(visits))):
         visit = visits[place]

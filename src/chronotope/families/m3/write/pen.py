@@ -23,7 +23,10 @@ T = TypeVar("T")
 
 
 def thinned(values: Iterable[T], key: Callable[[T], Hashable]) -> list[T]:
-    """Keep the first value of each key, so that usual answers are not much more common than others."""
+    """Keep the first value of each key.
+
+    Thus usual answers are not much more common than others.
+    """
     found: dict[Hashable, T] = {}
     for value in values:
         found.setdefault(key(value), value)
@@ -166,7 +169,10 @@ class Pen:
         return self.homes.names.room(room, self.row.room_keys, self.generator if self.row.any_name else None)
 
     def named_rooms(self) -> dict[str, str]:
-        """Return the names of the rooms that have one, in a random order."""
+        """Return the names of rooms in a random order.
+
+        Rooms without a name are missing.
+        """
         named = {room: self.room(room) for room in self.rooms}
         return {room: text for room, text in named.items() if text is not None}
 
@@ -177,7 +183,10 @@ class Pen:
     def ask(
         self, listed: Listed | None, about: Sequence[str] = (), facts: dict[str, Any] | None = None, **words: str
     ) -> Draft | None:
-        """Make a question of its options and the words of its stem; None without options."""
+        """Make a question of its options and words.
+
+        The result is None if there are no options.
+        """
         if listed is None:
             return None
         stem = self.row.template.format(state=VIDEOS[self.state], **words)

@@ -58,7 +58,10 @@ def _room_area(pen: Pen) -> Drafts:
 
 
 def _different(pen: Pen, looks: dict[str, str]) -> list[tuple[str, str]]:
-    """Return rooms that are visited long enough; under ``strict``, one of each look."""
+    """Return rooms that are visited long enough.
+
+    Except with the profile ``paper``, only one room of each look is returned.
+    """
     watched = list(_watched(pen))
     return watched if pen.paper else thinned(watched, lambda one: looks[one[0]])
 

@@ -32,7 +32,7 @@ class Property:
         return next((key for key in self.keys if key in thing.entity.attributes), None)
 
     def word(self, thing: Thing) -> str | None:
-        """Return the word for the value of an object, or None if it has no value."""
+        """Return the word for an object's value, or None."""
         key = self.key_of(thing)
         if key is None:
             return None
