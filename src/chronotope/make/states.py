@@ -70,8 +70,9 @@ class FromStates:
 
 
 def join_states(found: Sequence[FromSource]) -> list[Origin]:
-    """Join the saved recordings of each scene, in the order of the names of their states.
+    """Join the saved recordings of each scene.
 
+    They are in the order of the names of their states.
     A recording that belongs to no scene is kept as it is.
     """
     alone: list[Origin] = []

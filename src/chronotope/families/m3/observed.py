@@ -18,7 +18,10 @@ LEAST_VISIT = 3  # frames; a shorter visit belongs to a neighbouring visit
 
 
 def longest_run(flags: np.ndarray) -> int:
-    """Return the length of the longest run of true values in ``flags`` (T,)."""
+    """Return the length of the longest run of true values.
+
+    ``flags`` is (T,).
+    """
     return max((sum(1 for _ in run) for is_true, run in groupby(flags.tolist()) if is_true), default=0)
 
 
@@ -37,8 +40,9 @@ class Visit:
 
 
 def merged_visits(rooms: Sequence[str | None]) -> tuple[Visit, ...]:
-    """Return the visits of a way through ``rooms``, one room for each frame.
+    """Return the visits of a way through rooms.
 
+    ``rooms`` has one room for each frame.
     A visit that is shorter than ``LEAST_VISIT`` becomes a part of the visit before it, or of the next visit if it is
     the first.
     """
@@ -185,7 +189,10 @@ class Observed:
         return [thing for thing in self.known.values() if thing.entity.parent == parent]
 
     def holds(self, low: str, high: str) -> bool:
-        """Check whether ``low`` carries ``high``, directly or not, or is a part of the same asset."""
+        """Check whether an object carries another one, directly or not.
+
+        Parts of one asset count as if they carried each other.
+        """
         if low.partition("___")[1] and low.partition("___")[0] == high.partition("___")[0]:
             return True
         parents = {entity.id: entity.parent for entity in self.recording.entities}
@@ -195,7 +202,10 @@ class Observed:
         return parent is not None
 
     def are_related(self, one: str, other: str) -> bool:
-        """Check whether one object carries the other, or both are parts of one asset."""
+        """Check whether one of two objects carries the other.
+
+        Parts of one asset count as if they carried each other.
+        """
         return one == other or self.holds(one, other) or self.holds(other, one)
 
     @property

@@ -11,9 +11,11 @@ __all__ = ["select"]
 
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
-    """Leave out questions until the wanted share are hallucinations, and balance the places of correct options.
+    """Select questions, and balance the places of correct options.
 
-    The questions that are left out come from all subtasks, in proportion to the number of such questions.
+    Questions are left out until the wanted share are hallucinations.
+    Hallucinations are left out of the subtasks with the largest share of them, other questions out of all subtasks in
+    proportion.
     """
     kept, refusals = _thinned(questions, context)
     return Written(_balanced(kept, context.seed), refusals)
@@ -25,7 +27,7 @@ def _thinned(questions: Sequence[Question], context: WriteContext) -> tuple[list
     true = [one for one in questions if not _says_none(one)]
     most_false = round(share / (1 - share) * len(true)) if share < 1 else len(false)
     most_true = round((1 - share) / share * len(false)) if share > 0 else len(true)
-    left_out = _spread(false, len(false) - most_false, context.seed) | _spread(
+    left_out = _evened(questions, len(false) - most_false, context.seed) | _spread(
         true, len(true) - most_true if len(false) < most_false else 0, context.seed
     )
     refusals: dict[str, dict[str, int]] = {}
@@ -34,6 +36,28 @@ def _thinned(questions: Sequence[Question], context: WriteContext) -> tuple[list
             counts = refusals.setdefault(_subtask(one), {Reason.ALREADY_ASKED.value: 0})
             counts[Reason.ALREADY_ASKED.value] += 1
     return [one for one in questions if one.id not in left_out], refusals
+
+
+def _evened(questions: Sequence[Question], count: int, seed: int) -> set[str]:
+    """Choose hallucinations that are left out.
+
+    Each of the ``count`` is from the subtask that then has the largest share of them.
+    """
+    false: dict[str, list[str]] = defaultdict(list)
+    sizes: dict[str, int] = defaultdict(int)
+    for one in questions:
+        sizes[_subtask(one)] += 1
+        if _says_none(one):
+            false[_subtask(one)].append(one.id)
+    for name in sorted(false):
+        order = item_generator(seed, "m3", name, "select").permutation(len(false[name]))
+        false[name] = [false[name][int(place)] for place in order]
+    chosen: set[str] = set()
+    for _ in range(count):
+        name = max(sorted(false), key=lambda each: len(false[each]) / max(1, sizes[each]))
+        chosen.add(false[name].pop())
+        sizes[name] -= 1
+    return chosen
 
 
 def _spread(questions: Sequence[Question], count: int, seed: int) -> set[str]:
@@ -53,7 +77,10 @@ def _spread(questions: Sequence[Question], count: int, seed: int) -> set[str]:
 
 
 def _balanced(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
-    """Give each place equally often to the correct option of questions that are alike."""
+    """Give each place to equally many correct options.
+
+    This holds among questions of a subtask with equally many options.
+    """
     groups: dict[tuple[str, int, bool], list[Question]] = defaultdict(list)
     for one in questions:
         if len(one.answer) == 1 and not one.provenance["sorted"]:

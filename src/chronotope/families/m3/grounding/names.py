@@ -98,7 +98,7 @@ class Names:
         return self._rooms[room, kind]
 
     def _by_object(self, room: str) -> str | None:
-        """Describe a room by an object that is in it in each state."""
+        """Describe a room by an object that stays in it."""
         for name, thing in self.states[0].things.items():
             if all(self._is_in(state, name, room) for state in self.states) and thing.room == room:
                 text = self.lasting(name, "plain")

@@ -38,7 +38,10 @@ Fits = Callable[[Thing], bool]
 
 
 def describe_object(state: Observed, thing: Thing, kind: str) -> Descriptor[Thing] | None:
-    """Describe an object in a certain way; None if the description fits another object of the state too."""
+    """Describe an object in a certain way.
+
+    The result is None if the description fits another object of the state too.
+    """
     for made in _MAKERS[kind](state, thing):
         if fits_only(made, thing, state.known.values()):
             return made
@@ -186,14 +189,16 @@ def _listed(types: Counter[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
+_IRREGULAR = {"knife": "knives", "shelf": "shelves", "loaf": "loaves", "potato": "potatoes", "tomato": "tomatoes"}
+
+
 def plural(noun: str) -> str:
     """Return the plural of the name of a type."""
     head, of, rest = noun.partition(" of ")
-    if head.endswith("fe"):
-        head = f"{head[:-2]}ves"
-    elif head.endswith("f"):
-        head = f"{head[:-1]}ves"
-    elif head.endswith(("s", "x", "ch", "sh", "tato", "mato")):
+    if head.endswith(tuple(_IRREGULAR)):
+        ending = next(each for each in _IRREGULAR if head.endswith(each))
+        head = head.removesuffix(ending) + _IRREGULAR[ending]
+    elif head.endswith(("s", "x", "ch", "sh")):
         head = f"{head}es"
     elif head.endswith("y") and head[-2] not in "aeiou":
         head = f"{head[:-1]}ies"

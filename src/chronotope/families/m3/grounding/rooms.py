@@ -14,7 +14,10 @@ ROOM_KINDS = ("type", "biggest_room", "smallest_room", "biggest_type", "smallest
 
 
 def describe_room(layout: Layout, room: str, kind: str) -> Descriptor[str] | None:
-    """Describe a room in a certain way; None if the description would fit another room too."""
+    """Describe a room in a certain way.
+
+    The result is None if the description fits another room too.
+    """
     found = next((made for made in _candidates(layout, room) if made.kind == kind), None)
     return found if found is not None and fits_only(found, room, layout.by_id) else None
 
@@ -32,7 +35,10 @@ def _candidates(layout: Layout, room: str) -> Iterator[Descriptor[str]]:
 
 
 def _is_extreme(layout: Layout, sign: int, among: Callable[[str], bool], room: str) -> bool:
-    """Check that a room is clearly larger (``sign`` 1) or smaller (-1) than all others of a group."""
+    """Check that a room is the extreme of a group.
+
+    It is clearly larger (``sign`` 1) or smaller (-1) than all others.
+    """
     if not among(room):
         return False
     own = layout.areas[room]

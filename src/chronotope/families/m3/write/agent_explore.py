@@ -11,7 +11,7 @@ from chronotope.families.m3.write.gates import clear_frame, clear_stay
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
 from chronotope.families.m3.write.object_info import named_things
-from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen
+from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen, thinned
 from chronotope.families.m3.write.scene_info import LEAST_STAY, shape_choices, type_choices
 from chronotope.question import Reason
 
@@ -27,7 +27,10 @@ Drafts = Iterator[Draft | None]
 
 
 def ordinal(place: int) -> str:
-    """Return the word for a place that counts from zero: 1st, 2nd, 3rd."""
+    """Return the ordinal of a place, such as 1st.
+
+    Places count from zero.
+    """
     number = place + 1
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
@@ -96,7 +99,7 @@ def _visit_count(pen: Pen) -> Drafts:
 
 
 def asked_visits(pen: Pen, state: int) -> Iterator[tuple[int, Visit, str]]:
-    """Return the visits that are asked about, each with its place and its room."""
+    """Return random visits, each with its place and room."""
     visits = pen.homes.states[state].visits
     for place in pen.shuffled(range(len(visits))):
         visit = visits[place]
@@ -112,7 +115,9 @@ def _nth_area(pen: Pen) -> Drafts:
 
 
 def _nth_look(pen: Pen, choices: Callable[[Pen, str], tuple[Choice, list[Choice]]], key: str) -> Drafts:
-    for place, _, room in asked_visits(pen, pen.state):
+    looks = pen.layout.types if key == "type" else pen.layout.shapes
+    asked = list(asked_visits(pen, pen.state))
+    for place, _, room in asked if pen.paper else thinned(asked, lambda one: looks[one[2]]):
         truth, wrong = choices(pen, room)
         facts = {"visit": place + 1, key: truth.text}
         yield pen.ask(list_one(pen, truth, wrong), [room], facts, order=ordinal(place))

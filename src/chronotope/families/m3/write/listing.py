@@ -38,8 +38,9 @@ def list_one(
 def list_several(
     pen: Pen, truths: Iterable[Choice], wrong: Iterable[Choice], about: Sequence[str] = (), most_removed: int = 2
 ) -> Listed | None:
-    """List one or more correct options, wrong ones, and the option that none is correct.
+    """List one or more correct options, and wrong ones.
 
+    One more option says that none is correct.
     A hallucination lists no correct option; it is possible if there are at most ``most_removed`` correct ones.
     """
     right = list(truths)
@@ -70,8 +71,9 @@ def list_extreme(
     ties: bool = False,
     about: Sequence[str] = (),
 ) -> Listed | None:
-    """List some candidates; the correct one has the largest (``sign`` 1) or smallest (-1) value.
+    """List some candidates, of which the extreme one is correct.
 
+    The correct one has the largest (``sign`` 1) or smallest (-1) value.
     Sets are drawn until the correct value is clearly ahead of all others. With ``ties``, equal best values are all
     correct.
     """
@@ -126,7 +128,10 @@ def _picked(
 
 
 def _clashes(pen: Pen, one: Choice, before: Sequence[str]) -> bool:
-    """Check whether an option is about an object that carries, or is carried by, an object of another option."""
+    """Check whether an option clashes with an earlier one.
+
+    They clash if an object of one carries an object of the other.
+    """
     rooms = pen.layout.by_id
     names = [name for name in one.about if name not in rooms]
     return any(pen.homes.are_related(name, other) for name in names for other in before if other not in rooms)

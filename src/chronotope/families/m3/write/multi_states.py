@@ -91,7 +91,10 @@ def _longer_observed(pen: Pen) -> Drafts:
 
 
 def _visited(pen: Pen, wanted: tuple[bool, bool]) -> Drafts:
-    """Ask for the rooms that are visited in the states of ``wanted`` only."""
+    """Ask for the rooms that only some states visit.
+
+    ``wanted`` says for each state whether the room is visited.
+    """
     named = pen.named_rooms()
     visits = {room: tuple(state.visit_count(room) > 0 for state in pen.homes.states) for room in named}
     right = [Choice(named[room], (room,)) for room in named if visits[room] == wanted]
@@ -106,7 +109,10 @@ Visited = tuple[int, str]
 
 
 def _visit_pairs(pen: Pen, are_equal: Callable[[str, str], bool]) -> Iterator[tuple[Visited, Visited]]:
-    """Return pairs of a visit in each state: as many with equal as with different rooms, in a random order."""
+    """Return pairs of a visit in each state.
+
+    As many have equal as have different rooms; the order is random.
+    """
     first, second = ([(place, room) for place, _, room in asked_visits(pen, state)] for state in (0, 1))
     pairs = pen.shuffled([(one, other) for one in first for other in second])
     alike = list(islice((pair for pair in pairs if are_equal(pair[0][1], pair[1][1])), OF_EACH))
@@ -142,7 +148,10 @@ def _comparison(first: str, second: str) -> str:
 
 
 def _four(pen: Pen, truth: Choice, options: Sequence[Choice]) -> Listed:
-    """List three of four options, with the correct one or without it, and the option that none is correct."""
+    """List three of four options, and that none is correct.
+
+    The three contain the correct option or, for a hallucination, do not.
+    """
     wrong = pen.shuffled([one for one in options if one != truth])
     return shuffled_list(pen, [], wrong) if pen.draws_hallucination() else shuffled_list(pen, [truth], wrong[:2])
 

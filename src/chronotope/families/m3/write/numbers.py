@@ -53,7 +53,10 @@ def list_ranges(pen: Pen, value: float, unit: str, *, hallucination: bool | None
 
 
 def _published(pen: Pen, value: float, count: int) -> tuple[np.ndarray, int]:
-    """Return the bounds of the published ranges, and the place of the range with the value."""
+    """Return the bounds of the published ranges.
+
+    The second result is the place of the range with the value.
+    """
     parts = count + pen.row.lists_none
     start = float(pen.generator.uniform(0.02, 0.98))
     edges = np.linspace(start * value, (1 + start) * value, parts + 1)
@@ -61,8 +64,9 @@ def _published(pen: Pen, value: float, count: int) -> tuple[np.ndarray, int]:
 
 
 def _even(pen: Pen, value: float, count: int, hallucination: bool) -> tuple[np.ndarray, int]:
-    """Return the bounds of ranges with a constant ratio, and the place of the range with the value.
+    """Return the bounds of ranges with a constant ratio.
 
+    The second result is the place of the range with the value.
     For a hallucination, the value lies just below or above all ranges.
     """
     ratio = float(pen.generator.choice(RATIOS))

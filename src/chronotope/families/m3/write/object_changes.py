@@ -56,7 +56,10 @@ def _alternately(pen: Pen, changed: Sequence[T], unchanged: Sequence[T]) -> list
 
 
 def _movement_distance(pen: Pen) -> Drafts:
-    """Ask about moved objects, and about objects that stayed, for which all distances are wrong."""
+    """Ask how far objects were moved.
+
+    For objects that stayed, all distances are wrong.
+    """
     for name in _alternately(pen, _moved(pen), _resting(pen)):
         text = pen.name(name, BEFORE)
         if text is None:
@@ -147,7 +150,10 @@ def _grid(
 
 
 def _appeared(pen: Pen, state: int) -> list[Choice]:
-    """Return the objects that are shown in one state only, with names that fit nothing in the other state."""
+    """Return the objects that only one state shows.
+
+    Their names fit nothing in the other state.
+    """
     here, there = pen.homes.states[state], pen.homes.states[AFTER - state]
     found: list[Choice] = []
     for name in pen.shuffled(sorted(here.things)):
@@ -183,7 +189,7 @@ def _room_movement(pen: Pen) -> Drafts:
 
 
 def _groups(pen: Pen, changed: Sequence[Choice], same: Sequence[Choice]) -> Drafts:
-    """Ask about several groups of objects without an object in two of them."""
+    """Ask about several groups of objects, none in two groups."""
     all_changed = sorted(one.about[0] for one in changed)
     for _ in range(GROUPS):
         listed = list_several(pen, changed, same, most_removed=len(changed))
@@ -195,7 +201,10 @@ def _groups(pen: Pen, changed: Sequence[Choice], same: Sequence[Choice]) -> Draf
 
 
 def total_frames(pen: Pen, name: str) -> tuple[int, int]:
-    """Return the numbers of frames that show an object in the two states."""
+    """Return the numbers of frames that show an object.
+
+    There is one number for each state.
+    """
     before, after = _pair(pen, name)
     return before.count, after.count
 
@@ -214,7 +223,7 @@ def _observation(pen: Pen, measure: Callable[[int, int], float], sign: int) -> D
 
 
 def _changeable(pen: Pen) -> tuple[list[str], list[str]]:
-    """Return the objects whose state was changed, and similar objects that nothing happened to."""
+    """Return changed objects, and similar unchanged ones."""
     changed = [name for name in _common(pen) if name in pen.homes.altered]
     others = [name for name in _common(pen) if name not in pen.homes.touched]
     if not pen.paper:
@@ -227,7 +236,7 @@ def _has_state(thing: Thing) -> bool:
 
 
 def _stable_choices(pen: Pen, names: Sequence[str], room: str | None = None) -> list[Choice]:
-    """Return names that hold in both states, of objects that stay in their rooms."""
+    """Return lasting names of objects that stay in their rooms."""
     found: list[Choice] = []
     for name in names:
         before, after = _pair(pen, name)

@@ -36,7 +36,7 @@ def planar(one: Thing, other: Thing) -> float:
 
 
 def named_things(pen: Pen, things: Sequence[Thing], keys: str | None = None) -> list[tuple[Thing, Choice]]:
-    """Return the objects that have a name, with the option that names them."""
+    """Return the objects that have a name, each with its option."""
     named = [(thing, pen.name(thing.id, keys=keys)) for thing in things]
     return [(thing, Choice(text, (thing.id,))) for thing, text in named if text is not None]
 

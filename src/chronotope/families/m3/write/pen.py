@@ -1,7 +1,7 @@
 """The data and the random choices that all questions of one subtask share."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -14,12 +14,23 @@ from chronotope.families.m3.observed import Observed, Thing
 from chronotope.families.m3.write.subtasks import Row
 from chronotope.recording import Change, Scene
 
-__all__ = ["VIDEOS", "Choice", "Draft", "Homes", "Listed", "Pen"]
+__all__ = ["VIDEOS", "Choice", "Draft", "Homes", "Listed", "Pen", "thinned"]
 
 VIDEOS = ("the first video", "the second video")
 HALLUCINATED = 1 / 3  # share of questions without a correct option, where this is possible
 
 T = TypeVar("T")
+
+
+def thinned(values: Iterable[T], key: Callable[[T], Hashable]) -> list[T]:
+    """Keep the first value of each key.
+
+    Thus usual answers are not much more common than others.
+    """
+    found: dict[Hashable, T] = {}
+    for value in values:
+        found.setdefault(key(value), value)
+    return list(found.values())
 
 
 @dataclass(frozen=True)
@@ -158,7 +169,10 @@ class Pen:
         return self.homes.names.room(room, self.row.room_keys, self.generator if self.row.any_name else None)
 
     def named_rooms(self) -> dict[str, str]:
-        """Return the names of the rooms that have one, in a random order."""
+        """Return the names of rooms in a random order.
+
+        Rooms without a name are missing.
+        """
         named = {room: self.room(room) for room in self.rooms}
         return {room: text for room, text in named.items() if text is not None}
 
@@ -169,7 +183,10 @@ class Pen:
     def ask(
         self, listed: Listed | None, about: Sequence[str] = (), facts: dict[str, Any] | None = None, **words: str
     ) -> Draft | None:
-        """Make a question of its options and the words of its stem; None without options."""
+        """Make a question of its options and words.
+
+        The result is None if there are no options.
+        """
         if listed is None:
             return None
         stem = self.row.template.format(state=VIDEOS[self.state], **words)

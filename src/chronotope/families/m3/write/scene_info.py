@@ -6,7 +6,7 @@ from chronotope.families.m3.grounding.objects import plural
 from chronotope.families.m3.layout import FUNCTIONS, SHAPES
 from chronotope.families.m3.write.listing import list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
-from chronotope.families.m3.write.pen import Choice, Draft, Pen
+from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.question import Reason
 
 __all__ = ["LEAST_STAY", "WRITERS", "room_types", "shape_choices", "type_choices"]
@@ -57,13 +57,22 @@ def _room_area(pen: Pen) -> Drafts:
         yield pen.ask(list_ranges(pen, area, "m2"), [room], {"area": area}, room=text)
 
 
+def _different(pen: Pen, looks: dict[str, str]) -> list[tuple[str, str]]:
+    """Return rooms that are visited long enough.
+
+    Except with the profile ``paper``, only one room of each look is returned.
+    """
+    watched = list(_watched(pen))
+    return watched if pen.paper else thinned(watched, lambda one: looks[one[0]])
+
+
 def _room_type(pen: Pen) -> Drafts:
-    for room, text in _watched(pen):
+    for room, text in _different(pen, pen.layout.types):
         yield pen.ask(list_one(pen, *type_choices(pen, room)), [room], {"type": pen.layout.types[room]}, room=text)
 
 
 def _room_function(pen: Pen) -> Drafts:
-    for room, text in _watched(pen):
+    for room, text in _different(pen, pen.layout.types):
         own = FUNCTIONS.get(pen.layout.types[room])
         if own is None:
             continue
@@ -72,14 +81,15 @@ def _room_function(pen: Pen) -> Drafts:
 
 
 def _room_shape(pen: Pen) -> Drafts:
-    for room, text in _watched(pen):
+    for room, text in _different(pen, pen.layout.shapes):
         yield pen.ask(list_one(pen, *shape_choices(pen, room)), [room], {"shape": pen.layout.shapes[room]}, room=text)
 
 
 def _scene_room_types(pen: Pen) -> Drafts:
     there = pen.shuffled(sorted(set(pen.layout.types.values())))
     absent = [each for each in room_types(pen) if each not in there]
-    wrong = [Choice(each) for each in pen.shuffled([*absent, *PADDING])]
+    # A reader could know that no home has a room of the padding's types.
+    wrong = [Choice(each) for each in pen.shuffled([*absent, *(PADDING if pen.paper else ())])]
     yield pen.ask(list_several(pen, [Choice(each) for each in there], wrong), facts={"types": sorted(there)})
 
 

@@ -6,7 +6,7 @@ from itertools import product
 
 from chronotope.families.m3.observed import Thing
 from chronotope.families.m3.write.listing import list_one
-from chronotope.families.m3.write.pen import Choice, Draft, Pen
+from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.question import Reason
 
 __all__ = ["PROPERTIES", "Property", "compare_states"]
@@ -32,7 +32,7 @@ class Property:
         return next((key for key in self.keys if key in thing.entity.attributes), None)
 
     def word(self, thing: Thing) -> str | None:
-        """Return the word for the value of an object, or None if it has no value."""
+        """Return the word for an object's value, or None."""
         key = self.key_of(thing)
         if key is None:
             return None
@@ -79,7 +79,8 @@ def compare_states(pen: Pen, asked: Property) -> Iterator[Draft | None]:
         words = asked.word(before.things[name]), asked.word(after.things[name])
         if words[0] is not None and words[1] is not None:
             (unchanged if words[0] == words[1] else changed).append((name, words[0], words[1]))
-    for name, old, new in pen.shuffled([*changed, *unchanged[: len(changed) or UNCHANGED]]):
+    chosen = pen.shuffled([*changed, *unchanged[: len(changed) or UNCHANGED]])
+    for name, old, new in chosen if pen.paper else thinned(chosen, lambda one: one[1:]):
         text = pen.lasting(name)
         if text is None:
             pen.refuse(Reason.NOT_UNIQUE)

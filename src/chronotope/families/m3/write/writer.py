@@ -115,7 +115,10 @@ def _provenance(homes: Homes, draft: Draft, seed: int) -> dict[str, Any]:
 
 
 def _evidence(homes: Homes, draft: Draft) -> dict[str, dict[str, list[int]]]:
-    """Return the first and the last frame in which each object of the question is seen, for each state."""
+    """Return when each object of the question is seen.
+
+    For each state and object, these are the first and the last frame.
+    """
     about = dict.fromkeys([*draft.about, *(name for one in draft.listed.options for name in one.about)])
     return {
         f"state_{number}": {
