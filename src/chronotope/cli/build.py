@@ -30,7 +30,8 @@ class _Families(Group):
         """Find the subcommand from the words of the command line."""
         first = args[0]
         if self.get_command(ctx, first) is None and (first.startswith("world:") or Path(first).exists()):
-            of_recordings = (one.name for one in families().values() if one.write and one.subject == "scene")
+            writers = [one for one in families().values() if one.write and one.subject == "scene"]
+            of_recordings = (one.name for one in writers if not one.joins_states)
             meant = shlex.join(["chronotope", "build", next(of_recordings), *args])
             ctx.fail(f"{first!r} is a source, expected a family before it: {visible(meant)}")
         if first in families() and self.get_command(ctx, first) is None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from chronotope.errors import InputError
 from chronotope.recording import Recording, Scene
 from chronotope.world.kinds import world_kinds
 from chronotope.world.quality import Quality
+
+if TYPE_CHECKING:
+    from chronotope.world.shot import Shots
+    from chronotope.world.verify import Verification
 
 __all__ = ["RefusedError", "simulate"]
 
@@ -61,11 +65,7 @@ def simulate(
     say = tell or (lambda share, stage: None)
 
     say(0.0, f"laying out the {world}")
-    kind = world_kinds()[world]
-    laid = kind.lay(generator, quality) if file is None or kind.read is None else kind.read(file, generator, quality)
-    if note is not None:
-        for sentence in laid.notes:
-            note(sentence)
+    laid = _laid(world, generator, quality, file, note)
     shots = laid.states
     light = bake_states([shot.film_set for shot in shots]) if quality.baked else None
     recordings: list[Recording] = []
@@ -84,13 +84,27 @@ def simulate(
             said(0.0, "baking light")
         baked = None if light is None else next(light)
         recording = film(shot, name, world, generator, quality, folder, provenance, drawn, baked)
-        verification = verify(recording, folder / "recordings" / recording.id, verified)
-        if not verification.passed:
-            raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))
+        _require(verify(recording, folder / "recordings" / recording.id, verified))
         recordings.append(recording)
     scene = Scene.of(*recordings, changes=[replace(change, scene=name) for change in laid.changes])
     if len(recordings) > 1 and recordings[0].rooms:  # only homes log what the comparison of states needs
-        compared = verify_states(scene)
-        if not compared.passed:
-            raise RefusedError(compared.sentence(), tuple(check.name for check in compared.failed))
+        _require(verify_states(scene))
     return scene
+
+
+def _laid(
+    world: str, generator: np.random.Generator, quality: Quality, file: Path | None, note: Callable[[str], None] | None
+) -> "Shots":
+    """Lay out a scene, or read it from a file, and pass its notes on."""
+    kind = world_kinds()[world]
+    laid = kind.lay(generator, quality) if file is None or kind.read is None else kind.read(file, generator, quality)
+    if note is not None:
+        for sentence in laid.notes:
+            note(sentence)
+    return laid
+
+
+def _require(verification: "Verification") -> None:
+    """Raise RefusedError if a check failed."""
+    if not verification.passed:
+        raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))
