@@ -1,6 +1,7 @@
 """Questions of M3-Verse about homes: a second opinion, the forms of the questions, and the same bytes."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from m3_homes import laid_home
@@ -30,6 +31,14 @@ def test_every_answer_follows_from_the_recordings(seed, rooms, profile) -> None:
     assert len(questions) > 100
     for question in questions:
         oracle.check(question)
+
+
+def test_the_second_opinion_notices_a_wrong_answer() -> None:
+    oracle = Oracle(laid_home(*SMALL[0]))
+    for question in written(*SMALL[0], per_subtask=1).questions:
+        wrong = (question.answer[0] + 1) % len(question.options)
+        with pytest.raises(AssertionError):
+            oracle.check(replace(question, answer=(wrong,), multiple=False))
 
 
 @pytest.mark.slow

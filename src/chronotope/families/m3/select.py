@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chronotope.families import WriteContext, Written
-from chronotope.question import Question, Reason, item_generator
+from chronotope.families.m3.tasks import SHARE
+from chronotope.question import Question, item_generator
 
 __all__ = ["select"]
 
@@ -33,8 +34,8 @@ def _thinned(questions: Sequence[Question], context: WriteContext) -> tuple[list
     refusals: dict[str, dict[str, int]] = {}
     for one in questions:
         if one.id in left_out:
-            counts = refusals.setdefault(_subtask(one), {Reason.ALREADY_ASKED.value: 0})
-            counts[Reason.ALREADY_ASKED.value] += 1
+            counts = refusals.setdefault(_subtask(one), {SHARE: 0})
+            counts[SHARE] += 1
     return [one for one in questions if one.id not in left_out], refusals
 
 

@@ -10,6 +10,7 @@ __all__ = [
     "NONE",
     "RENAMED",
     "ROLES",
+    "SHARE",
     "STATES",
     "SUBTASKS",
     "TASKS",
@@ -32,6 +33,7 @@ BEFORE, AFTER = ROLES = ("before", "after")
 LABELS = {BEFORE: "This is the first video:", AFTER: "This is the second video:"}
 
 NONE = "No correct option is listed."
+SHARE = "HALLUCINATION_SHARE"  # code of refusals
 
 # The subtasks of each category, with their usual capabilities (first letters). A question may state other capabilities.
 _OF_CATEGORY = {
