@@ -54,7 +54,9 @@ def _entities(shot: Shot) -> tuple[Entity, ...]:
                 category=thing.category,
                 size=tuple(round(float(each), 6) for each in thing.size),
                 poses=one.poses,
-                attributes={"colour": thing.colour, "box": thing.box, "role": one.role} | one.attributes,
+                attributes=({} if thing.colour is None else {"colour": thing.colour})
+                | {"box": thing.box, "role": one.role}
+                | one.attributes,
                 parent=one.parent,
                 visible_pixels=pixels.astype(int),
             )

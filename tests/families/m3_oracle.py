@@ -124,7 +124,7 @@ class _State:
             self.objects[one.id] = {
                 "type": one.category,
                 "room": one.attributes["room"],
-                "colour": one.attributes["colour"],
+                "colour": one.attributes.get("colour"),
                 "parent": one.parent,
                 "place": one.poses[0][:3, 3],
                 "size": one.size,

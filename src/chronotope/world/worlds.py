@@ -95,7 +95,7 @@ def simulate(
 def _laid(
     world: str, generator: np.random.Generator, quality: Quality, file: Path | None, note: Callable[[str], None] | None
 ) -> "Shots":
-    """Lay out a scene, or read it from a file, and pass its notes on."""
+    """Lay out a scene, or read it from a file."""
     kind = world_kinds()[world]
     laid = kind.lay(generator, quality) if file is None or kind.read is None else kind.read(file, generator, quality)
     if note is not None:
