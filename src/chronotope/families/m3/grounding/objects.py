@@ -30,6 +30,7 @@ CONTAINERS = frozenset(
 )
 """Types of objects that hold things inside."""
 
+NOTICED = 0.001  # m3; nobody compares the sizes of smaller things
 MOST_CONTENTS = 3  # objects that a description by contents lists at most
 LEVEL, NEIGHBOUR = 0.05, 0.10  # m, smallest distances in height of any two parts, and of neighbouring parts
 NESTED = ("type", "size", "attribute")  # kinds that a description inside another one may have
@@ -113,7 +114,7 @@ def _size_in_room(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
 
 def _sizes(state: Observed, thing: Thing, kind: str, among: Fits, place: str) -> Iterator[Descriptor[Thing]]:
     group = [one for one in state.known.values() if among(one)]
-    if len(group) < 2:
+    if len(group) < 2 or max(one.volume for one in group) < NOTICED:
         return
     for sign, pair, many in ((1, "larger", "largest"), (-1, "smaller", "smallest")):
         text = f"the {pair if len(group) == 2 else many} {thing.type}{place}"
