@@ -44,8 +44,8 @@ def without_colours():
     def unblended(first, second, share):  # what is made of it is left out below
         return np.zeros((*share.shape, 3))
 
-    def plain(mujoco, spec, look, looks, material=model._material):
-        return material(mujoco, spec, replace(look, texture=None), looks)
+    def plain(mujoco, spec, look, looks, prefix, material=model._material):
+        return material(mujoco, spec, replace(look, texture=None), looks, prefix)
 
     def encode(pictures, path, fps, crf):
         assert sum(1 for _ in pictures) == fps * SMALL.seconds[0]
