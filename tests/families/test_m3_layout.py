@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from chronotope.families.m3.layout import Layout, area_of, shape_of, words_of
+from chronotope.families.m3.layout import Layout, shape_of, words_of
+from chronotope.geometry.polygons import area_of
 from chronotope.recording import Room
 
 FLOORS = {

@@ -9,10 +9,10 @@ from m3_oracle import Oracle
 
 from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
-from chronotope.families.m3.grounding.objects import plural
 from chronotope.families.m3.select import select
 from chronotope.families.m3.tasks import NONE, SUBTASKS
 from chronotope.families.m3.write.subtasks import ROWS
+from chronotope.scene import plural
 
 SMALL = [(11, 3), (13, 4)]
 

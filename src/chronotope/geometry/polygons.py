@@ -2,9 +2,15 @@
 
 import numpy as np
 
-__all__ = ["ON_BORDER", "distance_to_border", "inside", "well_inside"]
+__all__ = ["ON_BORDER", "area_of", "distance_to_border", "inside", "well_inside"]
 
 ON_BORDER = 1e-6  # m: a point this close to the border is on it
+
+
+def area_of(polygon: np.ndarray) -> float:
+    """Return the area (m2) of a polygon (N, 2) m."""
+    x, y = polygon.T
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
 
 
 def inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ from chronotope.scene.moments import (
     shuffled,
     stretches,
 )
-from chronotope.scene.names import Name, is_furniture, noun_of, refer
+from chronotope.scene.names import Name, is_furniture, noun_of, plural, refer
 from chronotope.scene.printed import TICK, Stem, named_stem, number, seconds
 from chronotope.scene.projection import Rectangle, corner_pixels, field_of_view, picture_size, rectangle
 from chronotope.scene.renaming import drop_shared, phrase_fault, states_a_number, with_phrases
@@ -85,6 +85,7 @@ __all__ = [
     "pairs_of",
     "phrase_fault",
     "picture_size",
+    "plural",
     "rectangle",
     "refer",
     "require_clear",

@@ -13,7 +13,7 @@ from typing import Literal
 
 from chronotope.recording import Entity
 
-__all__ = ["Name", "is_furniture", "noun_of", "refer", "rivals_of", "says_too_little"]
+__all__ = ["Name", "is_furniture", "noun_of", "plural", "refer", "rivals_of", "says_too_little"]
 
 CLEARLY_LARGER = 1.15  # a thing is called larger if its largest side is longer by at least this factor
 
@@ -41,7 +41,7 @@ LOOK_ALIKE = (
 MATERIALS = {"wood": "wooden", "straw": "straw", "wicker": "wicker"}
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine")
 _PLURALS = {"mouse": "mice", "shelf": "shelves", "loaf": "loaves", "knife": "knives", "die": "dice", "person": "people"}
-_PLURALS |= {"cactus": "cacti"}
+_PLURALS |= {"cactus": "cacti", "potato": "potatoes", "tomato": "tomatoes"}
 # The start of the words after the kind of a thing: "cactus in a blue pot", "person directing traffic".
 _AFTER_HEAD = re.compile(r" (?=(?:in|on) (?:a|its) |directing |of )")
 # Words that stems use for the observer or for every thing. Alone, such a word does not identify a thing.
@@ -199,7 +199,7 @@ def _by_size(entity: Entity, rivals: list[Entity]) -> Name | None:
         rank = "smaller" if len(rivals) == 1 else "smallest"
     else:
         return None
-    return Name(f"the {rank} of the {number} {_plural(noun)}", "size")
+    return Name(f"the {rank} of the {number} {plural(noun)}", "size")
 
 
 def _clearly_larger(entity: Entity, other: Entity) -> bool:
@@ -211,11 +211,15 @@ def _clearly_larger(entity: Entity, other: Entity) -> bool:
     return mine[2] >= CLEARLY_LARGER * theirs[2] and all(a >= b for a, b in zip(mine, theirs, strict=True))
 
 
-def _plural(noun: str) -> str:
+def plural(noun: str) -> str:
+    """Return the plural of a noun.
+
+    The words after the kind stay: two rolls of toilet paper.
+    """
     kind, rest = _head(noun), noun.removeprefix(_head(noun))
     within = re.fullmatch(r" (in|on) (?:a|its) (.+)", rest)
     if rest:
-        return _plural(kind) + (f" {within[1]} {_plural(within[2])}" if within else rest)
+        return plural(kind) + (f" {within[1]} {plural(within[2])}" if within else rest)
     first, _, head = noun.rpartition(" ")
     if head in _PLURALS:
         many = _PLURALS[head]

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from chronotope.geometry.polygons import ON_BORDER, distance_to_border, inside
+from chronotope.geometry.polygons import ON_BORDER, area_of, distance_to_border, inside
 from chronotope.recording import Room
 
-__all__ = ["FUNCTIONS", "OTHER_SHAPE", "SHAPES", "Layout", "area_of", "shape_of", "words_of"]
+__all__ = ["FUNCTIONS", "OTHER_SHAPE", "SHAPES", "Layout", "shape_of", "words_of"]
 
 OTHER_SHAPE = "other shape"
 SHAPES = ("rectangle", "L-shape", "concave", "staircase", "T-shape", "Z-shape", OTHER_SHAPE)
@@ -26,12 +26,6 @@ def words_of(name: str) -> str:
     """Return a name as words; ``CoffeeMachine`` becomes ``coffee machine``."""
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in split.split())
-
-
-def area_of(polygon: np.ndarray) -> float:
-    """Return the area (m2) of a polygon (N, 2) m."""
-    x, y = polygon[:, 0], polygon[:, 1]
-    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
 
 
 def shape_of(polygon: np.ndarray) -> str:

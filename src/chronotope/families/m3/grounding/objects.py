@@ -7,6 +7,7 @@ from itertools import pairwise
 from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
 from chronotope.families.m3.grounding.rooms import GAP, ROOM_KINDS, describe_room
 from chronotope.families.m3.observed import Observed, Thing
+from chronotope.scene import plural
 
 __all__ = ["OBJECT_KINDS", "describe_object", "is_inside", "with_article"]
 
@@ -188,24 +189,6 @@ def _room_name(state: Observed, thing: Thing) -> str | None:
 def _listed(types: Counter[str]) -> str:
     parts = [with_article(kind) if count == 1 else f"{count} {plural(kind)}" for kind, count in sorted(types.items())]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-_IRREGULAR = {"knife": "knives", "shelf": "shelves", "loaf": "loaves", "potato": "potatoes", "tomato": "tomatoes"}
-
-
-def plural(noun: str) -> str:
-    """Return the plural of the name of a type."""
-    head, of, rest = noun.partition(" of ")
-    if head.endswith(tuple(_IRREGULAR)):
-        ending = next(each for each in _IRREGULAR if head.endswith(each))
-        head = head.removesuffix(ending) + _IRREGULAR[ending]
-    elif head.endswith(("s", "x", "ch", "sh")):
-        head = f"{head}es"
-    elif head.endswith("y") and head[-2] not in "aeiou":
-        head = f"{head[:-1]}ies"
-    else:
-        head = f"{head}s"
-    return f"{head}{of}{rest}"
 
 
 _MAKERS: dict[str, Callable[[Observed, Thing], Iterator[Descriptor[Thing]]]] = {

@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from chronotope.families.m3.grounding.objects import plural
 from chronotope.families.m3.observed import Observed, Thing, longest_run
 from chronotope.families.m3.write.gates import clear_distance
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
@@ -14,6 +13,7 @@ from chronotope.families.m3.write.numbers import list_counts, list_ranges
 from chronotope.families.m3.write.pen import Choice, Draft, Pen
 from chronotope.families.m3.write.scene_info import LEAST_STAY
 from chronotope.question import Reason
+from chronotope.scene import plural
 
 __all__ = ["WRITERS", "named_things", "planar"]
 

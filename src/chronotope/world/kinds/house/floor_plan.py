@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from chronotope.geometry.polygons import inside
+from chronotope.geometry.polygons import area_of, inside
 from chronotope.world.grounds import footprint_of
 
 __all__ = ["LEAF", "THICKNESS", "DoorPlan", "FloorPlan", "RoomPlan", "WindowPlan", "inset", "within", "without"]
@@ -49,8 +49,7 @@ class RoomPlan:
     @property
     def area(self) -> float:
         """Return the area (m2) between the middle lines of the walls."""
-        x, y = self.polygon.T
-        return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2)
+        return area_of(self.polygon)
 
 
 @dataclass(frozen=True, eq=False)
