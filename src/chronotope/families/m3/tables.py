@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, SUBTASKS, TASKS
+from chronotope.families.m3.composition import composition
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, SUBTASKS, TASKS
 from chronotope.protocol import Scored, Table, percent, strict
 
-__all__ = ["HALLUCINATION", "STATE_COLUMNS", "tables"]
+__all__ = ["CHOSE_NONE", "HALLUCINATION", "NONE_CHOSEN", "STATE_COLUMNS", "tables"]
 
-HALLUCINATION = "hallucination"  # key of the table for the figure
+HALLUCINATION, NONE_CHOSEN = "hallucination", "none-chosen"  # keys of the tables for the figures
+CHOSE_NONE = "chose_none"  # the metric of a question that offers "No correct option is listed."
 
 _GROUPS = {"Intra": INTRA, "Inter": INTER}
 _HALL, _FAC, _GAP = "Hall", "Fac", "Fac - Hall"
@@ -39,11 +41,13 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
     return [
         Table("by-state", "Score by state and capability (%)", STATE_COLUMNS, (_by_state(scored, strict),)),
         Table(HALLUCINATION, "Hallucination (%)", (_HALL, _FAC, _GAP), (_hallucination(scored),)),
+        _none_chosen(scored),
         Table("chance-by-state", "Chance by state and capability (%)", STATE_COLUMNS, (_by_state(scored, _chance),)),
         _breakdown("category", scored, lambda one: one.question.task, TASKS),
         _breakdown("subtask", scored, lambda one: _tag(one, "subtask"), SUBTASKS),
         _breakdown("options", scored, lambda one: str(len(one.question.options)), map(str, range(27))),
         _breakdown("answers", scored, lambda one: "multiple" if one.question.multiple else "single", ()),
+        _composition(scored),
     ]
 
 
@@ -63,6 +67,41 @@ def _by_state(scored: Sequence[Scored], value: Value) -> tuple[float | None, ...
 def _hallucination(scored: Sequence[Scored]) -> tuple[float | None, ...]:
     hall, fac = (percent(strict(one) for one in scored if _tag(one, "hallucination") == told) for told in ("yes", "no"))
     return hall, fac, None if hall is None or fac is None else fac - hall
+
+
+def _none_chosen(scored: Sequence[Scored]) -> Table:
+    """Compare how often replies choose that no correct option is listed.
+
+    A calibrated model chooses it often only in hallucination questions.
+    """
+    groups: dict[str, list[Scored]] = {"hallucination": [], "factual, offered": [], "factual, not offered": []}
+    for one in scored:
+        offers = any(option.text == NONE for option in one.question.options)
+        if _tag(one, "hallucination") == "yes":
+            groups["hallucination"].append(one)
+        elif _tag(one, "hallucination") == "no":
+            groups["factual, offered" if offers else "factual, not offered"].append(one)
+    rows = (
+        (
+            name,
+            len({one.question.id for one in of}),
+            percent(map(strict, of)),
+            percent(map(_chance, of)),
+            percent(one.metrics.get(CHOSE_NONE) for one in of),
+        )
+        for name, of in groups.items()
+        if of
+    )
+    columns = ("Questions about", "Questions", "Score", "Chance", "Chose none")
+    return Table(NONE_CHOSEN, f"Replies that choose “{NONE}” (%)", columns, tuple(rows))
+
+
+def _composition(scored: Sequence[Scored]) -> Table:
+    """Make the table of the distribution of the asked questions."""
+    asked = {one.question.id: one.question for one in scored}
+    shares = composition([*asked.values()]) if asked else ()
+    rows = tuple((one.group, one.value, one.count, one.percent, one.paper) for one in shares)
+    return Table("composition", "Questions (%)", ("Group", "Value", "Questions", "Share", "Paper"), rows)
 
 
 def _breakdown(by: str, scored: Sequence[Scored], key: Callable[[Scored], str], usual: Iterable[str]) -> Table:
