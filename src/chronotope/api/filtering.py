@@ -9,10 +9,12 @@ import pyarrow as pa
 from chronotope.api.benchmarks import Benchmark
 from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.frames import table
-from chronotope.api.options import Price
+from chronotope.api.options import FilterGiven, Price
+from chronotope.api.settings import checked
 from chronotope.api.telling import Lines, warn
 from chronotope.errors import InputError
 from chronotope.evaluate.run import Progress
+from chronotope.families import family
 from chronotope.io import canonical_json
 from chronotope.models import Answer, Model, ModelSpec, Say
 from chronotope.question import Benchmark as Folder
@@ -22,6 +24,7 @@ from chronotope.review.filters import (
     PassOutcome,
     PassRecord,
     PassRequest,
+    find_pass,
     pass_shares,
     read_records,
     record_folder,
@@ -45,16 +48,20 @@ class FilterOptions(TypedDict, total=False):
     """The options of `filter_pass`.
 
     - ``record`` is the folder of the replies and decisions; the default is ``BENCHMARK.filters`` beside the benchmark.
-    - ``decoding`` has other settings than those of the pass: ``temperature``, ``top_p``, ``max_tokens``, ``extra``.
+    - ``temperature``, ``top_p``, ``max_tokens`` and ``extra`` (further fields of the request body) replace the settings
+      of the pass.
     - ``settings`` are the family's settings for showing videos (pass ``too-easy`` only).
     - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the pass.
     - ``progress`` is a function, or true to write lines about the progress to standard error.
     - All other options are described in `chronotope.review.filters.PassRequest`.
     """
 
-    record: Path | None
-    decoding: Mapping[str, Any]
-    settings: Mapping[str, Any]
+    record: Path | str | None
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    extra: Mapping[str, Any] | None
+    settings: Mapping[str, Any] | None
     price: Price
     max_cost: float | None
     concurrency: int
@@ -113,22 +120,38 @@ def filter_pass(
         InputError: If an option is wrong, or the service rejects every request.
         KeyboardInterrupt: If the user pressed Ctrl-C. All replies so far are kept.
     """
-    folder = bench if isinstance(bench, Folder) else open_folder(bench)
-    progress = options.pop("progress", False)
-    shown = (Lines(name) if progress else None) if isinstance(progress, bool) else progress
-    unknown = set(options) - set(FilterOptions.__annotations__)
-    if unknown:
-        raise TypeError(f"filter_pass() got an unexpected keyword argument {min(unknown)!r}")
-    given: dict[str, Any] = {"say": warn} | {key: value for key, value in options.items() if value is not None}
-    if "record" in given:
-        given["record"] = Path(given["record"])
-    request = PassRequest(folder, name, model, progress=shown, **given)
+    request = _request(bench, name, model, **options)
     outcome = run_pass(request)
     for problem in outcome.problems:
         warn(problem)
     if outcome.interrupted:
         raise KeyboardInterrupt(outcome.problems[0])
-    return Filters(folder, request.folder, outcome)
+    return Filters(request.benchmark, request.folder, outcome)
+
+
+def _request(
+    bench: Folder | Path | str,
+    name: str,
+    model: str | ModelSpec | Model | Answer,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    progress: Progress | bool = False,
+    say: Say | None = None,
+    **plain: Any,
+) -> PassRequest:
+    """Check the options of a pass, and put them together."""
+    for option in plain:
+        if option not in FilterGiven.model_fields:
+            raise TypeError(f"filter_pass() got an unexpected keyword argument {option!r}")
+    given: FilterGiven = checked(FilterGiven, plain, "", "filter_pass")
+    folder = bench if isinstance(bench, Folder) else open_folder(bench)
+    if find_pass(name).looks:
+        checked(family(folder.card.family).RunSettings, settings, "settings", f"family {folder.card.family}")
+    shown = (Lines(name) if progress else None) if isinstance(progress, bool) else progress
+    return PassRequest(
+        folder, name, model, decoding=given.decoding, settings=settings or {}, progress=shown, say=say or warn,
+        **given.conduct,
+    )  # fmt: skip
 
 
 def write_filtered(

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel, ConfigDict, Field
 
+from chronotope.cli.beside_paper import shares, tell_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, given_fields, validated, with_flags
 from chronotope.cli.judging import price_of
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
 from chronotope.evaluate.run import MOST_IN_FLIGHT, TIMEOUT, amount
-from chronotope.families import family
 from chronotope.models import WAIT, Credentials, ModelSpec
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.review.filters import (
@@ -37,7 +37,6 @@ __all__ = ["filter_command"]
 
 _HOW = "How to ask"
 _CONDUCT = ("concurrency", "timeout", "wait", "max_cost", "check")
-_MANY = 12  # further subtasks are listed in the report and in `--json`
 
 
 class _How(BaseModel):
@@ -218,14 +217,9 @@ def _result(
         "tagged": view.tagged,
         "stale": dict(view.stale),
         "open": dict(view.open),
-        "composition": [asdict(one) for one in _composition(opened, view)],
+        "composition": [asdict(one) for one in shares(opened, view.questions)],
         "folder": None if out_folder is None else str(out_folder),
     }
-
-
-def _composition(opened: Benchmark, view: View) -> list[Any]:
-    chosen = family(opened.card.family)
-    return [] if chosen.composition is None else list(chosen.composition(view.questions))
 
 
 def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: Path | None) -> None:
@@ -242,7 +236,7 @@ def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: 
     ]  # fmt: skip
     columns = ["pass", "model", "questions", "dropped", "undecided", "changed", "unchanged", "skipped", "unanswered"]
     table("Decisions (dropped includes undecided)", [*columns, "share"], rows, words=(0, 1))
-    _tell_composition(opened, view)
+    tell_shares(opened, view.questions)
     for name, count in view.stale.items():
         note(f"{name}: {count} decisions are about other words, and do not count: make the pass again", "yellow")
     for name, count in view.open.items():
@@ -251,22 +245,6 @@ def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: 
     out.print(f"{len(view.questions)} of {len(opened.questions)} questions are left{changed}", markup=False)
     if out_folder is not None:
         out.print(f"{out_folder} is ready", markup=False)
-
-
-def _tell_composition(opened: Benchmark, view: View) -> None:
-    """Print the distribution before and after the passes, beside the paper's."""
-    chosen = family(opened.card.family)
-    if chosen.composition is None:
-        return
-    before = {(one.group, one.value): one for one in chosen.composition(opened.questions)}
-    after = {(one.group, one.value): one for one in chosen.composition(view.questions)}
-    rows = [
-        [group, value, f"{one.percent:.1f} %", "–" if (left := after.get((group, value))) is None else
-         f"{left.percent:.1f} %", "–" if one.paper is None else f"{one.paper:g} %"]
-        for (group, value), one in before.items()
-        if sum(key[0] == group for key in before) <= _MANY
-    ]  # fmt: skip
-    table("Questions", ["group", "value", "before", "after", "paper"], rows, words=(0, 1), names=2)
 
 
 filter_command = command(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from chronotope.families.m3.composition import composition
 from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, SUBTASKS, TASKS
 from chronotope.protocol import Scored, Table, percent, strict
 
@@ -47,7 +46,6 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
         _breakdown("subtask", scored, lambda one: _tag(one, "subtask"), SUBTASKS),
         _breakdown("options", scored, lambda one: str(len(one.question.options)), map(str, range(27))),
         _breakdown("answers", scored, lambda one: "multiple" if one.question.multiple else "single", ()),
-        _composition(scored),
     ]
 
 
@@ -90,18 +88,10 @@ def _none_chosen(scored: Sequence[Scored]) -> Table:
             percent(one.metrics.get(CHOSE_NONE) for one in of),
         )
         for name, of in groups.items()
-        if of
+        if scored
     )
     columns = ("Questions about", "Questions", "Score", "Chance", "Chose none")
     return Table(NONE_CHOSEN, f"Replies that choose “{NONE}” (%)", columns, tuple(rows))
-
-
-def _composition(scored: Sequence[Scored]) -> Table:
-    """Make the table of the distribution of the asked questions."""
-    asked = {one.question.id: one.question for one in scored}
-    shares = composition([*asked.values()]) if asked else ()
-    rows = tuple((one.group, one.value, one.count, one.percent, one.paper) for one in shares)
-    return Table("composition", "Questions (%)", ("Group", "Value", "Questions", "Share", "Paper"), rows)
 
 
 def _breakdown(by: str, scored: Sequence[Scored], key: Callable[[Scored], str], usual: Iterable[str]) -> Table:

@@ -122,7 +122,7 @@ def rewriting_fault(question: Question, stem: str, options: Sequence[str]) -> st
     """Explain why words cannot replace the words of a question.
 
     The text is the end of a sentence. Returns None if the words pass all rules: as many options, all different; the
-    numbers and units of the stem and of each option; and an unchanged last option if it refers to the others.
+    numbers and units of the stem, and of each option in order; and an unchanged last option if it refers to the others.
     """
     old = _words(question)
     if len(options) != len(old.options):
@@ -131,7 +131,7 @@ def rewriting_fault(question: Question, stem: str, options: Sequence[str]) -> st
         return "has an empty question or option"
     if len({_plain(option) for option in options}) < len(options):
         return "has equal options"
-    if _amounts(old.stem) != _amounts(stem):
+    if sorted(_amounts(old.stem)) != sorted(_amounts(stem)):
         return "has other numbers in the question"
     for letter, before, after in zip(option_letters(len(options)), old.options, options, strict=True):
         if _amounts(before) != _amounts(after):
@@ -184,7 +184,7 @@ def _plain(text: str) -> str:
 
 
 def _amounts(text: str) -> list[tuple[str, str]]:
-    """List the numbers of a text with their units, sorted.
+    """List the numbers of a text with their units, in order.
 
     Ordinals such as 2nd are left out, because they can be written as words.
     """
@@ -192,4 +192,4 @@ def _amounts(text: str) -> list[tuple[str, str]]:
     for number in _NUMBER.finditer(text):
         unit = _UNIT.match(text, number.end())
         found.append((number[0].replace("−", "-").lstrip("+"), unit[1] if unit else ""))
-    return sorted(found)
+    return found
