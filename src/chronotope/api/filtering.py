@@ -175,6 +175,6 @@ def write_filtered(
     for one in (without,) if isinstance(without, str) else without:
         if one.partition(":")[0] not in PASSES:
             raise InputError(f"found {one!r}", where="without", expected=f"passes among {', '.join(PASSES)}")
-    choice = Choice(*((one,) if isinstance(one, str) else tuple(one) for one in (without, keep)))
-    write(folder, records, Path(out), choice)
+    given, kept = ((one,) if isinstance(one, str) else tuple(one) for one in (without, keep))
+    write(folder, records, Path(out), Choice(given, kept))
     return open_folder(out)

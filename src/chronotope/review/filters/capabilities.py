@@ -42,7 +42,6 @@ class Capabilities:
     """
 
     name: str = "capability"
-    title: str = "tagged"
     version: int = 1
     looks: bool = False
     kind: CallKind = "label"

@@ -40,7 +40,6 @@ class Check:
     """
 
     name: str
-    title: str
     prompt: str
     dropped: str
     version: int = 1
@@ -79,5 +78,5 @@ def _verdict(replies: Sequence[Replied]) -> str | None:
     return said if said in (KEEP, DROP) else None
 
 
-TEXT_ONLY = Check("text-only", "answerable without pictures", _VISION_FREE, "can be answered without pictures")
-AMBIGUITY = Check("ambiguity", "ambiguous options", _AMBIGUOUS, "has ambiguous options")
+TEXT_ONLY = Check("text-only", _VISION_FREE, "can be answered without pictures")
+AMBIGUITY = Check("ambiguity", _AMBIGUOUS, "has ambiguous options")

@@ -54,18 +54,33 @@ class Rules:
 class Pass(Protocol):
     """A pass of a model over the questions of a benchmark.
 
-    - ``version`` increases whenever the prompts change.
-    - ``looks`` is true if the pass shows pictures; the prompts are then the prompts of the family.
-    - ``calls`` is the largest number of calls for each question.
-    - ``decoding`` are the default settings of the replies.
+    If the pass shows pictures (``looks``), its prompts are the prompts of the family.
     """
 
-    name: str
-    version: int
-    looks: bool
-    kind: CallKind
-    calls: int
-    title: str
+    @property
+    def name(self) -> str:
+        """Return the name of the pass."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Return the version of the prompts."""
+        ...
+
+    @property
+    def looks(self) -> bool:
+        """Return whether the pass shows pictures."""
+        ...
+
+    @property
+    def kind(self) -> CallKind:
+        """Return the kind of the calls in the ledger."""
+        ...
+
+    @property
+    def calls(self) -> int:
+        """Return the largest number of calls for a question."""
+        ...
 
     @property
     def decoding(self) -> Decoding:

@@ -39,7 +39,7 @@ class PassProtocol:
 
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         """Make the prompt of an ask."""
-        return self.made.parts(ask, question, Rules(self.family, AskSettings(), facts))
+        return self.made.parts(ask, question, Rules(self.family, AskSettings.model_validate({}), facts))
 
     def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
         """Return the reply as it is; the pass reads it."""

@@ -68,7 +68,6 @@ class Rewriting:
     """
 
     name: str = "rewrite"
-    title: str = "rewritten"
     version: int = 1
     looks: bool = False
     kind: CallKind = "write"

@@ -266,7 +266,7 @@ def _settings(made: Pass, chosen: Family, given: Mapping[str, Any]) -> AskSettin
     if not made.looks:
         if given:
             raise InputError(f"{', '.join(given)}: the pass {made.name} shows no pictures: omit these settings")
-        return AskSettings(input="blind")
+        return AskSettings.model_validate({"input": "blind"})
     shown = {"frames": FRAMES} if given.get("clips") != "video" and given.get("rate") is None else {}
     return chosen.RunSettings.model_validate(shown | dict(given))
 

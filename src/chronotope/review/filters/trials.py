@@ -27,7 +27,6 @@ class Trials:
     """
 
     name: str = "too-easy"
-    title: str = "too easy"
     version: int = 1
     looks: bool = True
     kind: CallKind = "answer"
