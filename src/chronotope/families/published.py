@@ -20,6 +20,7 @@ __all__ = [
     "PublishedWay",
     "Reference",
     "ReleasedSet",
+    "Share",
     "TableFigure",
     "read_reference",
 ]
@@ -193,6 +194,26 @@ class TableFigure(_Published):
     table: str
     points: tuple[FigurePoint, ...]
     kind: Literal["gaps", "lines"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """The number of questions with one value, such as one subtask.
+
+    ``group`` names the kind of value. ``total`` is the number of all questions, and ``paper`` is the published share in
+    percent, or None if the paper has none.
+    """
+
+    group: str
+    value: str
+    count: int
+    total: int
+    paper: float | None = None
+
+    @property
+    def percent(self) -> float:
+        """Return the share in percent."""
+        return 100 * self.count / max(1, self.total)
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,8 @@ class Ask:
     - ``plans`` has one frame plan for each media item of the question. ``plans`` has None for items without sampling:
       single pictures, and all items of a blind ask.
     - ``wording`` maps names to all other choices that determine the words of the prompt, such as one of two published
-      prompts. `EvaluationProtocol.parts` needs no other values than the plans and the wording.
+      prompts. `EvaluationProtocol.parts` needs no other values than the plans and the wording. The name ``repeat`` has
+      another meaning (see `repeat`).
     """
 
     id: str
@@ -101,6 +102,15 @@ class Ask:
             LookupError: If there is no value with this name.
         """
         return dict(self.wording)[name]
+
+    @property
+    def repeat(self) -> int:
+        """Count the earlier asks of this prompt that are repeated deliberately.
+
+        Asks with the same prompt and different counts are different calls. The count is the value ``repeat`` of the
+        wording; usually there is none.
+        """
+        return int(dict(self.wording).get("repeat", "0"))
 
 
 @dataclass(frozen=True)

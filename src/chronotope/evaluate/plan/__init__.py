@@ -1,6 +1,6 @@
 """The plan of a run, and the manifest that identifies a run."""
 
-from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
+from chronotope.evaluate.plan.asks import PlannedAsk, plan_calls, read_asks
 from chronotope.evaluate.plan.manifest import (
     ImportedFrom,
     RunBenchmark,
@@ -30,6 +30,7 @@ __all__ = [
     "default_run_folder",
     "make_manifest",
     "make_plan",
+    "plan_calls",
     "planned_shown",
     "read_asks",
     "read_manifest",

@@ -34,7 +34,7 @@ from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.families import Family
 from chronotope.interrupts import run_async
 from chronotope.io import canonical_json, plain_refusal, remedy
-from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
+from chronotope.ledger import PATIENCE, CallKind, Ledger, LedgerLine, read_ledger
 from chronotope.models import (
     SHARE,
     WAIT,
@@ -78,6 +78,7 @@ class RunRequest:
       continue even if the service moves texts away from the pictures that they label.
     - ``batch`` makes the calls in jobs of the service's batches, at half the price (see `BatchEngine`).
     - ``say`` receives sentences for the user.
+    - ``kind`` is the kind of the calls in the ledger.
     - ``runs`` is the folder with the default folders of runs. If ``to_ask`` is false, no API key is needed (see
       `foresee`).
     """
@@ -100,6 +101,7 @@ class RunRequest:
     check: bool = True
     allow_lost_order: bool = False
     batch: bool = False
+    kind: CallKind = "answer"
     progress: Progress | None = None
     say: Say | None = None
     opened: Model | None = None
@@ -327,6 +329,7 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
             prepared.plan, planned, model, prepared.decoding, ledger, budget, room, request.lead, request.progress,
             request.say,
         )  # fmt: skip
+        engine.kind = request.kind
         if model.limits.looks:  # a baseline's answers cost nothing, so they need no reserved space
             ledger.reserve(engine.most_in_flight(request.concurrency))
         yield _Begun(prepared, card, engine, taken)

@@ -32,7 +32,7 @@ from chronotope.evaluate.run.groups import Call, Group, Set, make_groups
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.pictures import GroupPictures, PictureLoader
 from chronotope.evaluate.score.check_outcome import CheckOutcome
-from chronotope.ledger import Ledger, LedgerLine, bytes_of_line
+from chronotope.ledger import CallKind, Ledger, LedgerLine, bytes_of_line
 from chronotope.models import (
     Budget,
     Decoding,
@@ -100,6 +100,7 @@ class Engine:
     """Makes the calls of one plan."""
 
     shows_rate = True  # whether the progress shows the number of answers per second
+    kind: CallKind = "answer"  # the kind of all calls in the ledger
 
     def __init__(
         self,
@@ -319,7 +320,7 @@ class Engine:
 
         The method contains no ``await``, so that it cannot be interrupted.
         """
-        if self._append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost)):
+        if self._append(ledger_line(reply, key=planned.key, ask=planned.ask.id, kind=self.kind, money=cost)):
             self._count(planned.key, reply)
 
     def _append(self, line: LedgerLine) -> bool:

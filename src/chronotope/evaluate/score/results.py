@@ -135,6 +135,12 @@ def open_run(folder: Path | str) -> RunResults:
     card = read_manifest(folder)
     benchmark = _benchmark(folder, card)
     family = find_family(card.family)
+    if card.protocol.name != family.protocol.name:
+        raise InputError(
+            f"holds the calls of {card.protocol.name}, not answers to the questions",
+            where=str(folder),
+            fix="name a folder made by `chronotope run`",
+        )
     questions = {question.id: question for question in benchmark.questions}
     ledger = ledger_content(folder / LEDGER)
     best = answers(ledger.lines)
