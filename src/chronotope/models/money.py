@@ -74,9 +74,7 @@ class _Purse:
         self.exhausted = self.untold = False
         self.in_flight, self.reserved = 0, 0.0  # number of calls in flight, and their maximum cost together
         self.waiting: list[asyncio.Future[None]] = []
-        self.dearest: tuple[float, float] | None = (
-            None  # of all models: cost and estimated tokens
-        )
+        self.dearest: tuple[float, float] | None = None  # of all models: cost and estimated tokens
 
 
 class Budget:
