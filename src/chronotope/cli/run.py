@@ -175,8 +175,7 @@ def _run(
 
     Example: chronotope run bench --model openai/NAME --variant open --judge google/NAME
 
-    Example: chronotope run bench --model endpoint/text --base-url URL --method hctr --caption-model endpoint/vision
-    --caption-base-url URL2
+    Example: chronotope run bench --model endpoint/text --caption-model endpoint/vision --base-url URL --method hctr
 
     Example: chronotope run --file campaign.yaml --dry-run
     """

@@ -73,7 +73,7 @@ def _facts_of(run: RunResults) -> dict[str, list[str]]:
 
 
 def _method(run: RunResults) -> list[str]:
-    """Describe the method, and the calls and the cost of each of its stages."""
+    """Describe the method, with calls and cost of each stage."""
     method = run.card.method
     if method is None:
         return ["none"]
