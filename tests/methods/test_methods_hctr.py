@@ -16,9 +16,10 @@ from chronotope.evaluate.score import open_run, score_run, usage_of
 from chronotope.ledger import read_ledger
 from chronotope.media import plan_frames
 from chronotope.methods import MethodAsk, method, methods
+from chronotope.methods.hctr import HCTRSettings
 from chronotope.methods.hctr.clips import clips_of, shots_of
 from chronotope.models import Asked, FunctionModel, Limits, RawReply
-from chronotope.protocol import Ask, Image, Option, PictureFile
+from chronotope.protocol import Ask, Image, Option, Part, PictureFile, Text, frames_of
 from chronotope.question import Benchmark
 
 PUBLISHED = Path(chronotope.__file__).parent / "methods" / "hctr" / "prompts.json"
@@ -106,10 +107,8 @@ def test_the_report_and_the_run_show_the_prompt_as_it_was_sent(homes: Benchmark,
     ask(homes, crew, tmp_path / "run", limit=2)
     results = open_run(tmp_path / "run")
     for one, asked in zip(results.answered, sorted(crew.answered, key=lambda asked: asked.ask), strict=True):
-        shown = "".join(
-            getattr(part, "text", "") or "" for part in results.parts(one.ask) if not hasattr(part, "shown")
-        )
-        assert all(text in asked.text for text in shown.splitlines())
+        parts = results.parts(one.ask)
+        assert "".join(part.text if isinstance(part, Text) else part.shown for part in parts) == asked.text
         assert one.line is not None and one.line.extra["prompt"] and not one.line.pictures
     usage = usage_of(results.lines)
     assert {kind: of.calls for kind, of in usage.stages.items()} == {"caption": 12, "summary": 4, "answer": 2}
@@ -165,6 +164,15 @@ def test_a_caption_that_failed_is_repeated_by_the_next_command(homes: Benchmark,
     again = Crew()
     run = ask(homes, again, tmp_path / "run")
     assert again.calls == {"caption": 1, "summary": 2, "answer": 3} and states(run) == {"replied": 6}
+
+
+def test_replies_that_are_cut_short_or_empty_are_told(homes: Benchmark, crew: Crew, tmp_path: Path) -> None:
+    def thinking(asked: Asked) -> RawReply:
+        return RawReply("replied", "<think>so many things", finish="length")
+
+    with pytest.warns(UserWarning, match="of 12 caption calls, 12 reached the limit on tokens and 12 have no words"):
+        ask(homes, crew, tmp_path / "run", caption_model=FunctionModel(thinking, "function/thinking", version="1"))
+    assert all("0.00 s to 0.80 s:\n(no description)\n" in asked.text for asked in crew.merged)
 
 
 def test_captions_of_another_run_are_reused_for_another_answerer(homes: Benchmark, crew: Crew, tmp_path: Path) -> None:
@@ -258,6 +266,27 @@ def test_pictures_besides_videos_are_refused(homes: Benchmark) -> None:
     with pytest.raises(InputError, match="shows no video"):
         shots_of(replace(given, question=replace(question, media=())))
     assert [shot.path for shot in shots_of(given)] == ["clips/0.mp4", "clips/1.mp4"]
+
+
+def test_open_questions_keep_the_words_of_their_own_prompt(homes: Benchmark) -> None:
+    question = replace(home_questions(1, 1)[0], options=(), answer=(), expected="moved")
+    facts = media_facts(homes)
+    plans = tuple(plan_frames(facts.clip(item.paths[0]), "midpoints", count=2) for item in question.media)
+    parts: list[Part] = [Text("Look closely.")]
+    for number, (item, plan) in enumerate(zip(question.media, plans, strict=True)):
+        parts += [Text(f"\nVideo {number}:", label=True), *frames_of(item.paths[0], plan)]
+    parts.append(Text("What moved? In one word."))
+    walk = method("hctr").stages(
+        MethodAsk(Ask("one", question.id, (), plans), question, tuple(parts), facts), HCTRSettings(summary=False)
+    )
+    captions = next(walk)
+    assert [step.kind for step in captions] == ["caption", "caption"]
+    with pytest.raises(StopIteration) as end:
+        walk.send(["a cup", "no cup"])
+    assert "".join(part.text for part in end.value.value) == (
+        "Based on the following context information, answer the question:\nContext: \nVideo 0:\n0.00 s to 2.00 s:\n"
+        "a cup\n\nVideo 1:\n0.00 s to 2.00 s:\nno cup\nLook closely.\nWhat moved? In one word."
+    )
 
 
 def test_clips_stay_inside_the_window_that_the_protocol_shows(homes: Benchmark) -> None:

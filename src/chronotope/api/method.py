@@ -28,8 +28,10 @@ def take_method(
         InputError: If there is no method with this name, a setting is wrong, or a setting or model of a method is given
             without a method.
     """
-    given = {kind: model for kind, model in models.items() if model is not None}
-    priced = {kind: price for kind, price in prices.items() if price is not None}
+    given: dict[StepKind, str | ModelSpec | Model | Answer] = {
+        kind: model for kind, model in models.items() if model is not None
+    }
+    priced: dict[StepKind, RunPrice | None] = {kind: price for kind, price in prices.items() if price is not None}
     if name is None:
         without = ["method_settings"] if settings else []
         without += [f"{kind}_model" for kind in given] + [f"{kind}_price" for kind in priced]

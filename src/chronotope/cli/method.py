@@ -11,6 +11,7 @@ from chronotope.cli.console import note, table
 from chronotope.cli.flags import body_fields, given_fields, validated
 from chronotope.cli.judging import price_of
 from chronotope.errors import InputError
+from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import MethodRequest, amount
 from chronotope.methods import StepKind, methods
 from chronotope.methods import method as find_method
@@ -85,7 +86,9 @@ def take_method_flags(
                 raise InputError(f"--{kind}-{flag.replace('_', '-')}: needs --{kind}-model: add it, or omit this flag")
             continue
         models[kind] = _spec(kind, name, about, services, base_url)
-    prices = {kind: price_of(getattr(flags, f"{kind}_price"), f"--{kind}-price") for kind in models}
+    prices: dict[StepKind, RunPrice | None] = {
+        kind: price_of(getattr(flags, f"{kind}_price"), f"--{kind}-price") for kind in models
+    }
     return MethodRequest(chosen, settings, models, prices)
 
 

@@ -241,7 +241,7 @@ def make_manifest(
 
 
 def _method(staged: Staged) -> RunMethod:
-    models = {
+    models: dict[StepKind, RunStage] = {
         kind: RunStage(model=of.name, decoding=of.decoding, wire=of.wire, about_model=dict(of.about))
         for kind, of in staged.models.items()
     }

@@ -17,12 +17,13 @@ from chronotope.evaluate.plan.staged import Made, frames_shown
 from chronotope.evaluate.run.groups import group_of_one, make_call
 from chronotope.evaluate.run.pictures import GroupPictures
 from chronotope.evaluate.run.runner import Engine, Outcome
+from chronotope.evaluate.score.results import CUT_SHORT
 from chronotope.io import sha256_bytes
 from chronotope.ledger import LedgerLine, Transport, bytes_of_line
 from chronotope.media import FramePlan
 from chronotope.methods import Step, StepKind
 from chronotope.models import Budget, Decoding, Model, RawReply, ledger_line
-from chronotope.protocol import Part, describe
+from chronotope.protocol import Part, describe, without_thinking
 
 __all__ = ["Stage", "StagedEngine", "steps_of"]
 
@@ -111,8 +112,20 @@ class StagedEngine(Engine):
             if key in self._kinds:
                 made[self._kinds[key]] += 1
         outcome = super().outcome(folder, reused + copied)
+        problems = (*outcome.problems, *self._poor())
         known = all(budget.known for budget in (self._budget, *(of.budget for of in self._stages.values())))
-        return replace(outcome, stages=made, money=self._budget.spent if known else None)
+        return replace(outcome, stages=made, money=self._budget.spent if known else None, problems=problems)
+
+    def _poor(self) -> Iterator[str]:
+        """Yield a sentence about incomplete and empty replies of each stage."""
+        for kind in self._stages:
+            lines = [line for line in self._ledger.replied.values() if line.kind == kind]
+            cut = sum(line.finish == CUT_SHORT for line in lines)
+            empty = sum(not (without_thinking(line.reply or "") or "").strip() for line in lines)
+            told = [f"{cut} reached the limit on tokens"] if cut else []
+            told += [f"{empty} have no words"] if empty else []
+            if told:
+                yield f"of {len(lines)} {kind} calls, {' and '.join(told)}: a larger --{kind}-tokens starts another run"
 
     async def _make_calls(self, folder: Path) -> None:
         at_work = asyncio.Semaphore(AT_WORK)

@@ -50,7 +50,8 @@ def shots_of(asked: MethodAsk) -> list[Shot]:
     where = f"--method hctr: question {question.id!r}"
     otherwise = "select other tasks with --task, or omit --method"
     if not any(item.kind == "video" for item in question.media):
-        raise InputError(f"{where} shows no video: {otherwise}")
+        shows = "pictures without times, and HCTR needs videos" if question.media else "no video"
+        raise InputError(f"{where} shows {shows}: {otherwise}")
     pictures = [part for part in asked.parts if isinstance(part, Image) and isinstance(part.picture, PictureFile)]
     of_options = [part for part in asked.parts if isinstance(part, Option) and part.image is not None]
     frames = {path for item in question.media if item.kind == "frames" for path in item.paths}

@@ -24,13 +24,14 @@ from chronotope.protocol import Image, Option, Part, Text, frames_of, without_th
 __all__ = ["prompts", "stages"]
 
 DIRECT = "direct"  # the strategy of families without strategies
+METHOD_PACKAGE = "chronotope.methods.hctr"
 EMPTY = "(no description)"  # stands for a reply without words
 
 
 @cache
 def prompts() -> dict[str, str]:
     """Return the published prompts, with the names of their fields in braces."""
-    return json.loads(files(__package__).joinpath("prompts.json").read_bytes())
+    return json.loads(files(METHOD_PACKAGE).joinpath("prompts.json").read_bytes())
 
 
 def stages(asked: MethodAsk, settings: HCTRSettings) -> Generator[Sequence[Step], Sequence[str], tuple[Part, ...]]:
@@ -105,12 +106,17 @@ def _answer(
 
 
 def _without_frames(parts: Sequence[Part]) -> list[Part]:
-    """Return the words of a prompt, without its frames and their labels."""
+    """Return the words of a prompt, without its frames and their labels.
+
+    Words before and after frames are on different lines.
+    """
     kept: list[Part] = []
     for part in parts:
         if isinstance(part, Image):
             while kept and isinstance(kept[-1], Text) and kept[-1].label:
                 kept.pop()
+            if kept and isinstance(kept[-1], Text) and not kept[-1].text.endswith("\n"):
+                kept.append(Text("\n"))
         else:
             kept.append(part)
     return kept
