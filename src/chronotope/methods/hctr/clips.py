@@ -70,12 +70,13 @@ def shots_of(asked: MethodAsk) -> list[Shot]:
 def _labels(asked: MethodAsk) -> dict[tuple[str, FramePlan], str]:
     """Return the label before the first frame of each video."""
     found: dict[tuple[str, FramePlan], str] = {}
-    label = ""
+    label, last = "", None
     for part in asked.parts:
         if isinstance(part, Text):
             label = part.text.strip() if part.label else ""
-        elif isinstance(part, Image) and isinstance(part.picture, FrameOf):
-            found.setdefault((part.picture.path, part.picture.plan), label)
+        elif isinstance(part, Image) and isinstance(part.picture, FrameOf) and part.picture.plan is not last:
+            last = part.picture.plan  # all frames of a video share one plan, whose hash is not cheap
+            found.setdefault((part.picture.path, last), label)
     return found
 
 
