@@ -177,7 +177,7 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
         replies = [{"id": one, "reply": "B"} for one in ids]
         (place / match[2]).write_text("\n".join(map(json.dumps, replies)))
     words = re.sub(r"(--judge-base-url[ =])\S+", rf"\g<1>{judge.url}", words)
-    return re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
+    return re.sub(r"(--(?:caption-|summary-)?base-url[ =])\S+", rf"\g<1>{endpoint}", words)
 
 
 def write_released(family: str, folder: Path) -> None:

@@ -140,3 +140,5 @@ class PythonOptions(Conduct):
     extra: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
     max_cost: Annotated[Number, Field(gt=0)] | None = None
     judge_price: Price = None
+    caption_price: Price = None
+    summary_price: Price = None

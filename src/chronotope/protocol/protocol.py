@@ -43,6 +43,8 @@ class AskSettings(BaseModel):
     extending: ClassVar[frozenset[str]] = frozenset({"placement"})
     # Fields that older runs do not have. If their value is None, they are not part of a run's identity either.
     later: ClassVar[frozenset[str]] = frozenset({"frames_as"})
+    # Fields that choose frames. They have no effect if a method chooses the frames (see `chronotope.methods`).
+    choosing: ClassVar[frozenset[str]] = frozenset({"frames"})
 
     placement: Placement = Field(
         "published",

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 
 from chronotope.evaluate.score import RunResults
 
-__all__ = ["BASE", "BLIND", "BY_STRATEGY", "DIRECT", "ELSEWHERE", "PLACEMENTS", "Mark", "marks", "strategy_words"]
+__all__ = [
+    "BASE",
+    "BLIND",
+    "BY_STRATEGY",
+    "DIRECT",
+    "ELSEWHERE",
+    "PLACEMENTS",
+    "Mark",
+    "by_method",
+    "marks",
+    "strategy_words",
+]
 
 ELSEWHERE = "asked elsewhere"
 BLIND = "asked without pictures"
@@ -33,6 +44,11 @@ class Mark:
     def short(self) -> str:
         """Return the beginning of the mark, up to the colon."""
         return self.words.partition(":")[0]
+
+
+def by_method(name: str) -> str:
+    """Return the reason for the mark of a method."""
+    return f"answered with the method {name}, not by asking about the videos"
 
 
 def strategy_words(name: str) -> str:
@@ -79,6 +95,8 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
         found.append(Mark("blind" if blind == len(run.answered) else "partly blind", BLIND))
     if (why := _against_the_guard(run)) is not None:
         found.append(Mark("self-evaluation", why))
+    if run.card.method is not None:
+        found.append(Mark(f"method {run.card.method.name}", by_method(run.card.method.name)))
     variants = {one.question.variant for one in run.answered}
     if variants and BASE not in variants:
         why = "no base questions were asked: the figures belong to this variant"

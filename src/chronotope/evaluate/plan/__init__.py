@@ -6,6 +6,7 @@ from chronotope.evaluate.plan.manifest import (
     RunBenchmark,
     RunJudge,
     RunManifest,
+    RunMethod,
     RunPrice,
     RunProtocol,
     default_run_folder,
@@ -14,6 +15,7 @@ from chronotope.evaluate.plan.manifest import (
 )
 from chronotope.evaluate.plan.plan import Plan, Prompt, Selection, make_plan
 from chronotope.evaluate.plan.shown import Shown, planned_shown
+from chronotope.evaluate.plan.staged import Staged, StageModel
 
 __all__ = [
     "ImportedFrom",
@@ -23,10 +25,13 @@ __all__ = [
     "RunBenchmark",
     "RunJudge",
     "RunManifest",
+    "RunMethod",
     "RunPrice",
     "RunProtocol",
     "Selection",
     "Shown",
+    "StageModel",
+    "Staged",
     "default_run_folder",
     "make_manifest",
     "make_plan",

@@ -4,14 +4,16 @@ Planning opens no clip.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chronotope.errors import InputError
+from chronotope.evaluate.plan.staged import Made, Staged, estimated_tokens, refuse_with_method, text_of
 from chronotope.families import Family
 from chronotope.io import sha256_bytes
 from chronotope.media import ClipFacts
+from chronotope.methods import MethodAsk
 from chronotope.models import NO_FRAMES, Limits, tokens_of_size, tokens_of_text
 from chronotope.protocol import (
     Ask,
@@ -24,7 +26,6 @@ from chronotope.protocol import (
     Part,
     Picture,
     PictureFacts,
-    Text,
     Video,
     arrange,
     as_frame_videos,
@@ -45,6 +46,7 @@ __all__ = [
     "picture_size",
     "pictures_of",
     "shown_size",
+    "tokens_of_parts",
     "tokens_of_size",
     "tokens_of_text",
 ]
@@ -90,6 +92,8 @@ class Plan:
     """All asks of a run, with their questions and prompts.
 
     ``questions`` maps the id of each question to the question. ``prompts`` maps the id of each ask to its prompt.
+    ``staged`` is the method of the run, or None. With a method, ``prompts`` has the prompts of the answers, with
+    placeholders for unknown replies.
     """
 
     benchmark: Benchmark
@@ -100,6 +104,21 @@ class Plan:
     questions: dict[str, Question]
     facts: MediaFacts
     prompts: dict[str, Prompt]
+    staged: Staged | None = None
+
+    def steps(self, ask: Ask, reply_of: Callable[[str], str | None]) -> list[Made]:
+        """Return the calls of the method for an ask.
+
+        ``reply_of`` returns the reply to the call with a key, or None.
+        """
+        assert self.staged is not None
+        return self.staged.walk(self.method_ask(ask), reply_of)[0]
+
+    def method_ask(self, ask: Ask) -> MethodAsk:
+        """Return the ask to which the method is applied."""
+        question = self.questions[ask.question]
+        parts = ask_parts(self.family, ask, question, self.settings, self.facts, self.layout)
+        return MethodAsk(ask, question, tuple(parts), self.facts)
 
     def parts(self, ask: Ask) -> tuple[Part, ...]:
         """Return the parts of a prompt, in the order sent."""
@@ -134,10 +153,12 @@ def make_plan(
     selection: Selection,
     limits: Limits,
     layout: Layout = "published",
+    staged: Staged | None = None,
 ) -> Plan:
     """Make the plan of a run: all asks of the selected questions.
 
-    The sizes, durations and hashes of the media come from ``media.parquet``.
+    The sizes, durations and hashes of the media come from ``media.parquet``. With a method (``staged``), pictures are
+    shown to the models of its stages, and ``limits`` belong to the model that answers.
 
     Raises:
         InputError: If one of these conditions is met:
@@ -147,14 +168,17 @@ def make_plan(
             - The frame rate of a clip varies.
             - A prompt has more pictures than the model accepts.
             - The model always replies with one letter, and no question has an option with this letter.
+            - The method cannot be applied to a question, or a setting cannot be combined with it.
     """
     if benchmark.card.family != family.name:
         raise InputError(
             f"{benchmark.folder}: the benchmark has the family {benchmark.card.family!r}, expected {family.name!r}"
         )
     _refuse_frames_of_nothing(settings)
+    if staged is not None:
+        refuse_with_method(staged.method.name, settings, layout)
     questions = _select(benchmark, selection)
-    if limits.looks and settings.input == "full":
+    if (limits.looks or staged is not None) and settings.input == "full":
         _refuse_nothing_to_see(benchmark, questions)
     _refuse_varying_rates(benchmark, questions)
     facts = media_facts(benchmark)
@@ -164,17 +188,32 @@ def make_plan(
         with _told_of(benchmark, family, question):
             for ask in family.protocol.asks(question, settings, facts):
                 parts = ask_parts(family, ask, question, settings, facts, layout)
-                if limits.looks:
-                    _refuse_over_limits(ask, question, parts, limits)
+                if staged is not None:
+                    ask, prompts[ask.id] = _staged(staged, ask, question, parts, facts)
+                else:
+                    if limits.looks:
+                        _refuse_over_limits(ask.question, question, parts, limits)
+                    prompts[ask.id] = _prompt(benchmark, parts)
                 asks.append(ask)
-                prompts[ask.id] = _prompt(benchmark, parts)
     if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
         raise InputError(
             f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag",
         )
     _refuse_letter_of_none(benchmark, asks, limits)
     by_id = {question.id: question for question in questions}
-    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts)
+    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, staged)
+
+
+def _staged(
+    staged: Staged, ask: Ask, question: Question, parts: Sequence[Part], facts: MediaFacts
+) -> tuple[Ask, Prompt]:
+    """Apply a method to an ask; return it with its prompt."""
+    asked = staged.applied(ask, question, parts, facts)
+    made, answer, recipe = staged.recipe(asked)
+    for one in made:
+        limits = staged.models[one.step.kind].limits
+        _refuse_over_limits(one.step.name, question, one.step.parts, limits, "use a smaller --clip-frames")
+    return asked.ask, Prompt(answer, recipe, (), 0, estimated_tokens(answer, made, staged))
 
 
 @contextmanager
@@ -278,30 +317,35 @@ def _refuse_varying_rates(benchmark: Benchmark, questions: Sequence[Question]) -
         )
 
 
-def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], limits: Limits) -> None:
+def _refuse_over_limits(
+    name: str, question: Question, parts: Sequence[Part], limits: Limits, fix: str | None = None
+) -> None:
+    """Refuse a prompt that the model does not accept.
+
+    ``name`` names the prompt, and ``fix`` is the remedy for too many pictures.
+    """
     shown = pictures_of(parts)
     if limits.pictures is not None and len(shown) > limits.pictures:
         raise InputError(
-            f"question {ask.question!r} shows {len(shown)} pictures, but the model accepts at most {limits.pictures}: "
-            f"{_fewer(ask, question, shown, limits.pictures)}"
+            f"question {name!r} shows {len(shown)} pictures, but the model accepts at most {limits.pictures}: "
+            f"{fix or _fewer(question, shown, limits.pictures)}"
         )
     videos = [part for part in parts if isinstance(part, Video)]
     if limits.takes_video is False and any(video.frames is None for video in videos):
         raise InputError(
-            f"question {ask.question!r} is sent as a video file, but the model accepts only pictures: "
-            "use --clips frames"
+            f"question {name!r} is sent as a video file, but the model accepts only pictures: use --clips frames"
         )
     of_frames = {(video.frames.indices, video.frames.fps, video.frames.total) for video in videos if video.frames}
     if of_frames and limits.refuses_video_of_frames:
         raise InputError(NO_FRAMES)
     if len(of_frames) > 1:
         raise InputError(
-            f"--frames-as video: question {ask.question!r} shows {len(of_frames)} clips, but a request can state the "
+            f"--frames-as video: question {name!r} shows {len(of_frames)} clips, but a request can state the "
             "times of one video only: use --frames-as images, or omit the flag"
         )
 
 
-def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
+def _fewer(question: Question, shown: Sequence[Picture], most: int) -> str:
     """Describe the setting that reduces the number of pictures to ``most``."""
     there = {picture.path for picture in shown}
     clips = [item for item in question.media if item.kind != "image" and not there.isdisjoint(item.paths)]
@@ -347,17 +391,21 @@ def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
     pictures = pictures_of(parts)
     videos = [part for part in parts if isinstance(part, Video)]
     files = {picture.path for picture in pictures} | {video.path for video in videos}
-    texts = [part.text if isinstance(part, Text) else part.shown for part in parts if isinstance(part, Text | Option)]
-    tokens = tokens_of_text("".join(texts))
-    tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures)
-    tokens += sum(_video_tokens(benchmark, video) for video in videos)
     shown = len(pictures) + sum(len(video.frames.frames) for video in videos if video.frames)
+    tokens = tokens_of_parts(benchmark, parts)
     return Prompt(tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), shown, tokens)
 
 
-def shown_size(plan: Plan, ask: Ask) -> tuple[int, int]:
-    """Return width and height (px) of an ask's largest picture."""
-    sizes = [picture_size(plan.benchmark, picture) for picture in pictures_of(plan.parts(ask))]
+def tokens_of_parts(benchmark: Benchmark, parts: Sequence[Part]) -> int:
+    """Estimate the tokens of a prompt."""
+    tokens = tokens_of_text(text_of(parts))
+    tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures_of(parts))
+    return tokens + sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
+
+
+def shown_size(benchmark: Benchmark, parts: Sequence[Part]) -> tuple[int, int]:
+    """Return width and height (px) of the largest picture of a prompt."""
+    sizes = [picture_size(benchmark, picture) for picture in pictures_of(parts)]
     return max(sizes, key=lambda size: size[0] * size[1])
 
 

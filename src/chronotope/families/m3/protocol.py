@@ -14,7 +14,7 @@ paper. The paper leaves three points open, and this module decides them as follo
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -74,6 +74,8 @@ class RunSettings(AskSettings):
 
     If a state is released as pictures without a video, the pictures are sent unchanged.
     """
+
+    choosing: ClassVar[frozenset[str]] = AskSettings.choosing | {"rate", "videos"}
 
     rate: float | None = Field(
         None, gt=0, le=1000, description="number of frames to show per second of video; replaces --frames"
