@@ -13,6 +13,7 @@ from chronotope.world.kinds.house.home import HomeObject
 __all__ = ["Rays", "pieces_of"]
 
 FARTHEST = 40.0  # m
+PALETTE, _STRIDE = 64, 23  # colours of a surface; the stride has no common factor with their number
 _LEFT_OUT = 5  # the number of the group of geoms that a cast ignores
 
 
@@ -41,7 +42,7 @@ class Rays:
             for piece in pieces:
                 self._geoms.setdefault(name, []).append(len(shades))
                 _add(self._mujoco, spec, piece, f"g{len(shades)}")
-                shades.append(shades_of(piece.look).mean(axis=0))
+                shades.append(_palette(shades_of(piece.look)))
         self._shades = lab(np.array(shades))
         self._model = spec.compile()
         self._data = self._mujoco.MjData(self._model)
@@ -51,7 +52,8 @@ class Rays:
         """Return the distance (N,) m and the colour (N, 3) of the first surface in each direction.
 
         ``eye`` is (3,) m, and ``ways`` (N, 3) are unit vectors. Colours are CIE Lab. The groups ``without`` are
-        ignored. Where nothing is met, the distance is infinite.
+        ignored. Where nothing is met, the distance is infinite. On a surface with a picture, each ray takes the colour
+        of one of its pixels, the same at every call, so that stains count by their share of the surface.
         """
         left_out = [geom for name in without for geom in self._geoms.get(name, ())]
         self._model.geom_group[:] = 0
@@ -65,7 +67,12 @@ class Rays:
             m=self._model, d=self._data, pnt=eye, vec=np.ascontiguousarray(ways, float).ravel(), geomgroup=shown,
             flg_static=True, bodyexclude=-1, geomid=geoms, dist=away, nray=len(ways), cutoff=FARTHEST, **more,
         )  # fmt: skip
-        return np.where(geoms < 0, np.inf, away), self._shades[geoms]
+        return np.where(geoms < 0, np.inf, away), self._shades[geoms, np.arange(len(ways)) * _STRIDE % PALETTE]
+
+
+def _palette(shades: np.ndarray) -> np.ndarray:
+    """Choose colours (PALETTE, 3) evenly from those of a surface (N, 3)."""
+    return shades[np.linspace(0, len(shades) - 1, PALETTE).round().astype(int)]
 
 
 def _add(mujoco: Any, spec: Any, piece: Piece, name: str) -> None:
