@@ -14,7 +14,8 @@ __all__ = ["FRAMES", "PIXELS", "SIDE", "Sight"]
 SIDE = 448  # px, height of the picture in which pixels are counted
 PIXELS = 200  # least number of pixels of another colour by which a change is noticed
 FRAMES = 4  # least number of frames of a walk in which it is noticed
-CONTRAST = 12.0  # least difference of two colours that a person notices at a glance, in CIE Lab
+STANDS_OUT = 0.65  # least share of a thing that differs in colour from the surface behind it
+CONTRAST = 14.0  # least difference of two colours that a person notices at a glance, in CIE Lab
 NEAREST, WIDEST = 0.25, 0.95  # m, and share of half the picture: nearer or farther out, a thing is not looked at
 MOST = 10  # frames that are examined
 ACROSS = 15  # rays along the longer side of a thing
@@ -48,7 +49,8 @@ class Sight:
         """Check whether a person notices each difference between two states.
 
         ``before`` and ``after`` have the changed objects by their ids, or None where an object does not exist. A
-        difference is noticed if it covers PIXELS in FRAMES of each walk, both where a thing was and where it is now.
+        difference is noticed if it covers PIXELS in FRAMES of each walk, both where a thing was and where it is now,
+        and if most of a thing that comes, goes or moves has another colour than the surface behind it.
         """
         sides = [
             Rays(groups) if (groups := {n: pieces_of(each) for n, each in side.items() if each is not None}) else None
@@ -56,23 +58,31 @@ class Sight:
         ]
         for name in before:
             places = [each for each in (before[name], after[name]) if each is not None]
-            if len(places) == 2 and np.array_equal(places[0].pose, places[1].pose):
-                corners = [np.concatenate([_corners(each) for each in places])]
-            else:
-                corners = [_corners(each) for each in places]
-            for place in corners:
-                if not all(self._is_noticed(cameras, place, before.keys(), sides) for cameras in self._cameras):
+            stays = len(places) == 2 and np.array_equal(places[0].pose, places[1].pose)
+            corners = [_corners(each) for each in places]
+            for place in [np.concatenate(corners)] if stays else corners:
+                least = 0.0 if stays else STANDS_OUT
+                if not all(self._is_noticed(each, place, before.keys(), sides, least) for each in self._cameras):
                     return False
         return True
 
     def _is_noticed(
-        self, cameras: np.ndarray, corners: np.ndarray, changed: Iterable[str], sides: Sequence[Rays | None]
+        self,
+        cameras: np.ndarray,
+        corners: np.ndarray,
+        changed: Iterable[str],
+        sides: Sequence[Rays | None],
+        least: float,
     ) -> bool:
-        """Check whether enough frames of a walk show a difference between two sides."""
+        """Check whether enough frames of a walk show a difference between two sides.
+
+        At ``least`` this share of the pixels of the changed things must differ.
+        """
         left_out, noticed = tuple(changed), 0
         views = self._views(cameras, corners, left_out)
         for number, view in enumerate(views):
-            noticed += self._difference(cameras[view], corners, left_out, sides) >= PIXELS
+            pixels, share = self._difference(cameras[view], corners, left_out, sides)
+            noticed += pixels >= PIXELS and share >= least
             if noticed >= FRAMES:
                 return True
             if noticed + len(views) - number - 1 < FRAMES:
@@ -100,8 +110,11 @@ class Sight:
 
     def _difference(
         self, camera: np.ndarray, corners: np.ndarray, left_out: Sequence[str], sides: Sequence[Rays | None]
-    ) -> float:
-        """Return the number of pixels inside corners that differ between two sides in one picture."""
+    ) -> tuple[float, float]:
+        """Return the number of pixels inside corners that differ between two sides in one picture.
+
+        The second result is their share of the pixels that show a changed thing.
+        """
         local = (corners - camera[:3, 3]) @ camera[:3, :3]
         places = local[:, :2] / np.maximum(local[:, 2:], NEAREST / 2) * _FOCAL
         low = np.clip(places.min(axis=0), -SIDE / 2, SIDE / 2)
@@ -113,16 +126,14 @@ class Sight:
         ways /= np.linalg.norm(ways, axis=1)[:, None]
         eye = camera[:3, 3].copy()
         behind = self._rays.cast(eye, ways, left_out)
-        shades = [_in_front(behind, None if rays is None else rays.cast(eye, ways)) for rays in sides]
+        shades, is_changed = [], np.zeros(len(ways), bool)
+        for away, shade in (behind if rays is None else rays.cast(eye, ways) for rays in sides):
+            is_front = away < behind[0]
+            is_changed |= is_front
+            shades.append(np.where(is_front[:, None], shade, behind[1]))
         differs = np.linalg.norm(shades[0] - shades[1], axis=1) >= CONTRAST
-        return float(differs.mean() * np.prod(high - low))
-
-
-def _in_front(behind: tuple[np.ndarray, np.ndarray], before: tuple[np.ndarray, np.ndarray] | None) -> np.ndarray:
-    """Return the colours (N, 3) of the nearer surfaces."""
-    if before is None:
-        return behind[1]
-    return np.where((before[0] < behind[0])[:, None], before[1], behind[1])
+        share = float(differs.sum() / max(is_changed.sum(), 1))
+        return float(differs.mean() * np.prod(high - low)), share
 
 
 def _corners(thing: HomeObject) -> np.ndarray:
