@@ -81,10 +81,13 @@ def _newspaper(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
 
 
 def _stick(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a pen or pencil that lies along x."""
+    """Make a pen or pencil that lies along x.
+
+    One of its twelve edges is below, so that it touches what it lies on.
+    """
     length, radius = float(size[0]), float(min(size[1], size[2])) / 2
-    shaft = rod((-length / 2, 0, radius), (0.36 * length, 0, radius), radius, 10)
-    tip = rod((0.36 * length, 0, radius), (length / 2, 0, radius), (radius, 0.15 * radius), 10)
+    shaft = rod((-length / 2, 0, radius), (0.36 * length, 0, radius), radius, 12)
+    tip = rod((0.36 * length, 0, radius), (length / 2, 0, radius), (radius, 0.15 * radius), 12)
     return Model(((shaft, paint.look), (tip, plain((0.85, 0.70, 0.45), "wood"))), (shaft.vertices, tip.vertices))
 
 

@@ -214,7 +214,10 @@ def _cart(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
 
 
 def _garbage_bag(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a full garbage bag: a wrinkled sack that is tied at the top, with two ears above the knot."""
+    """Make a full garbage bag.
+
+    It is a wrinkled sack that is tied at the top, with two ears above the knot.
+    """
     deep, wide, tall = (float(each) for each in size)
     folds, phase = int(generator.integers(11, 16)), float(generator.uniform(0, 6))
     turn = np.arange(60) * (2 * np.pi / 60)

@@ -26,7 +26,10 @@ def _screen(generator: np.random.Generator) -> Look:
 
 
 def _keyboard(low: tuple[float, float], high: tuple[float, float], z: float, tall: float) -> tuple[Mesh, Mesh]:
-    """Make a keyboard: a tray between two corners (x, y) at height ``z``, and its rows of keys."""
+    """Make a keyboard: a tray and its rows of keys.
+
+    The tray lies between two corners (x, y) at height ``z``.
+    """
     (x0, y0), (x1, y1) = low, high
     tray = board((x0, y0, z), (x1, y1, z + 0.5 * tall))
     deep, wide = (x1 - x0) / 5, (y1 - y0) / 12

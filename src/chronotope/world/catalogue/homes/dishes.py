@@ -73,7 +73,10 @@ def _cutlery(head: str, generator: np.random.Generator, paint: Paint, size: np.n
 
 
 def _ladle(length: float, width: float, height: float, paint: Paint | None) -> Model:
-    """Make a ladle that lies on its round bowl, with the handle along -x."""
+    """Make a ladle that lies on its round bowl.
+
+    Its handle is along -x.
+    """
     radius = width / 2
     profile = hollow(np.array([(0, 0), (0.6 * radius, 0.1 * height), (radius, 0.8 * height)]), 0.002)
     bowl = moved(lathe(profile, 28), by=(length / 2 - radius, 0, 0))

@@ -157,7 +157,10 @@ def broadcast(generator: np.random.Generator, height: int = 144, width: int = 25
 
 
 def desktop(generator: np.random.Generator) -> np.ndarray:
-    """Draw the screen of a computer (150, 240, 3): a window over a blue picture, icons, and a bar below."""
+    """Draw the screen of a computer (150, 240, 3).
+
+    It shows a window over a blue picture, icons, and a bar below.
+    """
     y, x = _grid(150, 240)
     tone = np.array([(0.10, 0.32, 0.62), (0.12, 0.45, 0.55), (0.32, 0.22, 0.55)][int(generator.integers(0, 3))])
     values = tone * (0.75 + 0.5 * (1 - y[..., None])) + 0.06 * np.sin(7 * x + 5 * y)[..., None]

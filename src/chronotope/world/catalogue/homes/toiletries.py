@@ -86,7 +86,10 @@ def _cloth(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 
 
 def _towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a folded bath towel: thick, round folds of terry cloth with a woven border."""
+    """Make a folded bath towel.
+
+    It has thick, round folds of terry cloth with a woven border.
+    """
     deep, wide, tall = (float(each) for each in size)
     picture = textures.fabric(generator, paint.look.colour, 128, 40)
     count = 3 + int(generator.integers(2))
@@ -105,7 +108,10 @@ def _towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 
 
 def _hand_towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a rolled hand towel whose ends show the spiral of its layers."""
+    """Make a rolled hand towel.
+
+    Its ends show the spiral of its layers.
+    """
     deep, wide, tall = (float(each) for each in size)
     radius = min(deep, tall) / 2
     turns = np.linspace(0, 2 * np.pi, 33)[:-1]

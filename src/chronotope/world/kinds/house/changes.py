@@ -36,7 +36,10 @@ class Eyes(Protocol):
         ...
 
     def tells_apart(self, before: _Objects, after: _Objects) -> bool:
-        """Check whether the person notices the changes of all objects, by their ids."""
+        """Check whether the person notices the changes of all objects.
+
+        The objects are given by their ids.
+        """
         ...
 
     def now_in(self, home: Home) -> None:
@@ -99,7 +102,10 @@ _Check = Callable[[Home, list[Change]], bool]  # whether changes are noticed in 
 def _carry_out(
     generator: np.random.Generator, home: Home, operation: Operation, scene: str, is_noticed: _Check
 ) -> _Done:
-    """Carry out one operation; None if it is impossible, or if nobody would notice it."""
+    """Carry out one operation.
+
+    Returns None if it is impossible, or if nobody would notice it.
+    """
     thing = home.objects[operation.object]
     match operation.action:
         case "AddObject":

@@ -194,7 +194,10 @@ def _above(floor: RoomFloor, anchor: HomeObject, width: float) -> Spot | None:
 
 
 def _dress(generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, window: WindowPlan) -> Home:
-    """Hang curtains or blinds before a window, if some of the right size have room there."""
+    """Hang curtains or blinds before a window.
+
+    Nothing hangs there if none of the right size has room.
+    """
     spot, across = _behind(floor, window)
     for name, chance in WINDOW_THINGS[room.type]:
         if spot is None or generator.random() >= chance:
@@ -213,7 +216,10 @@ def _dress(generator: np.random.Generator, home: Home, room: RoomPlan, floor: Ro
 
 
 def _behind(floor: RoomFloor, window: WindowPlan) -> tuple[Spot | None, float]:
-    """Return the place on the wall in the middle of a window, and the window's width (m)."""
+    """Return the middle of a window and its width (m).
+
+    The middle is a place on the wall.
+    """
     middle, across = window.segment.mean(axis=0), float(np.linalg.norm(window.segment[1] - window.segment[0]))
     for wall in floor.walls:
         at, away = ((middle - wall.start) @ way for way in (wall.along, wall.inward))

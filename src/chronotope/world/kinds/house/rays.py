@@ -49,7 +49,9 @@ class Rays:
         self._mujoco.mj_forward(self._model, self._data)
 
     def cast(self, eye: np.ndarray, ways: np.ndarray, without: Collection[str] = ()) -> tuple[np.ndarray, np.ndarray]:
-        """Return the distance (N,) m and the colour (N, 3) of the first surface in each direction.
+        """Return the distance and colour of the first surfaces.
+
+        There is one for each direction: distances (N,) in m, colours (N, 3).
 
         ``eye`` is (3,) m, and ``ways`` (N, 3) are unit vectors. Colours are CIE Lab. The groups ``without`` are
         ignored. Where nothing is met, the distance is infinite. On a surface with a picture, each ray takes the colour

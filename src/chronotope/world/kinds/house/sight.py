@@ -42,7 +42,10 @@ class Sight:
         self._home, self._rays = home, self._cast_into(home)
 
     def notices(self, thing: HomeObject) -> bool:
-        """Check whether a person on each of the walks would notice that a thing is missing."""
+        """Check whether a missing thing would be noticed.
+
+        The person goes on each of the walks.
+        """
         return self.tells_apart({thing.id: thing}, {thing.id: None})
 
     def tells_apart(self, before: Mapping[str, HomeObject | None], after: Mapping[str, HomeObject | None]) -> bool:
@@ -74,7 +77,9 @@ class Sight:
         sides: Sequence[Rays | None],
         least: float,
     ) -> bool:
-        """Check whether enough frames of a walk show a difference between two sides.
+        """Check whether enough frames show a difference.
+
+        The difference is between two sides, seen from one walk.
 
         At ``least`` this share of the pixels of the changed things must differ.
         """
@@ -90,7 +95,10 @@ class Sight:
         return False
 
     def _views(self, cameras: np.ndarray, corners: np.ndarray, left_out: Sequence[str]) -> np.ndarray:
-        """Return the numbers of the nearest frames from which the place inside corners is seen."""
+        """Return the numbers of frames that see a place.
+
+        They are the nearest frames from which the place inside the corners is seen.
+        """
         low, high = corners.min(axis=0), corners.max(axis=0)
         middle = (low + high) / 2
         local = np.einsum("tij,ti->tj", cameras[:, :3, :3], middle - cameras[:, :3, 3])
@@ -111,7 +119,9 @@ class Sight:
     def _difference(
         self, camera: np.ndarray, corners: np.ndarray, left_out: Sequence[str], sides: Sequence[Rays | None]
     ) -> tuple[float, float]:
-        """Return the number of pixels inside corners that differ between two sides in one picture.
+        """Count the pixels that differ between two sides.
+
+        Only pixels inside the corners count, in one picture.
 
         The second result is their share of the pixels that show a changed thing.
         """
