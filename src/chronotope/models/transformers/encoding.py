@@ -317,7 +317,10 @@ def _picture(data: bytes) -> Any:
 
 
 def _frames(video: Video, encoded: Any) -> tuple[np.ndarray, list[int], float, int]:
-    """Return the frames of a video (n, height, width, 3), their numbers, the frame rate, and the number of frames."""
+    """Return the frames of a video.
+
+    Returns the frames (n, height, width, 3), their numbers, the frame rate, and the number of all frames.
+    """
     if video.frames is None:
         frames, indices, fps, total = frames_of_file(encoded.data)
         return np.stack(frames), indices, fps, total
