@@ -159,7 +159,7 @@ def test_settings_that_cannot_be_used_are_a_sentence(
 
 def test_a_missing_folder_is_a_sentence(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
     assert is_local("transformers/nowhere")
-    with pytest.raises(InputError, match="its configuration cannot be loaded .*check the path"):
+    with pytest.raises(InputError, match=r"its configuration cannot be loaded .*check the path"):
         ask(bench, tiny, tmp_path / "nowhere", tmp_path / "run")
 
 
