@@ -166,7 +166,7 @@ def make_plan(
             - The benchmark has no question of a selected task or variant.
             - A question has no media, although ``settings.input`` is ``full``.
             - The frame rate of a clip varies.
-            - A prompt has more pictures than the model accepts.
+            - A prompt has more pictures than the model accepts, or does not fit into the model's context.
             - The model always replies with one letter, and no question has an option with this letter.
             - The method cannot be applied to a question, or a setting cannot be combined with it.
     """
@@ -191,9 +191,10 @@ def make_plan(
                 if staged is not None:
                     ask, prompts[ask.id] = _staged(staged, ask, question, parts, facts)
                 else:
+                    prompts[ask.id] = made = _prompt(benchmark, parts, limits)
                     if limits.looks:
                         _refuse_over_limits(ask.question, question, parts, limits)
-                    prompts[ask.id] = _prompt(benchmark, parts)
+                        _refuse_over_context(question, parts, made.tokens, limits)
                 asks.append(ask)
     if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
         raise InputError(
@@ -345,6 +346,27 @@ def _refuse_over_limits(
         )
 
 
+def _refuse_over_context(question: Question, parts: Sequence[Part], tokens: int, limits: Limits) -> None:
+    """Refuse a prompt that leaves no room for a reply.
+
+    An estimated number of tokens must be twice the context, because estimates are rough.
+    """
+    sure = 1 if limits.tokens is not None else 2
+    if limits.context is None or tokens < sure * limits.context:
+        return
+    shown = pictures_of(parts) + [
+        frame for part in parts if isinstance(part, Video) and part.frames for frame in part.frames.frames
+    ]
+    each = tokens / max(1, len(shown))
+    fitting = int((limits.context - limits.context // 16) / each) if shown else 0
+    remedy = _fewer(question, shown, fitting) if fitting else "exclude its task with --task"
+    about = "" if limits.tokens is not None else "about "
+    raise InputError(
+        f"question {question.id!r} has a prompt of {about}{tokens} tokens, but the context of the model has "
+        f"only {limits.context}: {remedy}"
+    )
+
+
 def _fewer(question: Question, shown: Sequence[Picture], most: int) -> str:
     """Describe the setting that reduces the number of pictures to ``most``."""
     there = {picture.path for picture in shown}
@@ -387,19 +409,25 @@ def media_facts(benchmark: Benchmark) -> MediaFacts:
     return facts
 
 
-def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
+def _prompt(benchmark: Benchmark, parts: list[Part], limits: Limits) -> Prompt:
     pictures = pictures_of(parts)
     videos = [part for part in parts if isinstance(part, Video)]
     files = {picture.path for picture in pictures} | {video.path for video in videos}
     shown = len(pictures) + sum(len(video.frames.frames) for video in videos if video.frames)
-    tokens = tokens_of_parts(benchmark, parts)
+    tokens = tokens_of_parts(benchmark, parts, limits)
     return Prompt(tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), shown, tokens)
 
 
-def tokens_of_parts(benchmark: Benchmark, parts: Sequence[Part]) -> int:
-    """Estimate the tokens of a prompt."""
-    tokens = tokens_of_text(text_of(parts))
-    tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures_of(parts))
+def tokens_of_parts(benchmark: Benchmark, parts: Sequence[Part], limits: Limits) -> int:
+    """Count the tokens of a prompt.
+
+    They are estimated if the model cannot count them before the run.
+    """
+    sizes = [picture_size(benchmark, shown) for shown in pictures_of(parts)]
+    if limits.tokens is not None:
+        tokens = limits.tokens(text_of(parts), sizes)
+    else:
+        tokens = tokens_of_text(text_of(parts)) + sum(tokens_of_size(*size) for size in sizes)
     return tokens + sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
 
 

@@ -53,6 +53,7 @@ from chronotope.models import (
     batch_form,
     fitting,
     identity_of,
+    is_local,
     is_service,
     open_spec,
     refuse_secrets,
@@ -117,11 +118,17 @@ class RunRequest:
         """Open the model; ``wire`` can select a form of requests."""
         if self.opened is not None and wire is None:
             return self.opened
-        return self.open_other(self.model, wire)
+        return self.open_other(self.model, wire, self.decoding.extra)
 
-    def open_other(self, model: str | ModelSpec | Model | Answer, wire: str | None = None) -> Model:
-        """Open a model with the run's waiting times and concurrency."""
+    def open_other(
+        self, model: str | ModelSpec | Model | Answer, wire: str | None = None, fields: Mapping[str, Any] | None = None
+    ) -> Model:
+        """Open a model with the run's waiting times and concurrency.
+
+        ``fields`` are settings of a model in this process.
+        """
         how = {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait, "wire": wire}
+        how["fields"] = fields
         if isinstance(model, str | ModelSpec):
             return open_spec(_spec(model), to_ask=self.to_ask, **how)
         return as_model(model)
@@ -235,8 +242,8 @@ def _prepared(request: RunRequest) -> _Prepared:
     """
     spec = _spec(request.model) if isinstance(request.model, str | ModelSpec) else None
     decoding = request.decoding
-    if spec is not None and is_service(spec.name) and spec.settings:
-        decoding = decoding.model_copy(update={"extra": decoding.extra | dict(spec.settings)})
+    if spec is not None and (is_service(spec.name) or is_local(spec.name)):
+        decoding = decoding.model_copy(update={"extra": decoding.extra | spec.local | dict(spec.settings)})
     bounds = _checked(request.concurrency, decoding, request.price, request.max_cost, batch=request.batch)
     opened = request.open()
     decoding = fitting(opened.name, decoding)
@@ -324,7 +331,7 @@ def _about(spec: ModelSpec | None, opened: Model) -> dict[str, Any]:
     Raises:
         InputError: If a setting looks like a secret, or JSON cannot represent it. (``run.yaml`` contains the settings.)
     """
-    if spec is None or is_service(spec.name):
+    if spec is None or is_service(spec.name) or is_local(spec.name):
         return identity_of(opened)
     refuse_secrets(spec.settings)
     about = spec.local | dict(spec.settings) | identity_of(opened)

@@ -178,7 +178,7 @@ class StagedEngine(Engine):
             return end.value
 
     async def _ask_in_text(self, planned: PlannedAsk, parts: tuple[Part, ...]) -> None:
-        tokens = tokens_of_parts(self._plan.benchmark, parts)
+        tokens = tokens_of_parts(self._plan.benchmark, parts, self._model.limits)
         async with self._model.open((), GroupPictures()) as session:
             made = await self._reply(session, parts, self._decoding, self._budget, tokens, planned.ask.id)
         if made is not None:
@@ -224,7 +224,7 @@ class StagedEngine(Engine):
             if (problem := pictures.problem(call)) is not None:
                 reply, cost = RawReply("missing_media", error=problem, attempts=0), None
             else:
-                tokens = tokens_of_parts(self._plan.benchmark, step.parts)
+                tokens = tokens_of_parts(self._plan.benchmark, step.parts, stage.model.limits)
                 async with stage.model.open((), pictures) as session:
                     made = await self._reply(session, step.parts, stage.decoding, stage.budget, tokens, step.name)
                 if made is None:
