@@ -61,8 +61,8 @@ def sample_pairs(
 ) -> PairSample:
     """Draw pairs of the same thing, and pairs of different things.
 
-    For each pair of the same thing, ``negatives`` pairs of different things are drawn. All pairs are drawn without replacement from the groups, at most ``most`` in all. Things with one picture are left
-    out.
+    For each pair of the same thing, ``negatives`` pairs of different things are drawn. All pairs are drawn without
+    replacement from the groups, at most ``most`` in all. Things with one picture are left out.
     """
     of_thing: dict[tuple[str, str], list[int]] = {}
     for index, key in enumerate(zip(population.groups, population.things, strict=True)):

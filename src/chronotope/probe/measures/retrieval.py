@@ -77,6 +77,6 @@ def _unit(vectors: ArrayLike) -> NDArray[np.float64]:
 
 
 def _chance(hits: int, total: int, k: int) -> float:
-    """Return the probability of a hit in k places of a random order."""
+    """Return the probability of a hit among k random places."""
     places = np.arange(min(k, total))
     return 1.0 - float(np.prod(np.maximum(total - hits - places, 0) / (total - places)))

@@ -29,9 +29,9 @@ class Separation:
 
     - ``accuracy`` is the paper's metric. ``majority`` is the accuracy of a classifier that always gives the more
       frequent answer: 0.8 with four negatives for each positive.
-    - ``balanced`` is the mean of the accuracies on the two kinds of pairs, decided at the odds of the training pairs. Its
-      chance is 0.5. ``low`` and ``high`` are its 95 % interval over resampled test groups; None if there are fewer than
-      six test groups.
+    - ``balanced`` is the mean of the accuracies on the two kinds of pairs, decided at the odds of the training pairs.
+      Its chance is 0.5. ``low`` and ``high`` are its 95 % interval over resampled test groups; None if there are fewer
+      than six test groups.
     - ``auroc`` is the probability that a pair of the same thing has a higher score than a pair of different things.
     - ``across`` is the balanced accuracy on pairs from two different takes; None if one kind of pair is missing.
       Pictures of one take resemble each other without any recognition.

@@ -13,8 +13,8 @@ _SUM = 1e-3  # tolerated difference of a row's sum from 1, for weights of 16 bit
 def attention_shares(row: ArrayLike, positions: Mapping[str, ArrayLike]) -> dict[str, NDArray[np.float64]]:
     """Sum the attention of the last token over each part.
 
-    ``row`` has its weights (heads, s). ``positions`` maps each part to its token positions, and no position belongs to two parts. Each result has the shape
-    (heads,). The results sum to 1 if the parts cover the prompt.
+    ``row`` has its weights (heads, s). ``positions`` maps each part to its token positions, and no position belongs to
+    two parts. Each result has the shape (heads,). The results sum to 1 if the parts cover the prompt.
 
     Raises:
         ValueError: If the weights of a head do not sum to 1, or a position belongs to two parts.
