@@ -23,8 +23,8 @@ class VisionTaps:
     def by_picture(self, family: Resolved, encoded: Encoded) -> list[Any]:
         """Return the patches of each picture and video of the prompt.
 
-        Each result has the shape (tokens, d). The patches of a picture are those of all its tiles, without class tokens.
-        Window order is undone.
+        Each result has the shape (tokens, d). The patches of a picture are those of all its tiles, without class
+        tokens. Window order is undone.
 
         Raises:
             InputError: If the patches cannot be assigned to the pictures, or their number is not as expected.
