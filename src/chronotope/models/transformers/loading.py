@@ -1,0 +1,259 @@
+"""Load the configuration, the processor and the weights of a model in this process."""
+
+import functools
+import hashlib
+import inspect
+import warnings
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.models.transformers.families import FamilyRow, family_row, refuse_foreign
+from chronotope.models.transformers.settings import LocalSettings
+from chronotope.models.transformers.videos import PatchVideos, PictureVideos
+
+__all__ = ["Sources", "load_sources", "load_weights", "require_torch", "resolved_device"]
+
+EXTRA = "pip install 'chronotope[local]'"
+
+
+def require_torch(name: str) -> None:
+    """Check that PyTorch and Transformers are installed.
+
+    Raises:
+        InputError: If one of them is missing, or Transformers has an older version.
+    """
+    try:
+        import torch  # noqa: F401
+        import transformers
+    except ImportError as error:
+        raise InputError(f"needs PyTorch and Transformers ({error})", where=name, fix=EXTRA) from error
+    if not hasattr(transformers, "AutoModelForImageTextToText"):
+        raise InputError(f"Transformers {transformers.__version__} is too old", where=name, expected="5.23", fix=EXTRA)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Everything of a model except its weights.
+
+    ``identity`` identifies the weights: a commit of the hub, or a hash of names and sizes of local files.
+    """
+
+    place: str
+    settings: LocalSettings
+    row: FamilyRow
+    config: Any
+    processor: Any
+    identity: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def text_config(self) -> Any:
+        """Return the configuration of the language model."""
+        return self.config.get_text_config()
+
+
+def load_sources(name: str, settings: LocalSettings) -> Sources:
+    """Load the configuration and the processor of a model; no weights are loaded.
+
+    ``name`` is a folder, or a name on the hub.
+
+    Raises:
+        InputError: If the model is not there, its family is unknown, or it has no processor or chat template.
+    """
+    require_torch(name)
+    from transformers import AutoConfig
+    from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
+
+    given = {"trust_remote_code": settings.remote_code, "revision": settings.revision}
+    _refuse_authors_code(name, settings)
+    config = _loaded(name, "its configuration", lambda: AutoConfig.from_pretrained(name, **given))
+    known = set(MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES)
+    if settings.remote_code and "AutoModelForImageTextToText" in (getattr(config, "auto_map", None) or {}):
+        known.add(config.model_type)
+    if config.model_type not in known:
+        raise InputError(
+            f"the type {config.model_type!r} is not a vision-language model that Transformers knows",
+            where=name,
+            fix="serve it with vLLM or SGLang, and use the name endpoint/NAME with --base-url",
+        )
+    row = family_row(config.model_type)
+    processor = _loaded(name, "its processor", lambda: _processor(name, row, config, given | settings.processor))
+    if not getattr(processor, "chat_template", None):
+        raise InputError(
+            "the weights have no chat template, so no prompt can be written",
+            where=name,
+            fix="use the instruction-tuned weights, or put a chat_template.jinja beside them",
+        )
+    return Sources(name, settings, row, config, processor, _identity(name, config))
+
+
+def load_weights(sources: Sources) -> Any:
+    """Load the weights of a model, in evaluation mode.
+
+    Raises:
+        InputError: If the weights cannot be loaded, or do not fit into memory.
+    """
+    import torch
+    from transformers import AutoModelForImageTextToText
+
+    settings = sources.settings
+    device, dtype = resolved_device(sources.place, settings)
+    given = {"trust_remote_code": settings.remote_code, "revision": settings.revision}
+    try:
+        model = _loaded(
+            sources.place,
+            "its weights",
+            lambda: AutoModelForImageTextToText.from_pretrained(sources.place, dtype=dtype, **given),
+        )
+        return model.to(device).eval()
+    except torch.OutOfMemoryError:
+        raise InputError(
+            f"the weights do not fit into the memory of {device}",
+            where=sources.place,
+            fix="use a smaller model, --set dtype=bfloat16, or another --set device",
+        ) from None
+
+
+def resolved_device(name: str, settings: LocalSettings) -> tuple[Any, Any]:
+    """Return the device and the number format of the weights.
+
+    Raises:
+        InputError: If the device does not exist.
+    """
+    import torch
+
+    try:
+        device = torch.device(settings.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"--set device={settings.device}: cannot be used ({reason})", where=name) from None
+    default = torch.float32 if device.type == "cpu" else torch.bfloat16
+    return device, default if settings.dtype is None else getattr(torch, settings.dtype)
+
+
+def _loaded(name: str, what: str, load: Callable[[], Any]) -> Any:
+    """Load one part of a model; turn the library's errors into sentences."""
+    try:
+        with _quiet():
+            return load()
+    except InputError:
+        raise
+    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
+        reason = " ".join(str(error).split())[:300]
+        at = Path(name)
+        fix = "check the path" if at.is_absolute() or name.startswith(".") else "check the name, or give a folder"
+        raise InputError(f"{what} cannot be loaded ({reason})", where=name, fix=fix) from error
+
+
+@contextmanager
+def _quiet() -> Generator[None]:
+    """Keep the library's progress bars and warnings from the terminal."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
+
+
+def _refuse_authors_code(name: str, settings: LocalSettings) -> None:
+    """Refuse weights that need other code, before the library fails on them.
+
+    Raises:
+        InputError: If the type of the model needs its authors' package or code.
+    """
+    from transformers import PreTrainedConfig
+
+    if settings.remote_code:
+        return
+    try:
+        values, _ = PreTrainedConfig.get_config_dict(name, revision=settings.revision)
+    except (OSError, ValueError):
+        return  # the next step has a better message
+    refuse_foreign(name, str(values.get("model_type")))
+
+
+def _processor(name: str, row: FamilyRow, config: Any, given: Mapping[str, Any]) -> Any:
+    """Load the processor; without torchvision, use our own videos."""
+    from transformers import AutoProcessor
+    from transformers.utils import is_torchvision_available
+
+    if is_torchvision_available():
+        return AutoProcessor.from_pretrained(name, **given)
+    try:
+        return AutoProcessor.from_pretrained(name, **given)
+    except (ImportError, ValueError):
+        return _without_torchvision(name, row, config, given)
+
+
+def _without_torchvision(name: str, row: FamilyRow, config: Any, given: Mapping[str, Any]) -> Any:
+    from transformers import AutoImageProcessor, AutoTokenizer
+    from transformers.models.auto.processing_auto import PROCESSOR_MAPPING
+
+    made_by = PROCESSOR_MAPPING[type(config)]
+    made_by = made_by[0] if isinstance(made_by, tuple) else made_by
+    values, _ = made_by.get_processor_dict(name, revision=given.get("revision"))
+    images = AutoImageProcessor.from_pretrained(name, **given)
+    base = {"patches": PatchVideos, "pictures": PictureVideos}.get(row.frames or "", _NoVideos)
+    videos = base(images, _video_settings(name, given), shared_budget=config.model_type.startswith("qwen3"))
+    parts = {"image_processor": images, "video_processor": videos}
+    tokenizer = AutoTokenizer.from_pretrained(name, **{key: given[key] for key in ("trust_remote_code", "revision")})
+    taken = {attribute: parts.get(attribute, tokenizer) for attribute in made_by.get_attributes()}
+    known = inspect.signature(made_by.__init__).parameters
+    taken |= {key: value for key, value in values.items() if key in known and key not in taken}
+    # The library checks the class of each argument, and this check needs torchvision.
+    lenient = type(made_by.__name__, (made_by,), {"check_argument_for_proper_class": lambda self, name, value: None})
+    return lenient(**taken)
+
+
+class _NoVideos:
+    """The place of a video processor, for families whose videos need torchvision."""
+
+    merge_size = temporal_patch_size = 1
+    slice_mode, downsample_mode, use_image_id = False, "16x", False
+
+    def __init__(self, images: Any, settings: Mapping[str, Any], *, shared_budget: bool) -> None:
+        pass
+
+
+def _video_settings(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the settings of the library's video processor, if the model has them."""
+    from transformers.video_processing_utils import BaseVideoProcessor
+
+    try:
+        settings, _ = BaseVideoProcessor.get_video_processor_dict(name, revision=given.get("revision"))
+    except OSError:
+        return {}
+    return settings if "video_processor_type" in settings else {}
+
+
+def _identity(name: str, config: Any) -> dict[str, str]:
+    """Identify weights by their commit, or by their files."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return {"weights": str(getattr(config, "_commit_hash", None) or "unknown")}
+    files = sorted(path for path in folder.iterdir() if path.suffix in (".safetensors", ".bin", ".json", ".jinja"))
+    told = hashlib.sha256()
+    for path in files:
+        told.update(f"{path.name}:{path.stat().st_size}\n".encode())
+        if path.suffix != ".bin":
+            told.update(_beginning(path))
+    return {"weights": told.hexdigest()[:16]}
+
+
+@functools.lru_cache(maxsize=64)
+def _beginning(path: Path) -> bytes:
+    """Return the first 64 KiB of a file, which name and locate its tensors."""
+    with path.open("rb") as file:
+        return file.read(1 << 16)
