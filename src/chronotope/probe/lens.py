@@ -1,25 +1,26 @@
 """The logit lens: which option letter the model would choose after each layer (nostalgebraist, 2020)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chronotope.errors import InputError
-from chronotope.probe.residual import Decoder, find_decoder
+from chronotope.probe.residual import Inputs, Stream
 
 __all__ = ["Lens", "letter_lens"]
 
 
 @dataclass(frozen=True)
 class Lens:
-    """The letters that the states before each layer prefer.
+    """The letters that the states at each depth prefer.
 
-    - ``logits`` (layers + 1, letters): row i is the input of layer i, and the last row is the output of the model.
-    - ``shares`` (layers + 1, letters): the probabilities among the letters only; each row has the sum 1.
-    - ``mass`` (layers + 1,): the probability of all letters together, among all tokens.
+    A depth is a number of layers; the last depth is the output of the model.
+
+    - ``logits`` (depths, letters) are the logits of the letters.
+    - ``shares`` (depths, letters) are the probabilities among the letters only. Each row has the sum 1.
+    - ``mass`` (depths,) is the probability of all letters together, among all tokens.
     """
 
     logits: NDArray[np.float64]
@@ -27,7 +28,7 @@ class Lens:
     mass: NDArray[np.float64]
 
     def margins(self, right: int) -> NDArray[np.float64]:
-        """Return the margin of a letter (layers + 1,), in nats.
+        """Return the margin of a letter (depths,), in nats.
 
         The margin is the logit of the letter at the index ``right``, minus the largest logit of another letter.
         """
@@ -35,9 +36,9 @@ class Lens:
         return self.logits[:, right] - others.max(axis=1)
 
     def decided(self, right: int) -> int | None:
-        """Return the layer from which on a letter is always preferred.
+        """Return the depth from which on a letter is always preferred.
 
-        The result is 0 for the embeddings, n for the output of layer n, or None if the model prefers another letter.
+        The result is None if the model prefers another letter.
         """
         above = self.margins(right) > 0
         below = np.flatnonzero(~above)
@@ -45,27 +46,20 @@ class Lens:
         return first if first < len(above) else None
 
 
-def letter_lens(
-    model: Any,
-    inputs: Mapping[str, Any],
-    letters: Sequence[int],
-    position: int = -1,
-    decoder: Decoder | None = None,
-) -> Lens:
-    """Read the option letters from the states before each layer.
+def letter_lens(stream: Stream, inputs: Inputs, letters: Sequence[int], position: int = -1) -> Lens:
+    """Read the option letters from the states at each depth.
 
     ``inputs`` are the tensors of one prompt, and ``letters`` are the tokens of the option letters. The states of the
     token at ``position`` are read through the model's final norm and its head. The hidden states that Transformers
     returns cannot be used for this: the last of them is after the norm, and would be normed twice.
 
     Raises:
-        InputError: If there are fewer than two letters, or the model has no decoder that can be read.
+        InputError: If there are fewer than two letters.
     """
     if len(set(letters)) < 2:
         raise InputError(f"letters {list(letters)}: expected the tokens of at least two different letters")
-    decoder = decoder or find_decoder(model, inputs)
-    states = decoder.read(decoder.prepare(inputs))[:, position]
-    logits = decoder.seen_through(states).double().cpu().numpy()
+    states = stream.states(stream.prepare(inputs))[:, position]
+    logits = stream.seen(states).double().cpu().numpy()
     every = _log_sum(logits)
     chosen = logits[:, list(letters)]
     among = _log_sum(chosen)

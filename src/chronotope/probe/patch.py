@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronotope.errors import InputError
-from chronotope.probe.residual import Decoder, find_decoder
+from chronotope.probe.capture import depths_of
+from chronotope.probe.residual import Inputs, Stream
 
 __all__ = ["Patching", "patch_states", "token_groups"]
 
@@ -25,8 +26,8 @@ class Patching:
     """The margins of the clean answer, in nats, when states are patched.
 
     A margin is the logit of the clean answer minus the logit of the corrupted answer. ``clean`` and ``corrupted`` are
-    the margins without patching. ``patched`` (layers + 1, groups) are the margins if the residual stream of a group of
-    tokens is replaced before a layer; the last row is before the final norm.
+    the margins without patching. ``patched`` (depths, groups) are the margins if the states of a group of tokens are
+    replaced at a depth. A depth is a number of layers.
     """
 
     groups: tuple[str, ...]
@@ -36,7 +37,7 @@ class Patching:
 
     @property
     def effects(self) -> NDArray[np.float64]:
-        """Return the normalised effects (layers + 1, groups).
+        """Return the normalised effects (depths, groups).
 
         The effect is 0 if patching changes nothing, and 1 if it restores the margin of the clean clip.
         """
@@ -44,23 +45,18 @@ class Patching:
 
     @property
     def flips(self) -> NDArray[np.bool_]:
-        """Return where patching flips the answer (layers + 1, groups)."""
+        """Return where patching flips the answer (depths, groups)."""
         return self.patched > 0
 
 
 def patch_states(
-    model: Any,
-    clean: Mapping[str, Any],
-    corrupted: Mapping[str, Any],
-    answers: tuple[int, int],
-    groups: Mapping[str, Sequence[int]],
-    decoder: Decoder | None = None,
+    stream: Stream, clean: Inputs, corrupted: Inputs, answers: tuple[int, int], groups: Mapping[str, Sequence[int]]
 ) -> Patching:
-    """Patch each group of tokens before each layer, from clean to corrupted.
+    """Patch each group of tokens at each depth, from clean to corrupted.
 
     ``clean`` and ``corrupted`` are the tensors of two prompts with equal tokens, which differ only in their media.
     ``answers`` are the tokens of the clean and of the corrupted answer. ``groups`` maps names to positions of tokens
-    (see `token_groups`). The vision encoder runs once for each prompt, and the decoder once for each group and layer.
+    (see `token_groups`). The vision encoder runs once for each prompt, and the decoder once for each group and depth.
     Families with deepstack (Qwen3-VL) add the pictures of the corrupted clip again after the first layers, so patching
     before these layers does not restore everything.
 
@@ -69,10 +65,9 @@ def patch_states(
             the same margin.
     """
     _refuse_unlike(clean, corrupted, answers, groups)
-    decoder = decoder or find_decoder(model, clean)
-    source, target = decoder.prepare(clean), decoder.prepare(corrupted)
-    states = decoder.read(source)
-    before, after = _margin(decoder.logits(source), answers), _margin(decoder.logits(target), answers)
+    source, target = stream.prepare(clean), stream.prepare(corrupted)
+    states = stream.states(source)
+    before, after = _margin(stream.logits(source), answers), _margin(stream.logits(target), answers)
     if abs(before - after) < SMALL:
         raise InputError(
             f"both prompts have the margin {before:.3g}, so the model does not react to the difference between the "
@@ -80,15 +75,15 @@ def patch_states(
         )
     patched = [
         [
-            _margin(decoder.logits_with(target, layer, tokens, states[layer, list(tokens)]), answers)
+            _margin(stream.logits_with(target, depth, tokens, states[depth, list(tokens)]), answers)
             for tokens in groups.values()
         ]
-        for layer in range(len(decoder.layers) + 1)
+        for depth in range(depths_of(stream.family) + 1)
     ]
     return Patching(tuple(groups), before, after, np.array(patched))
 
 
-def token_groups(tokens: Sequence[int], vision: int | Sequence[int]) -> dict[str, list[int]]:
+def token_groups(tokens: Sequence[int], vision: Sequence[int]) -> dict[str, list[int]]:
     """Group the tokens of a prompt by pictures and texts.
 
     ``vision`` are the tokens that stand for vision features. Each run of such tokens is a picture, or a step of a
@@ -96,7 +91,7 @@ def token_groups(tokens: Sequence[int], vision: int | Sequence[int]) -> dict[str
     ``before``, ``between`` and ``after`` the pictures, and the ``last`` token, which is not in ``after``. Empty groups
     are left out.
     """
-    wanted = {vision} if isinstance(vision, int) else set(vision)
+    wanted = set(vision)
     seen = [place for place, token in enumerate(tokens) if token in wanted]
     end = len(tokens) - 1
     first, last = (seen[0], seen[-1]) if seen else (end, end - 1)
@@ -119,10 +114,7 @@ def _margin(logits: Any, answers: tuple[int, int]) -> float:
 
 
 def _refuse_unlike(
-    clean: Mapping[str, Any],
-    corrupted: Mapping[str, Any],
-    answers: tuple[int, int],
-    groups: Mapping[str, Sequence[int]],
+    clean: Inputs, corrupted: Inputs, answers: tuple[int, int], groups: Mapping[str, Sequence[int]]
 ) -> None:
     one, other = clean["input_ids"][0].tolist(), corrupted["input_ids"][0].tolist()
     if one != other:
