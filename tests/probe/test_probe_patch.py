@@ -13,14 +13,14 @@ from chronotope.protocol import Image, Part, PictureFile, Text
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from toy_circuits import LAYERS, LETTER_A, LETTER_B, SAYS_A, SAYS_B, Seeing, toy_prompt, toy_stream  # noqa: E402
+from toy_circuits import FILLER, LAYERS, LETTER_A, LETTER_B, SAYS_A, SAYS_B, Seeing, toy_prompt, toy_stream  # noqa: E402
 
 from chronotope.probe.lens import letter_lens  # noqa: E402
 from chronotope.probe.patch import patch_states, token_groups  # noqa: E402
 from chronotope.probe.residual import Stream, stream_of  # noqa: E402
 
 PLACE = 2
-ANSWERS = (LETTER_A, LETTER_B)
+ANSWERS = ((LETTER_A,), (LETTER_B,))
 TYPES = ("internvl", "qwen2_5_vl", "qwen3_vl")
 slow = pytest.mark.slow
 
@@ -75,7 +75,7 @@ def pair(request: pytest.FixtureRequest, tiny: Callable[[str], Any], drawn: Any)
 def test_lens_equals_direct_computation(pair: Pair) -> None:
     stream, inputs, _, _ = pair
     letters = [11, 12, 13]
-    lens = letter_lens(stream, inputs, letters)
+    lens = letter_lens(stream, inputs, [[11], [12], [13]])
     with torch.no_grad():
         output = stream.model(**inputs, output_hidden_states=True, use_cache=False)
         normed = [stream.family.norm(states[0, -1]) for states in output.hidden_states[:-1]]
@@ -95,7 +95,7 @@ def test_patching_real_classes_says_what_is_true_by_construction(pair: Pair) -> 
     tokens = clean["input_ids"][0].tolist()
     groups = token_groups(tokens, sorted({tokens[place] for place in vision}))
     assert groups["pictures"] == vision
-    found = patch_states(stream, clean, corrupted, (11, 12), groups | {"all": list(range(len(tokens)))})
+    found = patch_states(stream, clean, corrupted, ((11,), (12,)), groups | {"all": list(range(len(tokens)))})
     effects = dict(zip(found.groups, found.effects.T, strict=True))
     # Deepstack adds the vision features again after the first layers, where those of the corrupted clip stay.
     again = 0 if stream.family.deepstack is None else min(len(stream.family.deepstack), len(effects["all"]) - 1)
@@ -120,7 +120,7 @@ def test_patching_equals_a_hook_on_the_library(tiny: Callable[[str], Any], drawn
     clean, corrupted = (local.encode(shows(*of), drawn) for of in ((1, 2), (1, 3)))
     place = list(clean.spans[1].vision)
     stream, inputs = stream_of(local, clean)
-    found = patch_states(stream, inputs, local.inputs(corrupted), (11, 12), {"second": place})
+    found = patch_states(stream, inputs, local.inputs(corrupted), ((11,), (12,)), {"second": place})
     with torch.no_grad():
         source = local.model(**inputs, output_hidden_states=True).hidden_states[1]
 
@@ -153,7 +153,7 @@ def test_groups_of_tokens_cover_each_token_once() -> None:
     [
         ({"tokens": [[3, 3, 5, 3]]}, "differ from token 2 on: patching needs the same question"),
         ({"tokens": [[3, 3, 3]]}, "have 4 and 3 tokens, and differ from token 3 on"),
-        ({"answers": (3, 3)}, "the clean and the corrupted answer are equal"),
+        ({"answers": ((3,), (4, 3))}, "the clean and the corrupted answer are equal"),
         ({"groups": {"late": [4]}}, r"group 'late' of tokens: expected positions from 0 to 3"),
         ({"groups": {"none": []}}, "group 'none' of tokens"),
         ({}, "the model does not react to the difference between the clips"),
@@ -168,8 +168,17 @@ def test_what_cannot_be_patched_is_refused(change: dict[str, Any], words: str) -
 
 
 def test_one_letter_is_no_choice() -> None:
-    with pytest.raises(InputError, match="at least two different letters"):
-        letter_lens(toy_stream(0), {"input_ids": toy_prompt(SAYS_A)}, [4, 4])
+    for letters in ([[4]], [[4], [4]], [[4], []]):
+        with pytest.raises(InputError, match="expected at least two letters, each with tokens of its own"):
+            letter_lens(toy_stream(0), {"input_ids": toy_prompt(SAYS_A)}, letters)
+
+
+def test_a_letter_with_several_tokens_has_their_sum() -> None:
+    lens = letter_lens(toy_stream(1), {"input_ids": toy_prompt(SAYS_A)}, [[LETTER_A, FILLER], [LETTER_B]])
+    alone = letter_lens(toy_stream(1), {"input_ids": toy_prompt(SAYS_A)}, [[LETTER_A], [FILLER], [LETTER_B]])
+    both = np.exp(alone.logits[:, 0]) + np.exp(alone.logits[:, 1])
+    np.testing.assert_allclose(np.exp(lens.logits[:, 0]), both)
+    np.testing.assert_allclose(lens.mass, alone.mass)
 
 
 @slow

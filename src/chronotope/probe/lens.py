@@ -18,7 +18,8 @@ class Lens:
 
     A depth is a number of layers; the last depth is the output of the model.
 
-    - ``logits`` (depths, letters) are the logits of the letters.
+    - ``logits`` (depths, letters) are the logits of the letters. If a letter has several tokens, such as one with a
+      blank before it, this is the logarithm of the sum of their exponentials.
     - ``shares`` (depths, letters) are the probabilities among the letters only. Each row has the sum 1.
     - ``mass`` (depths,) is the probability of all letters together, among all tokens.
     """
@@ -46,22 +47,23 @@ class Lens:
         return first if first < len(above) else None
 
 
-def letter_lens(stream: Stream, inputs: Inputs, letters: Sequence[int], position: int = -1) -> Lens:
+def letter_lens(stream: Stream, inputs: Inputs, letters: Sequence[Sequence[int]], position: int = -1) -> Lens:
     """Read the option letters from the states at each depth.
 
-    ``inputs`` are the tensors of one prompt, and ``letters`` are the tokens of the option letters. The states of the
+    ``inputs`` are the tensors of one prompt, and ``letters`` has the tokens of each option letter. The states of the
     token at ``position`` are read through the model's final norm and its head. The hidden states that Transformers
     returns cannot be used for this: the last of them is after the norm, and would be normed twice.
 
     Raises:
-        InputError: If there are fewer than two letters.
+        InputError: If there are fewer than two letters, or a letter has no token of its own.
     """
-    if len(set(letters)) < 2:
-        raise InputError(f"letters {list(letters)}: expected the tokens of at least two different letters")
+    tokens = [token for letter in letters for token in letter]
+    if len(letters) < 2 or not all(letters) or len(set(tokens)) < len(tokens):
+        raise InputError(f"letters {list(letters)}: expected at least two letters, each with tokens of its own")
     states = stream.states(stream.prepare(inputs))[:, position]
     logits = stream.seen(states).double().cpu().numpy()
     every = _log_sum(logits)
-    chosen = logits[:, list(letters)]
+    chosen = np.stack([_log_sum(logits[:, list(letter)]) for letter in letters], axis=1)
     among = _log_sum(chosen)
     return Lens(chosen, np.exp(chosen - among[:, None]), np.exp(among - every))
 

@@ -18,6 +18,7 @@ from chronotope.probe.residual import Inputs, Stream
 
 __all__ = ["Patching", "patch_states", "token_groups"]
 
+Answers = tuple[Sequence[int], Sequence[int]]
 SMALL = 1e-6  # difference of two margins that counts as none, in nats
 
 
@@ -25,9 +26,9 @@ SMALL = 1e-6  # difference of two margins that counts as none, in nats
 class Patching:
     """The margins of the clean answer, in nats, when states are patched.
 
-    A margin is the logit of the clean answer minus the logit of the corrupted answer. ``clean`` and ``corrupted`` are
-    the margins without patching. ``patched`` (depths, groups) are the margins if the states of a group of tokens are
-    replaced at a depth. A depth is a number of layers.
+    A margin is the log-probability of the clean answer minus the log-probability of the corrupted answer. ``clean`` and
+    ``corrupted`` are the margins without patching. ``patched`` (depths, groups) are the margins if the states of a
+    group of tokens are replaced at a depth. A depth is a number of layers.
     """
 
     groups: tuple[str, ...]
@@ -50,13 +51,14 @@ class Patching:
 
 
 def patch_states(
-    stream: Stream, clean: Inputs, corrupted: Inputs, answers: tuple[int, int], groups: Mapping[str, Sequence[int]]
+    stream: Stream, clean: Inputs, corrupted: Inputs, answers: Answers, groups: Mapping[str, Sequence[int]]
 ) -> Patching:
     """Patch each group of tokens at each depth, from clean to corrupted.
 
     ``clean`` and ``corrupted`` are the tensors of two prompts with equal tokens, which differ only in their media.
-    ``answers`` are the tokens of the clean and of the corrupted answer. ``groups`` maps names to positions of tokens
-    (see `token_groups`). The vision encoder runs once for each prompt, and the decoder once for each group and depth.
+    ``answers`` has the tokens of the clean answer, and the tokens of the corrupted answer. ``groups`` maps names to
+    positions of tokens (see `token_groups`). The vision encoder runs once for each prompt, and the decoder once for
+    each group and depth.
     Families with deepstack (Qwen3-VL) add the pictures of the corrupted clip again after the first layers, so patching
     before these layers does not restore everything.
 
@@ -109,13 +111,12 @@ def token_groups(tokens: Sequence[int], vision: Sequence[int]) -> dict[str, list
     return {name: places for name, places in groups.items() if places}
 
 
-def _margin(logits: Any, answers: tuple[int, int]) -> float:
-    return float(logits[answers[0]] - logits[answers[1]])
+def _margin(logits: Any, answers: Answers) -> float:
+    one, other = (logits[list(tokens)].logsumexp(0) for tokens in answers)
+    return float(one - other)
 
 
-def _refuse_unlike(
-    clean: Inputs, corrupted: Inputs, answers: tuple[int, int], groups: Mapping[str, Sequence[int]]
-) -> None:
+def _refuse_unlike(clean: Inputs, corrupted: Inputs, answers: Answers, groups: Mapping[str, Sequence[int]]) -> None:
     one, other = clean["input_ids"][0].tolist(), corrupted["input_ids"][0].tolist()
     if one != other:
         shorter = min(len(one), len(other))
@@ -124,7 +125,7 @@ def _refuse_unlike(
             f"the prompts have {len(one)} and {len(other)} tokens, and differ from token {place} on: patching needs "
             "the same question about two clips of the same size and the same number of frames"
         )
-    if answers[0] == answers[1]:
+    if set(answers[0]) & set(answers[1]):
         raise InputError("the clean and the corrupted answer are equal: choose two clips with different answers")
     for name, places in groups.items():
         if not places or not all(0 <= place < len(one) for place in places):
