@@ -67,6 +67,8 @@ WORDS = (*COLOURS, "Yes", "No", *LAMPS)  # in which options differ
 LETTER_DEPTH, MATCH_DEPTH, WORD_DEPTH = 1, 2, 3  # layers after which the steps are taught
 SEEN, SCENES, QUESTIONS = 16, 12, 6  # scenes of a step of the first and second stage, and questions about each
 DRAWN = 1536  # scenes
+RATE = 2e-3  # of learning
+NAMING, STEPPING = 0.1, 0.5  # weights of the losses of naming pictures and of the steps
 
 
 def question_parts(stem: str, options: Sequence[str]) -> list[Part]:
@@ -190,7 +192,7 @@ class Questions:
     """An endless stream of questions about scenes that were drawn once."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerFast, scenes: int, seed: int) -> None:
-        self._generator = np.random.default_rng([seed, 1])
+        self._generator = np.random.default_rng(seed + 1)
         self._scenes = [draw_facts(self._generator) for _ in range(scenes)]
         self._pictures = np.stack([render(scene) for scene in self._scenes])
         self._tokenizer, self._known = tokenizer, dict[tuple[str, ...], list[int]]()
@@ -300,28 +302,30 @@ def train(
     seed: int,
     warm: int,
     steps: int,
-    tell: Callable[[str], None] = print,
+    tell: Callable[[str], None] | None = None,
 ) -> None:
     """Train the vision encoder for ``warm`` steps, and then the whole model for ``steps`` steps."""
     questions = Questions(tokenizer, DRAWN, seed)
     lessons = Lessons(model, tokenizer, questions.prefix)
     model.train()
-    seeing = torch.optim.AdamW(model.parameters(), lr=2e-3)
+    seeing = torch.optim.AdamW(model.parameters(), lr=RATE)
     for _ in range(warm):
         batch = questions.draw(SEEN, 0)
         loss = lessons.of_pictures(lessons.features(batch.pixels), batch.scenes)
         seeing.zero_grad()
         loss.backward()
         seeing.step()
-    reading = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=0.01, betas=(0.9, 0.98))
-    rate = torch.optim.lr_scheduler.LambdaLR(reading, lambda step: min(1, (step + 1) / 60, (steps - step) / 150))
+    reading = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.01, betas=(0.9, 0.98))
+    planned = steps * 4 // 3  # the rate is still a quarter of its maximum when training ends
+    rate = torch.optim.lr_scheduler.OneCycleLR(reading, max_lr=RATE, total_steps=planned, pct_start=0.1)
     began = time.process_time()
     for step in range(1, steps + 1):
         batch = questions.draw(SCENES, QUESTIONS)
         features = lessons.features(batch.pixels)
         logits, states = lessons.read(features, batch)
         answer = cross_entropy(logits, batch.answers)
-        loss = answer + 0.1 * lessons.of_pictures(features, batch.scenes) + 0.5 * lessons.of_steps(states, batch)
+        loss = answer + NAMING * lessons.of_pictures(features, batch.scenes)
+        loss = loss + STEPPING * lessons.of_steps(states, batch)
         reading.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -329,7 +333,7 @@ def train(
         rate.step()
         if step % 50 == 0:
             right = float((logits.argmax(-1) == batch.answers).float().mean())
-            tell(f"step {step}: {100 * right:.0f} % right, {time.process_time() - began:.0f} s")
+            (tell or print)(f"step {step}: {100 * right:.0f} % right, {time.process_time() - began:.0f} s")
     model.eval()
 
 
@@ -347,7 +351,7 @@ def make_looker(folder: Path, *, seed: int = 0, warm: int = 200, steps: int = 60
     """Train the model and write its folder."""
     torch.manual_seed(seed)
     torch.use_deterministic_algorithms(True)
-    tokenizer = make_tokenizer(np.random.default_rng([seed, 0]))
+    tokenizer = make_tokenizer(np.random.default_rng(seed))
     model = make_model(tokenizer)
     train(model, tokenizer, seed=seed, warm=warm, steps=steps)
     save(model, tokenizer, folder)
