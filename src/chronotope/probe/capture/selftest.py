@@ -1,6 +1,7 @@
 """The self-test of recorded attention: the last row must equal that of the plain implementation."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 from chronotope.errors import InputError
 from chronotope.models.transformers import Encoded, LocalModel
@@ -26,7 +27,7 @@ def check_attention(local: LocalModel, encoded: Encoded, layers: Sequence[int]) 
     recorded = run_captured(local, encoded, Wanted(attention=layers)).attention
     local.forget_positions()
     inputs = local.inputs(encoded) | {"use_cache": False, "output_attentions": True}
-    with using_attention(local.family, "eager"), torch.inference_mode():
+    with using_attention(local.family, "eager"), _without_warnings(), torch.inference_mode():
         weights = local.model(**inputs).attentions
     local.forget_positions()
     # Hybrid models return weights only for their layers with attention, or None in the place of the others.
@@ -43,3 +44,16 @@ def check_attention(local: LocalModel, encoded: Encoded, layers: Sequence[int]) 
             fix="report this with the name of the model and the version of Transformers",
         )
     return apart
+
+
+@contextmanager
+def _without_warnings() -> Generator[None]:
+    """Silence the library, which warns that the vision encoder returns no weights."""
+    from transformers.utils import logging
+
+    level = logging.get_verbosity()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)

@@ -117,7 +117,7 @@ def _resampled(values: np.ndarray, clusters: Sequence[str], resamples: int, seed
     from chronotope.evaluate.score import FEWEST_CLUSTERS
 
     names, members = np.unique(np.asarray(clusters, dtype=str), return_inverse=True)
-    if len(names) < FEWEST_CLUSTERS:
+    if len(names) < FEWEST_CLUSTERS or resamples < 1:
         return None
     sums = np.zeros((len(names), values.shape[1]))
     np.add.at(sums, members, values)
