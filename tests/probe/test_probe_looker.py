@@ -15,8 +15,12 @@ pytestmark = pytest.mark.slow
 
 from looking import Asked, accuracy, answer_in, ask_all, facts_in, letter  # noqa: E402
 
+from chronotope.errors import InputError  # noqa: E402
+from chronotope.evaluate.plan import Selection  # noqa: E402
+from chronotope.families import family  # noqa: E402
 from chronotope.media import decode_frames  # noqa: E402
 from chronotope.models.transformers import load  # noqa: E402
+from chronotope.probe import ProbeRequest, ProbeSettings, probe, read_table  # noqa: E402
 from chronotope.probe.lens import letter_lens  # noqa: E402
 from chronotope.probe.patch import Patching, patch_states, token_groups  # noqa: E402
 from chronotope.probe.residual import Stream, stream_of  # noqa: E402
@@ -200,3 +204,42 @@ def test_at_depth_0_the_last_token_knows_nothing_of_the_clip(looker: Any, full: 
     lenses = [letter_lens(*stream_of(looker, of.encoded), letters) for of in (one, twin)]
     np.testing.assert_array_equal(lenses[0].logits[0], lenses[1].logits[0])
     assert np.abs(lenses[0].logits[-1] - lenses[1].logits[-1]).max() > 1
+
+
+def probed(looker: Any, benchmark: Benchmark, layer: str, out: Path, tasks: int | None = None) -> dict[str, list[dict]]:
+    """The tables of a layer of the probe of a benchmark."""
+    request = ProbeRequest(
+        benchmark, family("vgenst"), f"transformers/{looker.sources.place}", layer, out, ProbeSettings(),
+        Selection(limit=tasks),
+    )  # fmt: skip
+    made = probe(request)
+    assert len(made.entry.figures) == 2
+    return {name: read_table(made.folder, path) for name, path in made.entry.tables.items()}
+
+
+def test_the_layer_lens_has_the_means_by_depth(
+    looker: Any, benchmark: Benchmark, full: dict[str, Asked], tmp_path: Path
+) -> None:
+    tables = probed(looker, benchmark, "lens", tmp_path / "probe", 12)
+    margins = {row["depth"]: row for row in tables["margins"] if row["task"] == "all"}
+    shares = {row["depth"]: row["mean"] for row in tables["shares"] if row["task"] == "all"}
+    assert list(margins) == [0, 1, 2, 3, 4] and margins[4]["questions"] == 12
+    assert margins[4]["mean"] > 2 > 0.5 > margins[0]["mean"] and shares[4] > 0.9
+
+
+def test_the_layer_patch_has_the_mean_effects_of_each_fact(looker: Any, benchmark: Benchmark, tmp_path: Path) -> None:
+    tables = probed(looker, benchmark, "patch", tmp_path / "probe")
+    facts = {row["fact"]: row for row in tables["pairs"]}
+    # Of 15 pairs each: all orders, all colours, and the yes-or-no questions about one of the two colours, in both ways.
+    assert facts["order"]["pairs"] == 30 and facts["colour"]["pairs"] >= 30
+    assert all(row["used"] >= 0.9 * row["pairs"] for row in facts.values())
+    effects = {(r["fact"], r["depth"], r["group"]): r["mean"] for r in tables["effects"] if r["task"] == "all"}
+    for fact in facts:
+        for (depth, group), value in {(0, "pictures"): 1, (4, "pictures"): 0, (0, "last"): 0, (4, "last"): 1}.items():
+            assert effects[fact, depth, group] == pytest.approx(value, abs=1e-3)
+
+
+def test_patching_needs_twins(looker: Any, benchmark: Benchmark, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^patch: no two selected questions are the same question about two clips"):
+        probed(looker, benchmark, "patch", tmp_path / "probe", 1)
+    assert not (tmp_path / "probe").exists()

@@ -20,6 +20,7 @@ __all__ = ["probe_command"]
 
 _ASK, _HOW = "What to ask", "What to measure"
 _QUESTIONS = 100  # of the layers that ask; the paper's number
+_WHOLE = ("representation", "patch")  # layers that need all questions, because they compare clips
 _SHOWN = 24  # rows of a table in the terminal
 
 
@@ -30,7 +31,8 @@ def _probe(
         str,
         typer.Option(
             help="representation: does the vision encoder see it? hidden: does the language model keep it? attention: "
-            "does the answer use it?"
+            "does the answer use it? lens: after which layers is the letter known? patch: which layers and tokens carry "
+            "the fact in which two clips differ?"
         ),
     ],
     out_folder: Annotated[Path, typer.Option("--out", help="the folder of the probe; it can have several layers")],
@@ -42,7 +44,8 @@ def _probe(
         int | None,
         typer.Option(
             min=1,
-            help=f"maximum number of questions, balanced over clusters (default: {_QUESTIONS}; representation: all)",
+            help=f"maximum number of questions, balanced over clusters (default: {_QUESTIONS}; representation and "
+            "patch: all)",
             rich_help_panel=_ASK,
         ),
     ] = None,
@@ -70,7 +73,7 @@ def _probe(
     opened = open_benchmark(existing(benchmark))
     settings = validated(ProbeSettings, fields, "chronotope probe")
     variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
-    most = _QUESTIONS if limit is None and layer != "representation" else limit
+    most = _QUESTIONS if limit is None and layer not in _WHOLE else limit
     selection = Selection(tuple(task or ()), most, variants)
     with progress_bar(f"probing {layer}") as advance:
         request = ProbeRequest(

@@ -1,0 +1,118 @@
+"""The layer ``patch``: which layers and tokens carry the fact in which two clips differ.
+
+The provenance of a question names its ``twin``: the same question about a clip that differs in one ``fact``.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.models.transformers import Encoded
+from chronotope.probe.capture import depths_of
+from chronotope.probe.figures import Band, band_figure
+from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.lensing import has_one_letter, letter_tokens
+from chronotope.probe.patch import patch_states, token_groups
+from chronotope.probe.prompts import letters_of
+from chronotope.probe.residual import stream_of
+from chronotope.probe.tables import ALL, mean_rows, values_of
+
+__all__ = ["LAYER"]
+
+TWIN, FACT = "twin", "fact"  # names in the provenance of a question
+
+
+class _Patch:
+    name = "patch"
+
+    def units(self, job: ProbeJob) -> list[Unit]:
+        """Return one unit for each question whose twin has another answer.
+
+        Raises:
+            InputError: If there is no such pair.
+        """
+        there = {(one.condition, one.ask.placement, one.question.id): one for one in job.prompts if has_one_letter(one)}
+        units: list[Unit] = []
+        for (condition, placement, _), one in there.items():
+            twin = there.get((condition, placement, one.question.provenance.get(TWIN)))
+            if twin is not None and letters_of(one) != letters_of(twin):
+                units.append(Unit(one.id, one.question.id, (one, twin)))
+        if not units:
+            raise InputError(
+                "patch: no two selected questions are the same question about two clips that differ in one fact "
+                "(`twin` in their provenance)",
+                fix="select more questions, or use a benchmark such as that of examples/train_looker.py",
+            )
+        return units
+
+    def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
+        """Patch the states of one clip into those of its twin.
+
+        If the model does not answer both questions correctly, patching says nothing about the fact. The only row of
+        such a pair is not used.
+        """
+        clean, corrupted = unit.of
+        question = clean.question
+        about = {"question": question.id, "task": question.task, "cluster": question.cluster}
+        about |= {"condition": clean.condition, "fact": str(question.provenance.get(FACT, "one fact"))}
+        encoded = [job.encode(one) for one in (clean, corrupted)]
+        answers = letter_tokens(job.local, [letters_of(one)[0] for one in (clean, corrupted)])
+        stream, inputs = stream_of(job.local, encoded[0])
+        groups = _groups(encoded[0])
+        found = patch_states(stream, inputs, job.local.inputs(encoded[1]), (answers[0], answers[1]), groups)
+        about |= {"clean": found.clean, "corrupted": found.corrupted, "used": found.clean > 0 > found.corrupted}
+        if not about["used"]:
+            return [about | {"depth": 0, "group": "", "patched": None, "effect": None, "flips": None}]
+        return [
+            about
+            | {"depth": depth, "group": group, "patched": float(found.patched[depth, at])}
+            | {"effect": float(found.effects[depth, at]), "flips": float(found.flips[depth, at])}
+            for depth in range(len(found.patched))
+            for at, group in enumerate(found.groups)
+        ]
+
+    def summarize(self, job: ProbeJob, rows: Sequence[Row]) -> Summary:
+        """Compute the mean effects by depth and group of tokens, for each fact."""
+        used = [row for row in rows if row["used"]]
+        keys = ("fact", "depth", "group")
+        effects, flips = (mean_rows(used, keys, value) for value in ("effect", "flips"))
+        pairs = [
+            {"fact": fact, "pairs": len(of), "used": sum(of.values())}
+            for fact in values_of(rows, "fact")
+            for of in [{row["question"]: row["used"] for row in rows if row["fact"] == fact}]
+        ]
+        return Summary({"effects": effects, "flips": flips, "pairs": pairs}, self._figures(job, effects))
+
+    def _figures(self, job: ProbeJob, effects: Sequence[Row]) -> list[Drawing]:
+        drawn: list[Drawing] = []
+        first = next(iter(job.plans))
+        for number, fact in enumerate(values_of(effects, "fact")):
+            of = [r for r in effects if (r["task"], r["condition"], r["fact"]) == (ALL, first, fact)]
+            bands = [Band(group, *_columns([r for r in of if r["group"] == group])) for group in values_of(of, "group")]
+            drawn.append(
+                band_figure(
+                    f"effects-{number + 1}",
+                    f"Activation patching: {fact}",
+                    "Share of the margin of the other clip's answer that is restored (1: all of it) when the states of "
+                    f"some tokens are replaced at a depth (0: before the first layer; {depths_of(job.local.family)}: "
+                    "before the final norm). Shaded: 95 % intervals by cluster.",
+                    "depth",
+                    "effect",
+                    bands,
+                )
+            )
+        return drawn
+
+
+def _groups(encoded: Encoded) -> dict[str, list[int]]:
+    tokens = encoded.input_ids[0].tolist()
+    vision = {tokens[place] for span in encoded.spans for place in span.vision}
+    return token_groups(tokens, sorted(vision))
+
+
+def _columns(rows: Sequence[Row]) -> list[list[Any]]:
+    ordered = sorted(rows, key=lambda row: row["depth"])
+    return [[row[key] for row in ordered] for key in ("depth", "mean", "low", "high")]
+
+
+LAYER = _Patch()
