@@ -12,17 +12,17 @@ from chronotope.protocol import Image, Part, PictureFile, Text
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
+pytestmark = pytest.mark.slow
 
 from toy_circuits import FILLER, LAYERS, LETTER_A, LETTER_B, SAYS_A, SAYS_B, Seeing, toy_prompt, toy_stream  # noqa: E402
 
 from chronotope.probe.lens import letter_lens  # noqa: E402
-from chronotope.probe.patch import patch_states, token_groups  # noqa: E402
+from chronotope.probe.patch import answer_margins, patch_states, token_groups  # noqa: E402
 from chronotope.probe.residual import Stream, stream_of  # noqa: E402
 
 PLACE = 2
 ANSWERS = ((LETTER_A,), (LETTER_B,))
 TYPES = ("internvl", "qwen2_5_vl", "qwen3_vl")
-slow = pytest.mark.slow
 
 
 @pytest.mark.parametrize("mover", range(LAYERS))
@@ -32,7 +32,10 @@ def test_patching_finds_the_layer_that_moves_the_fact_and_the_tokens(mover: int)
     stream = toy_stream(mover)
     seeing = replace(stream, model=Seeing(stream.model))
     groups = {"fact": [PLACE], "filler": [0, 1, 3, 4, 5], "last": [6]}
-    effects = patch_states(seeing, clean, corrupted, ANSWERS, groups).effects
+    found = patch_states(seeing, clean, corrupted, ANSWERS, groups)
+    effects = found.effects
+    assert answer_margins(seeing, clean, corrupted, ANSWERS) == (found.clean, found.corrupted)
+    assert found.clean > 0 > found.corrupted
     assert effects.shape == (LAYERS + 1, 3)
     moved = np.arange(LAYERS + 1) > mover  # at depth k, if a layer before k is the mover
     np.testing.assert_allclose(effects[:, 0], 1.0 - moved, atol=1e-4)
@@ -71,7 +74,6 @@ def pair(request: pytest.FixtureRequest, tiny: Callable[[str], Any], drawn: Any)
     return stream, inputs, local.inputs(corrupted), vision
 
 
-@slow
 def test_lens_equals_direct_computation(pair: Pair) -> None:
     stream, inputs, _, _ = pair
     letters = [11, 12, 13]
@@ -88,7 +90,6 @@ def test_lens_equals_direct_computation(pair: Pair) -> None:
     torch.testing.assert_close(stream.model.lm_head(output.hidden_states[-1][0, -1]), output.logits[0, -1])
 
 
-@slow
 def test_patching_real_classes_says_what_is_true_by_construction(pair: Pair) -> None:
     """Only the second picture differs: it restores everything at depth 0, as the last token does at the end."""
     stream, clean, corrupted, vision = pair
@@ -113,7 +114,6 @@ def test_patching_real_classes_says_what_is_true_by_construction(pair: Pair) -> 
     np.testing.assert_allclose([found.clean, found.corrupted], [float(of[11] - of[12]) for of in logits], atol=1e-5)
 
 
-@slow
 def test_patching_equals_a_hook_on_the_library(tiny: Callable[[str], Any], drawn: Any) -> None:
     """One cell, by a hook that shares nothing with the module: the output of layer 0 is the input of layer 1."""
     local = tiny("internvl")
@@ -181,13 +181,13 @@ def test_a_letter_with_several_tokens_has_their_sum() -> None:
     np.testing.assert_allclose(lens.mass, alone.mass)
 
 
-@slow
 def test_a_model_that_changes_its_logits_after_the_head_is_refused(
     tiny: Callable[[str], Any], drawn: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     local = tiny("internvl")
-    encoded = local.encode(shows(1), drawn)
+    stream, inputs = Stream(local.model, local.family), local.inputs(local.encode(shows(1), drawn))
+    stream.check(inputs)
     before = local.model.forward
     monkeypatch.setattr(local.model, "forward", lambda **of: type("Output", (), {"logits": 2 * before(**of).logits}))
     with pytest.raises(InputError, match="its norm and head give other logits than the model"):
-        stream_of(local, encoded)
+        stream.check(inputs)

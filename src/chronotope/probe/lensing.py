@@ -8,7 +8,7 @@ from chronotope.probe.capture import depths_of
 from chronotope.probe.figures import Band, band_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.lens import letter_lens
-from chronotope.probe.prompts import Prompted, letters_of
+from chronotope.probe.prompts import Prompted, has_one_letter, letters_of
 from chronotope.probe.residual import stream_of
 from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import option_letters
@@ -16,7 +16,13 @@ from chronotope.protocol import option_letters
 __all__ = ["LAYER", "letter_tokens"]
 
 _BLANKS = ("", " ", "\n")  # what may stand before a letter in one token
-VALUES = {"margin": "margin of the correct letter, nats", "share": "probability among the letters"}
+# What is measured at each depth: column, table, title, and the label of the axis.
+VALUES = (
+    ("margin", "margins", "margin of the correct letter", "nats"),
+    ("correct", "correct", "questions whose likeliest letter is correct", "share"),
+    ("share", "shares", "probability of the correct letter among the letters", "probability"),
+    ("mass", "masses", "probability of all letters among all tokens", "probability"),
+)
 
 
 def letter_tokens(local: LocalModel, letters: Sequence[str]) -> list[list[int]]:
@@ -33,11 +39,6 @@ def letter_tokens(local: LocalModel, letters: Sequence[str]) -> list[list[int]]:
             raise InputError(f"the tokenizer has no token for the letter {letter}", where=local.sources.place)
         found.append(sorted(ids))
     return found
-
-
-def has_one_letter(prompted: Prompted) -> bool:
-    """Check whether exactly one of several letters is correct."""
-    return len(prompted.ask.placement) > 1 and len(letters_of(prompted)) == 1
 
 
 class _Lens:
@@ -64,41 +65,40 @@ class _Lens:
         question, margins, decided = prompted.question, lens.margins(right), lens.decided(right)
         about = {"question": question.id, "task": question.task, "cluster": question.cluster}
         about |= {"condition": prompted.condition, "right": letters[right], "decided": decided}
+        chosen = [letters[at] for at in lens.logits.argmax(axis=1)]
         return [
             about
             | {"depth": depth, "margin": float(margins[depth]), "share": float(lens.shares[depth, right])}
-            | {"mass": float(lens.mass[depth]), "letter": letters[int(lens.logits[depth].argmax())]}
-            for depth in range(len(margins))
+            | {"mass": float(lens.mass[depth]), "letter": letter, "correct": float(letter == letters[right])}
+            for depth, letter in enumerate(chosen)
         ]
 
     def summarize(self, job: ProbeJob, rows: Sequence[Row]) -> Summary:
-        """Compute means by depth, and changes between conditions."""
-        means = {value: mean_rows(rows, ("depth",), value) for value in VALUES}
-        changes = change_rows(rows, ("depth",), "margin", list(job.plans))
-        figures = [self._figure(job, value, means[value]) for value in VALUES]
-        return Summary({"margins": means["margin"], "shares": means["share"], "changes": changes}, figures)
+        """Compute means by depth, and changes in margin between conditions."""
+        tables = {table: mean_rows(rows, ("depth",), value) for value, table, _, _ in VALUES}
+        figures = [_figure(job, value, title, axis, tables[table]) for value, table, title, axis in VALUES]
+        tables["changes"] = change_rows(rows, ("depth",), "margin", list(job.plans))
+        return Summary(tables, figures)
 
-    def _figure(self, job: ProbeJob, value: str, means: Sequence[Row]) -> Drawing:
-        bands: list[Band] = []
-        for condition in job.plans:
-            for task in values_of(means, "task"):
-                of = sorted(
-                    (one for one in means if (one["condition"], one["task"]) == (condition, task)),
-                    key=lambda one: one["depth"],
-                )
-                if of and (task == ALL or len(job.plans) == 1):
-                    name = task if len(job.plans) == 1 else condition
-                    columns = ([one[key] for one in of] for key in ("depth", "mean", "low", "high"))
-                    bands.append(Band(name, *columns))
-        return band_figure(
-            value,
-            f"Logit lens: {VALUES[value]}",
-            "The last token's states, read through the final norm and the head after each layer of the decoder (0: "
-            f"before the first; {depths_of(job.local.family)}: the reply). Shaded: 95 % intervals by cluster.",
-            "depth",
-            VALUES[value],
-            bands,
-        )
+
+def _figure(job: ProbeJob, value: str, title: str, axis: str, means: Sequence[Row]) -> Drawing:
+    """Draw a line for each condition, or for each task if there is one condition."""
+    tasks, alone = values_of(means, "task"), len(job.plans) == 1
+    bands: list[Band] = []
+    for condition in job.plans:
+        for task in tasks if alone and len(tasks) > 2 else (ALL,):
+            of = [one for one in means if (one["condition"], one["task"]) == (condition, task)]
+            columns = ([one[key] for one in of] for key in ("depth", "mean", "low", "high"))
+            bands.append(Band(task if alone else condition, *columns))
+    return band_figure(
+        value,
+        f"Logit lens: {title}",
+        "The last token's states, read through the final norm and the head after each layer of the decoder (0: "
+        f"before the first; {depths_of(job.local.family)}: the reply). Shaded: 95 % intervals by cluster.",
+        "depth",
+        axis,
+        bands,
+    )
 
 
 LAYER = _Lens()

@@ -16,7 +16,7 @@ from chronotope.errors import InputError
 from chronotope.probe.capture import depths_of
 from chronotope.probe.residual import Inputs, Stream
 
-__all__ = ["Patching", "patch_states", "token_groups"]
+__all__ = ["Patching", "answer_margins", "patch_states", "token_groups"]
 
 Answers = tuple[Sequence[int], Sequence[int]]
 SMALL = 1e-6  # difference of two margins that counts as none, in nats
@@ -50,6 +50,19 @@ class Patching:
         return self.patched > 0
 
 
+def answer_margins(stream: Stream, clean: Inputs, corrupted: Inputs, answers: Answers) -> tuple[float, float]:
+    """Compute the margins of the clean answer for both prompts, in nats.
+
+    The model tells both clips apart if the first margin is above 0 and the second below 0.
+
+    Raises:
+        InputError: If the prompts have different tokens, or the answers are equal.
+    """
+    _refuse_unlike(clean, corrupted, answers)
+    one, other = (_margin(stream.logits(stream.prepare(of)), answers) for of in (clean, corrupted))
+    return one, other
+
+
 def patch_states(
     stream: Stream, clean: Inputs, corrupted: Inputs, answers: Answers, groups: Mapping[str, Sequence[int]]
 ) -> Patching:
@@ -66,7 +79,8 @@ def patch_states(
         InputError: If the prompts have different tokens, the answers are equal, a group is empty, or both prompts have
             the same margin.
     """
-    _refuse_unlike(clean, corrupted, answers, groups)
+    _refuse_unlike(clean, corrupted, answers)
+    _refuse_positions(groups, clean["input_ids"].shape[1])
     source, target = stream.prepare(clean), stream.prepare(corrupted)
     states = stream.states(source)
     before, after = _margin(stream.logits(source), answers), _margin(stream.logits(target), answers)
@@ -116,7 +130,7 @@ def _margin(logits: Any, answers: Answers) -> float:
     return float(one - other)
 
 
-def _refuse_unlike(clean: Inputs, corrupted: Inputs, answers: Answers, groups: Mapping[str, Sequence[int]]) -> None:
+def _refuse_unlike(clean: Inputs, corrupted: Inputs, answers: Answers) -> None:
     one, other = clean["input_ids"][0].tolist(), corrupted["input_ids"][0].tolist()
     if one != other:
         shorter = min(len(one), len(other))
@@ -127,6 +141,9 @@ def _refuse_unlike(clean: Inputs, corrupted: Inputs, answers: Answers, groups: M
         )
     if set(answers[0]) & set(answers[1]):
         raise InputError("the clean and the corrupted answer are equal: choose two clips with different answers")
+
+
+def _refuse_positions(groups: Mapping[str, Sequence[int]], length: int) -> None:
     for name, places in groups.items():
-        if not places or not all(0 <= place < len(one) for place in places):
-            raise InputError(f"group {name!r} of tokens: expected positions from 0 to {len(one) - 1}, at least one")
+        if not places or not all(0 <= place < length for place in places):
+            raise InputError(f"group {name!r} of tokens: expected positions from 0 to {length - 1}, at least one")

@@ -1,7 +1,4 @@
-"""The layer ``patch``: which layers and tokens carry the fact in which two clips differ.
-
-The provenance of a question names its ``twin``: the same question about a clip that differs in one ``fact``.
-"""
+"""The layer ``patch``: which layers and tokens carry the fact in which two clips differ."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,15 +8,14 @@ from chronotope.models.transformers import Encoded
 from chronotope.probe.capture import depths_of
 from chronotope.probe.figures import Band, band_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
-from chronotope.probe.lensing import has_one_letter, letter_tokens
-from chronotope.probe.patch import patch_states, token_groups
+from chronotope.probe.lensing import letter_tokens
+from chronotope.probe.patch import answer_margins, patch_states, token_groups
 from chronotope.probe.prompts import letters_of
 from chronotope.probe.residual import stream_of
 from chronotope.probe.tables import ALL, mean_rows, values_of
+from chronotope.probe.twins import TwinPair, find_pairs
 
 __all__ = ["LAYER"]
-
-TWIN, FACT = "twin", "fact"  # names in the provenance of a question
 
 
 class _Patch:
@@ -29,14 +25,9 @@ class _Patch:
         """Return one unit for each question whose twin has another answer.
 
         Raises:
-            InputError: If there is no such pair.
+            InputError: If there is no such pair, or twins differ in more than one fact.
         """
-        there = {(one.condition, one.ask.placement, one.question.id): one for one in job.prompts if has_one_letter(one)}
-        units: list[Unit] = []
-        for (condition, placement, _), one in there.items():
-            twin = there.get((condition, placement, one.question.provenance.get(TWIN)))
-            if twin is not None and letters_of(one) != letters_of(twin):
-                units.append(Unit(one.id, one.question.id, (one, twin)))
+        units = [Unit(pair.clean.id, pair.clean.question.id, pair) for pair in find_pairs(job.prompts)]
         if not units:
             raise InputError(
                 "patch: no two selected questions are the same question about two clips that differ in one fact "
@@ -50,19 +41,26 @@ class _Patch:
 
         If the model does not answer both questions correctly, patching says nothing about the fact. The only row of
         such a pair is not used.
+
+        Raises:
+            InputError: If the prompts of the pair have different lengths.
         """
-        clean, corrupted = unit.of
-        question = clean.question
+        pair: TwinPair = unit.of
+        question = pair.clean.question
         about = {"question": question.id, "task": question.task, "cluster": question.cluster}
-        about |= {"condition": clean.condition, "fact": str(question.provenance.get(FACT, "one fact"))}
-        encoded = [job.encode(one) for one in (clean, corrupted)]
-        answers = letter_tokens(job.local, [letters_of(one)[0] for one in (clean, corrupted)])
-        stream, inputs = stream_of(job.local, encoded[0])
-        groups = _groups(encoded[0])
-        found = patch_states(stream, inputs, job.local.inputs(encoded[1]), (answers[0], answers[1]), groups)
-        about |= {"clean": found.clean, "corrupted": found.corrupted, "used": found.clean > 0 > found.corrupted}
+        about |= {"condition": pair.clean.condition, "fact": pair.fact}
+        encoded = [job.encode(one) for one in (pair.clean, pair.corrupted)]
+        right, wrong = letter_tokens(job.local, [letters_of(one)[0] for one in (pair.clean, pair.corrupted)])
+        stream, clean = stream_of(job.local, encoded[0])
+        corrupted = job.local.inputs(encoded[1])
+        try:
+            before, after = answer_margins(stream, clean, corrupted, (right, wrong))
+        except InputError as error:
+            raise InputError(f"questions {question.id!r} and {pair.corrupted.question.id!r}: {error}") from None
+        about |= {"clean": before, "corrupted": after, "used": before > 0 > after}
         if not about["used"]:
             return [about | {"depth": 0, "group": "", "patched": None, "effect": None, "flips": None}]
+        found = patch_states(stream, clean, corrupted, (right, wrong), _groups(encoded[0]))
         return [
             about
             | {"depth": depth, "group": group, "patched": float(found.patched[depth, at])}
@@ -76,32 +74,37 @@ class _Patch:
         used = [row for row in rows if row["used"]]
         keys = ("fact", "depth", "group")
         effects, flips = (mean_rows(used, keys, value) for value in ("effect", "flips"))
-        pairs = [
-            {"fact": fact, "pairs": len(of), "used": sum(of.values())}
-            for fact in values_of(rows, "fact")
-            for of in [{row["question"]: row["used"] for row in rows if row["fact"] == fact}]
-        ]
-        return Summary({"effects": effects, "flips": flips, "pairs": pairs}, self._figures(job, effects))
+        return Summary({"effects": effects, "flips": flips, "pairs": _counts(rows)}, _figures(job, effects))
 
-    def _figures(self, job: ProbeJob, effects: Sequence[Row]) -> list[Drawing]:
-        drawn: list[Drawing] = []
-        first = next(iter(job.plans))
-        for number, fact in enumerate(values_of(effects, "fact")):
-            of = [r for r in effects if (r["task"], r["condition"], r["fact"]) == (ALL, first, fact)]
-            bands = [Band(group, *_columns([r for r in of if r["group"] == group])) for group in values_of(of, "group")]
-            drawn.append(
-                band_figure(
-                    f"effects-{number + 1}",
-                    f"Activation patching: {fact}",
-                    "Share of the margin of the other clip's answer that is restored (1: all of it) when the states of "
-                    f"some tokens are replaced at a depth (0: before the first layer; {depths_of(job.local.family)}: "
-                    "before the final norm). Shaded: 95 % intervals by cluster.",
-                    "depth",
-                    "effect",
-                    bands,
-                )
+
+def _counts(rows: Sequence[Row]) -> list[Row]:
+    """Count the pairs of each fact, and those that are used."""
+    found: list[Row] = []
+    for fact in values_of(rows, "fact"):
+        of = {(row["condition"], row["question"]): row["used"] for row in rows if row["fact"] == fact}
+        found.append({"fact": fact, "pairs": len(of), "used": sum(of.values())})
+    return found
+
+
+def _figures(job: ProbeJob, effects: Sequence[Row]) -> list[Drawing]:
+    drawn: list[Drawing] = []
+    first = next(iter(job.plans))
+    for number, fact in enumerate(values_of(effects, "fact")):
+        of = [r for r in effects if (r["task"], r["condition"], r["fact"]) == (ALL, first, fact)]
+        bands = [Band(group, *_columns([r for r in of if r["group"] == group])) for group in values_of(of, "group")]
+        drawn.append(
+            band_figure(
+                f"effects-{number + 1}",
+                f"Activation patching: {fact}",
+                "Share of the margin of the other clip's answer that is restored (1: all of it) when the states of "
+                f"some tokens are replaced at a depth (0: before the first layer; {depths_of(job.local.family)}: "
+                "before the final norm). Shaded: 95 % intervals by cluster.",
+                "depth",
+                "effect",
+                bands,
             )
-        return drawn
+        )
+    return drawn
 
 
 def _groups(encoded: Encoded) -> dict[str, list[int]]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakSet
 
 from chronotope.errors import InputError
 from chronotope.models.transformers import Encoded, LocalModel, Resolved
@@ -17,6 +18,7 @@ __all__ = ["Inputs", "Stream", "stream_of"]
 Inputs = Mapping[str, Any]  # the tensors of a prompt by the names of the model's parameters
 _CLOSE = 1e-3  # largest relative difference of a logit that is computed again
 _CLOSE_16 = 3e-2  # the same for numbers of 16 bits, which are rounded
+_CHECKED: WeakSet[LocalModel] = WeakSet()  # models whose states can be read
 
 
 @dataclass(frozen=True)
@@ -112,13 +114,17 @@ class Stream:
 def stream_of(local: LocalModel, encoded: Encoded) -> tuple[Stream, Inputs]:
     """Return the stream of a model, and the inputs of a prompt.
 
+    A model is checked once, with its first prompt.
+
     Raises:
         InputError: If the states of the model cannot be read through its norm and its head.
     """
     local.forget_positions()
     stream, inputs = Stream(local.model, local.family), local.inputs(encoded)
-    stream.check(inputs)
-    local.forget_positions()
+    if local not in _CHECKED:
+        stream.check(inputs)
+        _CHECKED.add(local)
+        local.forget_positions()
     return stream, inputs
 
 
