@@ -22,7 +22,7 @@ from chronotope.probe.residual import Stream, stream_of  # noqa: E402
 
 PLACE = 2
 ANSWERS = ((LETTER_A,), (LETTER_B,))
-TYPES = ("internvl", "qwen2_5_vl", "qwen3_vl")
+TYPES = ("internvl", "qwen2_5_vl", "qwen3_vl", "qwen3_5", "llava_onevision")
 
 
 @pytest.mark.parametrize("mover", range(LAYERS))

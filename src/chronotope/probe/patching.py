@@ -17,6 +17,8 @@ from chronotope.probe.twins import TwinPair, find_pairs
 
 __all__ = ["LAYER"]
 
+CARRIES = 0.5  # smallest mean effect of tokens that carry a fact
+
 
 class _Patch:
     name = "patch"
@@ -74,7 +76,27 @@ class _Patch:
         used = [row for row in rows if row["used"]]
         keys = ("fact", "depth", "group")
         effects, flips = (mean_rows(used, keys, value) for value in ("effect", "flips"))
-        return Summary({"effects": effects, "flips": flips, "pairs": _counts(rows)}, _figures(job, effects))
+        tables = {"carriers": _carriers(effects), "pairs": _counts(rows), "effects": effects, "flips": flips}
+        return Summary(tables, _figures(job, effects))
+
+
+def _carriers(effects: Sequence[Row]) -> list[Row]:
+    """Find the depths at which each group of tokens carries each fact.
+
+    A group carries a fact at the depths ``from`` to ``to`` if its mean effect is at least half there. ``most`` is the
+    largest mean effect, and ``at`` is its depth.
+    """
+    series: dict[tuple[str, ...], list[Row]] = {}
+    for row in effects:
+        series.setdefault(tuple(row[key] for key in ("task", "condition", "fact", "group")), []).append(row)
+    found: list[Row] = []
+    for (task, condition, fact, group), rows in series.items():
+        best = max(rows, key=lambda row: row["mean"])
+        carrying = [row["depth"] for row in rows if row["mean"] >= CARRIES]
+        first, last = (min(carrying), max(carrying)) if carrying else (None, None)
+        about = {"task": task, "condition": condition, "fact": fact, "group": group}
+        found.append(about | {"most": best["mean"], "at": best["depth"], "from": first, "to": last})
+    return found
 
 
 def _counts(rows: Sequence[Row]) -> list[Row]:
