@@ -15,7 +15,6 @@ from chronotope.protocol import option_letters
 
 __all__ = ["LAYER", "letter_tokens"]
 
-_BLANKS = ("", " ", "\n")  # what may stand before a letter in one token
 # What is measured at each depth: column, table, title, and the label of the axis.
 VALUES = (
     ("margin", "margins", "margin of the correct letter", "nats"),
@@ -25,20 +24,17 @@ VALUES = (
 )
 
 
-def letter_tokens(local: LocalModel, letters: Sequence[str]) -> list[list[int]]:
+def letter_tokens(local: LocalModel, letters: Sequence[str]) -> list[tuple[int, ...]]:
     """Return the tokens of each letter, with or without a blank before it.
 
     Raises:
         InputError: If a letter is no token of the model.
     """
-    found: list[list[int]] = []
+    tokens = local.letter_tokens
     for letter in letters:
-        encoded = [local.tokenizer(f"{blank}{letter}", add_special_tokens=False)["input_ids"] for blank in _BLANKS]
-        ids = {ids[-1] for ids in encoded if ids and local.tokenizer.decode([ids[-1]]).strip() == letter}
-        if not ids:
+        if not tokens.get(letter):
             raise InputError(f"the tokenizer has no token for the letter {letter}", where=local.sources.place)
-        found.append(sorted(ids))
-    return found
+    return [tokens[letter] for letter in letters]
 
 
 class _Lens:

@@ -152,7 +152,7 @@ def make_plan(
             - A question has no media, although ``settings.input`` is not ``blind``.
             - ``settings.input`` would not change the pictures of a question, or no other scene has such a question.
             - The frame rate of a clip varies.
-            - A prompt has more pictures than the model accepts.
+            - A prompt has more pictures than the model accepts, or does not fit into the model's context.
             - The model always replies with one letter, and no question has an option with this letter.
     """
     if benchmark.card.family != family.name:
@@ -177,7 +177,10 @@ def make_plan(
                 if limits.looks:
                     _refuse_over_limits(ask, shown, parts, limits)
                 asks.append(ask)
-                prompts[ask.id], media[ask.id] = _prompt(benchmark, parts), shown.media
+                made = _prompt(benchmark, parts, limits)
+                if limits.looks:
+                    _refuse_over_context(ask, shown, parts, made, limits)
+                prompts[ask.id], media[ask.id] = made, shown.media
     if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
         raise InputError(
             f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag",
@@ -311,6 +314,27 @@ def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], lim
         )
 
 
+def _refuse_over_context(ask: Ask, question: Question, parts: Sequence[Part], prompt: Prompt, limits: Limits) -> None:
+    """Refuse a prompt that leaves no room for a reply.
+
+    An estimated number of tokens must be twice the context, because estimates are rough.
+    """
+    sure = 1 if limits.tokens is not None else 2
+    if limits.context is None or prompt.tokens < sure * limits.context:
+        return
+    shown = pictures_of(parts) + [
+        frame for part in parts if isinstance(part, Video) and part.frames for frame in part.frames.frames
+    ]
+    each = prompt.tokens / max(1, len(shown))
+    fitting = int((limits.context - limits.context // 16) / each) if shown else 0
+    remedy = _fewer(ask, question, shown, fitting) if fitting else "exclude its task with --task"
+    about = "" if limits.tokens is not None else "about "
+    raise InputError(
+        f"question {ask.question!r} has a prompt of {about}{prompt.tokens} tokens, but the context of the model has "
+        f"only {limits.context}: {remedy}"
+    )
+
+
 def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
     """Describe the setting that reduces the number of pictures to ``most``."""
     there = {picture.path for picture in shown}
@@ -353,13 +377,16 @@ def media_facts(benchmark: Benchmark) -> MediaFacts:
     return facts
 
 
-def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
+def _prompt(benchmark: Benchmark, parts: list[Part], limits: Limits) -> Prompt:
     pictures = pictures_of(parts)
     videos = [part for part in parts if isinstance(part, Video)]
     files = {picture.path for picture in pictures} | {video.path for video in videos}
     texts = [part.text if isinstance(part, Text) else part.shown for part in parts if isinstance(part, Text | Option)]
-    tokens = tokens_of_text("".join(texts))
-    tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures)
+    sizes = [picture_size(benchmark, shown) for shown in pictures]
+    if limits.tokens is not None:
+        tokens = limits.tokens("".join(texts), sizes)
+    else:
+        tokens = tokens_of_text("".join(texts)) + sum(tokens_of_size(*size) for size in sizes)
     tokens += sum(_video_tokens(benchmark, video) for video in videos)
     shown = len(pictures) + sum(len(video.frames.frames) for video in videos if video.frames)
     return Prompt(tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), shown, tokens)
