@@ -70,7 +70,7 @@ LETTER_DEPTH, MATCH_DEPTH, WORD_DEPTH = 1, 2, 3  # layers after which the steps 
 SEEN, SCENES, QUESTIONS = 16, 12, 6  # scenes of a step of the first and second stage, and questions about each
 DRAWN = 768  # scenes
 RATE, RATE_OF_MATRICES = 2e-3, 2e-2  # of learning
-NAMING, STEPPING = 0.1, 0.5  # weights of the losses of naming pictures and of the steps
+NAMING, STEPPING, ENDING = 0.1, 0.5, 0.1  # weights of the losses of naming pictures, of the steps, and of the end
 
 
 def question_parts(stem: str, options: Sequence[str]) -> list[Part]:
@@ -179,8 +179,8 @@ def encode(tokenizer: PreTrainedTokenizerFast, parts: Sequence[Part]) -> list[in
 class Batch:
     """Questions about some scenes, with equally many questions about each.
 
-    ``tokens`` (n, t) are the tokens after the pictures, and ``last`` (n,) the positions of the last ones. ``answers``
-    (n,) are the tokens of the right letters.
+    ``tokens`` (n, t) are the tokens after the pictures with the right letter at the end, and ``last`` (n,) the
+    positions of the tokens before it. ``answers`` (n,) are the tokens of the right letters.
     """
 
     scenes: list[Scene]
@@ -211,14 +211,14 @@ class Questions:
         for number in chosen:
             for place in range(each):
                 stem, options, right = ask_about(self._scenes[number], TYPES[place % len(TYPES)], self._generator)
-                rows.append(torch.tensor(self._tokens(stem, options)[self._after :]))
                 answers.append(self.letters[right])
+                rows.append(torch.tensor([*self._tokens(stem, options)[self._after :], answers[-1]]))
         pixels = torch.from_numpy(self._pictures[chosen].reshape(-1, SIDE, SIDE, 3)).permute(0, 3, 1, 2).float() / 255
         return Batch(
             [self._scenes[number] for number in chosen],
             (pixels - MEAN) / DEVIATION,
             torch.nn.utils.rnn.pad_sequence(rows, batch_first=True) if rows else torch.zeros(0, 0),
-            torch.tensor([len(row) - 1 for row in rows]),
+            torch.tensor([len(row) - 2 for row in rows]),
             torch.tensor(answers),
         )
 
@@ -259,7 +259,7 @@ class Lessons:
         )
 
     def read(self, features: Tensor, batch: Batch) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """Return the logits (n, vocabulary) of the replies, and the states at each depth.
+        """Return the logits (2, n, vocabulary) of the letters and what follows them, and the states at each depth.
 
         The beginning of the prompts is computed once for all questions about a scene.
         """
@@ -272,7 +272,8 @@ class Lessons:
         made = self._text(
             inputs_embeds=embed(batch.tokens), past_key_values=cache, use_cache=True, output_hidden_states=True
         )
-        last = made.last_hidden_state[torch.arange(len(batch.tokens)), batch.last]
+        two = torch.stack([batch.last, batch.last + 1])
+        last = made.last_hidden_state[torch.arange(len(batch.tokens)), two]
         return self._model.lm_head(last), made.hidden_states
 
     def of_steps(self, states: Sequence[Tensor], batch: Batch) -> Tensor:
@@ -320,9 +321,10 @@ def train(
     for step in range(1, steps + 1):
         batch = questions.draw(SCENES, QUESTIONS)
         features = lessons.features(batch.pixels)
-        logits, states = lessons.read(features, batch)
-        answer = cross_entropy(logits, batch.answers)
-        loss = answer + NAMING * lessons.of_pictures(features, batch.scenes)
+        (logits, then), states = lessons.read(features, batch)
+        ends = torch.full_like(batch.answers, tokenizer.eos_token_id)
+        loss = cross_entropy(logits, batch.answers) + ENDING * cross_entropy(then, ends)
+        loss = loss + NAMING * lessons.of_pictures(features, batch.scenes)
         loss = loss + STEPPING * lessons.of_steps(states, batch)
         _step(reading, loss)
         for rate in rates:
