@@ -126,7 +126,7 @@ class Engine:
             model.has_answered()
         self._already = sum(key in ledger.replied for key in self._keys)
         self._pending = [one for one in planned if calls[one.key] is one and one.key not in ledger.replied]
-        self._loader = PictureLoader(plan.benchmark.folder, self._pending, plan.questions)
+        self._loader = PictureLoader(plan.benchmark.folder, self._pending, plan.media)
         self._error: BaseException | None = None
         self._decoders = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="decode")
         self.tally = _Tally()

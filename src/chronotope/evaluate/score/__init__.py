@@ -9,6 +9,7 @@ from chronotope.evaluate.score.compare import (
     compare_runs,
     pair_runs,
 )
+from chronotope.evaluate.score.margin import compare_margins, margin_of
 from chronotope.evaluate.score.precision import Precision, PrecisionSubject, SpacingPoint
 from chronotope.evaluate.score.psychometric import (
     ThresholdFit,
@@ -24,6 +25,7 @@ from chronotope.evaluate.score.statistics import (
     FEWEST_CLUSTERS,
     Difference,
     Estimate,
+    change,
     difference,
     estimate,
     korn_graubard,
@@ -50,13 +52,16 @@ __all__ = [
     "Trials",
     "Usage",
     "accuracy_at",
+    "change",
     "compare_groups",
+    "compare_margins",
     "compare_precision",
     "compare_runs",
     "difference",
     "estimate",
     "fit_threshold",
     "korn_graubard",
+    "margin_of",
     "open_run",
     "pair_runs",
     "score_run",
