@@ -1,14 +1,11 @@
 """Open weights in this process: the table of families, prompts as tokens, and plain generation."""
 
-import io
 from pathlib import Path
 
-import numpy as np
 import pytest
+from local_prompts import image, stored
 
-from chronotope.io import sha256_bytes
-from chronotope.media import Encoded as EncodedPicture
-from chronotope.protocol import Image, Option, Part, PictureFile, Text
+from chronotope.protocol import Option, Part, Text
 
 torch = pytest.importorskip("torch", reason="needs the extra local: pip install 'chronotope[local]'")
 pytest.importorskip("transformers", reason="needs the extra local: pip install 'chronotope[local]'")
@@ -19,27 +16,6 @@ from chronotope.models.transformers.local import _resolve  # noqa: E402
 from tiny_models import FAMILIES, save_tiny  # noqa: E402
 
 pytestmark = pytest.mark.slow
-
-
-def picture(seed: int) -> EncodedPicture:
-    """Encode random pixels."""
-    from PIL import Image as Pictures
-
-    buffer = io.BytesIO()
-    pixels = np.random.default_rng(seed).integers(0, 255, (40, 60, 3), dtype=np.uint8)
-    Pictures.fromarray(pixels).save(buffer, "PNG")
-    return EncodedPicture(buffer.getvalue(), sha256_bytes(buffer.getvalue()), "image/png")
-
-
-STORE = {f"p{number}": picture(number) for number in range(4)}
-
-
-def stored(shown) -> EncodedPicture:
-    return STORE[shown.path]
-
-
-def image(number: int) -> Image:
-    return Image(PictureFile(f"p{number}", STORE[f"p{number}"].sha256))
 
 
 PROMPT: list[Part] = [

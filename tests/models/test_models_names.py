@@ -1,6 +1,7 @@
 """Models by name, and the sentences for names, URLs and keys that cannot be used."""
 
 import asyncio
+import sys
 
 import httpx
 import pytest
@@ -138,9 +139,12 @@ def test_an_unknown_name_lists_the_forms(name: str) -> None:
         assert form in str(caught.value)
 
 
-def test_in_process_models_are_announced() -> None:
-    with pytest.raises(InputError, match=r"extra 'local', which a later.*endpoint/NAME with --base-url"):
+def test_a_model_in_this_process_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
+    with pytest.raises(InputError, match=r"needs PyTorch and Transformers.*pip install 'chronotope\[local\]'"):
         open_model("transformers/Qwen/Qwen2.5-VL-7B")
+    with pytest.raises(InputError, match="runs in this process: omit --base-url"):
+        open_model("transformers/Qwen/Qwen2.5-VL-7B", base_url="http://localhost:8000/v1")
 
 
 def test_baselines_have_names() -> None:

@@ -64,7 +64,7 @@ def check(
         model = ModelSpec(model, base_url)
     elif base_url is not None:
         raise InputError("can be used only with the name of a model", where="base_url", fix="omit it")
-    opened = open_spec(model, wait=wait) if isinstance(model, ModelSpec) else as_model(model)
+    opened = open_spec(model, wait=wait, fields=extra) if isinstance(model, ModelSpec) else as_model(model)
     fields = dict(model.settings if isinstance(model, ModelSpec) else {}) | dict(extra or {})
     return check_opened(
         opened, bench, pictures=pictures, size=size, clips=clips, frames_as=frames_as, max_tokens=max_tokens,

@@ -71,9 +71,10 @@ def check_command(
 
     Example: chronotope check --model endpoint/qwen --base-url http://localhost:8000/v1 --clips video
     """
-    opened = open_model(model, base_url=base_url, credentials=Credentials(key_variable, tuple(header or ())), wait=wait)
+    credentials, extra = Credentials(key_variable, tuple(header or ())), body_fields(set_field or [])
+    opened = open_model(model, base_url=base_url, credentials=credentials, wait=wait, fields=extra)
     parsed = None if size is None else _parsed(size)
-    folder, extra = None if benchmark is None else existing(benchmark), body_fields(set_field or [])
+    folder = None if benchmark is None else existing(benchmark)
     outcome = check_opened(
         opened, folder, pictures=pictures, size=parsed, clips=clips, frames_as=frames_as, max_tokens=max_tokens,
         extra=extra, say=warn,

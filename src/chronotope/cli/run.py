@@ -212,7 +212,7 @@ def _results(
         raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
     services = _services(model, how)
     judging, judge_how = _judging(judge_flags, how, services, to_ask=not dry_run)
-    models = _opened(services, how, to_ask=not dry_run)
+    models = _opened(services, how, decoding, to_ask=not dry_run)
     for name in model:
         check_self_evaluation(chosen, name, judging.judge, settings, opened.questions)
     results: list[dict[str, Any]] = []
@@ -287,11 +287,13 @@ def _services(models: list[str], how: _How) -> dict[str, tuple[str | None, Crede
     return {name: (how.base_url, given) if name in takes_it else (None, Credentials()) for name in models}
 
 
-def _opened(services: Mapping[str, tuple[str | None, Credentials]], how: _How, *, to_ask: bool) -> dict[str, Model]:
+def _opened(
+    services: Mapping[str, tuple[str | None, Credentials]], how: _How, decoding: Decoding, *, to_ask: bool
+) -> dict[str, Model]:
     """Open all models before the first is asked."""
     patience = how.model_dump(include={"concurrency", "timeout", "wait"})
     return {
-        name: open_model(name, base_url=url, credentials=credentials, to_ask=to_ask, **patience)
+        name: open_model(name, base_url=url, credentials=credentials, to_ask=to_ask, fields=decoding.extra, **patience)
         for name, (url, credentials) in services.items()
     }
 

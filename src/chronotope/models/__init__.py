@@ -17,6 +17,7 @@ from chronotope.models.model import (
     Model,
     PictureBytes,
     RawReply,
+    Remarking,
     Session,
     StoppedError,
     refuse_frame_times,
@@ -32,7 +33,7 @@ from chronotope.models.money import (
     tokens_of_size,
     tokens_of_text,
 )
-from chronotope.models.names import fitting, is_service, open_model, open_spec, place_of, wire_of
+from chronotope.models.names import fitting, is_local, is_service, open_model, open_spec, place_of, wire_of
 from chronotope.models.providers import ModelProvider
 from chronotope.models.secrets import refuse_secrets
 from chronotope.models.spec import ModelSpec, identity_of
@@ -71,6 +72,7 @@ __all__ = [
     "OverBudgetError",
     "PictureBytes",
     "RawReply",
+    "Remarking",
     "RunPrice",
     "Say",
     "Session",
@@ -87,6 +89,7 @@ __all__ = [
     "fitting",
     "foreseen_money",
     "identity_of",
+    "is_local",
     "is_service",
     "ledger_line",
     "longest_object",

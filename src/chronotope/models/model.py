@@ -23,6 +23,7 @@ __all__ = [
     "Model",
     "PictureBytes",
     "RawReply",
+    "Remarking",
     "Session",
     "StoppedError",
     "refuse_frame_times",
@@ -54,7 +55,8 @@ class StoppedError(Exception):
 class Limits:
     """The limits of a model that are known before the run.
 
-    A limit is None if it is unknown.
+    A limit is None if it is unknown. ``context`` is the maximum number of tokens in prompt and reply. ``tokens`` counts
+    the tokens of a prompt from its text and the sizes (width, height) of its pictures.
     """
 
     looks: bool = True  # false for baselines that read only option texts: nothing is decoded for them
@@ -66,6 +68,8 @@ class Limits:
     letter: str | None = None  # the letter of every answer, if the model always chooses the same letter
     dearest_input: float = 1.0  # highest price of an input token, as a multiple of the usual price
     needs_check: bool = True  # whether a run first checks that all pictures arrive
+    leads: bool = True  # whether the first ask with shared pictures goes alone, to fill the service's cache
+    tokens: Callable[[str, Sequence[tuple[int, int]]], int] | None = None
 
     @property
     def refuses_video_of_frames(self) -> bool:
@@ -155,6 +159,16 @@ class Session(Protocol):
             InputError: If every further request would fail in the same way, for example because the key is not
                 accepted.
         """
+        ...
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """A model that has remarks about a run, for the user."""
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """Return sentences about the calls that were made."""
         ...
 
 

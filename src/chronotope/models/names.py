@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -22,7 +23,17 @@ from chronotope.models.wire import Wire
 if TYPE_CHECKING:
     from chronotope.models.endpoint import Endpoint
 
-__all__ = ["Service", "find_service", "fitting", "is_service", "open_model", "open_spec", "place_of", "wire_of"]
+__all__ = [
+    "Service",
+    "find_service",
+    "fitting",
+    "is_local",
+    "is_service",
+    "open_model",
+    "open_spec",
+    "place_of",
+    "wire_of",
+]
 
 OWN_VARIABLE = "CHRONOTOPE_API_KEY"
 
@@ -53,7 +64,7 @@ class Service:
 
 
 _OWN_URL = [f"{provider}/NAME" for provider, service in HOSTED.items() if service.base_url]
-KNOWN = f"endpoint/NAME or azure/NAME with --base-url, {', '.join(_OWN_URL)}, {FORMS}"
+KNOWN = f"endpoint/NAME or azure/NAME with --base-url, transformers/PATH-OR-HUB-NAME, {', '.join(_OWN_URL)}, {FORMS}"
 
 
 def open_model(
@@ -66,6 +77,7 @@ def open_model(
     wait: float = WAIT,
     to_ask: bool = True,
     wire: str | None = None,
+    fields: Mapping[str, Any] | None = None,
 ) -> Model:
     """Open the model with a name; no request is sent.
 
@@ -75,8 +87,10 @@ def open_model(
     known URLs; ``azure/`` needs ``base_url``. For all of them, the key is read only from the provider's own variable,
     because ``CHRONOTOPE_API_KEY`` could be the key of another service. ``google/`` and ``anthropic/`` use the services'
     own forms; with ``wire`` "chat" they use the chat-completions form, as older runs did (see `wire_of`).
-    ``credentials`` names another variable, and further headers. ``baseline/...`` needs neither URL nor key. Other
-    packages can add providers (see `ModelProvider`).
+    ``credentials`` names another variable, and further headers. ``baseline/...`` needs neither URL nor key.
+    ``transformers/...`` is a folder or a name on the hub, which runs in this process with the settings in ``fields``
+    (see `LocalSettings`); its weights are loaded when it is first asked. Other packages can add providers (see
+    `ModelProvider`).
 
     ``concurrency`` limits the number of requests in flight, ``timeout`` (s) limits the time of one attempt, and
     ``wait`` (s) limits the time until the service first responds. If ``to_ask`` is false, only the model's limits are
@@ -90,6 +104,12 @@ def open_model(
         if base_url is not None:
             raise InputError(f"{name} accepts no base URL: leave --base-url out, or use the name endpoint/{model}")
         return baseline(name)
+    if is_local(name):
+        if base_url is not None:
+            raise InputError(f"{name} accepts no base URL, because it runs in this process: omit --base-url")
+        from chronotope.models.transformers.provider import open_transformers  # imported late: needs the extra local
+
+        return open_transformers(name, fields or {})
     if not is_service(name) and (opened := provided(name)) is not None:
         if base_url is not None:
             raise InputError(f"{name} accepts no base URL: the installed provider {provider!r} sets it")
@@ -108,16 +128,25 @@ def is_service(name: str) -> bool:
     return name.partition("/")[0] in ("endpoint", *HOSTED)
 
 
+def is_local(name: str) -> bool:
+    """Check whether a model of this name runs in this process, with Transformers."""
+    return name.startswith("transformers/")
+
+
 def open_spec(spec: ModelSpec, **how: Any) -> Model:
     """Open the model that ``spec`` describes; no request is sent.
 
     ``how`` are further parameters of `open_model`. The ``settings`` of a model behind a service are not used here,
-    because they are fields of each request.
+    because they are fields of each request. The device, number format and settings of a model in this process are added
+    to the ``fields`` of `open_model`.
 
     Raises:
         InputError: If the model cannot be opened, or if ``spec`` has a device, a number format or settings that the
             model does not take.
     """
+    if is_local(spec.name):
+        how["fields"] = {**(how.get("fields") or {}), **spec.local, **spec.settings}
+        return open_model(spec.name, base_url=spec.base_url, credentials=spec.credentials, **how)
     special = spec.local if is_service(spec.name) else spec.local | dict(spec.settings)
     ours = is_service(spec.name) or spec.base_url is not None
     if special and not ours and (opened := provided(spec.name, spec)) is not None:
@@ -147,11 +176,6 @@ def find_service(
     """
     credentials = credentials or Credentials()
     provider, _, model = name.partition("/")
-    if provider == "transformers":
-        raise InputError(
-            f"{name}: in-process models need the extra 'local', which a later version will add: until then, serve the "
-            "model with vLLM, SGLang or llama.cpp, and use the name endpoint/NAME with --base-url"
-        )
     if provider not in ("endpoint", *HOSTED) or not model.strip():
         known = ", ".join([KNOWN, *(f"{one}/NAME" for one in providers())])
         meant = suggestion(name).strip()
@@ -186,8 +210,12 @@ def fitting(name: str, decoding: Decoding) -> Decoding:
     """Remove the default temperature if the model is known to refuse temperatures.
 
     The default is 0. A chosen temperature, or a field of ``extra``, is kept. Anthropic's models accept no temperature
-    if thinking is on.
+    if thinking is on. For a model in this process, the fields without influence on answers are removed: the device, and
+    the number of questions in a batch.
     """
+    if is_local(name):
+        kept = {key: value for key, value in decoding.extra.items() if key not in ("device", "batch")}
+        return decoding.model_copy(update={"extra": kept})
     provider, _, model = name.partition("/")
     without = HOSTED[provider].without if provider in HOSTED else ()
     fields = {one for beginning, fields in without if re.match(beginning, model) for one in fields}

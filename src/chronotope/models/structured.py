@@ -23,9 +23,9 @@ from chronotope.models.credentials import Credentials
 from chronotope.models.hearing import Trouble
 from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
-from chronotope.models.model import LENGTH_FIELDS, Decoding, RawReply
+from chronotope.models.model import LENGTH_FIELDS, Decoding, Model, RawReply
 from chronotope.models.money import Budget, tokens_of_size, tokens_of_text
-from chronotope.models.names import Service, find_service, fitting
+from chronotope.models.names import find_service, fitting, is_local, open_model
 from chronotope.models.wire import Wire
 from chronotope.protocol import Image, Part, PictureFile, Text, Video, without_thinking
 
@@ -70,11 +70,11 @@ class Structured:
     ledger: Ledger
     fields: Mapping[str, Any]  # fields of the request body, chosen by the user
     _decoding: Decoding
-    _wire: Wire
-    _connect: Callable[[], "Endpoint"] = field(repr=False)
+    _wire: Wire | None  # None for a model in this process, which accepts no schema
+    _connect: Callable[[], Model] = field(repr=False)
     _budget: Budget | None = None
     _flag: str = "--set"
-    _endpoint: "Endpoint | None" = field(default=None, repr=False)
+    _endpoint: Model | None = field(default=None, repr=False)
     _plain: bool = False  # whether the service has refused a schema
 
     @asynccontextmanager
@@ -130,7 +130,12 @@ class Structured:
         return None
 
     async def _attempt(
-        self, endpoint: "Endpoint", ask: str, told: str, parts: Sequence[str | Encoded], form: type[BaseModel]
+        self,
+        endpoint: Model,
+        ask: str,
+        told: str,
+        parts: Sequence[str | Encoded],
+        form: type[BaseModel],
     ) -> tuple[RawReply, float | None]:
         """Ask once, if the budget admits it.
 
@@ -153,7 +158,12 @@ class Structured:
         return self._budget.settle(reserved, estimated, reply)
 
     async def _sent(
-        self, endpoint: "Endpoint", ask: str, told: str, parts: Sequence[str | Encoded], form: type[BaseModel]
+        self,
+        endpoint: Model,
+        ask: str,
+        told: str,
+        parts: Sequence[str | Encoded],
+        form: type[BaseModel],
     ) -> RawReply:
         """Send the request with the schema.
 
@@ -162,7 +172,7 @@ class Structured:
         pictures = {part.sha256: part for part in parts if not isinstance(part, str)}
         prompt = [Text(told, "system"), *_parts(parts)]
         async with endpoint.open([], lambda picture: pictures[_path(picture)]) as session:
-            if not self._plain:
+            if self._wire is not None and not self._plain:
                 extra = _merged(self._wire.answer_schema(_schema(form)), self._decoding.extra)
                 decoding = self._decoding.model_copy(update={"extra": extra})
                 try:
@@ -201,7 +211,11 @@ def open_structured(
     Raises:
         InputError: If the name, the URL, the key or a field cannot be used.
     """
-    service, fields = require_structured(name, base_url, credentials), fields or {}
+    fields = fields or {}
+    if is_local(name):
+        return _in_process(name, ledger, fields, budget, flag)
+    service = find_service(name, base_url, credentials)
+    service.connect(name)  # raises its errors early
     is_bounded = (budget is not None and budget.most is not None) or service.wire.needs_limit
     limit = {"max_tokens": longest_object(fields) if is_bounded else None}
     decoding = fitting(name, Decoding.model_validate({"extra": (limit | dict(fields))}))
@@ -211,6 +225,18 @@ def open_structured(
         return service.connect(name, concurrency=concurrency, timeout=timeout, backoff=BACKOFF, wait=wait, flag=flag)
 
     return Structured(name, ledger, fields, decoding, service.wire, connect, budget, flag)
+
+
+def _in_process(name: str, ledger: Ledger, fields: Mapping[str, Any], budget: Budget | None, flag: str) -> Structured:
+    """Open a model in this process to ask for objects; no weights are loaded.
+
+    Raises:
+        InputError: If the model or a field cannot be used.
+    """
+    limit = {"max_tokens": longest_object(fields)}
+    decoding = fitting(name, Decoding.model_validate({"extra": limit | dict(fields)}))
+    model = open_model(name, fields=fields)
+    return Structured(name, ledger, fields, decoding, None, lambda: model, budget, flag)
 
 
 def longest_object(fields: Mapping[str, Any]) -> int:
@@ -223,8 +249,8 @@ def longest_object(fields: Mapping[str, Any]) -> int:
 
 def require_structured(
     name: str, base_url: str | None, credentials: Credentials | None = None, *, to_ask: bool = True
-) -> Service:
-    """Return the service of a model that can return objects.
+) -> None:
+    """Check that a model can return objects.
 
     Call this function before all other work, so that the error is raised early. No key is needed if ``to_ask`` is
     false.
@@ -232,9 +258,10 @@ def require_structured(
     Raises:
         InputError: If the model cannot return objects.
     """
-    service = find_service(name, base_url, credentials, to_ask=to_ask)
-    service.connect(name)  # raises the error
-    return service
+    if is_local(name):
+        open_model(name, base_url=base_url)
+        return
+    find_service(name, base_url, credentials, to_ask=to_ask).connect(name)
 
 
 def structured_key(

@@ -15,7 +15,7 @@ from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.media import FramePlan
-from chronotope.models import Decoding, RunPrice, wire_of
+from chronotope.models import Decoding, RunPrice, is_local, wire_of
 from chronotope.protocol import AskSettings, Layout
 
 __all__ = [
@@ -46,6 +46,7 @@ CODE = "code"  # the name of the field of ``about_model`` with the code of a fun
 LEDGER = "ledger.jsonl"
 RUNS = Path("runs")
 LIBRARIES = ("av", "httpx", "numpy", "pillow", "pyarrow", "simplejpeg")
+LOCAL_LIBRARIES = ("torch", "transformers")  # of models in this process
 
 
 class RunBenchmark(BaseModel):
@@ -187,7 +188,7 @@ def make_manifest(
         layout=plan.layout,
         frames=sorted(shown),
         price=price,
-        versions=[_versions()],
+        versions=[_versions(model)],
     )
 
 
@@ -379,6 +380,8 @@ def _words(values: dict[str, Any], name: str) -> str:
     return canonical_json(values[name]) if name in values else "not set"
 
 
-def _versions() -> dict[str, str]:
-    libraries = {name: importlib.metadata.version(name) for name in LIBRARIES}
+def _versions(model: str) -> dict[str, str]:
+    """Return the versions of Python, Chronotope and the libraries that a run with this model uses."""
+    names = (*LIBRARIES, *(LOCAL_LIBRARIES if is_local(model) else ()))
+    libraries = {name: importlib.metadata.version(name) for name in names}
     return {"chronotope": __version__, "python": platform.python_version()} | libraries

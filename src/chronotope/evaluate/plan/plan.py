@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chronotope.errors import InputError
+from chronotope.evaluate.plan.inputs import Donors, as_asked_in_full, make_asks, refuse_impossible
 from chronotope.families import Family
 from chronotope.io import sha256_bytes
 from chronotope.media import ClipFacts
@@ -33,7 +34,7 @@ from chronotope.protocol import (
     option_letters,
     with_times,
 )
-from chronotope.question import Benchmark, Question, by_image, limit_balanced
+from chronotope.question import Benchmark, MediaItem, Question, by_image, limit_balanced
 
 __all__ = [
     "Plan",
@@ -90,6 +91,8 @@ class Plan:
     """All asks of a run, with their questions and prompts.
 
     ``questions`` maps the id of each question to the question. ``prompts`` maps the id of each ask to its prompt.
+    ``media`` maps the id of each ask to the media that it shows, one for each of its frame plans. These are the media
+    of its question, or the media of another scene.
     """
 
     benchmark: Benchmark
@@ -100,6 +103,7 @@ class Plan:
     questions: dict[str, Question]
     facts: MediaFacts
     prompts: dict[str, Prompt]
+    media: dict[str, tuple[MediaItem, ...]]
 
     def parts(self, ask: Ask) -> tuple[Part, ...]:
         """Return the parts of a prompt, in the order sent."""
@@ -111,10 +115,12 @@ def ask_parts(
 ) -> list[Part]:
     """Make the parts of a prompt, in the order sent.
 
+    ``question`` has the media that the ask shows.
+
     Raises:
         InputError: If a clip cannot be sent as a video, or the times of its frames are unknown.
     """
-    parts = family.protocol.parts(ask, question, facts)
+    parts = family.protocol.parts(as_asked_in_full(ask), question, facts)
     if settings.clips == "video":
         parts = as_videos(parts)
     elif settings.frames_as is not None:
@@ -143,9 +149,10 @@ def make_plan(
         InputError: If one of these conditions is met:
 
             - The benchmark has no question of a selected task or variant.
-            - A question has no media, although ``settings.input`` is ``full``.
+            - A question has no media, although ``settings.input`` is not ``blind``.
+            - ``settings.input`` would not change the pictures of a question, or no other scene has such a question.
             - The frame rate of a clip varies.
-            - A prompt has more pictures than the model accepts.
+            - A prompt has more pictures than the model accepts, or does not fit into the model's context.
             - The model always replies with one letter, and no question has an option with this letter.
     """
     if benchmark.card.family != family.name:
@@ -153,28 +160,34 @@ def make_plan(
             f"{benchmark.folder}: the benchmark has the family {benchmark.card.family!r}, expected {family.name!r}"
         )
     _refuse_frames_of_nothing(settings)
+    refuse_impossible(settings)
     questions = _select(benchmark, selection)
-    if limits.looks and settings.input == "full":
+    if limits.looks and settings.input != "blind":
         _refuse_nothing_to_see(benchmark, questions)
-    _refuse_varying_rates(benchmark, questions)
+    _refuse_varying_rates(benchmark, benchmark.questions if settings.input == "swapped" else questions)
     facts = media_facts(benchmark)
+    donors = Donors(benchmark.questions if settings.input == "swapped" else ())
     asks: list[Ask] = []
     prompts: dict[str, Prompt] = {}
+    media: dict[str, tuple[MediaItem, ...]] = {}
     for question in questions:
         with _told_of(benchmark, family, question):
-            for ask in family.protocol.asks(question, settings, facts):
-                parts = ask_parts(family, ask, question, settings, facts, layout)
+            for ask, shown in make_asks(family, question, settings, facts, donors):
+                parts = ask_parts(family, ask, shown, settings, facts, layout)
                 if limits.looks:
-                    _refuse_over_limits(ask, question, parts, limits)
+                    _refuse_over_limits(ask, shown, parts, limits)
                 asks.append(ask)
-                prompts[ask.id] = _prompt(benchmark, parts)
+                made = _prompt(benchmark, parts, limits)
+                if limits.looks:
+                    _refuse_over_context(ask, shown, parts, made, limits)
+                prompts[ask.id], media[ask.id] = made, shown.media
     if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
         raise InputError(
             f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag",
         )
     _refuse_letter_of_none(benchmark, asks, limits)
     by_id = {question.id: question for question in questions}
-    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts)
+    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media)
 
 
 @contextmanager
@@ -301,6 +314,27 @@ def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], lim
         )
 
 
+def _refuse_over_context(ask: Ask, question: Question, parts: Sequence[Part], prompt: Prompt, limits: Limits) -> None:
+    """Refuse a prompt that leaves no room for a reply.
+
+    An estimated number of tokens must be twice the context, because estimates are rough.
+    """
+    sure = 1 if limits.tokens is not None else 2
+    if limits.context is None or prompt.tokens < sure * limits.context:
+        return
+    shown = pictures_of(parts) + [
+        frame for part in parts if isinstance(part, Video) and part.frames for frame in part.frames.frames
+    ]
+    each = prompt.tokens / max(1, len(shown))
+    fitting = int((limits.context - limits.context // 16) / each) if shown else 0
+    remedy = _fewer(ask, question, shown, fitting) if fitting else "exclude its task with --task"
+    about = "" if limits.tokens is not None else "about "
+    raise InputError(
+        f"question {ask.question!r} has a prompt of {about}{prompt.tokens} tokens, but the context of the model has "
+        f"only {limits.context}: {remedy}"
+    )
+
+
 def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
     """Describe the setting that reduces the number of pictures to ``most``."""
     there = {picture.path for picture in shown}
@@ -343,13 +377,16 @@ def media_facts(benchmark: Benchmark) -> MediaFacts:
     return facts
 
 
-def _prompt(benchmark: Benchmark, parts: list[Part]) -> Prompt:
+def _prompt(benchmark: Benchmark, parts: list[Part], limits: Limits) -> Prompt:
     pictures = pictures_of(parts)
     videos = [part for part in parts if isinstance(part, Video)]
     files = {picture.path for picture in pictures} | {video.path for video in videos}
     texts = [part.text if isinstance(part, Text) else part.shown for part in parts if isinstance(part, Text | Option)]
-    tokens = tokens_of_text("".join(texts))
-    tokens += sum(tokens_of_size(*picture_size(benchmark, shown)) for shown in pictures)
+    sizes = [picture_size(benchmark, shown) for shown in pictures]
+    if limits.tokens is not None:
+        tokens = limits.tokens("".join(texts), sizes)
+    else:
+        tokens = tokens_of_text("".join(texts)) + sum(tokens_of_size(*size) for size in sizes)
     tokens += sum(_video_tokens(benchmark, video) for video in videos)
     shown = len(pictures) + sum(len(video.frames.frames) for video in videos if video.frames)
     return Prompt(tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), shown, tokens)

@@ -12,7 +12,7 @@ from chronotope.evaluate.run.groups import Call
 from chronotope.io import sha256_bytes
 from chronotope.media import Encoded, FrameCache, FramePlan, encode_still, video_of_frames
 from chronotope.protocol import FrameOf, Picture, PictureFile, Video
-from chronotope.question import Question
+from chronotope.question import MediaItem
 
 __all__ = ["GroupPictures", "PictureLoader"]
 
@@ -48,12 +48,12 @@ class PictureLoader:
     needs the clip extracts the frames of all plans, and later groups find their frames in the frame cache.
     """
 
-    def __init__(self, folder: Path, planned: Sequence[PlannedAsk], questions: Mapping[str, Question]) -> None:
+    def __init__(self, folder: Path, planned: Sequence[PlannedAsk], media: Mapping[str, tuple[MediaItem, ...]]) -> None:
         self._folder = folder
         self._cache = FrameCache()
         self._plans: dict[str, list[FramePlan]] = {}
         for one in planned:
-            for item, plan in zip(questions[one.ask.question].media, one.ask.plans, strict=True):
+            for item, plan in zip(media[one.ask.id], one.ask.plans, strict=True):
                 if plan is not None and not plan.of_files:
                     self._plans.setdefault(item.paths[0], []).append(plan)
         self._locks = {path: threading.Lock() for path in self._plans}

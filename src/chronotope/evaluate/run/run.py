@@ -50,6 +50,7 @@ from chronotope.models import (
     batch_form,
     fitting,
     identity_of,
+    is_local,
     is_service,
     open_spec,
     refuse_secrets,
@@ -111,6 +112,7 @@ class RunRequest:
         if self.opened is not None and wire is None:
             return self.opened
         how = {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait, "wire": wire}
+        how["fields"] = self.decoding.extra
         if isinstance(self.model, str | ModelSpec):
             return open_spec(_spec(self.model), to_ask=self.to_ask, **how)
         return as_model(self.model)
@@ -222,8 +224,8 @@ def _prepared(request: RunRequest) -> _Prepared:
     """
     spec = _spec(request.model) if isinstance(request.model, str | ModelSpec) else None
     decoding = request.decoding
-    if spec is not None and is_service(spec.name) and spec.settings:
-        decoding = decoding.model_copy(update={"extra": decoding.extra | dict(spec.settings)})
+    if spec is not None and (is_service(spec.name) or is_local(spec.name)):
+        decoding = decoding.model_copy(update={"extra": decoding.extra | spec.local | dict(spec.settings)})
     bounds = _checked(request.concurrency, decoding, request.price, request.max_cost, batch=request.batch)
     opened = request.open()
     decoding = fitting(opened.name, decoding)
@@ -272,7 +274,7 @@ def _about(spec: ModelSpec | None, opened: Model) -> dict[str, Any]:
     Raises:
         InputError: If a setting looks like a secret, or JSON cannot represent it. (``run.yaml`` contains the settings.)
     """
-    if spec is None or is_service(spec.name):
+    if spec is None or is_service(spec.name) or is_local(spec.name):
         return identity_of(opened)
     refuse_secrets(spec.settings)
     about = spec.local | dict(spec.settings) | identity_of(opened)

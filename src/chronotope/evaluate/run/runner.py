@@ -39,6 +39,7 @@ from chronotope.models import (
     Model,
     OverBudgetError,
     RawReply,
+    Remarking,
     Say,
     Session,
     StoppedError,
@@ -118,14 +119,14 @@ class Engine:
         self._ledger, self._budget, self._room = ledger, budget, room
         self._progress, self._say, self._doing = progress, say, ""
         self._began = monotonic()
-        self._leads = lead == "auto" and model.limits.looks
+        self._leads = lead == "auto" and model.limits.looks and model.limits.leads
         calls = {one.key: one for one in reversed(planned)}  # equal prompts are sent once, at the first position
         self._keys = {one.key for one in planned}
         if ledger.replied:
             model.has_answered()
         self._already = sum(key in ledger.replied for key in self._keys)
         self._pending = [one for one in planned if calls[one.key] is one and one.key not in ledger.replied]
-        self._loader = PictureLoader(plan.benchmark.folder, self._pending, plan.questions)
+        self._loader = PictureLoader(plan.benchmark.folder, self._pending, plan.media)
         self._error: BaseException | None = None
         self._decoders = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="decode")
         self.tally = _Tally()
@@ -211,6 +212,8 @@ class Engine:
             )
         if self._loader.problem is not None:
             problems.append(self._loader.problem)
+        if isinstance(self._model, Remarking):
+            problems += self._model.remarks
         money = self._budget.spent if self._budget.known else None
         return Outcome(
             folder, dict(states), asked, self._already, reused, money, self.tally.interrupted, tuple(problems)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import read_asks
+from chronotope.evaluate.plan.inputs import shown_media
 from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, read_manifest
 from chronotope.evaluate.plan.plan import ask_parts, media_facts
 from chronotope.evaluate.score.verdicts import JUDGED, NORMALISED, decided
@@ -87,7 +88,7 @@ class RunResults:
     def parts(self, ask: Ask) -> list[Part]:
         """Return the parts of a prompt, in the order sent."""
         settings, facts = self._asked_with
-        question = self._questions[ask.question]
+        question = shown_media(ask, self._questions[ask.question], self._questions)
         if self.card.schema_version < ASKS_TELL_ALL:
             ask = self._told_whole(ask, question)
         return ask_parts(self.family, ask, question, settings, facts, self.card.layout)
@@ -111,7 +112,7 @@ class RunResults:
 
     @cached_property
     def _questions(self) -> dict[str, Question]:
-        return {one.question.id: one.question for one in self.answered}
+        return {one.id: one for one in self.benchmark.questions}
 
     @cached_property
     def _asked_with(self) -> tuple[AskSettings, MediaFacts]:

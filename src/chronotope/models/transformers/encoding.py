@@ -111,9 +111,16 @@ class PromptEncoder:
         if key not in self._counted:
             blank = [Pictures.new("RGB", (max(1, width), max(1, height))) for width, height in sizes]
             media = self._processed(blank, [], ["image"] * len(blank)) if blank else MediaTensors({}, ())
-            frame = self._render([{"role": "user", "content": [{"type": "text", "text": "x"}]}])
-            self._counted[key] = len(self._tokenized("".join(media.replacements) + frame, frame)["input_ids"])
-        return self._counted[key] + len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+            nothing: Any = ()  # stands for a picture whose file is not opened
+            items = [_Item("image", number, "user", shown=nothing) for number in range(len(blank))]
+            rendered, places = self._rendered([*items, _Item("text", len(blank), "user", "x")])
+            expanded, _ = _expanded(rendered, places[:-1], media)
+            self._counted[key] = len(self._tokenized(expanded, rendered)["input_ids"]) - len(self._words("x"))
+        return self._counted[key] + len(self._words(text))
+
+    def _words(self, text: str) -> Sequence[int]:
+        """Return the tokens of a text alone."""
+        return self._tokenizer(text, add_special_tokens=False)["input_ids"]
 
     def opens_thinking(self, text: str) -> bool:
         """Check whether a rendered prompt ends with the tag that begins thinking."""
@@ -318,7 +325,10 @@ def _picture(data: bytes) -> Any:
 
 
 def _frames(video: Video, encoded: Any) -> tuple[np.ndarray, list[int], float, int]:
-    """Return the frames of a video (n, height, width, 3), their numbers, the frame rate, and the number of frames."""
+    """Return the frames of a video.
+
+    Returns the frames (n, height, width, 3), their numbers, the frame rate, and the number of all frames.
+    """
     if video.frames is None:
         frames, indices, fps, total = frames_of_file(encoded.data)
         return np.stack(frames), indices, fps, total

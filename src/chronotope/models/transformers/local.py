@@ -1,9 +1,11 @@
 """A model in this process: its modules, its prompts, and plain generation."""
 
+import inspect
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from string import ascii_uppercase
 from typing import Any
 
 from chronotope.errors import InputError
@@ -16,6 +18,8 @@ from chronotope.models.transformers.spans import Encoded
 from chronotope.protocol import Part
 
 __all__ = ["Generated", "LocalModel", "Resolved", "load"]
+
+_BLANKS = ("", " ", "\n")  # what may stand before a letter in one token
 
 # Where the parts of other families are, in the order in which they are tried.
 _VISION = ("visual", "vision_tower", "vision_model", "vision_encoder", "image_tower")
@@ -108,6 +112,48 @@ class LocalModel:
             ends |= set(value) if isinstance(value, list | tuple) else {value} - {None}
         return frozenset(int(end) for end in ends)
 
+    @cached_property
+    def letter_tokens(self) -> dict[str, tuple[int, ...]]:
+        """Return the tokens whose text is a capital letter, with or without a blank."""
+        found: dict[str, tuple[int, ...]] = {}
+        for letter in ascii_uppercase:
+            encoded = [self.tokenizer(f"{before}{letter}", add_special_tokens=False)["input_ids"] for before in _BLANKS]
+            ids = {ids[-1] for ids in encoded if self.tokenizer.decode([ids[-1]]).strip() == letter}
+            found[letter] = tuple(sorted(ids))
+        return found
+
+    @cached_property
+    def takes_features(self) -> bool:
+        """Check whether a forward pass accepts vision features in place of pixels."""
+        known = inspect.signature(self.model.forward).parameters
+        return {"mm_encoder_outputs", "position_ids", "past_key_values", "logits_to_keep"} <= set(known)
+
+    @cached_property
+    def pads(self) -> bool:
+        """Check whether prompts of different lengths can be answered together.
+
+        Layers with a state or a sliding window would read the padding.
+        """
+        kinds = set(getattr(self.sources.text_config, "layer_types", None) or ["full_attention"])
+        return kinds == {"full_attention"}
+
+    def positions(self, encoded: Encoded) -> Any:
+        """Return the positions of a prompt's tokens, (1, L) or (3, 1, L).
+
+        Models with positions in space and time compute them from the whole prompt.
+        """
+        import torch
+
+        plain = torch.arange(encoded.length)[None]
+        compute = getattr(self.model.base_model, "get_rope_index", None)
+        if compute is None:
+            return plain
+        known = inspect.signature(compute).parameters
+        given = {name: value for name, value in encoded.tensors.items() if name in known}
+        if not any(name.endswith("grid_thw") for name in given):
+            return plain[None].expand(3, 1, -1)
+        return compute(encoded.input_ids, **given)[0]
+
     def encode(
         self, parts: Sequence[Part], pictures: PictureBytes, kept: dict[Any, MediaTensors] | None = None
     ) -> Encoded:
@@ -183,8 +229,8 @@ class LocalModel:
         """Drop the weights."""
         with self._loading:
             self._weights = None
-        self.__dict__.pop("family", None)
-        self.__dict__.pop("ends", None)
+        for name in ("family", "ends", "takes_features"):
+            self.__dict__.pop(name, None)
 
 
 def load(name: str, settings: LocalSettings | Mapping[str, Any] | None = None) -> LocalModel:

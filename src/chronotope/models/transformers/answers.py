@@ -1,0 +1,266 @@
+"""Answer the questions about one clip: one vision pass, one prefill, batches of questions."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from chronotope.errors import InputError
+from chronotope.models.model import PictureBytes
+from chronotope.models.transformers.decoding import Prefix, Row, Wanted, decode, prefill, vision_features
+from chronotope.models.transformers.encoding import MediaTensors
+from chronotope.models.transformers.families import GENERIC
+from chronotope.models.transformers.local import Generated, LocalModel
+from chronotope.models.transformers.spans import Encoded
+from chronotope.protocol import Image, Option, Part, Video
+
+__all__ = ["Answered", "ClipAnswers", "Sharing"]
+
+# Maximum difference between logits with and without a shared prefix, in standard deviations of the logits. Number
+# formats with 16 bits round differently in batches.
+TOLERANCE, COARSE_TOLERANCE = 1e-3, 0.25
+
+
+@dataclass
+class Sharing:
+    """What one model has learned about its batches, over all clips.
+
+    - ``batch`` is the maximum number of questions that are answered together. It halves if the memory is full.
+    - ``exact`` states whether replies with a shared prefix equal plain replies; None until the first comparison.
+    - ``remarks`` are sentences for the user.
+    """
+
+    batch: int
+    exact: bool | None = None
+    remarks: tuple[str, ...] = ()
+
+    def remark(self, sentence: str) -> None:
+        """Add a sentence for the user, once."""
+        if sentence not in self.remarks:
+            self.remarks += (sentence,)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A reply with its numbers of tokens, or the reason why there is none.
+
+    ``shared`` is the number of tokens whose keys and values were already there. ``refused`` is the reason.
+    """
+
+    reply: Generated | None = None
+    letters: dict[str, float] | None = None
+    tokens: int = 0
+    shared: int = 0
+    refused: str | None = None
+    failed: str | None = None
+
+
+class ClipAnswers:
+    """The answers to the questions of one group, which show the same media.
+
+    ``prefix`` are the parts with which all prompts of the group begin. If these parts contain media, and the prompts
+    have no other media, their keys and values are computed once. In every case, pictures are encoded once.
+    """
+
+    def __init__(self, model: LocalModel, prefix: Sequence[Part], pictures: PictureBytes, sharing: Sharing) -> None:
+        self._model, self._pictures, self._sharing = model, pictures, sharing
+        self._media = _shown(prefix)
+        self._kept: dict[Any, MediaTensors] = {}
+        self._features: dict[int, tuple[MediaTensors | Any, dict[str, Any]]] = {}
+        self._prefix: Prefix | None = None
+
+    def answer(self, prompts: Sequence[tuple[Sequence[Part], Wanted]]) -> list[Answered]:
+        """Answer some prompts, in their order.
+
+        If the memory is full, the batch is halved.
+        """
+        encoded: list[Encoded | Answered] = []
+        for parts, _ in prompts:
+            encoded.append(self._encoded(parts))
+        answers: dict[int, Answered] = {number: one for number, one in enumerate(encoded) if isinstance(one, Answered)}
+        waiting: list[tuple[int, Row]] = []
+        for number, ((_, wanted), one) in enumerate(zip(prompts, encoded, strict=True)):
+            if isinstance(one, Encoded):
+                waiting.append((number, Row(one, self._model.positions(one), self._within(one, wanted))))
+        alone = [one for one in waiting if not self._begins(prompts[one[0]][0], one[1])]
+        together = [one for one in waiting if one not in alone]
+        for number, row in alone:
+            answers[number] = self._without_prefix(row)
+        for batch in self._batches(together):
+            for (number, _), answered in zip(batch, self._batch([row for _, row in batch]), strict=True):
+                answers[number] = answered
+        return [answers[number] for number in range(len(prompts))]
+
+    def close(self) -> None:
+        """Drop the prefix, the features and the pixels."""
+        self._prefix = None
+        self._kept.clear()
+        self._features.clear()
+
+    def _encoded(self, parts: Sequence[Part]) -> Encoded | Answered:
+        try:
+            encoded = self._model.encode(parts, self._pictures, self._kept)
+        except InputError as error:
+            return Answered(refused=str(error))
+        context = self._model.context
+        if context is not None and encoded.length >= context:
+            return Answered(
+                refused=f"the prompt has {encoded.length} tokens, but the context has only {context}: show fewer or "
+                "smaller frames (--frames)"
+            )
+        return encoded
+
+    def _within(self, encoded: Encoded, wanted: Wanted) -> Wanted:
+        """Limit a reply to the rest of the context."""
+        context = self._model.context
+        left = wanted.max_tokens if context is None else min(wanted.max_tokens, context - encoded.length)
+        return Wanted(left, wanted.letters, wanted.temperature, wanted.top_p, wanted.seed)
+
+    def _begins(self, parts: Sequence[Part], row: Row) -> bool:
+        """Check whether a prompt begins with the shared prefix; compute the prefix before its first use."""
+        shares = self._media and self._sharing.exact is not False and self._model.takes_features
+        if not shares or self._model.sources.row is GENERIC or _shown(parts) != self._media:
+            return False
+        if self._prefix is None and not self._prefilled(row):
+            return False
+        return self._prefix is not None and self._prefix.begins(row)
+
+    def _prefilled(self, row: Row) -> bool:
+        """Compute the prefix; if the memory is full, the group is answered without one."""
+        try:
+            length = row.encoded.media_end(self._media)
+            self._prefix = prefill(self._model, row, length, self._vision(row.encoded))
+        except (MemoryError, RuntimeError) as error:
+            if not _is_out_of_memory(error):
+                raise
+            self._media = 0
+            _free(self._model)
+        return self._prefix is not None
+
+    def _vision(self, encoded: Encoded) -> dict[str, Any]:
+        """Encode the pictures of a prompt, or return their features from before."""
+        pixels = next((value for name, value in encoded.tensors.items() if name.startswith("pixel_values")), None)
+        if pixels is None or not self._model.takes_features:
+            return {}
+        if id(pixels) not in self._features:
+            self._features[id(pixels)] = pixels, vision_features(self._model, self._model.inputs(encoded))
+        return self._features[id(pixels)][1]
+
+    def _batches(self, rows: Sequence[tuple[int, Row]]) -> list[list[tuple[int, Row]]]:
+        """Sort prompts into batches of similar length.
+
+        If the model reads padding, all prompts of a batch have the same length.
+        """
+        ordered = sorted(rows, key=lambda one: one[1].encoded.length)
+        if self._model.pads:
+            groups = [ordered]
+        else:
+            groups = [list(group) for _, group in groupby(ordered, key=lambda one: one[1].encoded.length)]
+        made: list[list[tuple[int, Row]]] = []
+        for group in groups:
+            count = math.ceil(len(group) / self._sharing.batch)
+            size = math.ceil(len(group) / count) if count else 0
+            made += [group[start : start + size] for start in range(0, len(group), size or 1)]
+        return made
+
+    def _batch(self, rows: Sequence[Row]) -> list[Answered]:
+        prefix = self._prefix
+        if prefix is None:  # dropped by an earlier batch, because the memory was full
+            return [self._without_prefix(row) for row in rows]
+        try:
+            found = decode(self._model, rows, prefix)
+        except (MemoryError, RuntimeError) as error:
+            if not _is_out_of_memory(error):
+                raise
+            return self._halved(rows)
+        if self._sharing.exact is None and not self._compared(rows[0], found[0][0]):
+            return [self._without_prefix(row) for row in rows]
+        return [
+            Answered(reply, letters, row.encoded.length, prefix.length)
+            for row, (reply, letters) in zip(rows, found, strict=True)
+        ]
+
+    def _halved(self, rows: Sequence[Row]) -> list[Answered]:
+        """Answer in two halves, because the memory is full; a single prompt is asked without the prefix."""
+        _free(self._model)
+        if len(rows) == 1:
+            self._prefix = None
+            return [self._without_prefix(rows[0])]
+        half = math.ceil(len(rows) / 2)
+        if half < self._sharing.batch:
+            self._sharing.batch = half
+            self._sharing.remark(
+                f"the memory was full: from then on, at most {half} questions were answered together "
+                f"(--set batch={half})"
+            )
+        return [*self._batch(rows[:half]), *self._batch(rows[half:])]
+
+    def _without_prefix(self, row: Row) -> Answered:
+        """Answer one prompt by itself, with the features of its pictures from before."""
+        try:
+            if not self._model.takes_features or self._model.sources.row is GENERIC:
+                reply = self._model.generate(row.encoded, row.wanted.max_tokens)
+                return Answered(reply, None, row.encoded.length)
+            [(reply, letters)] = decode(self._model, [row], None, self._vision(row.encoded))
+            return Answered(reply, letters, row.encoded.length)
+        except (MemoryError, RuntimeError) as error:
+            if not _is_out_of_memory(error):
+                raise
+            _free(self._model)
+            return Answered(
+                failed=f"a prompt of {row.encoded.length} tokens does not fit into the memory of {self._model.device}: "
+                "show fewer frames (--frames), or use --set dtype=bfloat16 or another --set device"
+            )
+
+    def _compared(self, row: Row, reply: Generated) -> bool:
+        """Compare the first batch with a plain forward pass, once for each model.
+
+        If the logits differ, prefixes are not used any more.
+        """
+        import torch
+
+        self._model.forget_positions()
+        with torch.inference_mode():
+            inputs = self._model.inputs(row.encoded)
+            plain = self._model.model(**inputs, logits_to_keep=1).logits[0, -1].float().cpu()
+        self._model.forget_positions()
+        bound = TOLERANCE if self._model.dtype == torch.float32 else COARSE_TOLERANCE
+        difference = float((plain - reply.first).abs().max() / plain.std().clamp_min(1e-9))
+        self._sharing.exact = difference <= bound
+        if not self._sharing.exact:
+            self._sharing.remark(
+                f"{self._model.sources.place}: a shared prefix changes the logits (by {difference:.2g} standard "
+                "deviations), so every prompt was read from its beginning"
+            )
+        return self._sharing.exact
+
+
+def letters_of(parts: Sequence[Part]) -> tuple[str, ...]:
+    """Return the letters of a prompt's options."""
+    return tuple(part.letter for part in parts if isinstance(part, Option))
+
+
+def _shown(parts: Sequence[Part]) -> int:
+    """Count the pictures and videos of some parts."""
+    return sum(
+        isinstance(part, Image | Video) or (isinstance(part, Option) and part.image is not None) for part in parts
+    )
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    import torch
+
+    told = str(error)
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or "not enough memory" in told or "alloc" in told
+
+
+def _free(model: LocalModel) -> None:
+    """Return unused memory of a GPU."""
+    import gc
+
+    import torch
+
+    gc.collect()
+    if model.device.type == "cuda":
+        torch.cuda.empty_cache()
