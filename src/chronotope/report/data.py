@@ -6,6 +6,7 @@ from typing import Any
 
 from chronotope.evaluate.score import Estimate, Scores, estimate
 from chronotope.protocol import Scored
+from chronotope.report.calibration import calibration_data
 from chronotope.report.forms import Form
 from chronotope.report.inputs import inputs_data
 from chronotope.report.rows import Row
@@ -43,6 +44,7 @@ def section_data(section: Section) -> dict[str, Any]:
         "precision_ratios": _precision_ratios(section),
         "frames_sent": sent_data(section.sent),
         "inputs": inputs_data(section.inputs),
+        "calibration": calibration_data(section.calibration),
         "statements": [
             {"run": row.compared.name, **asdict(one)} for row, checked in section.statements for one in checked
         ],

@@ -1,4 +1,4 @@
-"""The plot of scores by the letter of the correct option."""
+"""Plots of scores by the letter of the correct option, and by confidence."""
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 from matplotlib.axes import Axes
 
-from chronotope.evaluate.score import Estimate
+from chronotope.evaluate.score import Estimate, ReliabilityBin
 from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 
-__all__ = ["position_plot"]
+__all__ = ["position_plot", "reliability_plot"]
 
 
 def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]) -> str | None:
@@ -51,6 +51,27 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
         axes.set_xlabel("letter of the correct option", loc="left")
         axes.set_ylabel("accuracy, %" + (" (dashed: chance)" if chances else ""))
     return svg(drawn, "Accuracy in percent by the letter of the correct option; the table shows the same numbers.")
+
+
+def reliability_plot(names: Sequence[str], curves: Sequence[Sequence[ReliabilityBin]]) -> str:
+    """Plot accuracy in percent by confidence in percent, with the diagonal of calibrated models.
+
+    Each run has one line. The area of a marker grows with the number of asks.
+    """
+    most = max(one.items for bins in curves for one in bins)
+    with _figure(names, 3.6) as (axes, drawn):
+        for number, (name, bins) in enumerate(zip(names, curves, strict=True)):
+            colour, _, marker = look(number)
+            x, y = [100 * one.confidence for one in bins], [100 * one.accuracy for one in bins]
+            axes.plot(x, y, color=colour, linewidth=1.4, marker=marker, markersize=3, label=name)
+            axes.scatter(x, y, s=[12 + 90 * one.items / most for one in bins], color=colour, marker=marker, alpha=0.7)
+        axes.plot([0, 100], [0, 100], color=INK, linewidth=1, linestyle="--")
+        axes.set(xlim=(0, 102), ylim=(-2, 102))
+        axes.grid(color=GRID, linewidth=0.8)
+        axes.set_axisbelow(True)
+        axes.set_xlabel("confidence, % (largest probability of a letter)", loc="left")
+        axes.set_ylabel("accuracy, % (dashed: calibrated)")
+    return svg(drawn, "Accuracy in percent by confidence; the table shows the expected calibration error.")
 
 
 @contextmanager

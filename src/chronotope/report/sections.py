@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from chronotope.families import CheckedStatement
 from chronotope.question import Benchmark
+from chronotope.report.calibration import CalibrationPart, make_calibration
 from chronotope.report.compared import Compared
 from chronotope.report.facts import Fact, facts
 from chronotope.report.figures import Figure, frames_figure, table_figures
@@ -50,6 +51,7 @@ class Section:
     - ``precision`` has the thresholds over the first form. ``precision`` is None if these questions have no spacings.
     - ``sent`` compares runs that differ only in how frames were sent.
     - ``inputs`` compares runs that differ only in the media that were shown.
+    - ``calibration`` is None if no run has log-probabilities of the letters.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Section:
     precision: PrecisionPart | None
     sent: list[Sent]
     inputs: list[Ablation]
+    calibration: CalibrationPart | None
 
     @property
     def cluster(self) -> str:
@@ -116,6 +119,7 @@ def _section(runs: list[Compared]) -> Section:
         precision=make_precision(forms[0].own),
         sent=by_sending(rows),
         inputs=by_input(rows),
+        calibration=make_calibration(forms[0].own),
     )
 
 

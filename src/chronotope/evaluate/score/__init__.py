@@ -1,5 +1,6 @@
 """Scores: the replies of a run are read, judged and scored, with intervals."""
 
+from chronotope.evaluate.score.calibration import Calibration, ReliabilityBin, calibrate
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
 from chronotope.evaluate.score.compare import (
     Pair,
@@ -36,6 +37,7 @@ __all__ = [
     "ASKED",
     "FEWEST_CLUSTERS",
     "Answered",
+    "Calibration",
     "CheckOutcome",
     "Difference",
     "Estimate",
@@ -44,6 +46,7 @@ __all__ = [
     "Precision",
     "PrecisionRatio",
     "PrecisionSubject",
+    "ReliabilityBin",
     "RunResults",
     "Scores",
     "SpacingPoint",
@@ -52,6 +55,7 @@ __all__ = [
     "Trials",
     "Usage",
     "accuracy_at",
+    "calibrate",
     "change",
     "compare_groups",
     "compare_margins",
