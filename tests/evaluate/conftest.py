@@ -2,6 +2,7 @@ import dataclasses
 import hashlib
 import itertools
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -51,7 +52,7 @@ def installed_family(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tiny(installed_family: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Family]:
     """The tiny family, found as any family of other people's is."""
     monkeypatch.syspath_prepend(str(installed_family))
-    monkeypatch.setenv("PYTHONPATH", str(installed_family))
+    monkeypatch.setenv("PYTHONPATH", str(installed_family), prepend=os.pathsep)
     families.cache_clear()
     yield families()["tiny"]
     families.cache_clear()

@@ -28,6 +28,7 @@ _COMMANDS = {
     "check": "check.check_command",
     "run": "run.run_command",
     "score": "score.score_command",
+    "probe": "probe.probe_command",
     "report": "report.report_command",
 }
 

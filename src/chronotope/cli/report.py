@@ -18,8 +18,8 @@ __all__ = ["report_command", "tell_report"]
 
 
 _NOT_EXPORTED = (
-    "cannot be exported, because a result file has one answer per question: blind asks, variants, other orders of the "
-    "options"
+    "cannot be exported, because a result file has one answer per question: asks without pictures or with changed "
+    "media, variants, other orders of the options"
 )
 
 

@@ -25,7 +25,7 @@ __all__ = [
     "Table",
 ]
 
-Input = Literal["full", "blind"]
+Input = Literal["full", "blind", "first", "middle", "last", "shuffled", "frozen", "swapped"]
 Placement = Literal["published", "swap", "rotate"]
 FramesAs = Literal["images", "video"]
 
@@ -51,7 +51,12 @@ class AskSettings(BaseModel):
         description="orders of the options: published, swap (the correct option gets every letter in turn), or "
         "rotate (all rotations)",
     )
-    input: Input = Field("full", description="full: ask with pictures; blind: ask without pictures")
+    input: Input = Field(
+        "full",
+        description="full: ask with all pictures; blind: without pictures; first, middle, last: with one frame of each "
+        "clip; shuffled: with the frames in random order; frozen: with the middle frame in place of every frame; "
+        "swapped: with the media of another scene",
+    )
     clips: Literal["frames", "video"] = Field(
         "frames",
         description="frames: send frames of clips; video: send whole clips as files, if the service accepts video",
@@ -84,6 +89,8 @@ class Ask:
     - ``placement[i]`` is the index, in the question, of the option shown at position i.
     - ``plans`` has one frame plan for each media item of the question. ``plans`` has None for items without sampling:
       single pictures, and all items of a blind ask.
+    - ``input`` is ``full``, ``blind``, or an ablation of the media. A protocol gets an ask with an ablation as an ask
+      with the input ``full`` whose plans or media were changed.
     - ``wording`` maps names to all other choices that determine the words of the prompt, such as one of two published
       prompts. `EvaluationProtocol.parts` needs no other values than the plans and the wording. The name ``repeat`` has
       another meaning (see `repeat`).

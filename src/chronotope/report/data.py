@@ -6,7 +6,9 @@ from typing import Any
 
 from chronotope.evaluate.score import Estimate, Scores, estimate
 from chronotope.protocol import Scored
+from chronotope.report.calibration import calibration_data
 from chronotope.report.forms import Form
+from chronotope.report.inputs import inputs_data
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
 from chronotope.report.sent import sent_data
@@ -41,6 +43,8 @@ def section_data(section: Section) -> dict[str, Any]:
         "differences": [one for form in section.forms for one in _differences(form)],
         "precision_ratios": _precision_ratios(section),
         "frames_sent": sent_data(section.sent),
+        "inputs": inputs_data(section.inputs),
+        "calibration": calibration_data(section.calibration),
         "statements": [
             {"run": row.compared.name, **asdict(one)} for row, checked in section.statements for one in checked
         ],

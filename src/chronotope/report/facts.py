@@ -7,11 +7,13 @@ from typing import Any
 from chronotope.evaluate.score import RunResults, usage_of
 from chronotope.report.checked import check_words
 from chronotope.report.compared import Compared
-from chronotope.report.marks import PLACEMENTS, marks
+from chronotope.report.marks import ABLATED, PLACEMENTS, marks
 from chronotope.view.frame_plans import files_by_hash, ways_words
 from chronotope.view.words import setting
 
 __all__ = ["Fact", "facts"]
+
+_SHOWN = {"full": "with pictures"} | ABLATED
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def _facts_of(run: RunResults) -> dict[str, list[str]]:
     here = {
         "Asked by": ["chronotope run"],
         "Layout": [card.layout],
-        "Input": _shares([one.ask.input.replace("full", "with pictures") for one in run.answered]),
+        "Input": _shares([_SHOWN.get(one.ask.input, one.ask.input) for one in run.answered]),
         "Frames": _frames(run),
         "Method": _method(run),
         "Decoding": _settings(decoding) + _settings(extra),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from chronotope.evaluate.score import RunResults
 
 __all__ = [
+    "ABLATED",
     "BASE",
     "BLIND",
     "BY_STRATEGY",
@@ -21,6 +22,15 @@ __all__ = [
 ELSEWHERE = "asked elsewhere"
 BLIND = "asked without pictures"
 BY_STRATEGY = "with this strategy"
+# The inputs with pictures other than those of the protocol, and their pictures in words.
+ABLATED = {
+    "first": "only the first frame of each clip",
+    "middle": "only the middle frame of each clip",
+    "last": "only the last frame of each clip",
+    "shuffled": "the frames in random order",
+    "frozen": "the middle frame in place of every frame",
+    "swapped": "the media of another scene",
+}
 DIRECT = "direct"  # the name of the strategy in families without strategies
 BASE = "base"  # the variant of the unchanged questions
 PLACEMENTS = {
@@ -93,6 +103,10 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
     blind = sum(one.ask.input == "blind" for one in run.answered)
     if blind:
         found.append(Mark("blind" if blind == len(run.answered) else "partly blind", BLIND))
+    found += [
+        Mark(f"{name}: media changed", f"asked with {ABLATED[name]}: not the prompts of the authors")
+        for name in dict.fromkeys(one.ask.input for one in run.answered if one.ask.input in ABLATED)
+    ]
     if (why := _against_the_guard(run)) is not None:
         found.append(Mark("self-evaluation", why))
     if run.card.method is not None:

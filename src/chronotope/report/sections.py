@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from chronotope.families import CheckedStatement, Share
 from chronotope.question import Benchmark
+from chronotope.report.calibration import CalibrationPart, make_calibration
 from chronotope.report.compared import Compared
 from chronotope.report.facts import Fact, facts
 from chronotope.report.figures import Figure, frames_figure, table_figures
 from chronotope.report.forms import Form, distinct, make_forms
+from chronotope.report.inputs import Ablation, by_input
 from chronotope.report.marks import BASE
 from chronotope.report.plots import position_plot
 from chronotope.report.precision import PrecisionPart, make_precision
@@ -49,6 +51,8 @@ class Section:
     - ``precision`` has the thresholds over the first form. ``precision`` is None if these questions have no spacings.
     - ``composition`` is the distribution of the benchmark's questions, if the family defines it.
     - ``sent`` compares runs that differ only in how frames were sent.
+    - ``inputs`` compares runs that differ only in the media that were shown.
+    - ``calibration`` is None if no run has log-probabilities of the letters.
     """
 
     name: str
@@ -70,6 +74,8 @@ class Section:
     precision: PrecisionPart | None
     sent: list[Sent]
     composition: dict[str, list[Share]]
+    inputs: list[Ablation]
+    calibration: CalibrationPart | None
 
     @property
     def cluster(self) -> str:
@@ -115,6 +121,8 @@ def _section(runs: list[Compared]) -> Section:
         precision=make_precision(forms[0].own),
         sent=by_sending(rows),
         composition=_composition(runs[0]),
+        inputs=by_input(rows),
+        calibration=make_calibration(forms[0].own),
     )
 
 

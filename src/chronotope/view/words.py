@@ -13,6 +13,7 @@ __all__ = [
     "CLUSTER",
     "amount",
     "called",
+    "change_interval",
     "count",
     "difference_interval",
     "duration",
@@ -20,6 +21,7 @@ __all__ = [
     "percent",
     "points",
     "setting",
+    "signed",
     "span",
 ]
 
@@ -64,6 +66,23 @@ def difference_interval(difference: Difference) -> str:
     if difference.low is None or difference.high is None:
         return TOO_FEW
     return f"{points(difference.low)} to {points(difference.high)}"
+
+
+def signed(value: float) -> str:
+    """Format a change with two decimals and its sign."""
+    rounded = round(value, 2)
+    sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
+    return f"{sign}{abs(rounded):.2f}"
+
+
+def change_interval(change: Difference) -> str:
+    """Format the 95 % interval of a change in any unit.
+
+    If there are too few clusters for an interval, the text states that.
+    """
+    if change.low is None or change.high is None:
+        return TOO_FEW
+    return f"{signed(change.low)} to {signed(change.high)}"
 
 
 def called(page: str, cluster: str) -> str:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chronotope.errors import InputError
+from chronotope.evaluate.plan.inputs import Donors, as_asked_in_full, make_asks, refuse_impossible
 from chronotope.evaluate.plan.staged import Made, Staged, estimated_tokens, refuse_with_method, text_of
 from chronotope.families import Family
 from chronotope.io import sha256_bytes
@@ -34,7 +35,7 @@ from chronotope.protocol import (
     option_letters,
     with_times,
 )
-from chronotope.question import Benchmark, Question, by_image, limit_balanced
+from chronotope.question import Benchmark, MediaItem, Question, by_image, limit_balanced
 
 __all__ = [
     "Plan",
@@ -92,8 +93,9 @@ class Plan:
     """All asks of a run, with their questions and prompts.
 
     ``questions`` maps the id of each question to the question. ``prompts`` maps the id of each ask to its prompt.
-    ``staged`` is the method of the run, or None. With a method, ``prompts`` has the prompts of the answers, with
-    placeholders for unknown replies.
+    ``media`` maps the id of each ask to the media that it shows, one for each of its frame plans. These are the media
+    of its question, or the media of another scene. ``staged`` is the method of the run, or None. With a method,
+    ``prompts`` has the prompts of the answers, with placeholders for unknown replies.
     """
 
     benchmark: Benchmark
@@ -104,6 +106,7 @@ class Plan:
     questions: dict[str, Question]
     facts: MediaFacts
     prompts: dict[str, Prompt]
+    media: dict[str, tuple[MediaItem, ...]]
     staged: Staged | None = None
 
     def steps(self, ask: Ask, reply_of: Callable[[str], str | None]) -> list[Made]:
@@ -130,10 +133,12 @@ def ask_parts(
 ) -> list[Part]:
     """Make the parts of a prompt, in the order sent.
 
+    ``question`` has the media that the ask shows.
+
     Raises:
         InputError: If a clip cannot be sent as a video, or the times of its frames are unknown.
     """
-    parts = family.protocol.parts(ask, question, facts)
+    parts = family.protocol.parts(as_asked_in_full(ask), question, facts)
     if settings.clips == "video":
         parts = as_videos(parts)
     elif settings.frames_as is not None:
@@ -164,7 +169,8 @@ def make_plan(
         InputError: If one of these conditions is met:
 
             - The benchmark has no question of a selected task or variant.
-            - A question has no media, although ``settings.input`` is ``full``.
+            - A question has no media, although ``settings.input`` is not ``blind``.
+            - ``settings.input`` would not change the pictures of a question, or no other scene has such a question.
             - The frame rate of a clip varies.
             - A prompt has more pictures than the model accepts, or does not fit into the model's context.
             - The model always replies with one letter, and no question has an option with this letter.
@@ -177,32 +183,36 @@ def make_plan(
     _refuse_frames_of_nothing(settings)
     if staged is not None:
         refuse_with_method(staged.method.name, settings, layout)
+    refuse_impossible(settings)
     questions = _select(benchmark, selection)
-    if (limits.looks or staged is not None) and settings.input == "full":
+    if (limits.looks or staged is not None) and settings.input != "blind":
         _refuse_nothing_to_see(benchmark, questions)
-    _refuse_varying_rates(benchmark, questions)
+    _refuse_varying_rates(benchmark, benchmark.questions if settings.input == "swapped" else questions)
     facts = media_facts(benchmark)
+    donors = Donors(benchmark.questions if settings.input == "swapped" else ())
     asks: list[Ask] = []
     prompts: dict[str, Prompt] = {}
+    media: dict[str, tuple[MediaItem, ...]] = {}
     for question in questions:
         with _told_of(benchmark, family, question):
-            for ask in family.protocol.asks(question, settings, facts):
-                parts = ask_parts(family, ask, question, settings, facts, layout)
+            for ask, shown in make_asks(family, question, settings, facts, donors):
+                parts = ask_parts(family, ask, shown, settings, facts, layout)
                 if staged is not None:
-                    ask, prompts[ask.id] = _staged(staged, ask, question, parts, facts)
+                    ask, prompts[ask.id] = _staged(staged, ask, shown, parts, facts)
                 else:
                     prompts[ask.id] = made = _prompt(benchmark, parts, limits)
                     if limits.looks:
-                        _refuse_over_limits(ask.question, question, parts, limits)
-                        _refuse_over_context(question, parts, made.tokens, limits)
+                        _refuse_over_limits(ask.question, shown, parts, limits)
+                        _refuse_over_context(shown, parts, made.tokens, limits)
                 asks.append(ask)
+                media[ask.id] = shown.media
     if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
         raise InputError(
             f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag",
         )
     _refuse_letter_of_none(benchmark, asks, limits)
     by_id = {question.id: question for question in questions}
-    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, staged)
+    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media, staged)
 
 
 def _staged(

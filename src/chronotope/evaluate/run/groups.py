@@ -77,7 +77,7 @@ def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
     """
     by_media: dict[tuple[str, ...], list[PlannedAsk]] = {}
     for one in planned:
-        media = {path for item in plan.questions[one.ask.question].media for path in item.paths}
+        media = {path for item in plan.media[one.ask.id] for path in item.paths}
         files = tuple(path for path in plan.prompts[one.ask.id].files if path in media)
         by_media.setdefault(files or (one.ask.id,), []).append(one)
     for asks in by_media.values():

@@ -12,7 +12,7 @@ from chronotope.evaluate.run.groups import Call
 from chronotope.io import sha256_bytes
 from chronotope.media import Encoded, FrameCache, FramePlan, encode_still, video_of_frames
 from chronotope.protocol import FrameOf, Picture, PictureFile, Video
-from chronotope.question import Question
+from chronotope.question import MediaItem
 
 __all__ = ["GroupPictures", "PictureLoader", "planned_frames"]
 
@@ -41,10 +41,15 @@ class GroupPictures:
         return next((self.problems[shown.path] for shown in call.shown if shown.path in self.problems), None)
 
 
-def planned_frames(planned: Sequence[PlannedAsk], questions: Mapping[str, Question]) -> Iterator[tuple[str, FramePlan]]:
-    """Yield path and frame plan of each clip in asks."""
+def planned_frames(
+    planned: Sequence[PlannedAsk], media: Mapping[str, tuple[MediaItem, ...]]
+) -> Iterator[tuple[str, FramePlan]]:
+    """Yield path and frame plan of each clip in asks.
+
+    ``media`` maps the id of each ask to the media that it shows.
+    """
     for one in planned:
-        for item, plan in zip(questions[one.ask.question].media, one.ask.plans, strict=True):
+        for item, plan in zip(media[one.ask.id], one.ask.plans, strict=True):
             if plan is not None and not plan.of_files:
                 yield item.paths[0], plan
 

@@ -139,7 +139,7 @@ class Engine:
 
     def _frames(self) -> Iterable[tuple[str, FramePlan]]:
         """List all frame plans of the pending calls, with their clips."""
-        return planned_frames(self._pending, self._plan.questions)
+        return planned_frames(self._pending, self._plan.media)
 
     @property
     def _models(self) -> Sequence[Model]:

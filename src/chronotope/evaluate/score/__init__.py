@@ -1,5 +1,6 @@
 """Scores: the replies of a run are read, judged and scored, with intervals."""
 
+from chronotope.evaluate.score.calibration import Calibration, ReliabilityBin, calibrate
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
 from chronotope.evaluate.score.compare import (
     Pair,
@@ -9,6 +10,7 @@ from chronotope.evaluate.score.compare import (
     compare_runs,
     pair_runs,
 )
+from chronotope.evaluate.score.margin import compare_margins, margin_of
 from chronotope.evaluate.score.precision import Precision, PrecisionSubject, SpacingPoint
 from chronotope.evaluate.score.psychometric import (
     ThresholdFit,
@@ -24,6 +26,7 @@ from chronotope.evaluate.score.statistics import (
     FEWEST_CLUSTERS,
     Difference,
     Estimate,
+    change,
     difference,
     estimate,
     korn_graubard,
@@ -34,6 +37,7 @@ __all__ = [
     "ASKED",
     "FEWEST_CLUSTERS",
     "Answered",
+    "Calibration",
     "CheckOutcome",
     "Difference",
     "Estimate",
@@ -42,6 +46,7 @@ __all__ = [
     "Precision",
     "PrecisionRatio",
     "PrecisionSubject",
+    "ReliabilityBin",
     "RunResults",
     "Scores",
     "SpacingPoint",
@@ -50,13 +55,17 @@ __all__ = [
     "Trials",
     "Usage",
     "accuracy_at",
+    "calibrate",
+    "change",
     "compare_groups",
+    "compare_margins",
     "compare_precision",
     "compare_runs",
     "difference",
     "estimate",
     "fit_threshold",
     "korn_graubard",
+    "margin_of",
     "open_run",
     "pair_runs",
     "score_run",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import read_asks
+from chronotope.evaluate.plan.inputs import shown_media
 from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, read_manifest
 from chronotope.evaluate.plan.plan import ask_parts, media_facts
 from chronotope.evaluate.plan.staged import Staged
@@ -93,7 +94,7 @@ class RunResults:
         With a method, the prompt of the answer contains the replies to the calls of earlier stages.
         """
         settings, facts = self._asked_with
-        question = self._questions[ask.question]
+        question = shown_media(ask, self._questions[ask.question], self._questions)
         if self._staged is not None:
             parts = ask_parts(self.family, ask, question, settings, facts, self.card.layout)
             asked = MethodAsk(ask, question, tuple(parts), facts)
@@ -121,7 +122,7 @@ class RunResults:
 
     @cached_property
     def _questions(self) -> dict[str, Question]:
-        return {one.question.id: one.question for one in self.answered}
+        return {one.id: one for one in self.benchmark.questions}
 
     @cached_property
     def _staged(self) -> Staged | None:

@@ -11,7 +11,7 @@ from statistics import mean  # rounds correctly: the mean of equal chances is ex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "difference", "estimate", "korn_graubard"]
+__all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "change", "difference", "estimate", "korn_graubard"]
 
 FEWEST_CLUSTERS = 6  # minimum number of clusters for an interval; with fewer, their variance is too uncertain
 TAIL = (1 - 0.95) / 2  # probability outside the interval, on each side
@@ -39,7 +39,7 @@ class Estimate:
 class Difference:
     """The mean of paired differences with its 95 % interval.
 
-    All values are fractions.
+    All values are fractions, or have the unit of the differences if `change` computed them.
 
     ``low`` and ``high`` are None if there are fewer than ``FEWEST_CLUSTERS`` clusters.
     """
@@ -146,6 +146,23 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
         half = -_t_quantile(count - 1) * math.sqrt(variance)
         low, high = max(-1.0, value - half), min(1.0, value + half)
     return Difference(value, low, high, n, count)
+
+
+def change(values: ArrayLike, clusters: Sequence[str]) -> Difference | None:
+    """Estimate the mean of paired differences in any unit, with its interval.
+
+    ``values`` is an array (n,). The result has the unit of the values. Returns None if n is 0. The interval is the
+    interval of Student's t, as in `difference`, but without limits, because the values have no limits.
+    """
+    apart = np.asarray(values, dtype=float)
+    if apart.size == 0:
+        return None
+    value, count = float(apart.mean()), len(set(clusters))
+    if count < FEWEST_CLUSTERS:
+        return Difference(value, None, None, apart.size, count)
+    variance = max(_variance_between(apart, clusters)[0], float(apart.var(ddof=1)) / apart.size)
+    half = -_t_quantile(count - 1) * math.sqrt(variance)
+    return Difference(value, value - half, value + half, apart.size, count)
 
 
 def _variance_between(values: NDArray[np.float64], clusters: Sequence[str]) -> tuple[float, int]:

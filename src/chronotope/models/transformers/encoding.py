@@ -99,7 +99,9 @@ class PromptEncoder:
         spans = self._spans(items, places, moved, media, ids, offsets)
         tensors = {name: value for name, value in media.tensors.items() if self._accepts(name)}
         input_ids = torch.tensor([ids], dtype=torch.int64)
-        return Encoded(input_ids, tensors | self._types(ids), spans, text)
+        texts = [span for span in spans if span.kind == "text"]
+        others = [span for span in spans if span.kind != "text"]
+        return Encoded(input_ids, tensors | self._types(ids), others, text, texts)
 
     def count(self, text: str, sizes: Sequence[tuple[int, int]]) -> int:
         """Count the tokens of a prompt with a text and pictures.
@@ -289,9 +291,8 @@ class PromptEncoder:
         replacements = iter(media.replacements)
         spans: list[Span] = []
         for item, (start, end) in zip(items, places, strict=True):
-            if item.shown is None and item.option is None:
-                continue
-            kind: SpanKind = "option" if item.shown is None else ("video" if item.kind == "video" else "image")
+            words: SpanKind = "text" if item.option is None else "option"
+            kind: SpanKind = words if item.shown is None else ("video" if item.kind == "video" else "image")
             first = moved(start)
             last = moved(end) if item.shown is None else first + len(next(replacements))
             inside = np.flatnonzero((starts < last) & (ends > first))

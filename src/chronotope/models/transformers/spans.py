@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 __all__ = ["Encoded", "Span", "SpanKind"]
 
-SpanKind = Literal["image", "video", "option"]
+SpanKind = Literal["image", "video", "option", "text"]
 
 
 @dataclass(frozen=True)
 class Span:
-    """The tokens of one picture, video or option.
+    """The tokens of one picture, video, option or text.
 
     The tokens are ``start`` to ``end``, without ``end``, in the prompt. ``part`` is the index of the part in the list
     of parts. ``vision`` are the positions of the tokens that stand for vision features; other tokens of a picture are
@@ -34,12 +34,14 @@ class Encoded:
     - ``tensors`` are the other inputs: pixels, grids of patches, types of tokens. Shapes depend on the family.
     - ``spans`` has one span for each picture, video and option, in the order of the prompt.
     - ``text`` is the rendered prompt, with one placeholder for each picture and video.
+    - ``texts`` has one span of kind ``text`` for each text that is not an option.
     """
 
     input_ids: Any
     tensors: Mapping[str, Any]
     spans: Sequence[Span]
     text: str
+    texts: Sequence[Span] = ()
 
     @property
     def length(self) -> int:
