@@ -109,11 +109,12 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
     columns = [column for layer, make in _COLUMNS.items() if layer in tables and (column := make(tables[layer]))]
     if answers := _answers(manifest, compared):
         columns.append(answers)
-    named = dict.fromkeys(task for column in columns for task in column.cells)
+    order = [ALL, *family(manifest.family).tasks]
+    named = {task for column in columns for task in column.cells}
     return ProbePart(
         folder=folder,
         manifest=manifest,
-        tasks=tuple(sorted(named, key=lambda task: task != ALL)),
+        tasks=tuple(sorted(named, key=lambda task: (order.index(task) if task in order else len(order), task))),
         columns=tuple(columns),
         figures={layer: tuple(_figure(folder, one) for one in entry.figures) for layer, entry in done.items()},
         published=_published(manifest, tables),
