@@ -324,3 +324,25 @@ def test_patching_needs_twins(looker: Any, benchmark: Benchmark, tmp_path: Path)
     with pytest.raises(InputError, match=r"^patch: no two selected questions are the same question about two clips"):
         probed(looker, benchmark, "patch", tmp_path / "probe", 1)
     assert not (tmp_path / "probe").exists()
+
+
+@pytest.mark.parametrize("name", ["qwen2_5_vl", "qwen3_vl", "internvl", "llava_onevision", "qwen3_5"])
+def test_lens_and_patch_run_and_resume_with_real_classes(
+    name: str, tiny: Callable[[str], Any], benchmark: Benchmark, tmp_path: Path
+) -> None:
+    """Random weights give equal answers to both clips of most pairs; these pairs are counted, and not used."""
+    local, some = tiny(name), only(benchmark, lambda one: one.cluster in ("table-000", "table-001"))
+    probed(local, some, "lens", tmp_path / "probe", 3)
+    request = ProbeRequest(
+        some, family("vgenst"), f"transformers/{local.sources.place}", "lens", tmp_path / "probe",
+        selection=Selection(limit=6),
+    )  # fmt: skip
+    more = probe(request)
+    assert (more.measured, more.kept) == (3, 3)
+    masses = [row["mean"] for row in read_table(more.folder, more.entry.tables["masses"])]
+    assert len(masses) == 2 * 5 and all(0 < mass < 1 for mass in masses)
+    tables, rows = of_layer(local, some, "patch", tmp_path / "probe")
+    [colour, order] = sorted(tables["pairs"], key=lambda row: row["fact"])
+    assert (colour["fact"], order["fact"], order["pairs"]) == ("colour", "order", 2) and colour["pairs"] >= 2
+    assert sum(row["used"] for row in tables["pairs"]) == len({row["question"] for row in rows if row["used"]})
+    assert all((row["clean"] > 0 > row["corrupted"]) == row["used"] == (row["effect"] is not None) for row in rows)

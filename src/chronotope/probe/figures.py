@@ -54,8 +54,10 @@ def band_figure(name: str, title: str, words: str, x: str, y: str, bands: Sequen
         axes = plain(canvas.add_subplot())
         for number, band in enumerate(bands):
             colour, hatch, marker = look(number)
-            line = {"color": colour, "marker": marker, "linestyle": "--" if hatch else "-", "label": band.name}
-            axes.plot(band.at, band.values, markersize=4, linewidth=1.5, **line)
+            style = "--" if hatch else "-"
+            axes.plot(
+                band.at, band.values, style, color=colour, marker=marker, markersize=4, linewidth=1.5, label=band.name
+            )
             known = [
                 (at, low, high) for at, low, high in zip(band.at, band.low, band.high, strict=True) if low is not None
             ]
