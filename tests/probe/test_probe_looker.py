@@ -2,7 +2,8 @@
 
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from chronotope.question import Benchmark  # noqa: E402
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 EXISTENCE, COLOUR, ORDER = "L1-OE", "L1-OA", "L2-TO"
-PAIRS, PATCHED = 30, 5
+PAIRS, PATCHED = 16, 3
 
 
 @pytest.fixture(scope="session")
@@ -196,7 +197,7 @@ def test_the_lens_shows_words_first_and_letters_at_the_end(looker: Any, full: di
         told.append(named(stream, inputs, words, script.WORD_DEPTH) == text)
     assert np.mean(told) > 0.9
     of_depths = np.mean(first, axis=0)
-    assert of_depths[-1] > 0.9 and max(of_depths[:3]) < 0.7, of_depths
+    assert of_depths[-1] > 0.9 and max(of_depths[:3]) < 0.8, of_depths
 
 
 def test_at_depth_0_the_last_token_knows_nothing_of_the_clip(looker: Any, full: dict[str, Asked]) -> None:
@@ -207,15 +208,90 @@ def test_at_depth_0_the_last_token_knows_nothing_of_the_clip(looker: Any, full: 
     assert np.abs(lenses[0].logits[-1] - lenses[1].logits[-1]).max() > 1
 
 
-def probed(looker: Any, benchmark: Benchmark, layer: str, out: Path, tasks: int | None = None) -> dict[str, list[dict]]:
-    """The tables of a layer of the probe of a benchmark."""
+def of_layer(
+    looker: Any, benchmark: Benchmark, layer: str, out: Path, most: int | None = None, **settings: Any
+) -> tuple[dict[str, list[dict]], list[dict]]:
+    """The tables and the rows of a layer of the probe of a benchmark."""
     request = ProbeRequest(
-        benchmark, family("vgenst"), f"transformers/{looker.sources.place}", layer, out, ProbeSettings(),
-        Selection(limit=tasks),
+        benchmark, family("vgenst"), f"transformers/{looker.sources.place}", layer, out, ProbeSettings(**settings),
+        Selection(limit=most),
     )  # fmt: skip
     made = probe(request)
-    assert len(made.entry.figures) == {"lens": 4, "patch": 2}[layer]
-    return {name: read_table(made.folder, path) for name, path in made.entry.tables.items()}
+    assert made.measured > 0 and made.kept == 0 and probe(request).kept == made.measured
+    tables = {name: read_table(made.folder, path) for name, path in made.entry.tables.items()}
+    return tables, read_table(made.folder, f"{layer}.parquet")
+
+
+def probed(looker: Any, benchmark: Benchmark, layer: str, out: Path, most: int | None = None) -> dict[str, list[dict]]:
+    return of_layer(looker, benchmark, layer, out, most)[0]
+
+
+def only(benchmark: Benchmark, wanted: Callable[[Any], bool]) -> Benchmark:
+    return replace(benchmark, questions=tuple(one for one in benchmark.questions if wanted(one)))
+
+
+def test_the_vision_encoder_tells_colours_apart_and_no_orders(looker: Any, script: Any, tmp_path: Path) -> None:
+    """Clips of two orders have the same pictures, in another order.
+
+    Between clips 6 of 16 pairs show equal lamps, and within a clip 1 of 6: the best guess from single pictures has a
+    balanced accuracy of (5/6 + 6/16) / 2 = 0.604.
+    """
+    benchmark = script.write_benchmark(tmp_path / "bench", 40, 1)
+    found: dict[str, dict[str, float]] = {}
+    for fact in ("colour", "order"):
+        asked = only(benchmark, lambda one, fact=fact: one.provenance["fact"] == fact)
+        tables = probed(looker, asked, "representation", tmp_path / fact)
+        found[fact] = {
+            row["level"]: row["value"]
+            for row in tables["measures"]
+            if (row["task"], row["measure"]) == ("all", "probe balanced accuracy (1:1)")
+        }
+    assert min(found["colour"].values()) > 0.9 > 0.7 > max(found["order"].values()), found
+
+
+def test_shuffling_frames_changes_the_hidden_states_only_after_the_first_layer(
+    looker: Any, benchmark: Benchmark, tmp_path: Path
+) -> None:
+    """The mean of the pictures' embeddings has no order, and the last token has not read them yet."""
+    orders = only(benchmark, lambda one: one.tags["type"] == (ORDER,))
+    conditions = ["input=full", "input=shuffled"]
+    _, rows = of_layer(looker, orders, "hidden", tmp_path / "probe", 12, condition=conditions)
+    apart: list[float] = []
+    for depth in range(5):
+        influence = [
+            {row["question"]: row["influence"] for row in rows
+             if (row["condition"], row["depth"], row["modality"]) == (condition, depth, "video")}
+            for condition in conditions
+        ]  # fmt: skip
+        apart.append(max(abs(value - influence[1][name]) for name, value in influence[0].items()))
+    assert apart[0] < 1e-5 and min(apart[1:]) > 1e-2, apart
+
+
+def test_the_last_token_attends_to_the_pictures_with_a_lamp(looker: Any, benchmark: Benchmark, tmp_path: Path) -> None:
+    """An order is in these two pictures only; the other two look like a clip in which nothing happens."""
+    orders = only(benchmark, lambda one: one.tags["type"] == (ORDER,))
+    lit = {one.id: set(one.provenance["facts"]["lit"].values()) for one in orders.questions}
+    _, rows = of_layer(looker, orders, "attention", tmp_path / "probe", at="all")
+    ratios: list[float] = []
+    for layer in range(4):
+        shares: dict[bool, list[float]] = {True: [], False: []}
+        for row in rows:
+            if (row["layer"], row["kind"]) == (layer, "picture"):
+                shares[int(row["name"].split()[0]) - 1 in lit[row["question"]]].append(row["share"])
+        assert len(shares[True]) == len(shares[False]) == 2 * len(orders.questions)
+        ratios.append(float(np.mean(shares[True]) / np.mean(shares[False])))
+    assert max(ratios) > 1.5, ratios
+
+
+def test_shuffling_frames_takes_the_margin_of_the_order(looker: Any, benchmark: Benchmark, tmp_path: Path) -> None:
+    orders = only(benchmark, lambda one: one.tags["type"] == (ORDER,))
+    tables, _ = of_layer(
+        looker, orders, "lens", tmp_path / "probe", condition=["input=full", "input=shuffled", "input=swapped"]
+    )
+    changes = {(row["to"], row["depth"]): row for row in tables["changes"] if row["task"] == "all"}
+    for shown in ("input=shuffled", "input=swapped"):
+        assert changes[shown, 0]["difference"] == pytest.approx(0, abs=1e-5)
+        assert changes[shown, 4]["high"] < -1, changes[shown, 4]
 
 
 def test_the_layer_lens_has_the_means_by_depth(
@@ -231,9 +307,13 @@ def test_the_layer_lens_has_the_means_by_depth(
 def test_the_layer_patch_has_the_mean_effects_of_each_fact(looker: Any, benchmark: Benchmark, tmp_path: Path) -> None:
     tables = probed(looker, benchmark, "patch", tmp_path / "probe")
     facts = {row["fact"]: row for row in tables["pairs"]}
-    # Of 15 pairs each: all orders, all colours, and the yes-or-no questions about one of the two colours, in both ways.
-    assert facts["order"]["pairs"] == 30 and facts["colour"]["pairs"] >= 30
-    assert all(row["used"] >= 0.9 * row["pairs"] for row in facts.values())
+    # Of 8 pairs each: all orders, all colours, and the yes-or-no questions about one of the two colours, in both ways.
+    assert facts["order"]["pairs"] == 16 and facts["colour"]["pairs"] >= 16
+    assert all(row["used"] >= 0.85 * row["pairs"] for row in facts.values())
+    carriers = {(row["fact"], row["group"]): (row["from"], row["to"]) for row in tables["carriers"]}
+    for fact in facts:
+        assert carriers[fact, "before"] == (None, None)
+        assert carriers[fact, "pictures"][0] == 0 and carriers[fact, "last"][1] == 4
     effects = {(r["fact"], r["depth"], r["group"]): r["mean"] for r in tables["effects"] if r["task"] == "all"}
     for fact in facts:
         for (depth, group), value in {(0, "pictures"): 1, (4, "pictures"): 0, (0, "last"): 0, (4, "last"): 1}.items():
@@ -244,3 +324,25 @@ def test_patching_needs_twins(looker: Any, benchmark: Benchmark, tmp_path: Path)
     with pytest.raises(InputError, match=r"^patch: no two selected questions are the same question about two clips"):
         probed(looker, benchmark, "patch", tmp_path / "probe", 1)
     assert not (tmp_path / "probe").exists()
+
+
+@pytest.mark.parametrize("name", ["qwen2_5_vl", "qwen3_vl", "internvl", "llava_onevision", "qwen3_5"])
+def test_lens_and_patch_run_and_resume_with_real_classes(
+    name: str, tiny: Callable[[str], Any], benchmark: Benchmark, tmp_path: Path
+) -> None:
+    """Random weights give equal answers to both clips of most pairs; these pairs are counted, and not used."""
+    local, some = tiny(name), only(benchmark, lambda one: one.cluster in ("table-000", "table-001"))
+    probed(local, some, "lens", tmp_path / "probe", 3)
+    request = ProbeRequest(
+        some, family("vgenst"), f"transformers/{local.sources.place}", "lens", tmp_path / "probe",
+        selection=Selection(limit=6),
+    )  # fmt: skip
+    more = probe(request)
+    assert (more.measured, more.kept) == (3, 3)
+    masses = [row["mean"] for row in read_table(more.folder, more.entry.tables["masses"])]
+    assert len(masses) == 2 * 5 and all(0 < mass < 1 for mass in masses)
+    tables, rows = of_layer(local, some, "patch", tmp_path / "probe")
+    [colour, order] = sorted(tables["pairs"], key=lambda row: row["fact"])
+    assert (colour["fact"], order["fact"], order["pairs"]) == ("colour", "order", 2) and colour["pairs"] >= 2
+    assert sum(row["used"] for row in tables["pairs"]) == len({row["question"] for row in rows if row["used"]})
+    assert all((row["clean"] > 0 > row["corrupted"]) == row["used"] == (row["effect"] is not None) for row in rows)

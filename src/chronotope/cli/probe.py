@@ -31,8 +31,7 @@ def _probe(
         str,
         typer.Option(
             help="representation: does the vision encoder see it? hidden: does the language model keep it? attention: "
-            "does the answer use it? lens: after which layers is the letter known? patch: which layers and tokens "
-            "carry the fact in which two clips differ?"
+            "does the answer use it? lens: which letter after each layer? patch: which layers and tokens carry a fact?"
         ),
     ],
     out_folder: Annotated[Path, typer.Option("--out", help="the folder of the probe; it can have several layers")],
@@ -109,7 +108,8 @@ def _tell(probed: "Probed") -> None:
             column for column in (rows[0] if rows else ()) if column not in ("task", "deviation", "note", "roles")
         ]
         last = max((row["depth"] for row in rows if "depth" in row), default=None)
-        shown = [row for row in rows if row.get("depth") == last][:_SHOWN]  # the last depth is nearest to the answer
+        deepest = [row for row in rows if row.get("depth") == last][:_SHOWN]  # it is nearest to the answer
+        shown = rows if len(rows) <= _SHOWN else deepest
         words = [place for place, column in enumerate(columns) if rows and isinstance(rows[0][column], str)]
         table(name, columns, [[_cell(row[column]) for column in columns] for row in shown], words=words, names=1)
         if len(shown) < len(rows):

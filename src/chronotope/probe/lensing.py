@@ -25,7 +25,9 @@ VALUES = (
 
 
 def letter_tokens(local: LocalModel, letters: Sequence[str]) -> list[tuple[int, ...]]:
-    """Return the tokens of each letter, with or without a blank before it.
+    """Return the tokens of each letter.
+
+    A blank can be part of a token.
 
     Raises:
         InputError: If a letter is no token of the model.
@@ -78,7 +80,9 @@ class _Lens:
 
 
 def _figure(job: ProbeJob, value: str, title: str, axis: str, means: Sequence[Row]) -> Drawing:
-    """Draw a line for each condition, or for each task if there is one condition."""
+    """Draw a line for each condition.
+
+    If there is only one condition, draw a line for each task."""
     tasks, alone = values_of(means, "task"), len(job.plans) == 1
     bands: list[Band] = []
     for condition in job.plans:

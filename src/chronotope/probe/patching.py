@@ -72,7 +72,7 @@ class _Patch:
         ]
 
     def summarize(self, job: ProbeJob, rows: Sequence[Row]) -> Summary:
-        """Compute the mean effects by depth and group of tokens, for each fact."""
+        """Compute the mean effects by fact, depth and group of tokens."""
         used = [row for row in rows if row["used"]]
         keys = ("fact", "depth", "group")
         effects, flips = (mean_rows(used, keys, value) for value in ("effect", "flips"))

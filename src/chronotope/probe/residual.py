@@ -88,7 +88,7 @@ class Stream:
             return self._head(self.family.norm(states))
 
     def check(self, inputs: Inputs) -> None:
-        """Check that the norm and the head give the logits of the model.
+        """Check that norm and head give the logits of the model.
 
         Raises:
             InputError: If they give other logits.

@@ -29,7 +29,9 @@ class TwinPair:
 
 
 def find_pairs(prompts: Iterable[Prompted]) -> list[TwinPair]:
-    """Find the prompts whose twin has another answer; each pair is found in both directions.
+    """Find the prompts whose twin has another answer.
+
+    Each pair is found in both directions.
 
     Raises:
         InputError: If twins differ in more than the fact, or in the number of frames.
@@ -72,7 +74,9 @@ def _refuse_unlike(one: Prompted, other: Prompted) -> None:
 
 
 def _differing(one: Any, other: Any) -> list[str] | None:
-    """Return the names of the facts that differ; None if the facts are not stated."""
+    """Return the names of the facts that differ.
+
+    Returns None if the facts are not stated."""
     if not isinstance(one, dict) or not isinstance(other, dict):
         return None
     return [str(name) for name in sorted({*one, *other}) if one.get(name) != other.get(name)]
