@@ -15,6 +15,7 @@ from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import import_replies, run
 from chronotope.families import Family, families, family
 from chronotope.make import import_release
+from chronotope.methods import method
 from chronotope.models import Decoding
 from chronotope.question import Benchmark
 from chronotope.report.against import AgainstTable, make_against
@@ -24,6 +25,7 @@ from m3_released import row, write_release
 
 BASELINE = "baseline/constant-A"
 OF_DECODING = {"temperature", "top_p", "max_tokens"}
+OF_METHODS = {"caption_model", "summary_model", "method_version"}
 
 
 @pytest.fixture
@@ -165,8 +167,11 @@ def test_every_family_lists_what_is_fixed_by_the_names_of_settings(one: Family) 
     assert one.reference is not None
     ways = one.reference().ways
     names = set(one.RunSettings.model_fields) | OF_DECODING | {"version"}
-    assert ways and all(set(way.fixed) <= names for way in ways)
+    assert ways
     for way in ways:
+        assert set(way.fixed) <= names | (
+            set() if way.method is None else OF_METHODS | set(method(way.method).Settings.model_fields)
+        )
         assert one.protocol.version in way.fixed["version"]
         for name, values in way.fixed.items():
             if name in one.RunSettings.model_fields:  # each value is one that a run may have

@@ -59,13 +59,9 @@ def _probe(
 
     Example: chronotope probe bench --model transformers/qwen --layer representation --out probe
 
-    Example: chronotope probe bench --model transformers/qwen --layer hidden --condition strategy=visual --condition
-    strategy=visual_text --out probe
+    Example: chronotope probe bench --model transformers/qwen --layer attention --at 0,7,15 --out probe
 
-    Example: chronotope probe bench --model transformers/qwen --layer attention --at 0,7,15 --set device=cuda --out
-    probe
-
-    Example: chronotope report runs probe --out report
+    Example: chronotope probe bench --model transformers/qwen --layer hidden --condition input=blind --out probe
     """
     from chronotope.probe import ProbeRequest, probe
 

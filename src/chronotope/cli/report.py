@@ -28,16 +28,13 @@ def report_command(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            help="run folders made by `chronotope run`, folders that contain run folders, or folders made by "
-            "`chronotope probe`"
+            help="folders of runs, folders that contain such folders, or folders made by `chronotope probe`"
         ),
     ],
     out_folder: Annotated[Path, typer.Option("--out", help="the report folder to make")] = Path("report"),
     frames: Annotated[
         str,
-        typer.Option(
-            help="questions to show with frames: wrong (incorrect in at least one run), sample:200, all or none"
-        ),
+        typer.Option(help="questions to show with frames: wrong (in at least one run), sample:200, all or none"),
     ] = "wrong",
     against: Annotated[
         Literal["paper"] | None, typer.Option(help="paper: compare the runs with the published rows of their paper")
@@ -53,13 +50,9 @@ def report_command(
             "answers (not in LaTeX), into the folder tables of the report",
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="print the path of the report and all scores as JSON")
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the report's path and all scores as JSON")] = False,
 ) -> None:
     """Compare runs in a report for the browser: scores, plots, and every question with the frames sent.
-
-    Example: chronotope report runs
 
     Example: chronotope report runs/sti-bench-* --out report --against paper
 

@@ -144,14 +144,22 @@ class _Gallery:
                 key = (one.depicted.medium, (one.group, one.depicted.thing), one.depicted.take, picture)
                 found.setdefault(key, vector)
         keys = list(found)
-        media, things, takes = (tuple(key[at] for key in keys) for at in range(3))
+        media, things, takes = (
+            tuple(key[0] for key in keys),
+            tuple(key[1] for key in keys),
+            tuple(key[2] for key in keys),
+        )
         return cls(np.array(list(found.values()), dtype=float), media, things, takes)
 
     def part(self, medium: str) -> "_Gallery":
         """Return the pictures of one medium."""
         at = [place for place, of in enumerate(self.media) if of == medium]
-        media, things, takes = (tuple(of[place] for place in at) for of in (self.media, self.things, self.takes))
-        return _Gallery(self.vectors[at], media, things, takes)
+        return _Gallery(
+            self.vectors[at],
+            tuple(self.media[place] for place in at),
+            tuple(self.things[place] for place in at),
+            tuple(self.takes[place] for place in at),
+        )
 
     def mean_of(self, thing: tuple[str, str]) -> NDArray[np.float64]:
         """Return the mean vector of a thing."""
@@ -188,7 +196,7 @@ def _similarity(first: _Gallery, second: _Gallery) -> list[Row]:
     found = similarity(x, y, [group for group, _ in things])
     if found is None:
         return []
-    size = {"items": found.items, "clusters": found.clusters}
+    size: dict[str, Any] = {"items": found.items, "clusters": found.clusters}
     within = "" if found.p_within is None else f"; p {found.p_within:.3f} if shuffled within clusters"
     return [
         _row(

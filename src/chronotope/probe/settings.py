@@ -56,7 +56,10 @@ def read_conditions(settings: ProbeSettings, family: Family) -> list[Condition]:
     names = settings.condition or ["as asked"]
     if len(set(names)) < len(names):
         raise InputError(f"--condition {names[-1]}: is given twice")
-    return [Condition(name, _asked(name, family) if settings.condition else family.RunSettings()) for name in names]
+    return [
+        Condition(name, _asked(name, family) if settings.condition else family.RunSettings.model_validate({}))
+        for name in names
+    ]
 
 
 def _asked(text: str, family: Family) -> AskSettings:

@@ -20,7 +20,9 @@ class CalibrationPart:
 
 
 def make_calibration(rows: Sequence[Row]) -> CalibrationPart | None:
-    """Compute the calibration of each run, over the variant and the strategy of its accuracy.
+    """Compute the calibration of each run.
+
+    It is over the variant and the strategy of the run's accuracy.
 
     The result is None if no run has log-probabilities of letters.
     """
@@ -39,5 +41,8 @@ def _calibration(row: Row) -> Calibration | None:
 
 
 def calibration_data(part: CalibrationPart | None) -> list[dict[str, Any]]:
-    """Return the calibration of runs as plain values: fractions, and margins in nats."""
+    """Return the calibration of runs as plain values.
+
+    They are fractions, and margins in nats.
+    """
     return [] if part is None else [{"run": row.compared.name, **asdict(known)} for row, known in part.rows]

@@ -54,7 +54,9 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
 
 
 def reliability_plot(names: Sequence[str], curves: Sequence[Sequence[ReliabilityBin]]) -> str:
-    """Plot accuracy in percent by confidence in percent, with the diagonal of calibrated models.
+    """Plot accuracy in percent by confidence in percent.
+
+    The diagonal is that of calibrated models.
 
     Each run has one line. The area of a marker grows with the number of asks.
     """

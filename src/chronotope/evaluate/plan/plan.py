@@ -207,9 +207,7 @@ def make_plan(
                 asks.append(ask)
                 media[ask.id] = shown.media
     if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
-        raise InputError(
-            f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag",
-        )
+        raise InputError(f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag")
     _refuse_letter_of_none(benchmark, asks, limits)
     by_id = {question.id: question for question in questions}
     return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media, staged)
