@@ -56,7 +56,7 @@ class Sources:
 
 
 def load_sources(name: str, settings: LocalSettings) -> Sources:
-    """Load the configuration and the processor of a model; no weights are loaded.
+    """Load the configuration and the processor, but no weights.
 
     ``name`` is a folder, or a name on the hub.
 
@@ -228,7 +228,7 @@ class _NoVideos:
 
 
 def _video_settings(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the settings of the library's video processor, if the model has them."""
+    """Return the settings of the library's video processor, if any."""
     from transformers.video_processing_utils import BaseVideoProcessor
 
     try:
@@ -254,6 +254,9 @@ def _identity(name: str, config: Any) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=64)
 def _beginning(path: Path) -> bytes:
-    """Return the first 64 KiB of a file, which name and locate its tensors."""
+    """Return the first 64 KiB of a file.
+
+    In a file of weights, they name and locate the tensors.
+    """
     with path.open("rb") as file:
         return file.read(1 << 16)
