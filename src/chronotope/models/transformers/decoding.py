@@ -164,7 +164,7 @@ class _Decoding:
             if not kept:
                 return [self._result(number) for number in range(len(self._rows))]
             if len(kept) < len(self._alive):
-                index = torch.tensor(kept, device=self._model.device)
+                index: Any = torch.tensor(kept, device=self._model.device)
                 self._cache.reorder_cache(index)
                 self._mask = None if self._mask is None else self._mask[index]
                 self._alive = [self._alive[place] for place in kept]

@@ -55,7 +55,7 @@ def accepted_inputs(config: Any) -> frozenset[str] | None:
     from transformers import AutoModelForImageTextToText
 
     try:
-        made_by = AutoModelForImageTextToText._model_mapping[type(config)]
+        made_by: Any = AutoModelForImageTextToText._model_mapping[type(config)]
     except KeyError:
         return None
     return frozenset(inspect.signature(made_by.forward).parameters)

@@ -187,7 +187,7 @@ def _refuse_authors_code(name: str, settings: LocalSettings) -> None:
 def _processor(name: str, row: FamilyRow, config: Any, given: Mapping[str, Any]) -> Any:
     """Load the processor; without torchvision, use our own videos."""
     from transformers import AutoProcessor
-    from transformers.utils import is_torchvision_available
+    from transformers.utils.import_utils import is_torchvision_available
 
     if is_torchvision_available():
         return AutoProcessor.from_pretrained(name, **given)
@@ -201,7 +201,7 @@ def _without_torchvision(name: str, row: FamilyRow, config: Any, given: Mapping[
     from transformers import AutoImageProcessor, AutoTokenizer
     from transformers.models.auto.processing_auto import PROCESSOR_MAPPING
 
-    made_by = PROCESSOR_MAPPING[type(config)]
+    made_by: Any = PROCESSOR_MAPPING[type(config)]
     made_by = made_by[0] if isinstance(made_by, tuple) else made_by
     values, _ = made_by.get_processor_dict(name, revision=given.get("revision"))
     images = AutoImageProcessor.from_pretrained(name, **given)

@@ -221,6 +221,6 @@ def _library_videos(local: LocalModel) -> bool:
 
 
 def _has_torchvision() -> bool:
-    from transformers.utils import is_torchvision_available
+    from transformers.utils.import_utils import is_torchvision_available
 
     return bool(is_torchvision_available())
