@@ -5,8 +5,8 @@ usage: python perf/prefill.py [--pairs 3] [--frames 16] [--questions 30] [--devi
 A random model of the class of Qwen2.5-VL, and one of Qwen3-VL, get pictures of 224 px and questions of about 70 tokens
 about them. The plain loop is the library's own: each prompt is processed and generated from its beginning. The other
 side is what a run with `--layout shared` does: pictures are encoded once, the beginning of the prompts is read once,
-and questions are answered in batches. The other side also includes the comparison with a plain forward pass, which a run
-does once. Both sides alternate in one process. Replies must have the same tokens. Needs: pip install '.[local]'.
+and questions are answered in batches. It also includes the comparison with a plain forward pass, which a run does once.
+Both sides alternate in one process. Replies must have the same tokens. Needs: pip install '.[local]'.
 """
 
 import argparse
