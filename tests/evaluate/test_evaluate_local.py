@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -85,17 +86,21 @@ def test_layouts_and_python_give_the_same_replies(
     assert score_run(open_run(tmp_path / "spec")).states == {"replied": 24}
 
 
-def test_a_killed_run_continues_without_asking_again(
+def test_a_run_killed_at_random_points_continues_without_asking_again(
     bench: Benchmark, tiny: Family, weights: Path, tmp_path: Path
 ) -> None:
     out, rotated = tmp_path / "killed", ("--placement", "rotate", "--set", "batch=2")
-    with subprocess.Popen(command(bench, weights, out, *rotated), stderr=subprocess.DEVNULL) as process:
-        until = time.monotonic() + 120
-        while time.monotonic() < until and (not (out / "ledger.jsonl").exists() or len(lines_of(out)) < 5):
-            time.sleep(0.02)
-        os.kill(process.pid, signal.SIGKILL)
-    kept = {line["key"]: line for line in lines_of(out)}
-    assert 5 <= len(kept) < 96
+    kept: dict[str, dict] = {}
+    for least in sorted(random.Random(23).sample(range(1, 80), 3)):
+        with subprocess.Popen(command(bench, weights, out, *rotated), stderr=subprocess.DEVNULL) as process:
+            until = time.monotonic() + 120
+            while time.monotonic() < until and (not (out / "ledger.jsonl").exists() or len(lines_of(out)) < least):
+                time.sleep(0.01)
+            os.kill(process.pid, signal.SIGKILL)
+        lines = {line["key"]: line for line in lines_of(out)}
+        assert len(lines) == len(lines_of(out)) and least <= len(lines) < 96
+        assert {key: lines[key] for key in kept} == kept  # nothing that was there has changed
+        kept = lines
     outcome = ask(bench, tiny, weights, out, settings={"placement": "rotate"})
     assert (outcome.asked, outcome.already) == (96 - len(kept), len(kept))
     lines = lines_of(out)
