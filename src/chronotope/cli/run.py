@@ -220,7 +220,8 @@ def _results(
         if dry_run:
             limits = models[name].limits
             plan = make_plan(opened, chosen, settings, selection, limits, how.layout)
-            results.append(_foreseen(plan, name, decoding, out_folder, price, how, looks=limits.looks and limits.needs_check))
+            checked = limits.looks and limits.needs_check
+            results.append(_foreseen(plan, name, decoding, out_folder, price, how, checked=checked))
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
@@ -318,10 +319,10 @@ def _same_command(how: _How) -> str:
 
 
 def _foreseen(
-    plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None, how: _How, *, looks: bool
+    plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None, how: _How, *, checked: bool
 ) -> dict[str, Any]:
     foreseen = asdict(dry_run(plan, model, decoding, out, price, batch=how.batch, max_cost=how.max_cost))
-    if not (how.check and looks):
+    if not (how.check and checked):
         foreseen["check_tokens"] = 0
     open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
     left_out = sorted(fitting(model, decoding).extra.keys() - decoding.extra.keys())
