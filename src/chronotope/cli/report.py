@@ -26,7 +26,11 @@ _NOT_EXPORTED = (
 @command
 def report_command(
     runs: Annotated[
-        list[Path], typer.Argument(help="run folders made by `chronotope run`, or folders that contain run folders")
+        list[Path],
+        typer.Argument(
+            help="run folders made by `chronotope run`, folders that contain run folders, or folders made by "
+            "`chronotope probe`"
+        ),
     ],
     out_folder: Annotated[Path, typer.Option("--out", help="the report folder to make")] = Path("report"),
     frames: Annotated[
@@ -60,18 +64,22 @@ def report_command(
     Example: chronotope report runs/sti-bench-* --out report --against paper
 
     Example: chronotope report runs --out report --format csv,latex
+
+    Example: chronotope report runs probe --out report
     """
     # Imported here because the library for plots takes a second to load, and no other command needs it.
+    from chronotope.probe import is_probe
     from chronotope.report import export_results, parse_formats, write_report
     from chronotope.view import parse_frames
 
-    folders = [run for folder in runs for run in runs_in(folder)]
+    probes = [folder for folder in runs if is_probe(folder)]
+    folders = [run for folder in runs if folder not in probes for run in runs_in(folder)]
     exported, not_exported = export_results(folders, export) if export is not None else ([], 0)
     if not_exported:
         note(f"{not_exported} asks {_NOT_EXPORTED}", "yellow")
     with progress_bar("writing the report") as advance:
         paper, written, shown = against == "paper", parse_formats(formats), parse_frames(frames)
-        report = write_report(folders, out_folder, shown, advance, against_paper=paper, formats=written)
+        report = write_report(folders, out_folder, shown, advance, against_paper=paper, formats=written, probes=probes)
     for words in report.notes:
         note(words, "dim")
     for problem in report.problems[:5]:
@@ -85,7 +93,7 @@ def report_command(
 
 
 def _report_json(report: "Report") -> dict[str, Any]:
-    from chronotope.report import section_data
+    from chronotope.report import probe_data, section_data
 
     # Without replies there is no accuracy.
     accuracy = {
@@ -99,6 +107,7 @@ def _report_json(report: "Report") -> dict[str, Any]:
         "notes": list(report.notes),
         "against": [_plain(one) for one in report.against],
         "tables": list(map(str, report.tables)),
+        "probes": [probe_data(part) for part in report.probes],
     }
 
 

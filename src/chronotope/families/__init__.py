@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from chronotope.errors import InputError
+from chronotope.families.depictions import Depiction, plain_depictions
 from chronotope.families.published import (
     CheckedStatement,
     FigurePoint,
@@ -20,6 +21,7 @@ from chronotope.families.published import (
     PublishedWay,
     Reference,
     ReleasedSet,
+    Share,
     TableFigure,
     read_reference,
 )
@@ -39,6 +41,7 @@ from chronotope.question import Profile, Question, Refused
 __all__ = [
     "CALLED",
     "CheckedStatement",
+    "Depiction",
     "DescribeRequest",
     "Described",
     "Family",
@@ -57,6 +60,7 @@ __all__ = [
     "Release",
     "ReleasedRows",
     "ReleasedSet",
+    "Share",
     "Subject",
     "TableFigure",
     "UnusableError",
@@ -65,6 +69,7 @@ __all__ = [
     "families",
     "family",
     "folders_in",
+    "plain_depictions",
     "read_reference",
 ]
 
@@ -87,6 +92,8 @@ class Family:
       replies. It returns a mapping from the authors' name of each strategy to the content of its result file.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
     - ``statements`` compares claims in the paper's text with the scores of a run.
+    - ``composition`` returns the distribution of a set's questions, with the published shares.
+    - ``depicts`` returns what the clips and pictures of a question depict, for probes.
     - ``guard`` gets the model, the judge model or None, the settings of the run and the questions. It returns the
       reason why the run is forbidden, or None if the run is allowed.
 
@@ -110,11 +117,13 @@ class Family:
     reference: Callable[[], Reference] | None = None
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
+    composition: Callable[[Sequence[Question]], Sequence[Share]] | None = None
     headline: Literal["accuracy", "circular"] = "accuracy"  # the paper's main score
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     cluster: str = "clip"  # the word for clusters in reports and intervals
     explain: dict[str, str] = field(default_factory=dict)  # code of a refusal -> its meaning in a few words
     joins_states: bool = False  # whether the writer gets all saved recordings of a scene together
+    depicts: Callable[[Question], Sequence[Depiction]] = plain_depictions
     kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, if a task has several kinds
 
 

@@ -7,6 +7,7 @@ from chronotope.report.against import Against, AgainstRow, AgainstTable, printed
 from chronotope.report.data import section_data
 from chronotope.report.export import export_results
 from chronotope.report.names import run_names
+from chronotope.report.probed import probe_data
 from chronotope.report.report import Report, write_report
 from chronotope.report.tabular import parse_formats
 
@@ -18,6 +19,7 @@ __all__ = [
     "export_results",
     "parse_formats",
     "printed_tables",
+    "probe_data",
     "run_names",
     "section_data",
     "write_report",

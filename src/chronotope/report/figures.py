@@ -8,8 +8,8 @@ from chronotope.evaluate.score import Estimate
 from chronotope.families import TableFigure
 from chronotope.io import canonical_json
 from chronotope.protocol import Table
-from chronotope.report.plots import GRID, INK, drawing, legend_size, look, plain, svg
 from chronotope.report.rows import Row
+from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 
 __all__ = ["Figure", "Series", "frames_figure", "table_figure", "table_figures"]
 

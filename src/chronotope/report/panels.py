@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from chronotope.evaluate.score import Estimate
-from chronotope.report.plots import GRID, INK, drawing, legend_size, look, plain, svg
+from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 
 __all__ = ["Point", "scaling_plot", "strategy_plot"]
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from chronotope.evaluate.score import Precision, PrecisionSubject, accuracy_at
-from chronotope.report.plots import GRID, INK, drawing, legend_size, look, plain, svg
+from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 from chronotope.view.precision import spacing_words
 
 __all__ = ["precision_plot"]

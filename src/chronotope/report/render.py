@@ -16,6 +16,7 @@ from chronotope.report.folder import MARK
 from chronotope.report.items import Browser
 from chronotope.report.marks import strategy_words
 from chronotope.report.overview import make_overview
+from chronotope.report.probed import ProbePart
 from chronotope.report.sections import READINGS, STATES, Section
 from chronotope.report.tabular import score_lines
 from chronotope.view import precision, words
@@ -47,6 +48,7 @@ def write_page(
     browser: Browser,
     against: Sequence[Against] = (),
     tables: Sequence[str] = (),
+    probes: Sequence[ProbePart] = (),
 ) -> None:
     """Write the web page with its data, scripts and style sheets.
 
@@ -67,7 +69,8 @@ def write_page(
         runs=compared,
         sections=sections,
         against=against,
-        overview=make_overview(sections, browser.problems),
+        probes=probes,
+        overview=make_overview(sections, browser.problems) if sections else None,
         policy=POLICY,
         tables=tables,
         fewest=FEWEST_CLUSTERS,

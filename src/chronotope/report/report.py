@@ -10,6 +10,7 @@ from chronotope.report.compared import compare
 from chronotope.report.folder import FRAMES, check_out, replace_folder
 from chronotope.report.items import gather
 from chronotope.report.missing import missing_words
+from chronotope.report.probed import ProbePart, make_probes
 from chronotope.report.render import write_page
 from chronotope.report.sections import Section, make_sections
 from chronotope.report.tabular import write_tables
@@ -28,6 +29,7 @@ class Report:
     - ``against`` has the comparison with published rows for each family, if the comparison was requested.
     - ``notes`` are sentences about the families without published rows.
     - ``tables`` are the paths of the tables for other tools.
+    - ``probes`` are the probes of models.
     """
 
     index: Path
@@ -37,6 +39,7 @@ class Report:
     against: tuple[Against, ...] = ()
     notes: tuple[str, ...] = ()
     tables: tuple[Path, ...] = ()
+    probes: tuple[ProbePart, ...] = ()
 
 
 def write_report(
@@ -47,8 +50,9 @@ def write_report(
     *,
     against_paper: bool = False,
     formats: Collection[str] = (),
+    probes: Sequence[Path] = (),
 ) -> Report:
-    """Write the report of runs into the folder ``out``.
+    """Write the report of runs and probes into the folder ``out``.
 
     The report consists of index.html, its data, and the frames that were sent. With ``against_paper``, the runs are
     also compared with the published rows of their papers. ``formats`` are the formats of the additional tables of
@@ -57,20 +61,22 @@ def write_report(
     Raises:
         InputError: If one of these conditions is met:
 
-            - A folder is not a run folder.
+            - A folder is not a run folder, or a folder in ``probes`` is not a probe.
+            - There are neither runs nor probes.
             - The comparison with published rows is requested, but there are no published rows.
             - ``out`` has other content or cannot be written.
     """
     replaced = check_out(out)
-    compared = compare(folders)
+    compared = compare(folders) if folders or not probes else []
+    parts = make_probes(probes, compared)
     sections = make_sections(compared)
-    against, without = make_against(sections) if against_paper else ([], [])
+    against, without = make_against(sections) if against_paper and compared else ([], [])
     with replace_folder(replaced) as temporary:
         (temporary / FRAMES).mkdir()
         browser = gather(compared, frames, temporary / FRAMES, progress)
         tables = write_tables(temporary, sections, formats)
         # The page shows the number of missing answers next to the scores, and links to the tables.
-        write_page(temporary, compared, sections, browser, against, tables)
+        write_page(temporary, compared, sections, browser, against, tables, parts)
         problems = [f"{one.name}: {words}" for one in compared if (words := missing_words(one)) is not None]
     return Report(
         index=out / "index.html",
@@ -80,4 +86,5 @@ def write_report(
         against=tuple(against),
         notes=tuple(without),
         tables=tuple(out / path for path in tables),
+        probes=tuple(parts),
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronotope.families import Described, DescribeRequest, Family, Release, WriteContext, Written, read_reference
+from chronotope.families.ikea.depictions import depicted_steps
 from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings
 from chronotope.families.ikea.refusal import MEANINGS
@@ -65,4 +66,5 @@ FAMILY = Family(
     exporter=_export_results,
     reference=partial(read_reference, __name__),
     explain={code.value: meaning for code, meaning in MEANINGS.items()},
+    depicts=depicted_steps,
 )

@@ -1,0 +1,43 @@
+"""The step that each clip and each diagram of a question shows (specification, section 8)."""
+
+from collections.abc import Sequence
+
+from chronotope.families import Depiction
+from chronotope.question import MediaItem, Question
+
+__all__ = ["depicted_steps"]
+
+
+def depicted_steps(question: Question) -> list[Depiction]:
+    """Return the steps that the clips and diagrams of a question show.
+
+    In T4, the clip shows the current step, and the correct option the next one. Media whose step is not in the
+    question's provenance are left out.
+    """
+    steps: Sequence[int] = question.provenance.get("steps", ())
+    takes: Sequence[str] = question.provenance.get("takes", ())
+    clips = iter(zip(steps, takes, strict=False))
+    ordered = iter(steps)
+    found: list[Depiction] = []
+    for at, item in enumerate(question.media):
+        if item.kind != "image":
+            step, take = next(clips, (None, ""))
+            if step is not None:
+                found.append(Depiction(item.role, "video", f"step {step}", take, item=at))
+            continue
+        number = next(ordered, None) if question.task == "D2" else _step_of(question, item)
+        if number is not None:
+            found.append(Depiction("diagram", "diagram", f"step {number}", item.paths[0], item=at))
+    of_options: Sequence[int | None] = question.provenance.get("option_steps", ())
+    for at, (option, step) in enumerate(zip(question.options, of_options, strict=False)):
+        if option.image is not None and step is not None:
+            found.append(Depiction("diagram", "diagram", f"step {step}", option.image, option=at))
+    return found
+
+
+def _step_of(question: Question, item: MediaItem) -> int | None:
+    """Return the step of a diagram in T2 or T3."""
+    if question.task == "T2":
+        return question.provenance.get("shown_step")
+    words = (item.label or "").split()
+    return int(words[1]) - 1 if len(words) == 2 and words[1].isdecimal() else None

@@ -1,0 +1,173 @@
+"""Layer 3, attention: the share that the last token gives to each modality, picture and option."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from chronotope.models.transformers import Encoded
+from chronotope.probe.capture import Wanted, attention_layers, check_attention, run_captured, spread
+from chronotope.probe.figures import Band, band_figure, heat_figure
+from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.measures import attention_shares
+from chronotope.probe.prompts import TEMPLATE, TEXT, Places, letters_of, places_of
+from chronotope.probe.settings import read_layers
+from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
+from chronotope.protocol import Image, PictureFile, Text
+
+__all__ = ["LAYER", "self_test"]
+
+_LONGEST_TEST = 400  # tokens of the self-test, whose plain implementation needs memory for all pairs of tokens
+MEAN = -1  # in the column ``head``: the mean over heads; in ``layer``: the mean over layers
+
+
+class _Attention:
+    name = "attention"
+
+    def units(self, job: ProbeJob) -> list[Unit]:
+        """Return one unit for each prompt, after the self-test."""
+        self_test(job, self.layers(job))
+        return [Unit(one.id, one.question.id, one) for one in job.prompts]
+
+    def layers(self, job: ProbeJob) -> list[int]:
+        """Return the decoder layers that are measured."""
+        there = attention_layers(job.local.family)
+        return read_layers(job.settings.at, there, spread(there))
+
+    def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
+        """Measure the shares of one prompt by layer and head.
+
+        Modalities have a row for each head; pictures and options have the mean over the heads.
+        """
+        encoded = job.encode(unit.of)
+        places = places_of(unit.of, encoded)
+        weights = run_captured(job.local, encoded, Wanted(attention=self.layers(job))).attention
+        question = unit.of.question
+        about = {"question": question.id, "task": question.task, "cluster": question.cluster}
+        about |= {"condition": unit.of.condition, "strategy": unit.of.ask.strategy, "tokens_in_prompt": encoded.length}
+        right = set(letters_of(unit.of))
+        rows: list[Row] = []
+        for layer, row in weights.items():
+            for kind, name, at, share in _shares(row.numpy(), places):
+                told = about | {"layer": layer, "kind": kind, "name": name, "tokens": len(at)}
+                told |= {"correct": name in right if kind == "option" else None}
+                rows.append(told | {"head": MEAN, "share": float(share.mean())})
+                if kind == "modality":
+                    rows += [told | {"head": head, "share": float(one)} for head, one in enumerate(share)]
+        return rows
+
+    def summarize(self, job: ProbeJob, rows: Sequence[Row]) -> Summary:
+        """Compute means by layer, and changes between conditions."""
+        of_heads = [row for row in rows if row["head"] != MEAN]
+        means = [row for row in rows if row["head"] == MEAN and row["kind"] == "modality"]
+        both = [*means, *_over_layers(means)]
+        keys = ("layer", "name")
+        shares = mean_rows(both, keys, "share")
+        per_token = {
+            (one["task"], one["condition"], one["layer"], one["name"]): one["mean"]
+            for one in mean_rows([row | {"each": row["share"] / row["tokens"]} for row in both], keys, "each")
+        }
+        for row in shares:
+            row["share_per_token"] = per_token[row["task"], row["condition"], row["layer"], row["name"]]
+        options = [row | {"name": "correct" if row["correct"] else "wrong"} for row in rows if row["kind"] == "option"]
+        return Summary(
+            {
+                "means": shares,
+                "changes": change_rows(both, keys, "share", list(job.plans)),
+                "options": mean_rows(_by_question(options), keys, "share"),
+                "heads": mean_rows(of_heads, ("layer", "head", "name"), "share", resamples=0),
+            },
+            _figures(job, shares, of_heads),
+        )
+
+
+def _shares(row: np.ndarray, places: Places) -> list[tuple[str, str, Sequence[int], np.ndarray]]:
+    """Return kind, name, positions and shares (heads,) of every part."""
+    found: list[tuple[str, str, Sequence[int], np.ndarray]] = []
+    pictures = {f"{number} {role}": at for number, (role, at) in enumerate(places.pictures, 1)}
+    parts: dict[str, Mapping[str, Sequence[int]]] = {
+        "modality": places.modalities, "picture": pictures, "option": places.options
+    }  # fmt: skip
+    for kind, of in parts.items():
+        found += [(kind, name, of[name], share) for name, share in attention_shares(row, of).items()]
+    return found
+
+
+def _over_layers(rows: Sequence[Row]) -> list[Row]:
+    """Return the mean over layers of each question, condition and modality."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["question"], row["condition"], row["name"]), []).append(row)
+    return [of[0] | {"layer": MEAN, "share": float(np.mean([row["share"] for row in of]))} for of in groups.values()]
+
+
+def _by_question(rows: Sequence[Row]) -> list[Row]:
+    """Average the correct options, and the wrong options, of each question."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["question"], row["condition"], row["layer"], row["name"]), []).append(row)
+    return [of[0] | {"share": float(np.mean([row["share"] for row in of]))} for of in groups.values()]
+
+
+def _figures(job: ProbeJob, shares: Sequence[Row], heads: Sequence[Row]) -> list[Drawing]:
+    drawn: list[Drawing] = []
+    for number, condition in enumerate(job.plans, 1):
+        of = [one for one in shares if one["task"] == ALL and one["condition"] == condition and one["layer"] != MEAN]
+        bands = []
+        for name in values_of(of, "name"):
+            at = sorted((one for one in of if one["name"] == name), key=lambda one: one["layer"])
+            limits = [[None if one[key] is None else 100 * one[key] for one in at] for key in ("low", "high")]
+            bands.append(Band(name, [one["layer"] for one in at], [100 * one["mean"] for one in at], *limits))
+        drawn.append(
+            band_figure(
+                f"shares-{number}", f"Attention of the last token: {condition}",
+                "Share of attention by decoder layer, as the mean over heads and questions. Shaded: 95 % intervals by "
+                "cluster.", "layer", "share, %", bands,
+            )
+        )  # fmt: skip
+        for name in values_of(of, "name"):
+            if name not in (TEXT, TEMPLATE):
+                grid = _grid([row for row in heads if row["condition"] == condition and row["name"] == name])
+                drawn.append(
+                    heat_figure(
+                        f"heads-{number}-{name}", f"Attention to {name} by head: {condition}",
+                        f"Share of attention to {name} in percent, by layer and head.", *grid,
+                    )
+                )  # fmt: skip
+    return drawn
+
+
+def _grid(rows: Sequence[Row]) -> tuple[list[int], np.ndarray]:
+    """Return the layers, and the mean shares in percent (layers, heads)."""
+    layers, heads = sorted(values_of(rows, "layer")), sorted(values_of(rows, "head"))
+    total, count = np.zeros((len(layers), len(heads))), np.zeros((len(layers), len(heads)))
+    for row in rows:
+        at = layers.index(row["layer"]), heads.index(row["head"])
+        total[at] += 100 * row["share"]
+        count[at] += 1
+    return layers, total / np.maximum(count, 1)
+
+
+def self_test(job: ProbeJob, layers: Sequence[int]) -> float:
+    """Compare recorded attention with the model's own weights on a short prompt.
+
+    Returns the largest difference.
+
+    Raises:
+        InputError: If the weights differ.
+    """
+    return check_attention(job.local, _short_prompt(job), layers)
+
+
+def _short_prompt(job: ProbeJob) -> Encoded:
+    """Return a short prompt, with a picture if its tokens are few."""
+    from chronotope.media import encode_picture
+
+    noise = np.random.default_rng(0).integers(0, 256, (56, 84, 3), dtype=np.uint8)
+    picture = encode_picture(noise, "png")
+    words = Text("Which option is shown? Answer with a letter.")
+    shown = job.local.encode([Image(PictureFile("self-test", picture.sha256)), words], lambda _: picture)
+    return shown if shown.length <= _LONGEST_TEST else job.local.encode([words], lambda _: picture)
+
+
+LAYER = _Attention()

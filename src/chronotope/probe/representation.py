@@ -1,0 +1,261 @@
+"""Layer 1, representations: does the vision encoder tell things apart, and match two media of one thing?"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chronotope.errors import InputError
+from chronotope.families import Depiction
+from chronotope.io import canonical_json, sha256_bytes
+from chronotope.probe.capture import Wanted, run_captured
+from chronotope.probe.figures import Point, point_figure
+from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
+from chronotope.probe.measures import Population, measure_pairs, retrieval, similarity
+from chronotope.probe.prompts import Prompted
+from chronotope.probe.settings import read_roles
+from chronotope.probe.tables import ALL
+from chronotope.protocol import Image, Picture, PictureFile, frames_of, planned_images
+
+__all__ = ["LAYER", "LEVELS"]
+
+LEVELS = ("vision", "projector")
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The pictures of one media item or option, with the questions that show it."""
+
+    pictures: tuple[Picture, ...]
+    depicted: Depiction
+    group: str
+    tasks: frozenset[str]
+
+    @property
+    def id(self) -> str:
+        """Return a text that identifies the pictures."""
+        described = [
+            one.sha256 if isinstance(one, PictureFile) else [one.plan.clip, one.plan.key, one.position]
+            for one in self.pictures
+        ]
+        return sha256_bytes(canonical_json(described).encode())
+
+
+class _Representation:
+    name = "representation"
+
+    def units(self, job: ProbeJob) -> list[Unit]:
+        """Return one unit for each set of pictures."""
+        roles = _roles(job)
+        found = {one.id: one for one in _shown(job) if one.depicted.medium in roles}
+        return [Unit(name, f"{one.group}: {one.depicted.role}", one) for name, one in found.items()]
+
+    def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
+        """Compute the mean vectors of each picture at both levels."""
+        rows: list[Row] = []
+        for place, picture in enumerate(unit.of.pictures):
+            encoded = job.local.encode([Image(picture)], job.pictures)
+            found = run_captured(job.local, encoded, Wanted(vision=True, features=True, stop_early=True))
+            vectors = {"vision": found.vision[0], "projector": found.features[0]}
+            row = {"pictures": unit.id, "place": place, "file": job.pictures(picture).sha256}
+            row |= {f"{level}_tokens": len(states) for level, states in vectors.items()}
+            rows.append(row | {level: states.mean(0).numpy().tolist() for level, states in vectors.items()})
+        return rows
+
+    def summarize(self, job: ProbeJob, rows: Sequence[Row]) -> Summary:
+        """Measure both levels, for all tasks together and for each task."""
+        roles = _roles(job)
+        shown = [one for one in _shown(job) if one.depicted.medium in roles]
+        tasks = list(dict.fromkeys(task for one in shown for task in sorted(one.tasks)))
+        found: list[Row] = []
+        for task in [ALL, *(tasks if len(tasks) > 1 else ())]:
+            chosen = [one for one in shown if task == ALL or task in one.tasks]
+            for level in LEVELS:
+                vectors: dict[str, list[Any]] = {}
+                for row in sorted(rows, key=lambda row: row["place"]):
+                    vectors.setdefault(row["pictures"], []).append(row[level])
+                gallery = _Gallery.of(chosen, vectors)
+                measured = _measured(gallery, roles)
+                found += [
+                    {"task": task, "level": level, "roles": " and ".join(filter(None, roles))} | one for one in measured
+                ]
+        return Summary({"measures": found}, _figures(found))
+
+
+def _roles(job: ProbeJob) -> tuple[str, str | None]:
+    there = list(dict.fromkeys(one.depicted.medium for one in _shown(job)))
+    if {"diagram", "video"} <= set(there):
+        there = ["diagram", "video"] + [one for one in there if one not in ("diagram", "video")]
+    return read_roles(job.settings.roles, there)
+
+
+def _shown(job: ProbeJob) -> list[_Shown]:
+    """Return the sets of pictures of all questions, each once."""
+    found: dict[tuple[str, str, str], _Shown] = {}
+    for one in job.prompts:
+        if one.ask.input == "blind":
+            continue
+        for depicted, pictures in _pictures(job, one):
+            made = _Shown(pictures, depicted, one.question.cluster, frozenset({one.question.task}))
+            key = (made.id, made.group, depicted.thing)
+            if (before := found.get(key)) is not None:
+                made = _Shown(pictures, before.depicted, made.group, made.tasks | before.tasks)
+            found[key] = made
+    return list(found.values())
+
+
+def _pictures(job: ProbeJob, one: Prompted) -> Iterator[tuple[Depiction, tuple[Picture, ...]]]:
+    """Yield the pictures of each depiction of a prompt."""
+    facts = job.plans[one.condition].facts
+    for depicted in one.depicted:
+        if depicted.option is not None:
+            path = one.question.options[depicted.option].image
+            if path is not None:
+                yield depicted, (PictureFile(path, facts.picture(path).sha256),)
+            continue
+        assert depicted.item is not None
+        item, plan = one.question.media[depicted.item], one.ask.plans[depicted.item]
+        if item.kind == "image":
+            yield depicted, (PictureFile(item.paths[0], facts.picture(item.paths[0]).sha256),)
+        elif plan is not None:
+            images = planned_images(item.paths, plan, facts) if plan.of_files else frames_of(item.paths[0], plan)
+            yield depicted, tuple(image.picture for image in images)
+
+
+@dataclass(frozen=True)
+class _Gallery:
+    """The vectors (n, d) of all pictures, with their medium, group, thing and take."""
+
+    vectors: NDArray[np.float64]
+    media: tuple[str, ...]
+    things: tuple[tuple[str, str], ...]
+    takes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, shown: Sequence[_Shown], vectors: dict[str, list[Any]]) -> "_Gallery":
+        """Collect the vectors of pictures, each picture once."""
+        found: dict[tuple[Any, ...], list[float]] = {}
+        for one in shown:
+            if one.id not in vectors:
+                raise InputError("vectors are missing: run the same command again")
+            for picture, vector in zip(one.pictures, vectors[one.id], strict=True):
+                key = (one.depicted.medium, (one.group, one.depicted.thing), one.depicted.take, picture)
+                found.setdefault(key, vector)
+        keys = list(found)
+        media, things, takes = (tuple(key[at] for key in keys) for at in range(3))
+        return cls(np.array(list(found.values()), dtype=float), media, things, takes)
+
+    def part(self, medium: str) -> "_Gallery":
+        """Return the pictures of one medium."""
+        at = [place for place, of in enumerate(self.media) if of == medium]
+        media, things, takes = (tuple(of[place] for place in at) for of in (self.media, self.things, self.takes))
+        return _Gallery(self.vectors[at], media, things, takes)
+
+    def mean_of(self, thing: tuple[str, str]) -> NDArray[np.float64]:
+        """Return the mean vector of a thing."""
+        return self.vectors[[place for place, of in enumerate(self.things) if of == thing]].mean(axis=0)
+
+
+def _measured(gallery: _Gallery, roles: tuple[str, str | None]) -> list[Row]:
+    """Measure one level.
+
+    With two media, the things that both media show are compared. The linear probe uses the medium with more pictures.
+    """
+    parts = [gallery.part(role) for role in roles if role is not None]
+    largest = max(parts, key=lambda part: len(part.media))
+    rows = _separation(largest)
+    if len(parts) == 2:
+        rows = [*_similarity(*parts), *rows, *_retrieval(*parts)]
+    return rows
+
+
+def _row(
+    measure: str, value: float, low: float | None = None, high: float | None = None, chance: float | None = None,
+    items: int = 0, clusters: int = 0, note: str = "",
+) -> Row:  # fmt: skip
+    limits = {"low": low, "high": high, "chance": chance}
+    return {"measure": measure, "value": value, **limits, "items": items, "clusters": clusters, "note": note}
+
+
+def _similarity(first: _Gallery, second: _Gallery) -> list[Row]:
+    there = set(second.things)
+    things = [thing for thing in dict.fromkeys(first.things) if thing in there]
+    if not things:
+        return []
+    x, y = (np.array([part.mean_of(thing) for thing in things]) for part in (first, second))
+    found = similarity(x, y, [group for group, _ in things])
+    if found is None:
+        return []
+    size = {"items": found.items, "clusters": found.clusters}
+    within = "" if found.p_within is None else f"; p {found.p_within:.3f} if shuffled within clusters"
+    return [
+        _row(
+            "CKA", found.cka, found.low, found.high, found.null, **size,
+            note=f"chance: mean of shuffled pairings, 95 % below {found.null_high:.3f}; p {found.p:.3f}{within}",
+        ),
+        _row("unbiased CKA", found.unbiased, found.unbiased_low, found.unbiased_high, 0.0, **size),
+    ]  # fmt: skip
+
+
+def _separation(part: _Gallery) -> list[Row]:
+    population = Population(
+        tuple(f"{group}: {thing}" for group, thing in part.things), tuple(group for group, _ in part.things), part.takes
+    )
+    rows: list[Row] = []
+    for negatives, words in ((4, "1:4"), (1, "1:1")):
+        found = measure_pairs(part.vectors, population, negatives=negatives)
+        if found is None:
+            continue
+        size = {"items": found.test, "clusters": found.test_groups}
+        note = f"{found.train} training pairs; pairs of {part.media[0]} pictures"
+        rows.append(
+            _row(
+                f"probe accuracy ({words})",
+                found.accuracy,
+                chance=found.majority,
+                **size,
+                note=f"{note}; chance: the more frequent answer",
+            )
+        )
+        rows.append(
+            _row(f"probe balanced accuracy ({words})", found.balanced, found.low, found.high, 0.5, **size, note=note)
+        )
+        rows.append(_row(f"probe AUROC ({words})", found.auroc, chance=0.5, **size, note=note))
+        if found.across is not None:
+            rows.append(
+                _row(f"probe balanced accuracy across takes ({words})", found.across, chance=0.5, **size, note=note)
+            )
+    return rows
+
+
+def _retrieval(first: _Gallery, second: _Gallery) -> list[Row]:
+    rows: list[Row] = []
+    for within, words in ((False, ""), (True, " in its cluster")):
+        found = retrieval(first.vectors, second.vectors, first.things, second.things, within=within)
+        rows += [
+            _row(f"R@{one.k}{words}", one.recall, one.low, one.high, one.chance, one.queries, one.clusters)
+            for one in found
+        ]
+    return rows
+
+
+def _figures(rows: Sequence[Row]) -> list[Drawing]:
+    wanted = ("unbiased CKA", "probe balanced accuracy (1:4)", "R@1 in its cluster", "R@10")
+    points = [
+        Point(row["measure"], row["level"], row["value"], row["low"], row["high"], row["chance"])
+        for name in wanted
+        for row in rows
+        if row["task"] == ALL and row["measure"] == name
+    ]
+    if not points:
+        return []
+    words = (
+        "Each measure at the output of the vision encoder and of the projector, with 95 % intervals by cluster. "
+        "Crosses: chance."
+    )
+    return [point_figure("measures", "Representations", words, points)]
+
+
+LAYER = _Representation()

@@ -1,0 +1,300 @@
+"""The layers of a probe on a built benchmark with a tiny random model, against values computed another way."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chronotope.errors import InputError
+from chronotope.evaluate.plan import Selection
+from chronotope.families import family
+from chronotope.question import Benchmark, open_benchmark
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.slow
+
+TWO = ("strategy=visual", "strategy=visual_text")
+
+
+@pytest.fixture(scope="module")
+def bench(drawn_manuals: Path, tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
+    import chronotope
+
+    folder = tmp_path_factory.mktemp("probed") / "bench"
+    return chronotope.build("ikea", drawn_manuals, folder) and open_benchmark(folder)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    from tiny_models import save_tiny
+
+    folder = tmp_path_factory.mktemp("tiny") / "qwen"
+    return f"transformers/{save_tiny('qwen2_5_vl', folder, max_position_embeddings=32768)}"
+
+
+@pytest.fixture(scope="module")
+def run(bench: Benchmark, model: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
+    from chronotope.probe import ProbeRequest, ProbeSettings, probe
+
+    def made(layer: str, out: Path | None = None, limit: int | None = 8, tasks: Any = (), **settings: Any) -> Any:
+        folder = out or tmp_path_factory.mktemp("probe") / layer
+        chosen = ProbeSettings(**settings)
+        selection = Selection(tuple(tasks), limit)
+        return probe(ProbeRequest(bench, family("ikea"), model, layer, folder, chosen, selection))
+
+    return made
+
+
+def job_of(bench: Benchmark, model: str, **settings: Any) -> Any:
+    from chronotope.probe import ProbeRequest, ProbeSettings
+    from chronotope.probe.probing import _job, open_local
+
+    request = ProbeRequest(
+        bench, family("ikea"), model, "hidden", Path("none"), ProbeSettings(**settings), Selection((), 12)
+    )
+    return _job(request, open_local(model, {}))
+
+
+def table(probed: Any, name: str) -> list[dict[str, Any]]:
+    from chronotope.probe import read_table
+
+    return read_table(probed.folder, probed.entry.tables.get(name, name))
+
+
+def test_depicted_steps_agree_with_the_correct_answers(bench: Benchmark) -> None:
+    """The steps come from the provenance; the answers of the questions say independently which are the same."""
+    for question in bench.questions:
+        shown = family("ikea").depicts(question)
+        clips = [one.thing for one in shown if one.medium == "video"]
+        diagrams = {one.item: one.thing for one in shown if one.medium == "diagram" and one.item is not None}
+        options = {one.option: one.thing for one in shown if one.option is not None}
+        [right] = question.answer
+        words = question.options[right].text
+        match question.task:
+            case "T1":
+                assert options[right] == clips[0] and list(options.values()).count(clips[0]) == 1
+            case "T2":
+                assert (words == "Yes") == (next(iter(diagrams.values())) == clips[0])
+            case "T3":
+                assert words == f"Step {int(clips[0].split()[1]) + 1}"
+                assert len(set(diagrams.values())) == len(question.media) - 1
+            case "T4":
+                assert int(options[right].split()[1]) == int(clips[0].split()[1]) + 1
+            case "D1":
+                assert (words == "Same") == (clips[0] == clips[1]) and len({one.role for one in shown}) == 2
+            case "D2":
+                order = [int(one.split()[-1]) - 1 for one in words.split(" -> ")]
+                steps = [int(diagrams[at].split()[1]) for at in order]
+                assert steps == sorted(steps)
+
+
+def test_every_token_has_one_modality(bench: Benchmark, model: str) -> None:
+    from chronotope.probe.prompts import letters_of, places_of
+
+    job = job_of(bench, model)
+    for prompted in job.prompts:
+        encoded = job.encode(prompted)
+        places = places_of(prompted, encoded)
+        every = sorted(at for of in places.modalities.values() for at in of)
+        assert every == list(range(encoded.length))
+        roles = {"D1": {"clip_a", "clip_b"}, "D2": {"diagram"}}.get(prompted.question.task, {"video", "diagram"})
+        assert set(places.modalities) == roles | {"text", "template"}
+        vision = (encoded.input_ids[0] == job.local.model.config.image_token_id).sum()
+        assert sum(len(at) for _, at in places.pictures) == vision
+        assert encoded.length - 1 in places.modalities["template"]
+        words = job.local.tokenizer.decode(encoded.input_ids[0, places.modalities["text"]])
+        assert prompted.question.stem.splitlines()[0] in words and "assistant" not in words
+        assert set(letters_of(prompted)) <= set(places.options)
+        if prompted.question.task == "T1":  # the picture of an option belongs to the option and to the diagrams
+            of_options = {at for of in places.options.values() for at in of}
+            assert set(places.modalities["diagram"]) <= of_options
+
+
+def test_hidden_influence_is_that_of_the_library_s_states(
+    bench: Benchmark, model: str, run: Callable[..., Any]
+) -> None:
+    from chronotope.probe.prompts import places_of
+
+    done = run("hidden", condition=list(TWO))
+    rows = table(done, "hidden.parquet")
+    job = job_of(bench, model, condition=list(TWO))
+    prompted = next(one for one in job.prompts if one.id == rows[0]["unit"])
+    encoded = job.encode(prompted)
+    with torch.inference_mode():
+        states = job.local.model(**job.local.inputs(encoded), output_hidden_states=True).hidden_states
+    video = places_of(prompted, encoded).modalities["video"]
+    for depth in range(4):  # the library's last states are after the norm
+        mean = states[depth][0, video].double().mean(0)
+        cosine = torch.nn.functional.cosine_similarity(states[depth][0, -1].double(), mean, dim=0)
+        [row] = [
+            one for one in rows
+            if one["unit"] == prompted.id and one["depth"] == depth and one["modality"] == "video"
+        ]  # fmt: skip
+        assert row["influence"] == pytest.approx(float(cosine), abs=1e-5) and row["tokens"] == len(video)
+    changes = table(done, "changes")
+    [change] = [
+        one for one in changes if (one["task"], one["depth"], one["modality"]) == ("all", 4, "text")
+    ]  # fmt: skip
+    deepest = [row for row in rows if row["depth"] == 4 and row["modality"] == "text"]
+    first, second = ({row["question"]: row["influence"] for row in deepest if row["condition"] == name} for name in TWO)
+    assert change["difference"] == pytest.approx(np.mean([second[name] - first[name] for name in first]))
+    assert change["items"] == 8 and {row["condition"] for row in rows} == set(TWO)
+
+
+def test_attention_shares_are_those_of_the_plain_weights(bench: Benchmark, model: str, run: Callable[..., Any]) -> None:
+    from chronotope.probe.capture.attention import using_attention
+    from chronotope.probe.prompts import places_of
+
+    done = run("attention", limit=4, at="1,3")
+    rows = table(done, "attention.parquet")
+    job = job_of(bench, model)
+    prompted = next(one for one in job.prompts if one.id == rows[0]["unit"])
+    encoded = job.encode(prompted)
+    with using_attention(job.local.family, "eager"), torch.inference_mode():
+        weights = job.local.model(**job.local.inputs(encoded), output_attentions=True).attentions
+    places = places_of(prompted, encoded)
+    of_prompt = [row for row in rows if row["unit"] == prompted.id]
+    for name, at in places.modalities.items():
+        for row in of_prompt:
+            if row["kind"] == "modality" and row["name"] == name and row["head"] >= 0:
+                expected = weights[row["layer"]][0, row["head"], -1, at].sum()
+                assert row["share"] == pytest.approx(float(expected), abs=1e-6)
+    for layer in (1, 3):
+        shares = [
+            row["share"]
+            for row in of_prompt
+            if row["layer"] == layer and row["head"] == -1 and row["kind"] == "modality"
+        ]
+        assert sum(shares) == pytest.approx(1.0, abs=1e-5)
+    pictures = [row for row in of_prompt if row["kind"] == "picture" and row["layer"] == 3]
+    assert len(pictures) == len(places.pictures)
+    letters = [row for row in of_prompt if row["kind"] == "option" and row["layer"] == 3]
+    assert [row["correct"] for row in letters].count(True) == 1
+    means = {(row["layer"], row["name"]): row for row in table(done, "means") if row["task"] == "all"}
+    video = means[-1, "video"]["mean"]
+    assert video == pytest.approx((means[1, "video"]["mean"] + means[3, "video"]["mean"]) / 2)
+
+
+def test_vectors_are_the_library_s_features(bench: Benchmark, model: str, run: Callable[..., Any]) -> None:
+    from chronotope.probe.measures import linear_cka, unbiased_cka
+    from chronotope.protocol import Image, PictureFile
+
+    done = run("representation", limit=None)
+    rows = table(done, "representation.parquet")
+    job = job_of(bench, model)
+    diagrams = {path: file for path, file in bench.media.items() if file.kind == "image"}
+    path, file = next(iter(diagrams.items()))
+    encoded = job.local.encode([Image(PictureFile(path, file.sha256))], job.pictures)
+    with torch.inference_mode():
+        features = job.local.model.get_image_features(
+            encoded.tensors["pixel_values"], encoded.tensors["image_grid_thw"]
+        )
+    [row] = [one for one in rows if one["file"] == job.pictures(PictureFile(path, file.sha256)).sha256]
+    assert row["projector"] == pytest.approx(torch.cat(tuple(features.pooler_output)).mean(0).tolist(), abs=1e-5)
+    assert row["vision"] == pytest.approx(features.last_hidden_state.mean(0).tolist(), abs=1e-5)  # any order
+    # The pairs, again from the folder alone: the diagram of each step and the frames of all its segments.
+    by_file: dict[str, list[dict[str, Any]]] = {}
+    for one in rows:
+        by_file.setdefault(one["pictures"], []).append(one)
+    things: dict[tuple[str, str], dict[str, list[Any]]] = {}
+    from chronotope.probe.representation import _shown
+
+    everything = job_of_all(bench, model)
+    for one in _shown(everything):
+        of = things.setdefault((one.group, one.depicted.thing), {}).setdefault(one.depicted.medium, [])
+        of += [(row["file"], row["vision"]) for row in by_file[one.id]]
+    both = [
+        {medium: np.mean(list(dict(of[medium]).values()), axis=0) for medium in of}
+        for of in things.values()
+        if len(of) == 2
+    ]
+    x, y = (np.array([one[medium] for one in both]) for medium in ("diagram", "video"))
+    values = {(one["level"], one["measure"]): one["value"] for one in table(done, "measures") if one["task"] == "all"}
+    assert values["vision", "CKA"] == pytest.approx(linear_cka(x, y), abs=1e-9)
+    assert values["vision", "unbiased CKA"] == pytest.approx(unbiased_cka(x, y), abs=1e-9)
+    assert {"R@1", "R@10 in its cluster"} <= {measure for _, measure in values}
+
+
+def job_of_all(bench: Benchmark, model: str) -> Any:
+    from chronotope.probe import ProbeRequest
+    from chronotope.probe.probing import _job, open_local
+
+    return _job(ProbeRequest(bench, family("ikea"), model, "representation", Path("none")), open_local(model, {}))
+
+
+def test_a_killed_probe_goes_on(bench: Benchmark, model: str, run: Callable[..., Any], tmp_path: Path) -> None:
+    whole = run("hidden", limit=6)
+    out = tmp_path / "killed"
+    command = [
+        sys.executable,
+        "-m",
+        "chronotope.cli",
+        "probe",
+        str(bench.folder),
+        "--model",
+        model,
+        "--layer",
+        "hidden",
+    ]
+    command += ["--limit", "6", "--out", str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    parts = out / "parts" / "hidden"
+    while process.poll() is None and (not parts.is_dir() or not list(parts.glob("[!.]*.parquet"))):
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    before = {part.name: part.stat().st_mtime_ns for part in parts.glob("[!.]*.parquet")}
+    assert 1 <= len(before) < 6, "the process was killed between two units"
+    done = run("hidden", out=out, limit=6)
+    assert (done.kept, done.measured) == (len(before), 6 - len(before))
+    assert table(done, "means") == table(whole, "means")
+    assert not parts.exists() and not (out / ".lock").exists()
+    again = run("hidden", out=out, limit=6)
+    assert (again.kept, again.measured) == (6, 0)
+    more = run("hidden", out=out, limit=8)  # more questions extend the probe
+    assert (more.kept, more.measured) == (6, 2)
+    assert table(more, "means") == table(run("hidden"), "means")
+
+
+def test_a_folder_keeps_to_its_model_and_settings(run: Callable[..., Any], tmp_path: Path) -> None:
+    run("hidden", out=tmp_path / "probe", limit=2)
+    with pytest.raises(InputError, match=r"was measured with condition None, now \['input=full'\]"):
+        run("hidden", out=tmp_path / "probe", limit=2, condition=["input=full"])
+    done = run("attention", out=tmp_path / "probe", limit=2)  # another layer joins it
+    from chronotope.probe import read_manifest
+
+    assert set(read_manifest(done.folder).layers) == {"hidden", "attention"}
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("keep me")
+    with pytest.raises(InputError, match=r"contains letter.txt, and is not the folder of a probe"):
+        run("hidden", out=tmp_path / "other", limit=2)
+
+
+def test_settings_that_cannot_be_used(run: Callable[..., Any], tmp_path: Path) -> None:
+    for layer, settings, words in (
+        ("hidden", {"condition": ["strategy"]}, "expected name=value"),
+        ("hidden", {"condition": ["colour=red"]}, "does not have the setting 'colour'"),
+        ("attention", {"at": "0,99"}, "layer 99 has no attention; expected some of 0, 1, 2, 3"),
+        ("attention", {"at": "first"}, "expected numbers of layers"),
+        ("representation", {"roles": "diagram,after"}, "no question shows 'after'; expected two of diagram, video"),
+    ):
+        with pytest.raises(InputError, match=words):
+            run(layer, out=tmp_path / "refused", **settings)
+        assert not (tmp_path / "refused").exists()  # nothing is left of a refused probe
+
+
+def test_a_prompt_that_is_too_long_is_a_sentence(bench: Benchmark, tmp_path: Path) -> None:
+    from chronotope.probe import ProbeRequest, probe
+    from tiny_models import save_tiny
+
+    short = save_tiny("qwen2_5_vl", tmp_path / "short", max_position_embeddings=64)
+    request = ProbeRequest(
+        bench, family("ikea"), f"transformers/{short}", "hidden", tmp_path / "probe", selection=Selection((), 1)
+    )
+    with pytest.raises(InputError, match=r"tokens, but the context of the model has 64.*show fewer frames"):
+        probe(request)

@@ -1,0 +1,147 @@
+"""Probes in a report: what is seen, kept and used for each task, beside the published rows."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from chronotope.cli.app import app
+from chronotope.errors import InputError
+from chronotope.probe.folder import FigureFile, LayerEntry, ProbeManifest, store_manifest
+from chronotope.report import write_report
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><text>drawn {}</text></svg>'
+
+
+def measure(task: str, level: str, name: str, value: float, chance: float | None) -> dict[str, Any]:
+    limits = {"low": value - 0.1, "high": value + 0.1, "chance": chance}
+    return {"task": task, "roles": "diagram and video", "level": level, "measure": name, "value": value} | limits
+
+
+def mean(task: str, condition: str, value: float, **at: Any) -> dict[str, Any]:
+    return {"task": task, "condition": condition, "mean": value, "low": None, "high": None} | at
+
+
+def change(first: float, difference: float, **at: Any) -> dict[str, Any]:
+    return {"task": "all", "from": "strategy=visual", "to": "strategy=visual_text", "first": first} | {
+        "difference": difference,
+        **at,
+    }
+
+
+def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """Values that are easy to recognise on the page."""
+    pairs = "probe balanced accuracy (1:4)"
+    return {
+        "representation": {
+            "measures": [
+                measure("all", "vision", "CKA", 0.3214, 0.2),
+                measure("all", "projector", "probe accuracy (1:4)", 0.777, 0.8),
+                measure("all", "projector", pairs, 0.613, 0.5),
+                measure("T2", "projector", pairs, 0.587, 0.5),
+                measure("all", "projector", "R@1", 0.031, 0.009),
+            ]
+        },
+        "hidden": {
+            "means": [
+                mean("all", "strategy=visual", 0.11, depth=1, modality="diagram"),
+                mean("all", "strategy=visual", 0.22, depth=2, modality="diagram"),
+                mean("all", "strategy=visual", 0.99, depth=2, modality="text"),
+                mean("all", "strategy=visual_text", 0.33, depth=2, modality="diagram"),
+            ],
+            "changes": [
+                change(0.5, 0.5, depth=1, modality="diagram"),
+                change(0.5, -0.21, depth=2, modality="diagram"),
+            ],
+        },
+        "attention": {
+            "means": [
+                mean("all", "strategy=visual", 0.084, layer=-1, name="diagram"),
+                mean("all", "strategy=visual", 0.5, layer=0, name="diagram"),
+                mean("T2", "strategy=visual", 0.091, layer=-1, name="video"),
+            ],
+            "changes": [change(0.084, -0.042, layer=-1, name="diagram")],
+        },
+    }
+
+
+@pytest.fixture
+def probe(tmp_path: Path) -> Path:
+    """The folder of a probe with three layers, and one that was interrupted."""
+    folder = tmp_path / "probe"
+    (folder / "figures").mkdir(parents=True)
+    layers = {"lens": LayerEntry()}
+    for layer, of in tables().items():
+        for name, rows in of.items():
+            pq.write_table(pa.Table.from_pylist(rows), folder / f"{layer}-{name}.parquet")
+        (folder / "figures" / f"{layer}.svg").write_text(SVG.format(layer))
+        drawn = FigureFile(path=f"figures/{layer}.svg", title=f"The figure of {layer}", words="Its caption.")
+        paths = {name: f"{layer}-{name}.parquet" for name in of}
+        layers[layer] = LayerEntry(units=2, complete=True, tables=paths, figures=[drawn])
+    about = {"benchmark": "chairs", "path": "bench", "content_hash": "c" * 64, "family": "ikea"}
+    weights = {"dtype": "float32"}
+    store_manifest(folder, ProbeManifest(**about, model="transformers/tiny", weights=weights, layers=layers))
+    return folder
+
+
+def lines(page: str, label: str) -> list[list[str]]:
+    """The texts of the cells of a table, row by row."""
+    [table] = re.findall(rf'aria-label="{re.escape(label)}".*?</table>', page, re.DOTALL)
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+    return [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row] for row in cells]
+
+
+def test_a_page_shows_what_is_seen_kept_and_used(probe: Path, tmp_path: Path) -> None:
+    page = write_report([], tmp_path / "report", probes=[probe]).index.read_text()
+    head, everything, t2 = lines(page, "Sees it, keeps it, uses it: transformers/tiny")
+    assert [one.split(" it ")[0] for one in head] == ["task", "Sees", "Keeps", "Uses"]
+    assert everything == [
+        "all", "projector 61.3 % 51.3 to 71.3 chance 50.0 %", "diagram 0.22", "diagram 8.4 %"
+    ]  # fmt: skip
+    assert t2 == ["T2", "projector 58.7 % 48.7 to 68.7 chance 50.0 %", "–", "video 9.1 %"]
+    for layer in tables():
+        assert SVG.format(layer) in page and f"The figure of {layer}" in page
+    assert "Not finished: lens." in page
+    assert "questions.js" not in page and 'id="browser"' not in page  # without runs there are no questions
+
+
+def test_published_rows_stand_above_the_probe(probe: Path, tmp_path: Path) -> None:
+    """The published values are those of the specification, typed again."""
+    page = write_report([], tmp_path / "report", probes=[probe]).index.read_text()
+    table = lines(page, "Table 6 beside the probe of transformers/tiny")
+    assert table[2] == ["Qwen3-VL-8B", "0.001", "0.235", "68.7", "66.8", "1.8", "8.0"]
+    assert table[-2:] == [
+        ["transformers/ tiny", "0.321", "–", "–", "77.7", "3.1", "–"],
+        ["transformers/ tiny: chance", "0.200", "–", "–", "80.0", "0.9", "–"],
+    ]
+    assert "always answering no is correct in 80 %" in page
+    figure5 = lines(page, "Figure 5 beside the probe of transformers/tiny")
+    assert ["Qwen3-VL-8B", "-59"] in figure5 and figure5[-1][1] == "-42"  # 100 * -0.21 / 0.5, at the deepest state
+    figure6 = lines(page, "Figure 6 beside the probe of transformers/tiny")
+    assert figure6[1] == ["Visual", "8.1", "5.0"]
+    assert [row[1] for row in figure6[-2:]] == ["8.4", "-50.0"]
+
+
+def test_the_command_takes_probes_in(probe: Path, tmp_path: Path) -> None:
+    made = CliRunner().invoke(app, ["report", str(probe), "--out", str(tmp_path / "report"), "--json"])
+    assert made.exit_code == 0, made.output
+    [told] = json.loads(made.stdout)["probes"]
+    assert told["model"] == "transformers/tiny" and told["unfinished"] == ["lens"]
+    assert [one["title"] for one in told["columns"]] == ["Sees it", "Keeps it", "Uses it"]
+    assert told["columns"][1]["tasks"]["all"][0]["value"] == 0.22
+
+
+def test_a_damaged_probe_is_a_sentence(probe: Path, tmp_path: Path) -> None:
+    (probe / "figures" / "hidden.svg").write_text("<script>alert(1)</script>")
+    with pytest.raises(InputError, match=r"hidden.svg: expected a figure of this probe: run chronotope probe again"):
+        write_report([], tmp_path / "report", probes=[probe])
+    assert not (tmp_path / "report").exists()
+    (probe / "hidden-means.parquet").unlink()
+    with pytest.raises(InputError, match=r"hidden-means.parquet.*run chronotope probe again"):
+        write_report([], tmp_path / "report", probes=[probe])
