@@ -337,7 +337,8 @@ def _foreseen(request: RunRequest, model: Model, out: Path | None, how: _How) ->
     plan = plan_request(request, model)
     decoding, price = request.decoding, request.price
     foreseen = asdict(dry_run(plan, model.name, decoding, out, price, batch=how.batch, max_cost=how.max_cost))
-    if not (how.check and (model.limits.looks or plan.staged is not None)):
+    looks = model.limits.looks and model.limits.needs_check
+    if not (how.check and (looks or plan.staged is not None)):
         foreseen["check_tokens"] = 0
     open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
     left_out = sorted(fitting(model.name, decoding).extra.keys() - decoding.extra.keys())

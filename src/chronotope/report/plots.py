@@ -56,9 +56,8 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
 def reliability_plot(names: Sequence[str], curves: Sequence[Sequence[ReliabilityBin]]) -> str:
     """Plot accuracy in percent by confidence in percent.
 
-    The diagonal is that of calibrated models.
-
-    Each run has one line. The area of a marker grows with the number of asks.
+    Each run has one line. The dashed diagonal is a calibrated model. The area of a marker grows with the number of
+    asks.
     """
     most = max(one.items for bins in curves for one in bins)
     with _figure(names, 3.6) as (axes, drawn):

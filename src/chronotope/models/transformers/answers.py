@@ -230,7 +230,7 @@ class ClipAnswers:
 
         This is done once for each model.
 
-        If the logits differ, prefixes are not used any more.
+        This is done once for each model. If the logits differ, prefixes are not used any more.
         """
         import torch
 

@@ -143,7 +143,7 @@ class LocalModel:
     def positions(self, encoded: Encoded) -> Any:
         """Return the positions of a prompt's tokens: (planes, 1, L).
 
-        Models with positions in space and time compute them from the whole prompt.
+        The shape is (1, L) or (3, 1, L). Models with positions in space and time compute them from the whole prompt.
         """
         import torch
 
