@@ -30,6 +30,7 @@ from small_sources import COMMAND
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "tests" / "evaluate" / "support" / "seeing_server.py"
 BLOCK = re.compile(r"^```(bash|console|sh|shell|python|yaml)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+HUB = re.compile(r"transformers/Qwen/[\w.-]+")  # weights on a hub, which a tiny random model stands for
 FILE = re.compile(r"# ([\w-]+\.yaml)\n")
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
 DEMO = "chronotope-demo"
@@ -39,6 +40,7 @@ IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]
 # The scripts of perf/ do the same things at every size: that they still run is seen at the smallest. Their results go
 # elsewhere than to the repository.
 SMALL = {
+    "attention": "--tokens 200",
     "decode": "--pairs 1 --lengths 1",
     "render": "--pairs 1 --frames 2",
     "verify": "--tables 1 --frames 20",
@@ -176,8 +178,20 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
         ids = pq.read_table(place / match[1] / "questions.parquet")["id"].to_pylist()
         replies = [{"id": one, "reply": "B"} for one in ids]
         (place / match[2]).write_text("\n".join(map(json.dumps, replies)))
+    if match := HUB.search(words):
+        words = words.replace(match[0], f"transformers/{save_model(place)}")
     words = re.sub(r"(--judge-base-url[ =])\S+", rf"\g<1>{judge.url}", words)
     return re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
+
+
+def save_model(place: Path) -> str:
+    """Save a tiny random model beside the files of a page, once; return the name of its folder."""
+    pytest.importorskip("torch")
+    from tiny_models import save_tiny
+
+    if not (place / "tiny-model").exists():
+        save_tiny("qwen2_5_vl", place / "tiny-model", max_position_embeddings=32768)
+    return "tiny-model"
 
 
 def write_released(family: str, folder: Path) -> None:
