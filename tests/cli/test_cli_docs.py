@@ -26,6 +26,7 @@ import sti_released
 import vgenst_released
 from small_servers import ChatService, completion
 from small_sources import COMMAND
+from tiny_models import save_tiny
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "tests" / "evaluate" / "support" / "seeing_server.py"
@@ -34,6 +35,7 @@ HUB = re.compile(r"transformers/Qwen/[\w.-]+")  # weights on a hub, which a tiny
 FILE = re.compile(r"# ([\w-]+\.yaml)\n")
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
 DEMO = "chronotope-demo"
+WEIGHTS = "weights"
 # A release under its folder's name, or under an address on a hub, which stands for a folder here.
 IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]+/)+)?([\w-]+)(?:@\S+)?(?= )")
 
@@ -47,6 +49,7 @@ SMALL = {
     "write_sti": "--pairs 1 --frames 20 --objects 2",
     "endpoint": "--pairs 1 --clips 1 --results results.md",
     "placements": "--clips 1 --questions 1 --results results.md",
+    "prefill": "--pairs 1 --frames 2 --questions 2 --results results.md",
     "open": "--questions 200 --clips 2",
     "paired": "--pairs 1 --clips 1 --frames 20 --results results.md",
 }
@@ -181,6 +184,11 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
     if match := HUB.search(words):
         words = words.replace(match[0], f"transformers/{save_model(place)}")
     words = re.sub(r"(--judge-base-url[ =])\S+", rf"\g<1>{judge.url}", words)
+    if "transformers/" in words:
+        words = re.sub(r"transformers/[\w./-]+", f"transformers/{place / WEIGHTS}", words)
+        words += (
+            " --max-tokens 4" if words.startswith("chronotope run") else ""
+        )  # random weights never stop by themselves
     return re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
 
 
@@ -231,6 +239,9 @@ def test_everything_that_a_page_has_people_do_works(
     place.mkdir()
     if needs_demo(page):
         shutil.copytree(request.getfixturevalue("demo").place / DEMO, place / DEMO)
+    if any("transformers/" in words or "prefill.py" in words for kind, words in todo if kind == "command"):
+        pytest.importorskip("torch", reason="needs the extra local: pip install 'chronotope[local]'")
+        save_tiny("qwen2_5_vl", place / WEIGHTS, max_position_embeddings=32768)
     folders = 2 if any("walk-turn-left" in words for _, words in todo) else 1  # that one is the second
     for kind, words in todo:
         if kind == "python":

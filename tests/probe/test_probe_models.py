@@ -116,7 +116,7 @@ def test_equal_clips_are_found_and_different_ones_are_not(
     same: bool, saved: Callable[[str], str], tmp_path: Path
 ) -> None:
     """Two equal videos of each home give equal vectors, so that everything is at its best value by construction."""
-    folder = homes(tmp_path / "homes", count=6, same=same)
+    folder = homes(tmp_path / "homes", count=12, same=same)
     frames = ("--condition", "frames=2,size=native")
     told = probe_homes(
         folder, saved("qwen2_5_vl"), "representation", tmp_path / "probe", "--roles", "before,after", *frames
@@ -124,7 +124,7 @@ def test_equal_clips_are_found_and_different_ones_are_not(
     found = {(row["level"], row["measure"]): row for row in told["tables"]["measures"]}
     for level in ("vision", "projector"):
         cka, recall = found[level, "CKA"], found[level, "R@1"]
-        assert cka["items"] == 6 and recall["chance"] < 0.2
+        assert cka["items"] == 12 and recall["chance"] < 0.2
         if same:
             assert cka["value"] == pytest.approx(1, abs=1e-6) and recall["value"] == 1
         else:
