@@ -1,7 +1,9 @@
 """Runs of models in this process, from the command to the ledger."""
 
+import asyncio
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -11,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import run
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
-from chronotope.models import Decoding, ModelSpec, is_local
+from chronotope.ledger import Ledger, read_ledger
+from chronotope.models import Decoding, ModelSpec, is_local, open_structured
 from chronotope.question import Benchmark
 
 pytest.importorskip("torch", reason="needs the extra local: pip install 'chronotope[local]'")
@@ -85,17 +89,21 @@ def test_layouts_and_python_give_the_same_replies(
     assert score_run(open_run(tmp_path / "spec")).states == {"replied": 24}
 
 
-def test_a_killed_run_continues_without_asking_again(
+def test_a_run_killed_at_random_points_continues_without_asking_again(
     bench: Benchmark, tiny: Family, weights: Path, tmp_path: Path
 ) -> None:
     out, rotated = tmp_path / "killed", ("--placement", "rotate", "--set", "batch=2")
-    with subprocess.Popen(command(bench, weights, out, *rotated), stderr=subprocess.DEVNULL) as process:
-        until = time.monotonic() + 120
-        while time.monotonic() < until and (not (out / "ledger.jsonl").exists() or len(lines_of(out)) < 5):
-            time.sleep(0.02)
-        os.kill(process.pid, signal.SIGKILL)
-    kept = {line["key"]: line for line in lines_of(out)}
-    assert 5 <= len(kept) < 96
+    kept: dict[str, dict] = {}
+    for least in sorted(random.Random(23).sample(range(1, 80), 3)):
+        with subprocess.Popen(command(bench, weights, out, *rotated), stderr=subprocess.DEVNULL) as process:
+            until = time.monotonic() + 120
+            while time.monotonic() < until and (not (out / "ledger.jsonl").exists() or len(lines_of(out)) < least):
+                time.sleep(0.01)
+            os.kill(process.pid, signal.SIGKILL)
+        lines = {line["key"]: line for line in lines_of(out)}
+        assert len(lines) == len(lines_of(out)) and least <= len(lines) < 96
+        assert {key: lines[key] for key in kept} == kept  # nothing that was there has changed
+        kept = lines
     outcome = ask(bench, tiny, weights, out, settings={"placement": "rotate"})
     assert (outcome.asked, outcome.already) == (96 - len(kept), len(kept))
     lines = lines_of(out)
@@ -155,6 +163,25 @@ def test_settings_that_cannot_be_used_are_a_sentence(
 ) -> None:
     with pytest.raises(InputError, match=sentence):
         ask(bench, tiny, weights, tmp_path / "run", extra=extra)
+
+
+def test_judges_and_writers_can_be_models_of_this_process(weights: Path, tmp_path: Path) -> None:
+    class Verdict(BaseModel):
+        correct: bool
+
+    async def ask_for_objects() -> list[Verdict | None]:
+        with Ledger.open(tmp_path / "ledger.jsonl") as ledger:
+            fields = {"max_tokens": 6, "device": "cpu"}
+            judge = open_structured(f"transformers/{weights}", None, ledger, fields=fields)
+            async with judge.connected():
+                calls = [judge.ask("judge", f"case-{n}", "Judge.", [f"Case {n}"], Verdict) for n in range(2)]
+                return await asyncio.gather(*calls)
+
+    assert asyncio.run(ask_for_objects()) == [None, None]  # random weights write no objects
+    lines = read_ledger(tmp_path / "ledger.jsonl")
+    assert {(line.ask, line.kind) for line in lines} == {("case-0", "judge"), ("case-1", "judge")}
+    assert len(lines) > 2  # after a reply without the form, the model is told its fault and asked again
+    assert all(line.input_tokens > 20 and line.output_tokens <= 6 and line.error for line in lines)
 
 
 def test_a_missing_folder_is_a_sentence(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:

@@ -73,8 +73,7 @@ def check_command(
     """
     credentials, extra = Credentials(key_variable, tuple(header or ())), body_fields(set_field or [])
     opened = open_model(model, base_url=base_url, credentials=credentials, wait=wait, fields=extra)
-    parsed = None if size is None else _parsed(size)
-    folder = None if benchmark is None else existing(benchmark)
+    folder, parsed = None if benchmark is None else existing(benchmark), None if size is None else _parsed(size)
     outcome = check_opened(
         opened, folder, pictures=pictures, size=parsed, clips=clips, frames_as=frames_as, max_tokens=max_tokens,
         extra=extra, say=warn,

@@ -220,7 +220,7 @@ def _results(
         if dry_run:
             limits = models[name].limits
             plan = make_plan(opened, chosen, settings, selection, limits, how.layout)
-            results.append(_foreseen(plan, name, decoding, out_folder, price, how, looks=limits.looks))
+            results.append(_foreseen(plan, name, decoding, out_folder, price, how, looks=limits.looks and limits.needs_check))
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(

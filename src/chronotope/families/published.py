@@ -154,6 +154,7 @@ class PublishedTable(_Published):
     - ``strategy`` is the strategy with which the models of this table were asked.
     - ``overall`` is the column for sorting the rows, highest value first.
     - ``beside`` is the name of another table of the protocol. Its rows are shown below this table without comparison.
+      ``probe-LAYER`` is a layer of probes instead.
     """
 
     source: str

@@ -129,7 +129,7 @@ def is_service(name: str) -> bool:
 
 
 def is_local(name: str) -> bool:
-    """Check whether a model of this name runs in this process, with Transformers."""
+    """Check whether a model of this name runs in this process."""
     return name.startswith("transformers/")
 
 

@@ -228,7 +228,7 @@ def open_structured(
 
 
 def _in_process(name: str, ledger: Ledger, fields: Mapping[str, Any], budget: Budget | None, flag: str) -> Structured:
-    """Open a model in this process to ask for objects; no weights are loaded.
+    """Open a model in this process, without its weights.
 
     Raises:
         InputError: If the model or a field cannot be used.

@@ -20,9 +20,10 @@ class CalibrationPart:
 
 
 def make_calibration(rows: Sequence[Row]) -> CalibrationPart | None:
-    """Compute the calibration of each run, over the variant and the strategy of its accuracy.
+    """Compute the calibration of each run.
 
-    The result is None if no run has log-probabilities of letters.
+    The asks are those of the run's accuracy, in all orders of their options. The result is None if
+    no run has log-probabilities of letters.
     """
     found = [(row, known) for row in rows if row.compared.replied and (known := _calibration(row)) is not None]
     if not found:
@@ -39,5 +40,5 @@ def _calibration(row: Row) -> Calibration | None:
 
 
 def calibration_data(part: CalibrationPart | None) -> list[dict[str, Any]]:
-    """Return the calibration of runs as plain values: fractions, and margins in nats."""
+    """Return the calibration as plain values: fractions, and nats."""
     return [] if part is None else [{"run": row.compared.name, **asdict(known)} for row, known in part.rows]

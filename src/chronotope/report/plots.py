@@ -54,9 +54,10 @@ def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]
 
 
 def reliability_plot(names: Sequence[str], curves: Sequence[Sequence[ReliabilityBin]]) -> str:
-    """Plot accuracy in percent by confidence in percent, with the diagonal of calibrated models.
+    """Plot accuracy in percent by confidence in percent.
 
-    Each run has one line. The area of a marker grows with the number of asks.
+    Each run has one line. The dashed diagonal is a calibrated model. The area of a marker grows with the number of
+    asks.
     """
     most = max(one.items for bins in curves for one in bins)
     with _figure(names, 3.6) as (axes, drawn):

@@ -381,7 +381,7 @@ def _words(values: dict[str, Any], name: str) -> str:
 
 
 def _versions(model: str) -> dict[str, str]:
-    """Return the versions of Python, Chronotope and the libraries that a run with this model uses."""
+    """Return the versions of all software that a run uses."""
     names = (*LIBRARIES, *(LOCAL_LIBRARIES if is_local(model) else ()))
     libraries = {name: importlib.metadata.version(name) for name in names}
     return {"chronotope": __version__, "python": platform.python_version()} | libraries

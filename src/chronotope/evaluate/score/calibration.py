@@ -80,7 +80,7 @@ def calibrate(answered: Sequence[Answered]) -> Calibration | None:
 
 
 def _confidence(one: Answered) -> tuple[float, bool] | None:
-    """Return the confidence of one ask, and whether its likeliest letter is correct."""
+    """Return a confidence, and whether the likeliest letter is correct."""
     question, known = one.question, one.line and one.line.letter_log_probabilities
     if not known or len(question.answer) != 1:
         return None

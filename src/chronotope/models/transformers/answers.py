@@ -118,7 +118,10 @@ class ClipAnswers:
         return Wanted(left, wanted.letters, wanted.temperature, wanted.top_p, wanted.seed)
 
     def _begins(self, parts: Sequence[Part], row: Row) -> bool:
-        """Check whether a prompt begins with the shared prefix; compute the prefix before its first use."""
+        """Check whether a prompt begins with the shared prefix.
+
+        The prefix is computed before its first use.
+        """
         shares = self._media and self._sharing.exact is not False and self._model.takes_features
         if not shares or self._model.sources.row is GENERIC or _shown(parts) != self._media:
             return False
@@ -127,7 +130,10 @@ class ClipAnswers:
         return self._prefix is not None and self._prefix.begins(row)
 
     def _prefilled(self, row: Row) -> bool:
-        """Compute the prefix; if the memory is full, the group is answered without one."""
+        """Compute the prefix.
+
+        If the memory is full, the group is answered without one.
+        """
         try:
             length = row.encoded.media_end(self._media)
             self._prefix = prefill(self._model, row, length, self._vision(row.encoded))
@@ -182,7 +188,10 @@ class ClipAnswers:
         ]
 
     def _halved(self, rows: Sequence[Row]) -> list[Answered]:
-        """Answer in two halves, because the memory is full; a single prompt is asked without the prefix."""
+        """Answer in two halves, because the memory is full.
+
+        A single prompt is asked without the prefix.
+        """
         _free(self._model)
         if len(rows) == 1:
             self._prefix = None
@@ -197,7 +206,7 @@ class ClipAnswers:
         return [*self._batch(rows[:half]), *self._batch(rows[half:])]
 
     def _without_prefix(self, row: Row) -> Answered:
-        """Answer one prompt by itself, with the features of its pictures from before."""
+        """Answer one prompt by itself, with known features of pictures."""
         try:
             if not self._model.takes_features or self._model.sources.row is GENERIC:
                 reply = self._model.generate(row.encoded, row.wanted.max_tokens)
@@ -214,9 +223,9 @@ class ClipAnswers:
             )
 
     def _compared(self, row: Row, reply: Generated) -> bool:
-        """Compare the first batch with a plain forward pass, once for each model.
+        """Compare the first batch with a plain forward pass.
 
-        If the logits differ, prefixes are not used any more.
+        This is done once for each model. If the logits differ, prefixes are not used any more.
         """
         import torch
 

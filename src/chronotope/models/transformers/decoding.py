@@ -116,7 +116,7 @@ def prefill(model: LocalModel, row: Row, length: int, features: Mapping[str, Any
 def decode(
     model: LocalModel, rows: Sequence[Row], prefix: Prefix | None, features: Mapping[str, Any] | None = None
 ) -> list[tuple[Generated, dict[str, float] | None]]:
-    """Generate the replies to some prompts, and the log-probabilities of their option letters.
+    """Generate replies, and log-probabilities of the option letters.
 
     Without a prefix, there must be one prompt; ``features`` are then its vision features. With a prefix, each prompt
     begins with it and has no pictures after it.
@@ -164,7 +164,7 @@ class _Decoding:
             if not kept:
                 return [self._result(number) for number in range(len(self._rows))]
             if len(kept) < len(self._alive):
-                index = torch.tensor(kept, device=self._model.device)
+                index: Any = torch.tensor(kept, device=self._model.device)
                 self._cache.reorder_cache(index)
                 self._mask = None if self._mask is None else self._mask[index]
                 self._alive = [self._alive[place] for place in kept]
@@ -222,7 +222,7 @@ class _Decoding:
         return made.logits[:, -1].float().cpu()
 
     def _choose(self, row: int, logits: Any) -> int:
-        """Choose the next token of a row, and record what is wanted of it."""
+        """Choose the next token of a row, and record it."""
         state = self._states[row]
         if state.first is None:
             state.first = logits
@@ -233,7 +233,7 @@ class _Decoding:
         return token
 
     def _drawn(self, row: int, logits: Any) -> int:
-        """Draw a token from the most likely tokens, whose probabilities sum to ``top_p``."""
+        """Draw a token from the likeliest, up to the share ``top_p``."""
         wanted = self._states[row].wanted
         scaled = logits.double().numpy() / wanted.temperature
         share = np.exp(scaled - scaled.max())
@@ -244,7 +244,10 @@ class _Decoding:
         return int(kept[np.searchsorted(np.cumsum(share[kept]), self._random[row].random() * share[kept].sum())])
 
     def _letters(self, state: _State, token: int, logits: Any) -> None:
-        """Record the log-probabilities of the letters at the first token with text, after all thinking."""
+        """Record log-probabilities of letters at the reply's first word.
+
+        Thinking, and blanks before the word, are skipped.
+        """
         import torch
 
         if state.letters is not None or not state.wanted.letters:

@@ -49,13 +49,13 @@ class MediaTensors:
 
 
 def accepted_inputs(config: Any) -> frozenset[str] | None:
-    """Return the names of a model's inputs; None if its class is unknown."""
+    """Return the names of a model's inputs, or None if unknown."""
     import inspect
 
     from transformers import AutoModelForImageTextToText
 
     try:
-        made_by = AutoModelForImageTextToText._model_mapping[type(config)]
+        made_by: Any = AutoModelForImageTextToText._model_mapping[type(config)]
     except KeyError:
         return None
     return frozenset(inspect.signature(made_by.forward).parameters)
@@ -168,7 +168,7 @@ class PromptEncoder:
         return kept[key]
 
     def _processed(self, images: list[Any], videos: list[Any], kinds: Sequence[str]) -> MediaTensors:
-        """Run the processor on pictures and videos, in the order of a prompt."""
+        """Run the processor on a prompt's pictures and videos, in order."""
         from transformers.video_utils import VideoMetadata
 
         given: dict[str, Any] = {"images": [images]} if images else {}
@@ -253,7 +253,7 @@ class PromptEncoder:
         return getattr(self._processor, f"{item.kind}_token", None) or "\0"
 
     def _located(self, text: str, items: Sequence[_Item]) -> list[tuple[int, int]] | None:
-        """Find each item in the rendered text, in order; None if one is missing.
+        """Find all items in the rendered text, in order, or None.
 
         Templates may remove blanks around a text.
         """

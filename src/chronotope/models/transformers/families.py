@@ -1,6 +1,7 @@
 """The table of model families that run in this process, and the models that need their authors' own package."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from chronotope.errors import InputError
 
@@ -45,8 +46,8 @@ class Authors:
     instead: str
 
 
-_QWEN = {"vision": "model.visual", "projector": "model.visual.merger", "decoder": "model.language_model"}
-_LLAVA = {
+_QWEN: Any = {"vision": "model.visual", "projector": "model.visual.merger", "decoder": "model.language_model"}
+_LLAVA: Any = {
     "vision": "model.vision_tower",
     "projector": "model.multi_modal_projector",
     "decoder": "model.language_model",

@@ -56,7 +56,7 @@ class Sources:
 
 
 def load_sources(name: str, settings: LocalSettings) -> Sources:
-    """Load the configuration and the processor of a model; no weights are loaded.
+    """Load the configuration and the processor, but no weights.
 
     ``name`` is a folder, or a name on the hub.
 
@@ -187,7 +187,7 @@ def _refuse_authors_code(name: str, settings: LocalSettings) -> None:
 def _processor(name: str, row: FamilyRow, config: Any, given: Mapping[str, Any]) -> Any:
     """Load the processor; without torchvision, use our own videos."""
     from transformers import AutoProcessor
-    from transformers.utils import is_torchvision_available
+    from transformers.utils.import_utils import is_torchvision_available
 
     if is_torchvision_available():
         return AutoProcessor.from_pretrained(name, **given)
@@ -201,7 +201,7 @@ def _without_torchvision(name: str, row: FamilyRow, config: Any, given: Mapping[
     from transformers import AutoImageProcessor, AutoTokenizer
     from transformers.models.auto.processing_auto import PROCESSOR_MAPPING
 
-    made_by = PROCESSOR_MAPPING[type(config)]
+    made_by: Any = PROCESSOR_MAPPING[type(config)]
     made_by = made_by[0] if isinstance(made_by, tuple) else made_by
     values, _ = made_by.get_processor_dict(name, revision=given.get("revision"))
     images = AutoImageProcessor.from_pretrained(name, **given)
@@ -228,7 +228,7 @@ class _NoVideos:
 
 
 def _video_settings(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the settings of the library's video processor, if the model has them."""
+    """Return the settings of the library's video processor, if any."""
     from transformers.video_processing_utils import BaseVideoProcessor
 
     try:
@@ -254,6 +254,9 @@ def _identity(name: str, config: Any) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=64)
 def _beginning(path: Path) -> bytes:
-    """Return the first 64 KiB of a file, which name and locate its tensors."""
+    """Return the first 64 KiB of a file.
+
+    In a file of weights, they name and locate the tensors.
+    """
     with path.open("rb") as file:
         return file.read(1 << 16)

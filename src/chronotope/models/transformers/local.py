@@ -114,7 +114,7 @@ class LocalModel:
 
     @cached_property
     def letter_tokens(self) -> dict[str, tuple[int, ...]]:
-        """Return the tokens whose text is a capital letter, with or without a blank."""
+        """Return the tokens of each capital letter, also after a blank."""
         found: dict[str, tuple[int, ...]] = {}
         for letter in ascii_uppercase:
             encoded = [self.tokenizer(f"{before}{letter}", add_special_tokens=False)["input_ids"] for before in _BLANKS]
@@ -138,9 +138,9 @@ class LocalModel:
         return kinds == {"full_attention"}
 
     def positions(self, encoded: Encoded) -> Any:
-        """Return the positions of a prompt's tokens, (1, L) or (3, 1, L).
+        """Return the positions of a prompt's tokens.
 
-        Models with positions in space and time compute them from the whole prompt.
+        The shape is (1, L) or (3, 1, L). Models with positions in space and time compute them from the whole prompt.
         """
         import torch
 

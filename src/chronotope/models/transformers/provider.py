@@ -67,7 +67,7 @@ class TransformersModel:
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["TransformersSession"]:
-        """Wait for the end of the group before, and share a prefix until the context ends."""
+        """Wait for the group before, then share a prefix."""
         task = asyncio.current_task()
         nested = self._holder is not None and self._holder is task  # a check asks without pictures in between
         if not nested:
@@ -86,7 +86,7 @@ class TransformersModel:
         """Return None, because no service is needed."""
 
     def has_answered(self) -> None:
-        """Do nothing, because a model in this process needs no record of earlier replies."""
+        """Do nothing: earlier replies do not matter here."""
 
     def stop(self) -> None:
         """Stop answering asks; the current batch still ends."""
@@ -221,6 +221,6 @@ def _library_videos(local: LocalModel) -> bool:
 
 
 def _has_torchvision() -> bool:
-    from transformers.utils import is_torchvision_available
+    from transformers.utils.import_utils import is_torchvision_available
 
     return bool(is_torchvision_available())

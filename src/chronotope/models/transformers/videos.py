@@ -66,8 +66,9 @@ class PictureVideos:
     def __init__(self, images: Any, settings: Mapping[str, Any], *, shared_budget: bool = False) -> None:
         size = dict(settings.get("size") or images.size)
         crop = dict(settings.get("crop_size") or {}) if settings.get("do_center_crop") else {}
-        self._edge = size.get("shortest_edge")
-        self._size = (crop or size).get("height") or self._edge, (crop or size).get("width") or self._edge
+        self._edge: int | None = size.get("shortest_edge")
+        shown: dict[str, Any] = crop or size
+        self._height, self._width = (shown.get(name) or self._edge or 0 for name in ("height", "width"))
         self._mean = np.array(settings.get("image_mean") or images.image_mean, dtype=np.float32)
         self._deviation = np.array(settings.get("image_std") or images.image_std, dtype=np.float32)
         # The processors of LLaVA read these from their video processor.
@@ -86,11 +87,12 @@ class PictureVideos:
     def _frame(self, frame: Any) -> np.ndarray:
         from PIL import Image
 
-        height, width = self._size
+        height, width = self._height, self._width
         picture = frame if isinstance(frame, Image.Image) else Image.fromarray(np.asarray(frame))
         if self._edge is not None:
             scale = self._edge / min(picture.size)
-            picture = picture.resize(tuple(round(side * scale) for side in picture.size), Image.Resampling.BICUBIC)
+            size = round(picture.width * scale), round(picture.height * scale)
+            picture = picture.resize(size, Image.Resampling.BICUBIC)
             left, top = (picture.width - width) // 2, (picture.height - height) // 2
             picture = picture.crop((left, top, left + width, top + height))
         else:
@@ -107,14 +109,14 @@ def frames_of_file(data: bytes) -> tuple[list[np.ndarray], list[int], float, int
     """
     import av
 
-    with av.open(io.BytesIO(data)) as container:
+    with av.open(io.BytesIO(data), "r") as container:
         stream = container.streams.video[0]
         fps = float(stream.average_rate or Fraction(25))
         total = stream.frames or sum(1 for _ in container.decode(stream))
     count = min(max(FEWEST, round(total / fps * RATE)), MOST, total)
     wanted = np.linspace(0, total - 1, count).round().astype(int).tolist()
     there = set(wanted)
-    with av.open(io.BytesIO(data)) as container:
+    with av.open(io.BytesIO(data), "r") as container:
         frames = {
             number: frame.to_ndarray(format="rgb24")
             for number, frame in enumerate(container.decode(container.streams.video[0]))
