@@ -39,8 +39,8 @@ WEIGHTS = "weights"
 # A release under its folder's name, or under an address on a hub, which stands for a folder here.
 IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]+/)+)?([\w-]+)(?:@\S+)?(?= )")
 
-# The scripts of perf/ do the same things at every size: that they still run is seen at the smallest. Their results go
-# elsewhere than to the repository.
+# The scripts of perf/, and the training of a model, do the same things at every size: that they still run is seen at the
+# smallest. Their results go elsewhere than to the repository.
 SMALL = {
     "attention": "--tokens 200",
     "decode": "--pairs 1 --lengths 1",
@@ -50,6 +50,7 @@ SMALL = {
     "endpoint": "--pairs 1 --clips 1 --results results.md",
     "placements": "--clips 1 --questions 1 --results results.md",
     "prefill": "--pairs 1 --frames 2 --questions 2 --results results.md",
+    "train_looker": "--pairs 2 --steps 1",
     "open": "--questions 200 --clips 2",
     "paired": "--pairs 1 --clips 1 --frames 20 --results results.md",
 }
@@ -175,7 +176,7 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
     if match := IMPORT.match(words):
         write_released(match[2], place / match[3])
         words = IMPORT.sub(r"\g<1>\g<3>", words)
-    if match := re.search(r"perf/(\w+)\.py", words):
+    if match := re.search(r"(?:perf/|examples/(?=train_))(\w+)\.py", words):
         words += f" {SMALL[match[1]]}"  # where an option stands twice, the last one holds
     if match := re.search(r"chronotope score (\S+) (\S+\.jsonl)", words):
         ids = pq.read_table(place / match[1] / "questions.parquet")["id"].to_pylist()
