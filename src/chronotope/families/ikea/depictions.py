@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chronotope.families.depictions import Depiction
+from chronotope.families import Depiction
 from chronotope.question import MediaItem, Question
 
 __all__ = ["depicted_steps"]
