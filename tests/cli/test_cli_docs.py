@@ -31,7 +31,6 @@ from tiny_models import save_tiny
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "tests" / "evaluate" / "support" / "seeing_server.py"
 BLOCK = re.compile(r"^```(bash|console|sh|shell|python|yaml)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-HUB = re.compile(r"transformers/Qwen/[\w.-]+")  # weights on a hub, which a tiny random model stands for
 FILE = re.compile(r"# ([\w-]+\.yaml)\n")
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
 DEMO = "chronotope-demo"
@@ -39,8 +38,8 @@ WEIGHTS = "weights"
 # A release under its folder's name, or under an address on a hub, which stands for a folder here.
 IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]+/)+)?([\w-]+)(?:@\S+)?(?= )")
 
-# The scripts of perf/, and the training of a model, do the same things at every size: that they still run is seen at the
-# smallest. Their results go elsewhere than to the repository.
+# The scripts of perf/, and the training of a model, do the same things at every size: that they still run is seen
+# at the smallest. Their results go elsewhere than to the repository.
 SMALL = {
     "attention": "--tokens 200",
     "decode": "--pairs 1 --lengths 1",
@@ -182,8 +181,6 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
         ids = pq.read_table(place / match[1] / "questions.parquet")["id"].to_pylist()
         replies = [{"id": one, "reply": "B"} for one in ids]
         (place / match[2]).write_text("\n".join(map(json.dumps, replies)))
-    if match := HUB.search(words):
-        words = words.replace(match[0], f"transformers/{save_model(place)}")
     words = re.sub(r"(--judge-base-url[ =])\S+", rf"\g<1>{judge.url}", words)
     if "transformers/" in words:
         words = re.sub(r"transformers/[\w./-]+", f"transformers/{place / WEIGHTS}", words)
@@ -191,16 +188,6 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
             " --max-tokens 4" if words.startswith("chronotope run") else ""
         )  # random weights never stop by themselves
     return re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
-
-
-def save_model(place: Path) -> str:
-    """Save a tiny random model beside the files of a page, once; return the name of its folder."""
-    pytest.importorskip("torch")
-    from tiny_models import save_tiny
-
-    if not (place / "tiny-model").exists():
-        save_tiny("qwen2_5_vl", place / "tiny-model", max_position_embeddings=32768)
-    return "tiny-model"
 
 
 def write_released(family: str, folder: Path) -> None:
@@ -240,7 +227,11 @@ def test_everything_that_a_page_has_people_do_works(
     place.mkdir()
     if needs_demo(page):
         shutil.copytree(request.getfixturevalue("demo").place / DEMO, place / DEMO)
-    if any("transformers/" in words or "prefill.py" in words for kind, words in todo if kind == "command"):
+    if any(
+        "transformers/" in words or re.search(r"perf/(attention|prefill)", words)
+        for kind, words in todo
+        if kind == "command"
+    ):
         pytest.importorskip("torch", reason="needs the extra local: pip install 'chronotope[local]'")
         save_tiny("qwen2_5_vl", place / WEIGHTS, max_position_embeddings=32768)
     folders = 2 if any("walk-turn-left" in words for _, words in todo) else 1  # that one is the second

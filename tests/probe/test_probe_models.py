@@ -1,6 +1,9 @@
 """Every layer through the command, for tiny random models of the real classes, and over the roles of other families."""
 
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -169,3 +172,34 @@ def test_another_benchmark_or_model_needs_another_folder(
     ):
         made = invoke("probe", *words, "--layer", "hidden", "--limit", 1, "--out", out)
         assert made.exit_code != 0 and said in " ".join(made.output.split()), made.output
+
+
+def test_a_probe_killed_at_random_points_gives_the_same_tables(
+    bench: Path, saved: Callable[[str], str], tmp_path: Path
+) -> None:
+    """SIGKILL at random moments: also inside a unit, or while a file is written."""
+    random = np.random.default_rng(5)
+    common = ["probe", bench, "--model", saved("qwen2_5_vl"), "--layer", "attention", "--limit", 16, "--json"]
+    whole = invoke(*common, "--out", tmp_path / "whole")
+    assert whole.exit_code == 0, whole.output
+    out = tmp_path / "killed"
+    parts = out / "parts" / "attention"
+    kept: list[int] = []
+    for _ in range(3):
+        words = [sys.executable, "-m", "chronotope.cli", *map(str, common), "--out", str(out)]
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        there = len(list(parts.glob("[!.]*.parquet")))
+        while process.poll() is None and len(list(parts.glob("[!.]*.parquet"))) <= there:
+            time.sleep(0.005)
+        time.sleep(random.uniform(0, 0.3))
+        process.kill()
+        process.wait()
+        kept.append(len(list(parts.glob("[!.]*.parquet"))))
+    assert kept == sorted(set(kept)) or not parts.exists(), kept  # each attempt went further
+    done = invoke(*common, "--out", out)
+    assert done.exit_code == 0, done.output
+    first, second = (json.loads(one.stdout) for one in (whole, done))
+    assert second["kept"] > 0 and second["kept"] + second["measured"] == 16
+    for name, rows in first["tables"].items():
+        assert second["tables"][name] == rows, name
+    assert not list(out.rglob("*.tmp")) and not parts.exists()
