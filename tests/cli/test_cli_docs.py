@@ -38,9 +38,10 @@ WEIGHTS, HUB = "weights", re.compile(r"transformers/Qwen/[\w.-]+")
 # A release under its folder's name, or under an address on a hub, which stands for a folder here.
 IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]+/)+)?([\w-]+)(?:@\S+)?(?= )")
 
-# The scripts of perf/ do the same things at every size: that they still run is seen at the smallest. Their results go
-# elsewhere than to the repository.
+# The scripts of perf/, and the training of a model, do the same things at every size: that they still run is seen
+# at the smallest. Their results go elsewhere than to the repository.
 SMALL = {
+    "attention": "--tokens 200",
     "decode": "--pairs 1 --lengths 1",
     "render": "--pairs 1 --frames 2",
     "verify": "--tables 1 --frames 20",
@@ -48,6 +49,7 @@ SMALL = {
     "endpoint": "--pairs 1 --clips 1 --results results.md",
     "placements": "--clips 1 --questions 1 --results results.md",
     "prefill": "--pairs 1 --frames 2 --questions 2 --results results.md",
+    "train_looker": "--pairs 2 --steps 1",
     "open": "--questions 200 --clips 2",
     "paired": "--pairs 1 --clips 1 --frames 20 --results results.md",
 }
@@ -173,7 +175,7 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
     if match := IMPORT.match(words):
         write_released(match[2], place / match[3])
         words = IMPORT.sub(r"\g<1>\g<3>", words)
-    if match := re.search(r"perf/(\w+)\.py", words):
+    if match := re.search(r"(?:perf/|examples/(?=train_))(\w+)\.py", words):
         words += f" {SMALL[match[1]]}"  # where an option stands twice, the last one holds
     if match := re.search(r"chronotope score (\S+) (\S+\.jsonl)", words):
         ids = pq.read_table(place / match[1] / "questions.parquet")["id"].to_pylist()
@@ -223,7 +225,8 @@ def test_everything_that_a_page_has_people_do_works(
     place.mkdir()
     if needs_demo(page):
         shutil.copytree(request.getfixturevalue("demo").place / DEMO, place / DEMO)
-    if any(HUB.search(words) or "prefill.py" in words for kind, words in todo if kind == "command"):
+    needing = re.compile(r"transformers/|perf/(attention|prefill)|train_looker")
+    if any(needing.search(words) for kind, words in todo if kind == "command"):
         pytest.importorskip("torch", reason="needs the extra local: pip install 'chronotope[local]'")
         save_tiny("qwen2_5_vl", place / WEIGHTS, max_position_embeddings=32768)
     folders = 2 if any("walk-turn-left" in words for _, words in todo) else 1  # that one is the second

@@ -8,12 +8,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from report_bench import questions
 from typer.testing import CliRunner
 
 from chronotope.cli.app import app
 from chronotope.errors import InputError
-from chronotope.probe.folder import FigureFile, LayerEntry, ProbeManifest, store_manifest
+from chronotope.evaluate.plan import Selection
+from chronotope.evaluate.run import run
+from chronotope.families import family
+from chronotope.models import Decoding, FunctionModel
+from chronotope.probe.folder import FigureFile, LayerEntry, ProbeManifest, read_manifest, store_manifest
 from chronotope.report import write_report
+from drawn_benchmarks import write_benchmark
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><text>drawn {}</text></svg>'
 
@@ -145,3 +151,24 @@ def test_a_damaged_probe_is_a_sentence(probe: Path, tmp_path: Path) -> None:
     (probe / "hidden-means.parquet").unlink()
     with pytest.raises(InputError, match=r"hidden-means.parquet.*run chronotope probe again"):
         write_report([], tmp_path / "report", probes=[probe])
+
+
+def test_the_accuracy_of_the_same_model_stands_beside_its_probe(probe: Path, tmp_path: Path) -> None:
+    bench = write_benchmark(tmp_path / "bench", questions())
+    sti = family("sti")
+    folders = []
+    for name, letter in (("function/first", "A"), ("function/second", "B")):
+        model = FunctionModel(lambda _, letter=letter: letter, name, version="1")
+        out = tmp_path / name.partition("/")[2]
+        folders.append(run(bench, sti, model, Decoding(), sti.RunSettings(), Selection(), out).folder)
+    of = {"model": "function/first", "content_hash": bench.card.content_hash, "family": "sti"}
+    store_manifest(probe, read_manifest(probe).model_copy(update=of))
+    report = write_report(folders, tmp_path / "report", probes=[probe])
+    column = report.probes[0].columns[-1]
+    assert column.title == "Answers it"
+    [value] = column.cells["all"]  # of the run of the other model there is nothing
+    [first] = [scores for name, scores in report.scores.items() if "first" in name]
+    assert value.value == first.overall.value
+    page = report.index.read_text()
+    assert 'id="browser"' in page and 'href="#probe-1"' in page
+    assert not report.probes[0].published  # the family has no table of layers

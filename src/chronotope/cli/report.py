@@ -73,6 +73,11 @@ def report_command(
     with progress_bar("writing the report") as advance:
         paper, written, shown = against == "paper", parse_formats(formats), parse_frames(frames)
         report = write_report(folders, out_folder, shown, advance, against_paper=paper, formats=written, probes=probes)
+    _tell_all(report, exported, as_json)
+
+
+def _tell_all(report: "Report", exported: Sequence[Path], as_json: bool) -> None:
+    """Print a report; exit with a failure if it has problems."""
     for words in report.notes:
         note(words, "dim")
     for problem in report.problems[:5]:

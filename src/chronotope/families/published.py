@@ -155,6 +155,7 @@ class PublishedTable(_Published):
     - ``strategy`` is the strategy with which the models of this table were asked.
     - ``overall`` is the column for sorting the rows, highest value first.
     - ``beside`` is the name of another table of the protocol. Its rows are shown below this table without comparison.
+      ``probe-LAYER`` is a layer of probes instead.
     - ``method`` is the method with which the answers of this table were made, or None. Only runs with this method have
       rows in this table.
     """

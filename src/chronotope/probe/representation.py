@@ -93,13 +93,13 @@ def _roles(job: ProbeJob) -> tuple[str, str | None]:
 
 def _shown(job: ProbeJob) -> list[_Shown]:
     """Return the sets of pictures of all questions, each once."""
-    found: dict[tuple[str, str, str], _Shown] = {}
+    found: dict[tuple[str, ...], _Shown] = {}
     for one in job.prompts:
         if one.ask.input == "blind":
             continue
         for depicted, pictures in _pictures(job, one):
             made = _Shown(pictures, depicted, one.question.cluster, frozenset({one.question.task}))
-            key = (made.id, made.group, depicted.thing)
+            key = (made.id, made.group, depicted.thing, depicted.medium)
             if (before := found.get(key)) is not None:
                 made = _Shown(pictures, before.depicted, made.group, made.tasks | before.tasks)
             found[key] = made

@@ -214,10 +214,7 @@ def _plain(name: str, value: float, low: float | None, high: float | None) -> Pr
 
 
 def _published(manifest: ProbeManifest, tables: Mapping[str, Tables]) -> tuple[ProbeTable, ...]:
-    """Return the published tables of the measured layers.
-
-    They have the rows of this probe, too.
-    """
+    """Return the published tables of the layers, with this probe."""
     read = family(manifest.family).reference
     found: list[ProbeTable] = []
     for table in read().tables if read is not None else ():
@@ -276,10 +273,7 @@ def _own_hidden(model: str, tables: Tables) -> dict[str, dict[str, float]]:
 
 
 def _own_attention(model: str, tables: Tables) -> dict[str, dict[str, float]]:
-    """Return the mean shares of each condition.
-
-    They are in percent, with their relative changes.
-    """
+    """Return the mean shares in percent, and their relative changes."""
     own: dict[str, dict[str, float]] = {}
     for row in tables.get("means", ()):
         if row["task"] == ALL and row["layer"] == _OVER_LAYERS:
