@@ -43,7 +43,7 @@ class ProbeRequest:
     model: str
     layer: str
     out: Path
-    settings: ProbeSettings = field(default_factory=ProbeSettings)
+    settings: ProbeSettings = field(default_factory=lambda: ProbeSettings.model_validate({}))
     selection: Selection = field(default_factory=Selection)
     fields: Mapping[str, Any] = field(default_factory=dict)
     progress: Callable[[int, int, str], None] | None = None

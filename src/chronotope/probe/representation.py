@@ -150,8 +150,12 @@ class _Gallery:
     def part(self, medium: str) -> "_Gallery":
         """Return the pictures of one medium."""
         at = [place for place, of in enumerate(self.media) if of == medium]
-        media, things, takes = (tuple(of[place] for place in at) for of in (self.media, self.things, self.takes))
-        return _Gallery(self.vectors[at], media, things, takes)
+        return _Gallery(
+            self.vectors[at],
+            tuple(self.media[place] for place in at),
+            tuple(self.things[place] for place in at),
+            tuple(self.takes[place] for place in at),
+        )
 
     def mean_of(self, thing: tuple[str, str]) -> NDArray[np.float64]:
         """Return the mean vector of a thing."""
@@ -188,14 +192,14 @@ def _similarity(first: _Gallery, second: _Gallery) -> list[Row]:
     found = similarity(x, y, [group for group, _ in things])
     if found is None:
         return []
-    size = {"items": found.items, "clusters": found.clusters}
+    size = (found.items, found.clusters)
     within = "" if found.p_within is None else f"; p {found.p_within:.3f} if shuffled within clusters"
     return [
         _row(
-            "CKA", found.cka, found.low, found.high, found.null, **size,
+            "CKA", found.cka, found.low, found.high, found.null, *size,
             note=f"chance: mean of shuffled pairings, 95 % below {found.null_high:.3f}; p {found.p:.3f}{within}",
         ),
-        _row("unbiased CKA", found.unbiased, found.unbiased_low, found.unbiased_high, 0.0, **size),
+        _row("unbiased CKA", found.unbiased, found.unbiased_low, found.unbiased_high, 0.0, *size),
     ]  # fmt: skip
 
 
