@@ -1,6 +1,6 @@
 """Draw a sheet of the things of homes: every kind in each of its states, side by side.
 
-python examples/home_catalogue.py [--out sheet.png] [--types Fridge Sofa] [--seeds 3] [--columns 6]
+python examples/home_catalogue.py [--out sheet.png] [--types Fridge Sofa] [--seeds 3] [--columns 6] [--width 1800]
 """
 
 import argparse
@@ -78,7 +78,8 @@ def sheet(types: list[str], seeds: int, columns: int) -> Image.Image:
         for seed in range(seeds):
             for state, value in states_of(HOME_KINDS[name]).items():
                 picture = Image.fromarray(picture_of(draw_home_thing(name, seed, value)))
-                ImageDraw.Draw(picture).text((4, 2), f"{name} {seed} {state}", fill=(20, 20, 20))
+                words = (name, str(seed) if seeds > 1 else "", state)
+                ImageDraw.Draw(picture).text((4, 2), " ".join(filter(None, words)), fill=(20, 20, 20), font_size=22)
                 cells.append(picture)
     rows = -(-len(cells) // columns)
     whole = Image.new("RGB", (columns * SIDE, rows * SIDE), (255, 255, 255))
@@ -94,8 +95,12 @@ def main() -> None:
     parser.add_argument("--types", nargs="*", default=list(HOME_KINDS))
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--columns", type=int, default=6)
+    parser.add_argument("--width", type=int, help="px, of the whole sheet")
     given = parser.parse_args()
-    sheet(given.types, given.seeds, given.columns).save(given.out)
+    made = sheet(given.types, given.seeds, given.columns)
+    if given.width is not None:
+        made = made.resize((given.width, round(made.height * given.width / made.width)), Image.Resampling.LANCZOS)
+    made.save(given.out, quality=82)
 
 
 if __name__ == "__main__":

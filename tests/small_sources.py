@@ -112,7 +112,8 @@ def chronotope(
     if packages is None:
         told = forks()(*words, cwd=cwd)
         return subprocess.CompletedProcess([str(word) for word in words], told.code, told.out, told.err)
-    environment = dict(os.environ) | {"COLUMNS": "200", "PYTHONPATH": str(packages)}
+    path = os.pathsep.join(filter(None, (str(packages), os.environ.get("PYTHONPATH"))))
+    environment = dict(os.environ) | {"COLUMNS": "200", "PYTHONPATH": path}
     return subprocess.run(
         [str(word) for word in (COMMAND, *words)], cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )

@@ -23,7 +23,7 @@ LINES = {
     "report": "tables, plots, and the HTML report with every question",
     "view": "contact sheets, frame strips, prompts and plans as text",
     "audit": "shortcuts and balance of a benchmark",
-    "review": "people check and answer questions",
+    "review": "passes of models that drop, rewrite or tag questions",
     "probe": "search for the layer of a model that loses information",
     "make": "jobs that make benchmark folders",
     "evaluate": "plans, runs, resume, scores, statistics",

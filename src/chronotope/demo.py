@@ -19,6 +19,8 @@ from chronotope.world import require_rendering
 __all__ = ["BLIND", "SIGHT", "demo"]
 
 BLIND = ("baseline/random", "baseline/constant-A", "baseline/option-shape")
+BENCHMARKS = ("bench", "rooms", "house")
+HOME = "11"  # the seed of a home with three rooms, whose videos are short
 SIGHT = "baseline/sight"  # the only baseline that looks at the frames; it needs OpenCV
 
 
@@ -27,13 +29,17 @@ def _commands(folder: Path, *, full: bool) -> Iterator[list[str]]:
     settings = ["--quality", "full"] if full else ["--quality", "fast", "--per-variant", "2"]
     yield ["build", "sti", f"world:table:{16 if full else 8}", "--out", "bench", *settings]
     yield ["build", "sti", f"world:walk:{16 if full else 6}", "--out", "rooms", *settings]
+    yield ["build", "m3", "world:house:1", "--seed", HOME, "--out", "house", *settings[:2]]
     yield ["show", "bench/recordings/table-0-0000", "--out", "look"]
     yield ["show", "rooms/recordings/walk-0-0000", "--out", "look-rooms"]
+    for when, state in (("before", 0), ("after", 1)):
+        yield ["show", f"house/recordings/house-{HOME}-0000-state_{state}", "--out", f"look-house-{when}"]
     baselines = (*BLIND, SIGHT) if find_spec("cv2") else BLIND
     models = [word for name in baselines for word in ("--model", name)]
     yield ["run", "bench", *models]
     yield ["run", "rooms", *models]
-    runs = sorted(f"runs/{run.name}" for name in ("bench", "rooms") for run in (folder / "runs").glob(f"{name}-*"))
+    yield ["run", "house", "--limit", "4", *(word for name in BLIND for word in ("--model", name))]
+    runs = sorted(f"runs/{run.name}" for name in BENCHMARKS for run in (folder / "runs").glob(f"{name}-*"))
     yield ["report", *runs, "--out", "report"]
 
 

@@ -38,6 +38,7 @@ def test_the_demo_goes_on_after_an_interruption_and_keeps_its_promises(demo):
         "cd chronotope-demo",
         "chronotope build sti world:table:8",
         "chronotope build sti world:walk:6",
+        "chronotope build m3 world:house:1",
         "chronotope run bench",
         "chronotope run rooms",
         "chronotope report",
@@ -51,9 +52,12 @@ def test_the_demo_goes_on_after_an_interruption_and_keeps_its_promises(demo):
     rooms = open_benchmark(folder / "rooms")
     assert len(rooms.media) == 6 and {question.tags["scene"] for question in rooms.questions} == {("Indoor",)}
     assert len({question.task for question in rooms.questions}) >= 4
-    assert len(list((folder / "runs").iterdir())) == (8 if find_spec("cv2") else 6)
+    house = open_benchmark(folder / "house")
+    assert len(house.media) == 2 and len(house.questions) >= 60
+    assert {question.tags["state_type"] for question in house.questions} == {("intra-state",), ("inter-states",)}
+    assert len(list((folder / "runs").iterdir())) == (11 if find_spec("cv2") else 9)
     page = (folder / "report" / "index.html").read_text()
     assert not find_spec("cv2") or ("baseline/sight" in page and " apart at " in page)
-    for look in ("look", "look-rooms"):
+    for look in ("look", "look-rooms", "look-house-before", "look-house-after"):
         assert (folder / look / "contact-sheet.jpg").stat().st_size > 10_000
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]

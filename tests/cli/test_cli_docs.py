@@ -34,7 +34,7 @@ BLOCK = re.compile(r"^```(bash|console|sh|shell|python|yaml)[^\n]*\n(.*?)^```", 
 FILE = re.compile(r"# ([\w-]+\.yaml)\n")
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
 DEMO = "chronotope-demo"
-WEIGHTS = "weights"
+WEIGHTS, HUB = "weights", re.compile(r"transformers/Qwen/[\w.-]+")
 # A release under its folder's name, or under an address on a hub, which stands for a folder here.
 IMPORT = re.compile(r"(chronotope import (sti|ikea|m3|vgenst) )(?:hf://(?:[\w.-]+/)+)?([\w-]+)(?:@\S+)?(?= )")
 
@@ -180,13 +180,11 @@ def as_tested(words: str, place: Path, folders: int, endpoint: str, judge: Judge
         ids = pq.read_table(place / match[1] / "questions.parquet")["id"].to_pylist()
         replies = [{"id": one, "reply": "B"} for one in ids]
         (place / match[2]).write_text("\n".join(map(json.dumps, replies)))
+    if HUB.search(words):  # weights of the hub: tiny ones stand for them, which never stop by themselves
+        words = HUB.sub(f"transformers/{place / WEIGHTS}", words)
+        words += " --max-tokens 4" if words.startswith("chronotope run") else ""
     words = re.sub(r"(--judge-base-url[ =])\S+", rf"\g<1>{judge.url}", words)
-    if "transformers/" in words:
-        words = re.sub(r"transformers/[\w./-]+", f"transformers/{place / WEIGHTS}", words)
-        words += (
-            " --max-tokens 4" if words.startswith("chronotope run") else ""
-        )  # random weights never stop by themselves
-    return re.sub(r"(--base-url[ =])\S+", rf"\g<1>{endpoint}", words)
+    return re.sub(r"(--(?:caption-|summary-)?base-url[ =])\S+", rf"\g<1>{endpoint}", words)
 
 
 def write_released(family: str, folder: Path) -> None:
@@ -227,9 +225,7 @@ def test_everything_that_a_page_has_people_do_works(
     if needs_demo(page):
         shutil.copytree(request.getfixturevalue("demo").place / DEMO, place / DEMO)
     if any(
-        "transformers/" in words or re.search(r"perf/(attention|prefill)", words)
-        for kind, words in todo
-        if kind == "command"
+        HUB.search(words) or re.search(r"perf/(attention|prefill)", words) for kind, words in todo if kind == "command"
     ):
         pytest.importorskip("torch", reason="needs the extra local: pip install 'chronotope[local]'")
         save_tiny("qwen2_5_vl", place / WEIGHTS, max_position_embeddings=32768)

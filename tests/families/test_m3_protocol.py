@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import family
+from chronotope.families.m3.composition import composition
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
 from chronotope.make import import_release
 from chronotope.media import ClipFacts
@@ -35,7 +36,7 @@ from chronotope.protocol import (
 )
 from chronotope.protocol import Option as Offered
 from chronotope.question import MediaItem, Option, Question
-from m3_released import LENGTHS, row, write_pictures, write_release
+from m3_released import LENGTHS, NONE, row, write_pictures, write_release
 
 M3 = M3Protocol()
 LETTERS = "ABCDEFG"
@@ -431,6 +432,72 @@ def test_table_3_by_hand() -> None:
     assert M3.tables(ONES[:1])[1].rows == ((None, 100.0, None),)
 
 
+def test_replies_that_choose_no_option_by_hand() -> None:
+    listed = ("1 m", "2 m", NONE)
+    asks = [
+        (question(listed, (2,)), "yes", ["C", "C", "A", "I cannot tell."]),  # right twice of four
+        (question(listed, (0,)), "no", ["C", "A"]),
+        (question(("1 m", "2 m", "3 m", NONE), (0, 1)), "no", ["A,D", "A"]),
+        (question(("1 m", "2 m"), (0,)), "no", ["A"]),
+    ]
+    ones: list[Scored] = []
+    for number, (of, hall, replies) in enumerate(asks):
+        of = replace(of, id=f"q{number}", tags={"hallucination": (hall,), "state_type": ("intra-state",)})
+        ones += [M3.score(of, [(asked(of), M3.read(asked(of), of, reply, False))]) for reply in replies]
+    [table] = [table for table in M3.tables(ones) if table.key == "none-chosen"]
+    assert table.columns == ("Questions about", "Questions", "Score", "Chance", "Chose none")
+    assert [(cells[0], cells[1], cells[2], cells[4]) for cells in table.rows] == [
+        ("hallucination", 1, 50.0, 50.0),
+        ("factual, offered", 2, pytest.approx(100 * (1 + 0.5) / 4), 50.0),
+        ("factual, not offered", 1, 100.0, None),
+    ]
+    several = M3.score(
+        asks[0][0], [(asked(asks[0][0]), M3.read(asked(asks[0][0]), asks[0][0], "C", False)), (asked(asks[0][0]), None)]
+    )
+    assert several.metrics["chose_none"] == 1.0  # of the replies
+    assert "chose_none" not in M3.score(asks[0][0], [(asked(asks[0][0]), None)]).metrics
+
+
+def test_the_distribution_by_hand() -> None:
+    questions = [one.question for one in ONES]
+    shares = {(one.group, one.value): one for one in composition([*questions, replace(questions[0], variant="open")])}
+    assert (shares["state", "intra-state"].count, shares["state", "intra-state"].total) == (3, 6)
+    assert shares["state", "intra-state"].percent == 50.0 and shares["hallucination", "yes"].percent == 100 / 3
+    assert (shares["hallucination", "yes"].paper, shares["options", "4"].paper) == (23.2, None)
+    assert {value: one.count for (group, value), one in shares.items() if group == "capability"} == {
+        "spatial": 3,
+        "temporal": 3,
+        "attribute": 2,
+        "reasoning": 3,
+        "unknown": 1,
+    }
+    assert {value: one.count for (group, value), one in shares.items() if group == "options"} == {
+        "2": 1,
+        "4": 4,
+        "5": 1,
+    }
+    assert {value: one.count for (group, value), one in shares.items() if group == "answers"} == {
+        "single": 5,
+        "multiple": 1,
+    }
+    assert {value: one.count for (group, value), one in shares.items() if group == "subtask"} == {
+        "room_type": 3,
+        "movement_distance": 1,
+        "old_receptacle": 1,
+        "cat": 1,
+    }
+    assert composition([])[0].percent == 0.0
+
+
+def test_the_shares_by_state_follow_from_table_2() -> None:
+    """In each row, the overall score is the mean of both, weighted by the shares; the human row is an exception."""
+    paper = {one.value: one.paper for one in composition([]) if one.group == "state"}
+    for line in TABLE_2.strip().splitlines():
+        name, overall, intra, inter = (part.strip() for part in line.split("|"))
+        mean = (paper["intra-state"] * float(intra.split()[0]) + paper["inter-states"] * float(inter.split()[0])) / 100
+        assert name == "Human" or mean == pytest.approx(float(overall), abs=0.02), name
+
+
 def test_breakdowns_by_hand() -> None:
     assert TABLES["Score by category (%)"].rows == (
         ("scene_info", 3, 50.0, pytest.approx(70 / 3), 0.0),
@@ -560,7 +627,7 @@ def test_table_3_is_as_printed() -> None:
 @pytest.mark.parametrize(("source", "printed"), [("Table 7", TABLE_7), ("Table 8", TABLE_8)])
 def test_tables_7_and_8_are_as_printed(source: str, printed: str) -> None:
     assert rows_of(source) == read(printed)
-    assert published()[source].own is None
+    assert published()[source].own == ("by-state" if source == "Table 7" else None)
 
 
 def test_every_model_is_the_mean_of_its_averages_and_the_human_row_is_not() -> None:

@@ -178,12 +178,12 @@ def test_only_possible_operations_are_candidates(homes):
 
 
 def unfilmed(shots):
-    """A scene with all facts of two states, as if each thing was seen in one frame."""
+    """A scene with all facts of two states, as if each thing was seen in two frames."""
     recordings = []
     for shot in shots.states:
         count = len(shot.times)
         pixels = np.zeros(count, int)
-        pixels[0] = 2000
+        pixels[:2] = 2000
         entities = tuple(
             Entity(
                 id=each.id,
@@ -305,6 +305,14 @@ PLANTED = {
             replace(r, entities=tuple(replace(e, visible_pixels=0 * e.visible_pixels) for e in r.entities))
             for r in s.recordings
         )),
+    ),
+    "one changed thing too small": (
+        "visible changes",
+        lambda s: with_entity(s, 0, next(c.object for c in s.changes if c.before), visible_pixels=np.full(9, 100)),
+    ),
+    "a changed thing in one frame only": (
+        "visible changes",
+        lambda s: with_entity(s, 1, next(c.object for c in s.changes if c.after), visible_pixels=np.array([0, 900, 0])),
     ),
     "a jump": ("walk of state_1", lambda s: with_camera(s, jump)),
     "outside": ("walk of state_1", lambda s: with_camera(s, outside)),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from chronotope.api.benchmarks import Benchmark, build, open, world  # noqa: A004 - users write `ct.open`
     from chronotope.api.checking import check
     from chronotope.api.comparing import compare, report
+    from chronotope.api.filtering import filter_pass, write_filtered
     from chronotope.api.recordings import load_recording
     from chronotope.api.running import arun, run, score
     from chronotope.api.runs import Run
@@ -29,18 +30,21 @@ __all__ = [
     "build",
     "check",
     "compare",
+    "filter_pass",
     "load_recording",
     "open",
     "report",
     "run",
     "score",
     "world",
+    "write_filtered",
 ]
 
 _PLACES = {
     "chronotope.api.benchmarks": ("Benchmark", "build", "open", "world"),
     "chronotope.api.checking": ("check",),
     "chronotope.api.comparing": ("compare", "report"),
+    "chronotope.api.filtering": ("filter_pass", "write_filtered"),
     "chronotope.api.recordings": ("load_recording",),
     "chronotope.api.running": ("arun", "run", "score"),
     "chronotope.api.runs": ("Run",),

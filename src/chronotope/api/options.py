@@ -11,7 +11,7 @@ from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import Lead
 from chronotope.protocol import Layout
 
-__all__ = ["Conduct", "Names", "Price", "PythonOptions"]
+__all__ = ["Conduct", "FilterGiven", "Names", "Price", "PythonOptions"]
 
 
 def _whole(value: Any) -> Any:
@@ -91,6 +91,39 @@ class Conduct(BaseModel):
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
+class FilterGiven(BaseModel):
+    """The options of `chronotope.filter_pass` whose types can be checked.
+
+    `chronotope.api.filtering.FilterOptions` describes them.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    record: Annotated[Path | None, BeforeValidator(_path)] = None
+    temperature: Annotated[Number, Field(ge=0)] | None = None
+    top_p: Annotated[Number, Field(gt=0, le=1)] | None = None
+    max_tokens: Annotated[Whole, Field(ge=1)] | None = None
+    extra: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
+    price: Price = None
+    max_cost: Annotated[Number, Field(gt=0)] | None = None
+    concurrency: Annotated[Whole, Field(ge=1)] | None = None
+    timeout: Annotated[Number, Field(gt=0)] | None = None
+    wait: Annotated[Number, Field(ge=0)] | None = None
+    check: StrictBool | None = None
+
+    @property
+    def decoding(self) -> dict[str, Any]:
+        """Return the given settings of the replies."""
+        names = ("temperature", "top_p", "max_tokens", "extra")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+    @property
+    def conduct(self) -> dict[str, Any]:
+        """Return the given options that `PassRequest` has under the same names."""
+        names = ("record", "price", "max_cost", "concurrency", "timeout", "wait", "check")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
 class PythonOptions(Conduct):
     """The options of `chronotope.run` whose types can be checked.
 
@@ -107,3 +140,5 @@ class PythonOptions(Conduct):
     extra: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
     max_cost: Annotated[Number, Field(gt=0)] | None = None
     judge_price: Price = None
+    caption_price: Price = None
+    summary_price: Price = None

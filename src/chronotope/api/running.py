@@ -9,6 +9,7 @@ from typing import Any, TypedDict, Unpack
 
 from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.judging import TakenJudge, take_judge
+from chronotope.api.method import take_method
 from chronotope.api.options import PythonOptions
 from chronotope.api.runs import Run
 from chronotope.api.settings import checked
@@ -44,6 +45,9 @@ class RunOptions(TypedDict, total=False):
     - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the run.
     - ``progress`` is a function, or true to write lines about the progress to standard error.
     - ``judge`` is a model that judges open answers if the rules cannot. ``judge_price`` is the price of its tokens.
+    - ``method`` gives answers in another way than by asking: ``hctr`` describes videos, and answers from the
+      descriptions. ``method_settings`` are its settings. ``caption_model`` and ``summary_model`` are like ``model``,
+      which is asked if they are not given. ``caption_price`` and ``summary_price`` are the prices of their tokens.
     - All other options are described in `chronotope.evaluate.run.RunRequest`.
     """
 
@@ -63,6 +67,12 @@ class RunOptions(TypedDict, total=False):
     max_cost: float | None
     judge: str | ModelSpec | None
     judge_price: tuple[float, float] | None
+    method: str | None
+    method_settings: Mapping[str, Any] | None
+    caption_model: str | ModelSpec | Model | Answer | None
+    summary_model: str | ModelSpec | Model | Answer | None
+    caption_price: tuple[float, float] | None
+    summary_price: tuple[float, float] | None
     layout: Layout
     lead: Lead
     concurrency: int
@@ -173,6 +183,10 @@ def _request(
     reuse: Sequence[Run | Path | str] = (),
     progress: Progress | bool = False,
     say: Say | None = None,
+    method: str | None = None,
+    method_settings: Mapping[str, Any] | None = None,
+    caption_model: str | ModelSpec | Model | Answer | None = None,
+    summary_model: str | ModelSpec | Model | Answer | None = None,
     **plain: Any,
 ) -> tuple[RunRequest, TakenJudge | None]:
     """Check the options of a run, and put them together."""
@@ -183,11 +197,16 @@ def _request(
     folder = bench if isinstance(bench, Benchmark) else open_folder(bench)
     chosen = family(folder.card.family)
     asked = checked(chosen.RunSettings, settings, "settings", f"family {chosen.name}")
+    staged = take_method(
+        method, method_settings, {"caption": caption_model, "summary": summary_model},
+        {"caption": given.caption_price, "summary": given.summary_price},
+    )  # fmt: skip
     drawn = {"temperature": given.temperature, "max_tokens": given.max_tokens or asked.max_tokens}
     request = RunRequest(
         folder, chosen, _model(model, given), checked(Decoding, drawn | {"extra": given.extra or {}}, "", "a model"),
         asked, Selection(given.tasks, given.limit, given.variants), given.out, price=given.price,
-        max_cost=given.max_cost, reuse=_reused(reuse), progress=_progress(progress), say=say or warn, **given.conduct,
+        max_cost=given.max_cost, reuse=_reused(reuse), method=staged, progress=_progress(progress),
+        say=say or warn, **given.conduct,
     )  # fmt: skip
     if judge is None:
         return request, None

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from chronotope import __version__
 from chronotope.cli.console import WRONG_USE, note
@@ -23,6 +24,7 @@ _COMMANDS = {
     "build": "build.app",
     "import": "import_.import_command",
     "vary": "vary.vary_command",
+    "filter": "filter.filter_command",
     "check": "check.check_command",
     "run": "run.run_command",
     "score": "score.score_command",
@@ -80,6 +82,9 @@ def _load(name: str) -> Any:
     command.name = name
     return command
 
+
+# In help texts, Rich would replace the middle of "world:house:4" by a picture, and Typer has no setting for it.
+Text.from_markup.__func__.__kwdefaults__["emoji"] = False  # type: ignore[attr-defined]
 
 app = typer.Typer(
     name="chronotope",

@@ -1,15 +1,17 @@
 """Compare a question set with the published set of a paper.
 
-The numbers of questions and the lengths of clips are compared.
+The numbers of questions, their shares and the lengths of clips are compared.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from chronotope.cli.console import out, table
-from chronotope.families import ReleasedSet
-from chronotope.question import Benchmark
+from chronotope.families import ReleasedSet, Share, family
+from chronotope.question import Benchmark, Question
 
-__all__ = ["tell_counts"]
+__all__ = ["shares", "tell_counts", "tell_shares"]
+
+_MANY = 12  # values of a group in a table; groups with more values are only in the report and in JSON
 
 
 def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
@@ -29,6 +31,34 @@ def tell_counts(benchmark: Benchmark, published: ReleasedSet) -> bool:
     _tell_lengths(benchmark, published)
     same_variants = _tell_variants(benchmark, published)
     return published.is_like(benchmark.questions) and same_variants
+
+
+def shares(benchmark: Benchmark, questions: Sequence[Question]) -> Sequence[Share]:
+    """Return the distribution of questions.
+
+    The result is empty if the family of the benchmark defines no distribution.
+    """
+    chosen = family(benchmark.card.family)
+    return () if chosen.composition is None else chosen.composition(questions)
+
+
+def tell_shares(benchmark: Benchmark, left: Sequence[Question] | None = None) -> None:
+    """Print the shares of a benchmark's questions, beside the paper's.
+
+    If ``left`` is given, the shares of these questions are printed, too.
+    """
+    every = {(one.group, one.value): one for one in shares(benchmark, benchmark.questions)}
+    after = {(one.group, one.value): one for one in shares(benchmark, left or ())}
+    rows: list[list[str]] = []
+    for (group, value), one in every.items():
+        if sum(key[0] == group for key in every) > _MANY:
+            continue
+        now = after.get((group, value))
+        cells = [f"{one.percent:.1f} %", "–" if now is None else f"{now.percent:.1f} %"]
+        rows.append([group, value, *cells[: 1 + (left is not None)], "–" if one.paper is None else f"{one.paper:g} %"])
+    if rows:
+        heads = ["here", "paper"] if left is None else ["before", "after", "paper"]
+        table(f"{benchmark.card.name}: shares of questions", ["group", "value", *heads], rows, words=(0, 1), names=2)
 
 
 def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:

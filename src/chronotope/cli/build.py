@@ -90,13 +90,16 @@ _EXAMPLES: dict[Subject, tuple[str, ...]] = {
     "scene": ("clips --out bench --profile strict --explain", "world:table:8 --out tables --quality fast"),
     "procedure": ("manuals --out bench --explain", "manuals --out bench --writer endpoint/NAME --base-url URL"),
 }
+# What a family whose scenes have several states takes, and its examples.
+_STATES = "recordings of homes in two states, or simulated homes such as world:house:4"
+_OF_STATES = ("world:house:4 --out homes --quality fast", "homes/recordings --out bench --explain")
 # Flags that only recordings need.
 _NOT_OF: dict[Subject, tuple[str, ...]] = {"scene": (), "procedure": ("fps", "kind", "gravity", "quality")}
 
 
 def _register(family: Family) -> None:
     def run(
-        source: Annotated[str, typer.Argument(help=_SOURCES[family.subject])],
+        source: Annotated[str, typer.Argument(help=_STATES if family.joins_states else _SOURCES[family.subject])],
         out_folder: Annotated[Path, typer.Option("--out", help="the benchmark folder to make")],
         seed: Annotated[int, typer.Option(help="seed of all random choices; another seed gives other questions")] = 0,
         profile: Annotated[
@@ -146,7 +149,8 @@ def _register(family: Family) -> None:
             raise typer.Exit(PROBLEM)
 
     run.__name__ = family.name
-    examples = (f"Example: chronotope build {family.name} {words}" for words in _EXAMPLES[family.subject])
+    words_of = _OF_STATES if family.joins_states else _EXAMPLES[family.subject]
+    examples = (f"Example: chronotope build {family.name} {words}" for words in words_of)
     run.__doc__ = "\n\n".join([f"{family.title}.", *examples])
     options = {f"Questions of {family.name}": family.BuildOptions}
     flagged = with_flags(run, options, leave_out=_NOT_OF[family.subject])

@@ -73,9 +73,9 @@ def check_command(
     """
     credentials, extra = Credentials(key_variable, tuple(header or ())), body_fields(set_field or [])
     opened = open_model(model, base_url=base_url, credentials=credentials, wait=wait, fields=extra)
-    folder, parsed = None if benchmark is None else existing(benchmark), None if size is None else _parsed(size)
+    folder = None if benchmark is None else existing(benchmark)
     outcome = check_opened(
-        opened, folder, pictures=pictures, size=parsed, clips=clips, frames_as=frames_as, max_tokens=max_tokens,
+        opened, folder, pictures=pictures, size=_parsed(size), clips=clips, frames_as=frames_as, max_tokens=max_tokens,
         extra=extra, say=warn,
     )  # fmt: skip
     _tell(model, opened.limits, outcome, as_json=as_json)
@@ -83,7 +83,9 @@ def check_command(
         raise typer.Exit(PROBLEM)
 
 
-def _parsed(size: str) -> tuple[int, int]:
+def _parsed(size: str | None) -> tuple[int, int] | None:
+    if size is None:
+        return None
     found = re.fullmatch(r"([1-9]\d{0,8})[x×]([1-9]\d{0,8})", size.strip().lower())
     if found is None:
         raise InputError(f"--size: expected WIDTHxHEIGHT in px, such as 640x480, found {size!r}")

@@ -17,12 +17,12 @@ def demo_command(
     full: Annotated[
         bool,
         typer.Option(
-            "--full", help="build more simulated tables in full quality, with more questions (takes much longer)"
+            "--full", help="build more simulated scenes in full quality, with more questions (takes much longer)"
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print only the path of the report, as JSON")] = False,
 ) -> None:
-    """Build two small benchmarks of tables and homes, ask baselines, and write a report.
+    """Build three small benchmarks of tables and homes, ask baselines, and write a report.
 
     The demo prints each command before it runs it, so that you can type the commands yourself. If you stop the demo,
     the same command continues it.

@@ -20,6 +20,7 @@ __all__ = ["probe_command"]
 
 _ASK, _HOW = "What to ask", "What to measure"
 _QUESTIONS = 100  # of the layers that ask; the paper's number
+_WHOLE = ("representation", "patch")  # layers that need all questions, because they compare clips
 _SHOWN = 24  # rows of a table in the terminal
 
 
@@ -30,7 +31,7 @@ def _probe(
         str,
         typer.Option(
             help="representation: does the vision encoder see it? hidden: does the language model keep it? attention: "
-            "does the answer use it?"
+            "does the answer use it? lens: which letter after each layer? patch: which layers and tokens carry a fact?"
         ),
     ],
     out_folder: Annotated[Path, typer.Option("--out", help="the folder of the probe; it can have several layers")],
@@ -42,7 +43,8 @@ def _probe(
         int | None,
         typer.Option(
             min=1,
-            help=f"maximum number of questions, balanced over clusters (default: {_QUESTIONS}; representation: all)",
+            help=f"maximum number of questions, balanced over clusters (default: {_QUESTIONS}; representation and "
+            "patch: all)",
             rich_help_panel=_ASK,
         ),
     ] = None,
@@ -70,7 +72,7 @@ def _probe(
     opened = open_benchmark(existing(benchmark))
     settings = validated(ProbeSettings, fields, "chronotope probe")
     variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
-    most = _QUESTIONS if limit is None and layer != "representation" else limit
+    most = _QUESTIONS if limit is None and layer not in _WHOLE else limit
     selection = Selection(tuple(task or ()), most, variants)
     with progress_bar(f"probing {layer}") as advance:
         request = ProbeRequest(
@@ -106,7 +108,8 @@ def _tell(probed: "Probed") -> None:
             column for column in (rows[0] if rows else ()) if column not in ("task", "deviation", "note", "roles")
         ]
         last = max((row["depth"] for row in rows if "depth" in row), default=None)
-        shown = [row for row in rows if row.get("depth") == last][:_SHOWN]  # the last depth is nearest to the answer
+        deepest = [row for row in rows if row.get("depth") == last][:_SHOWN]  # it is nearest to the answer
+        shown = rows if len(rows) <= _SHOWN else deepest
         words = [place for place, column in enumerate(columns) if rows and isinstance(rows[0][column], str)]
         table(name, columns, [[_cell(row[column]) for column in columns] for row in shown], words=words, names=1)
         if len(shown) < len(rows):

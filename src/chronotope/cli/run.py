@@ -18,10 +18,18 @@ from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progr
 from chronotope.cli.family_help import FamilyCommand
 from chronotope.cli.flags import body_fields, validated, with_flags
 from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, price_of, take_judging, tell_judging
+from chronotope.cli.method import (
+    METHOD,
+    MethodFlags,
+    method_settings,
+    take_method_flags,
+    tell_stages,
+    tell_stages_made,
+)
 from chronotope.cli.paths import existing
 from chronotope.cli.scores import print_accuracies, scores_json
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import Plan, RunPrice, Selection, make_plan
+from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
     JUDGED_AT_ONCE,
     MOST_IN_FLIGHT,
@@ -29,9 +37,11 @@ from chronotope.evaluate.run import (
     JudgeSettings,
     Lead,
     Outcome,
+    RunRequest,
     amount,
     check_self_evaluation,
     dry_run,
+    plan_request,
     run,
 )
 from chronotope.evaluate.score import open_run, score_run
@@ -165,6 +175,8 @@ def _run(
 
     Example: chronotope run bench --model openai/NAME --variant open --judge google/NAME
 
+    Example: chronotope run bench --model endpoint/text --caption-model endpoint/vision --base-url URL --method hctr
+
     Example: chronotope run --file campaign.yaml --dry-run
     """
     if file is not None:
@@ -205,12 +217,14 @@ def _results(
     """
     chosen = family(opened.card.family)
     judge_flags = {name: fields.pop(name) for name in Judging.model_fields if name in fields}
+    method_flags = {name: fields.pop(name) for name in _METHOD_FIELDS if name in fields}
     how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
     decoding = _decoding(how, fields, set_field, settings.max_tokens)
     price = price_of(how.price)
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
     services = _services(model, how)
+    method = take_method_flags(method_flags, services, how.base_url)
     judging, judge_how = _judging(judge_flags, how, services, to_ask=not dry_run)
     models = _opened(services, how, decoding, to_ask=not dry_run)
     for name in model:
@@ -218,15 +232,17 @@ def _results(
     results: list[dict[str, Any]] = []
     for name in model:
         if dry_run:
-            limits = models[name].limits
-            plan = make_plan(opened, chosen, settings, selection, limits, how.layout)
-            results.append(_foreseen(plan, name, decoding, out_folder, price, how, looks=limits.looks and limits.needs_check))
+            request = RunRequest(
+                opened, chosen, name, decoding, settings, selection, out_folder, opened=models[name], price=price,
+                method=method, to_ask=False, **how.model_dump(include=_CONDUCT),
+            )  # fmt: skip
+            results.append(_foreseen(request, models[name], out_folder, how))
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
             outcome = run(
                 opened, chosen, name, decoding, settings, selection, out_folder, base_url=services[name][0],
                 credentials=services[name][1], opened=models[name], price=price, reuse=reuse, progress=advance,
-                say=warn, **how.model_dump(include=_CONDUCT),
+                say=warn, method=method, **how.model_dump(include=_CONDUCT),
             )  # fmt: skip
         results.append(_result(name, outcome, judging, judge_how, how))
     return results
@@ -317,17 +333,18 @@ def _same_command(how: _How) -> str:
     return "the same command" if how.header else shlex.join(["chronotope", *sys.argv[1:]])
 
 
-def _foreseen(
-    plan: Plan, model: str, decoding: Decoding, out: Path | None, price: RunPrice | None, how: _How, *, looks: bool
-) -> dict[str, Any]:
-    foreseen = asdict(dry_run(plan, model, decoding, out, price, batch=how.batch, max_cost=how.max_cost))
-    if not (how.check and looks):
+def _foreseen(request: RunRequest, model: Model, out: Path | None, how: _How) -> dict[str, Any]:
+    plan = plan_request(request, model)
+    decoding, price = request.decoding, request.price
+    foreseen = asdict(dry_run(plan, model.name, decoding, out, price, batch=how.batch, max_cost=how.max_cost))
+    looks = model.limits.looks and model.limits.needs_check
+    if not (how.check and (looks or plan.staged is not None)):
         foreseen["check_tokens"] = 0
     open_questions = sum(not plan.questions[ask.question].answer for ask in plan.asks)
-    left_out = sorted(fitting(model, decoding).extra.keys() - decoding.extra.keys())
+    left_out = sorted(fitting(model.name, decoding).extra.keys() - decoding.extra.keys())
     about = {"open_questions": open_questions, "left_out": left_out, "max_cost": how.max_cost, "batch": how.batch}
     about |= {"frames_as": plan.settings.frames_as}
-    return {"model": model} | about | foreseen
+    return {"model": model.name} | about | foreseen
 
 
 def _result(model: str, outcome: Outcome, judging: Judging, judge_how: JudgeSettings, how: _How) -> dict[str, Any]:
@@ -351,6 +368,7 @@ def _result(model: str, outcome: Outcome, judging: Judging, judge_how: JudgeSett
         "asked": outcome.asked,
         "already": outcome.already,
         "reused": outcome.reused,
+        "stages": outcome.stages,
         "money": outcome.money,
         "notes": list(scores.notes),
         "asks": sum(scores.states.values()),
@@ -376,6 +394,7 @@ def _tell_foreseen(results: list[dict[str, Any]]) -> None:
     rows = [[r["model"], *(f"{r[name]:,}" for name in counts), amount(r["money"])] for r in shown]
     columns = ["model", "asks", "calls", "answered before", "pictures", "tokens (estimated)", "money (estimated)"]
     table("Planned calls", columns, rows)
+    tell_stages(results)
     for r in results:
         longest = "of any length" if r["longest_reply"] is None else f"{r['longest_reply']:,} tokens at most"
         left_out = "".join(f"; {name} is not sent, because this model refuses it" for name in r["left_out"])
@@ -425,6 +444,7 @@ def _tell_run(r: dict[str, Any]) -> None:
     shared = f" by {calls} calls, as equal prompts are sent once" if calls < made else ""
     now = f"{r['asked']} asked now, {r['already']} answered before{others}"
     note(f"{r['model']}: {states}{shared} ({now}){cost}", "dim")
+    tell_stages_made(r)
     tell_judging(r)
     for sentence in r["notes"]:
         note(f"{r['model']}: {sentence}", "yellow")
@@ -439,10 +459,12 @@ def _tell_run(r: dict[str, Any]) -> None:
         note(f"{r['model']}: the run has {r['asks']} asks, {asked} of them from this command", "dim")
 
 
+_METHOD_FIELDS = {name for of in (MethodFlags, *method_settings().values()) for name in of.model_fields}
+
 run_command = command(
     with_flags(
         _run,
-        {_HOW: _How, _ASK: AskSettings, JUDGING: Judging}
+        {_HOW: _How, _ASK: AskSettings, METHOD: MethodFlags, **method_settings(), JUDGING: Judging}
         | {f"Protocol of {f.name}": f.RunSettings for f in families().values()},
     )
 )

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 
 from chronotope.api.finding import find_question
-from chronotope.cli.beside_paper import tell_counts
+from chronotope.cli.beside_paper import tell_counts, tell_shares
 from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.listing import show_runs, tell_questions
 from chronotope.cli.paths import existing, runs_in
@@ -137,6 +137,7 @@ def _published(benchmark: Benchmark, reference: Reference) -> None:
 
     out.print(f"\n{reference.paper}", markup=False)
     tell_counts(benchmark, reference.released)
+    tell_shares(benchmark)
     tell_tables(benchmark.card.family, printed_tables(reference))
 
 

@@ -21,6 +21,7 @@ from chronotope.families.published import (
     PublishedWay,
     Reference,
     ReleasedSet,
+    Share,
     TableFigure,
     read_reference,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "Release",
     "ReleasedRows",
     "ReleasedSet",
+    "Share",
     "Subject",
     "TableFigure",
     "UnusableError",
@@ -90,6 +92,7 @@ class Family:
       replies. It returns a mapping from the authors' name of each strategy to the content of its result file.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
     - ``statements`` compares claims in the paper's text with the scores of a run.
+    - ``composition`` returns the distribution of a set's questions, with the published shares.
     - ``depicts`` returns what the clips and pictures of a question depict, for probes.
     - ``guard`` gets the model, the judge model or None, the settings of the run and the questions. It returns the
       reason why the run is forbidden, or None if the run is allowed.
@@ -114,6 +117,7 @@ class Family:
     reference: Callable[[], Reference] | None = None
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
+    composition: Callable[[Sequence[Question]], Sequence[Share]] | None = None
     headline: Literal["accuracy", "circular"] = "accuracy"  # the paper's main score
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     cluster: str = "clip"  # the word for clusters in reports and intervals

@@ -20,6 +20,7 @@ __all__ = [
     "PublishedWay",
     "Reference",
     "ReleasedSet",
+    "Share",
     "TableFigure",
     "read_reference",
 ]
@@ -155,6 +156,8 @@ class PublishedTable(_Published):
     - ``overall`` is the column for sorting the rows, highest value first.
     - ``beside`` is the name of another table of the protocol. Its rows are shown below this table without comparison.
       ``probe-LAYER`` is a layer of probes instead.
+    - ``method`` is the method with which the answers of this table were made, or None. Only runs with this method have
+      rows in this table.
     """
 
     source: str
@@ -164,6 +167,7 @@ class PublishedTable(_Published):
     own: str | None = None
     beside: str | None = None
     strategy: str = "direct"
+    method: str | None = None
     overall: str | None = None
     decimals: int = 1
     misprints: tuple[Misprint, ...] = ()
@@ -197,6 +201,26 @@ class TableFigure(_Published):
 
 
 @dataclass(frozen=True)
+class Share:
+    """The number of questions with one value, such as one subtask.
+
+    ``group`` names the kind of value. ``total`` is the number of all questions, and ``paper`` is the published share in
+    percent, or None if the paper has none.
+    """
+
+    group: str
+    value: str
+    count: int
+    total: int
+    paper: float | None = None
+
+    @property
+    def percent(self) -> float:
+        """Return the share in percent."""
+        return 100 * self.count / max(1, self.total)
+
+
+@dataclass(frozen=True)
 class CheckedStatement:
     """A claim in the text of a paper, and whether the scores of a run agree with the claim.
 
@@ -217,12 +241,15 @@ class PublishedWay(_Published):
     parameters ``temperature``, ``top_p`` and ``max_tokens``, and the ``version`` of the protocol. The value null means
     that the setting is not given, or that the request lacks this field. ``extra`` has the allowed values of further
     request fields. If all table rows with this configuration are in one group, ``group`` is the name of this group,
-    otherwise None.
+    otherwise None. ``method`` is the name of a method, or None. With a method, ``fixed`` also has settings of the
+    method, ``method_version``, and ``caption_model`` and ``summary_model``, whose value null means the model of the
+    run.
     """
 
     fixed: dict[str, tuple[bool | int | float | str | None, ...]]
     extra: dict[str, tuple[bool | int | float | str | None, ...]] = {}
     group: str | None = None
+    method: str | None = None
 
 
 class Reference(_Published):

@@ -66,6 +66,17 @@ def tokens_of_size(width: int, height: int) -> int:
     return math.ceil(width / PIXELS_PER_TOKEN_SIDE) * math.ceil(height / PIXELS_PER_TOKEN_SIDE)
 
 
+class _Purse:
+    """The money of a run, which the budgets of several models can share."""
+
+    def __init__(self) -> None:
+        self.spent = 0.0
+        self.exhausted = self.untold = False
+        self.in_flight, self.reserved = 0, 0.0  # number of calls in flight, and their maximum cost together
+        self.waiting: list[asyncio.Future[None]] = []
+        self.dearest: tuple[float, float] | None = None  # of all models: cost and estimated tokens
+
+
 class Budget:
     """Admits calls as long as their maximum cost still fits.
 
@@ -75,7 +86,9 @@ class Budget:
     only one call is made at a time. A cost stated by the service replaces the cost computed from the price. ``spent``
     is the cost of the run's calls so far. ``untold`` means that neither price nor service gives a cost, so no limit is
     possible. ``dearest_input`` is the highest price of an input token, as a multiple of the usual price. ``share`` is
-    the price of the admitted calls, as a share of the usual price: 0.5 for calls in batch jobs.
+    the price of the admitted calls, as a share of the usual price: 0.5 for calls in batch jobs. If a run asks several
+    models, each model has a budget with its own price, and the budgets share one limit (`beside`). The first call of a
+    model without a price is then assumed to cost as much as the most expensive call of the other models.
     """
 
     def __init__(
@@ -86,15 +99,38 @@ class Budget:
         dearest_input: float = 1.0,
         share: float = 1.0,
     ) -> None:
-        self.price, self.most, self.spent = price, most, 0.0
+        self.price, self.most = price, most
+        self._purse = _Purse()
         self._dearest_input, self._share = dearest_input, share
-        self.exhausted = self.untold = False
         self.known = price is not None  # whether the cost of calls is known
         self.longest_reply = longest_reply
-        self._in_flight, self._reserved = 0, 0.0  # number of calls in flight, and their maximum cost together
-        self._waiting: list[asyncio.Future[None]] = []
         self._estimated = self._counted = 0.0  # input tokens of calls with known token counts
         self._dearest: tuple[float, float] | None = None  # the stated cost, and the estimated input tokens
+
+    def beside(self, price: RunPrice | None, longest_reply: int, dearest_input: float = 1.0) -> "Budget":
+        """Make the budget of another model, with the same limit and money."""
+        other = Budget(price, self.most, longest_reply, dearest_input)
+        other._purse = self._purse
+        return other
+
+    @property
+    def spent(self) -> float:
+        """Return the cost of all calls so far."""
+        return self._purse.spent
+
+    @spent.setter
+    def spent(self, amount: float) -> None:
+        self._purse.spent = amount
+
+    @property
+    def exhausted(self) -> bool:
+        """Check whether no further call is admitted."""
+        return self._purse.exhausted
+
+    @property
+    def untold(self) -> bool:
+        """Check whether neither price nor service gives a cost."""
+        return self._purse.untold
 
     def count_earlier(self, lines: Iterable[LedgerLine], estimated: Mapping[str, float] | None = None) -> Self:
         """Count a ledger's calls; calls without a cost are priced by tokens.
@@ -136,7 +172,7 @@ class Budget:
             if reserved is not None or self.exhausted:
                 return reserved
             future = asyncio.get_running_loop().create_future()
-            self._waiting.append(future)
+            self._purse.waiting.append(future)
             await future
         return None
 
@@ -148,19 +184,20 @@ class Budget:
         if self.most is None:
             return self.hold(estimated)
         cost = self._foreseen(estimated)
-        fits = self.spent + self._reserved + (cost or 0.0) <= self.most
-        alone = cost is None or (self.price is not None and not self._counted)
-        if fits and not (alone and self._in_flight):
+        fits = self.spent + self._purse.reserved + (cost or 0.0) <= self.most
+        alone = (self._dearest is None) if self.price is None else not self._counted
+        if fits and not (alone and self._purse.in_flight):
             return self.hold(estimated)
-        if not self._in_flight:
-            self.exhausted = True
+        if not self._purse.in_flight:
+            self._purse.exhausted = True
             self._wake()
         return None
 
     def hold(self, estimated: float) -> float:
         """Reserve the maximum cost of a call that is in flight already."""
         cost = 0.0 if self.most is None else self._foreseen(estimated) or 0.0
-        self._in_flight, self._reserved = self._in_flight + 1, self._reserved + cost
+        purse = self._purse
+        purse.in_flight, purse.reserved = purse.in_flight + 1, purse.reserved + cost
         return cost
 
     def most_of(self, estimated: float) -> float | None:
@@ -175,8 +212,9 @@ class Budget:
 
         If a reply has neither cost nor tokens, the reserved cost is the result. A call without a reply is free.
         """
-        self._in_flight -= 1
-        self._reserved = self._reserved - reserved if self._in_flight else 0.0  # without the errors of rounding
+        purse = self._purse
+        purse.in_flight -= 1
+        purse.reserved = purse.reserved - reserved if purse.in_flight else 0.0  # without the errors of rounding
         cost = None if reply is None else self._cost(reply)
         if reply is not None and reply.state == "replied":
             tells = reply.money is not None or reply.input_tokens is not None or reply.output_tokens is not None
@@ -184,8 +222,9 @@ class Budget:
                 cost = self._foreseen(estimated)
             if reply.money is not None and reply.money >= (self._dearest or (0.0, 0.0))[0]:
                 self._dearest = (reply.money, estimated)
+                purse.dearest = max(purse.dearest or (0.0, 0.0), self._dearest)
             if self.most is not None and cost is None:
-                self.exhausted = self.untold = True
+                purse.exhausted = purse.untold = True
         if reply is not None and reply.input_tokens:
             self._compare(estimated, reply.input_tokens)
         self.spent += cost or 0.0
@@ -226,9 +265,10 @@ class Budget:
         if self.price is not None:
             tokens = self._dearest_input * self._off() * estimated
             return self._share * money(self.price, tokens, self.longest_reply)
-        if self._dearest is None:
+        known = self._dearest or self._purse.dearest
+        if known is None:
             return None
-        dearest, tokens = self._dearest
+        dearest, tokens = known
         return dearest * max(1.0, estimated / tokens if tokens else 1.0)
 
     def _off(self) -> float:
@@ -252,7 +292,7 @@ class Budget:
         self._counted += counted
 
     def _wake(self) -> None:
-        waiting, self._waiting = self._waiting, []
+        waiting, self._purse.waiting = self._purse.waiting, []
         for future in waiting:
             if not future.done():
                 future.set_result(None)

@@ -228,7 +228,9 @@ def open_structured(
 
 
 def _in_process(name: str, ledger: Ledger, fields: Mapping[str, Any], budget: Budget | None, flag: str) -> Structured:
-    """Open a model in this process, without its weights.
+    """Open a model in this process to ask for objects.
+
+    No weights are loaded.
 
     Raises:
         InputError: If the model or a field cannot be used.

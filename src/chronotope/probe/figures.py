@@ -53,8 +53,11 @@ def band_figure(name: str, title: str, words: str, x: str, y: str, bands: Sequen
     with drawing(3.0 + legend[1]) as (canvas, drawn):
         axes = plain(canvas.add_subplot())
         for number, band in enumerate(bands):
-            colour, _, marker = look(number)
-            axes.plot(band.at, band.values, color=colour, marker=marker, markersize=4, linewidth=1.5, label=band.name)
+            colour, hatch, marker = look(number)
+            style = "--" if hatch else "-"
+            axes.plot(
+                band.at, band.values, style, color=colour, marker=marker, markersize=4, linewidth=1.5, label=band.name
+            )
             known = [
                 (at, low, high) for at, low, high in zip(band.at, band.low, band.high, strict=True) if low is not None
             ]

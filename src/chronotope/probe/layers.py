@@ -24,6 +24,8 @@ LAYERS: dict[str, str] = {
     "representation": "chronotope.probe.representation",
     "hidden": "chronotope.probe.hidden",
     "attention": "chronotope.probe.attention",
+    "lens": "chronotope.probe.lensing",
+    "patch": "chronotope.probe.patching",
 }
 
 Row = dict[str, Any]

@@ -11,7 +11,7 @@ from chronotope.models.transformers.spans import Span
 from chronotope.protocol import Ask, FrameOf, Image, Option, Part, Picture, Video, option_letters
 from chronotope.question import Question
 
-__all__ = ["TEMPLATE", "TEXT", "Places", "Prompted", "letters_of", "places_of", "prompts_of"]
+__all__ = ["TEMPLATE", "TEXT", "Places", "Prompted", "has_one_letter", "letters_of", "places_of", "prompts_of"]
 
 TEXT, TEMPLATE = "text", "template"
 
@@ -116,3 +116,8 @@ def letters_of(prompted: Prompted) -> Sequence[str]:
     return [
         letter for letter, at in zip(letters, prompted.ask.placement, strict=True) if at in prompted.question.answer
     ]
+
+
+def has_one_letter(prompted: Prompted) -> bool:
+    """Check whether exactly one of several letters is correct."""
+    return len(prompted.ask.placement) > 1 and len(letters_of(prompted)) == 1

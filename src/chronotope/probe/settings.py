@@ -24,7 +24,7 @@ class ProbeSettings(BaseModel):
 
     condition: list[str] = Field(
         default_factory=list,
-        description="hidden, attention: a way of asking, as settings of the family: strategy=visual or "
+        description="hidden, attention, lens, patch: a way of asking, as settings of the family: strategy=visual or "
         "input=blind,frames=8; repeat it to compare two ways on the same questions",
     )
     at: str | None = Field(

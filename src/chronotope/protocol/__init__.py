@@ -1,6 +1,14 @@
 """The building blocks of protocols: asks, parts of prompts, the strict reader of replies, and scoring."""
 
-from chronotope.protocol.choices import choice_asks, option_letters, placements, read_asked_choice, score_choice
+from chronotope.protocol.choices import (
+    choice_asks,
+    movable_options,
+    option_letters,
+    placements,
+    read_asked_choice,
+    refers_to_others,
+    score_choice,
+)
 from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.facts import MediaFacts, PictureFacts
 from chronotope.protocol.frames_as import as_frame_videos, time_label, with_times
@@ -77,6 +85,7 @@ __all__ = [
     "describe",
     "frames_of",
     "mean",
+    "movable_options",
     "option_letters",
     "percent",
     "placements",
@@ -84,6 +93,7 @@ __all__ = [
     "planned_images",
     "read_asked_choice",
     "read_choice",
+    "refers_to_others",
     "same_text",
     "score_choice",
     "settle",

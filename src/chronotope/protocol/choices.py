@@ -14,7 +14,15 @@ from chronotope.protocol.reader import read_choice
 from chronotope.protocol.texts import same_text
 from chronotope.question import Question
 
-__all__ = ["choice_asks", "option_letters", "placements", "read_asked_choice", "score_choice"]
+__all__ = [
+    "choice_asks",
+    "movable_options",
+    "option_letters",
+    "placements",
+    "read_asked_choice",
+    "refers_to_others",
+    "score_choice",
+]
 
 # Texts that refer to the other options; an option with such a text stays last.
 _OF_THE_OTHERS = re.compile(
@@ -55,8 +63,7 @@ def placements(question: Question, placement: Placement, *, keep_last: bool = Tr
     published = tuple(range(size))
     if placement == "published" or size == 0:
         return [published]
-    last = question.options[-1].text
-    movable = size - 1 if keep_last and last is not None and _OF_THE_OTHERS.match(last) else size
+    movable = movable_options(question) if keep_last else size
     if placement == "rotate":
         shifted = [tuple((i + shift) % movable for i in range(movable)) for shift in range(movable)]
         return [order + published[movable:] for order in shifted] or [published]
@@ -73,6 +80,20 @@ def placements(question: Question, placement: Placement, *, keep_last: bool = Tr
             order[right], order[other] = order[other], order[right]
             swapped.extend([tuple(order)] if other != right else [])
     return swapped
+
+
+def movable_options(question: Question) -> int:
+    """Count the first options that can change places.
+
+    The last option is not counted if it refers to the other options ("None of these").
+    """
+    size = len(question.options)
+    return size - 1 if size and refers_to_others(question.options[-1].text) else size
+
+
+def refers_to_others(option: str | None) -> bool:
+    """Check whether an option refers to the other options ("None of these")."""
+    return option is not None and _OF_THE_OTHERS.match(option) is not None
 
 
 def choice_asks(

@@ -43,6 +43,8 @@ class AskSettings(BaseModel):
     extending: ClassVar[frozenset[str]] = frozenset({"placement"})
     # Fields that older runs do not have. If their value is None, they are not part of a run's identity either.
     later: ClassVar[frozenset[str]] = frozenset({"frames_as"})
+    # Fields that choose frames. They have no effect if a method chooses the frames (see `chronotope.methods`).
+    choosing: ClassVar[frozenset[str]] = frozenset({"frames"})
 
     placement: Placement = Field(
         "published",
@@ -90,7 +92,8 @@ class Ask:
     - ``input`` is ``full``, ``blind``, or an ablation of the media. A protocol gets an ask with an ablation as an ask
       with the input ``full`` whose plans or media were changed.
     - ``wording`` maps names to all other choices that determine the words of the prompt, such as one of two published
-      prompts. `EvaluationProtocol.parts` needs no other values than the plans and the wording.
+      prompts. `EvaluationProtocol.parts` needs no other values than the plans and the wording. The name ``repeat`` has
+      another meaning (see `repeat`).
     """
 
     id: str
@@ -108,6 +111,15 @@ class Ask:
             LookupError: If there is no value with this name.
         """
         return dict(self.wording)[name]
+
+    @property
+    def repeat(self) -> int:
+        """Count the earlier asks of this prompt that are repeated deliberately.
+
+        Asks with the same prompt and different counts are different calls. The count is the value ``repeat`` of the
+        wording; usually there is none.
+        """
+        return int(dict(self.wording).get("repeat", "0"))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from chronotope.question.ladder import RATIOS, rungs_by_chance
 from chronotope.question.options import OptionSet
-from chronotope.question.refusal import Reason, Refused
 
 __all__ = ["RatioSet", "exchangeable_ratios"]
 
@@ -42,11 +41,10 @@ def exchangeable_ratios(
 
     The ratio, the rank of the correct value and the position of the set within the range are drawn first. Then the true
     value nearest to the position of the correct member is chosen. So no member is more plausible than another, given
-    the range. A ratio is used only if five values fit into the range. If no ratio fits, because all values are nearly
-    equal, the set has the smallest ratio, and its true value is chosen at random.
-
-    Raises:
-        Refused: If, with the drawn rank, the set of every true value would exceed its range (NO_DISTRACTORS).
+    the range. A ratio is used only if, for each rank, the set of some true value fits into its range: if the ends of
+    the range were refused their middle ranks, the correct value would mostly be the smallest or the largest. If no
+    ratio fits, because values are few or nearly equal, the set has the smallest ratio, and its true value is chosen at
+    random.
     """
     logs: Floats = np.log(values)
     ends: Floats = np.tile([logs.min(), logs.max()], (len(logs), 1)) if within is None else np.log(within)
@@ -55,17 +53,14 @@ def exchangeable_ratios(
         room = ends[:, 1] - ends[:, 0] - (COUNT - 1) * step
         rank, share = int(generator.integers(COUNT)), generator.uniform()
         wanted = ends[:, 0] + share * room + rank * step
-        lowest = logs - rank * step
+        lowest = logs - step * np.arange(COUNT)[:, None]  # (COUNT, K), for each rank
         # The tolerance is half a step, because the range is approximate, and few values have exactly the drawn
         # position.
-        fits = (lowest >= ends[:, 0] - step / 2) & (lowest + (COUNT - 1) * step <= ends[:, 1] + step / 2)
-        if not (room >= 0).any():
+        fits = (lowest >= ends[:, 0] - step / 2) & (lowest + (COUNT - 1) * step <= ends[:, 1] + step / 2) & (room >= 0)
+        if not fits.any(axis=1).all():
             continue
-        fits &= room >= 0
-        if not fits.any():
-            raise Refused(Reason.NO_DISTRACTORS)
         # The first of equally near values is chosen, because rounding errors must not decide.
-        away: Floats = np.where(fits, np.abs(logs - wanted), np.inf)
+        away: Floats = np.where(fits[rank], np.abs(logs - wanted), np.inf)
         chosen = int(np.argmin(away.round(9)))
         return RatioSet(chosen, _around(values[chosen], ratio, rank), ratio)
     chosen, rank = int(generator.integers(len(values))), int(generator.integers(COUNT))

@@ -100,7 +100,7 @@ def make_against(sections: Sequence[Section]) -> tuple[list[Against], list[str]]
             without.append(f"family {name!r} has no published results to compare with")
             continue
         reference = read()
-        tables = tuple(_table(table, reference, rows) for table in reference.tables if table.own is not None)
+        tables = tuple(_table(table, reference, rows) for table in reference.tables if _compares(table, rows))
         printed = printed_tables(reference, rows)
         if tables or printed:
             found.append(Against(name, reference.paper, tables, printed))
@@ -126,7 +126,12 @@ def _asked_otherwise(reference: Reference, runs: Sequence[Row]) -> list[str]:
 def _table(table: PublishedTable, reference: Reference, runs: Sequence[Row]) -> AgainstTable:
     marks, footnotes = _misprints(table)
     strategies = {other.strategy for other in reference.tables if other.own is not None}
-    asked = [run for run in runs if _belongs(run, table.strategy, strategies)]
+    methods = {other.method for other in reference.tables if other.own is not None}
+    asked = [
+        run
+        for run in runs
+        if _belongs(run, table.strategy, strategies) and (_method(run) == table.method or _method(run) not in methods)
+    ]
     own = [_own(table, run, reference) for run in asked]
     among = [row for row in own if not row.why]
     ordered = sorted(
@@ -152,13 +157,23 @@ def printed_tables(reference: Reference, runs: Sequence[Row] = ()) -> tuple[Agai
 
     The published rows are unchanged. Below them, each table has the rows of the runs that have the same kind of values.
     """
-    return tuple(_printed(table, runs) for table in reference.tables if table.own is None)
+    return tuple(_printed(table, runs) for table in reference.tables if not _compares(table, runs))
+
+
+def _compares(table: PublishedTable, runs: Sequence[Row]) -> bool:
+    """Check whether rows of runs can be compared with a table."""
+    return table.own is not None and (table.method is None or any(_method(run) == table.method for run in runs))
+
+
+def _method(run: Row) -> str | None:
+    method = run.compared.run.card.method
+    return None if method is None else method.name
 
 
 def _printed(table: PublishedTable, runs: Sequence[Row]) -> AgainstTable:
     marks, footnotes = _misprints(table)
     own: list[AgainstRow] = []
-    for run in runs:
+    for run in (run for run in runs if table.method in (None, _method(run))):
         for of in run.scores.tables:
             for line in of.rows if of.key == table.beside else ():
                 values = dict(zip(of.columns, line, strict=True))

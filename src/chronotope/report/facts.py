@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chronotope.evaluate.score import RunResults
+from chronotope.evaluate.score import RunResults, usage_of
 from chronotope.report.checked import check_words
 from chronotope.report.compared import Compared
 from chronotope.report.marks import ABLATED, PLACEMENTS, marks
@@ -40,7 +40,9 @@ def facts(runs: Sequence[Compared]) -> list[Fact]:
     every = [_facts_of(one.run) for one in runs]
     found = [Fact(name, tuple(tuple(of[name]) for of in every)) for name in every[0]]
     asked_openly = any(not one.question.answer for of in runs for one in of.run.answered)
-    return [fact for fact in found if fact.name != "Judge" or asked_openly]
+    with_method = any(of.run.card.method is not None for of in runs)
+    left_out = {name for name, is_there in (("Judge", asked_openly), ("Method", with_method)) if not is_there}
+    return [fact for fact in found if fact.name not in left_out]
 
 
 def _facts_of(run: RunResults) -> dict[str, list[str]]:
@@ -54,6 +56,7 @@ def _facts_of(run: RunResults) -> dict[str, list[str]]:
         "Layout": [card.layout],
         "Input": _shares([_SHOWN.get(one.ask.input, one.ask.input) for one in run.answered]),
         "Frames": _frames(run),
+        "Method": _method(run),
         "Decoding": _settings(decoding) + _settings(extra),
     }
     if card.elsewhere is not None:
@@ -69,6 +72,25 @@ def _facts_of(run: RunResults) -> dict[str, list[str]]:
         "Check of the service": check_words(run),
         "Versions": [", ".join(f"{name} {version}" for name, version in sorted(of.items())) for of in card.versions],
     }
+
+
+def _method(run: RunResults) -> list[str]:
+    """Describe the method, with calls and cost of each stage."""
+    method = run.card.method
+    if method is None:
+        return ["none"]
+    lines = [f"{method.name}, version {method.version}", *_settings(method.settings)]
+    models = {kind: of.model for kind, of in method.models.items()} | {"answer": run.card.model}
+    stages = usage_of(run.lines).stages
+    for kind, model in models.items():
+        told = [f"{kind} by {model}"]
+        if (of := stages.get(kind)) is not None:
+            told.append(f"{of.calls:,} calls")
+            told += [] if of.input_tokens is None else [f"{of.input_tokens:,} input tokens"]
+            told += [] if of.output_tokens is None else [f"{of.output_tokens:,} output tokens"]
+            told += [] if of.money is None else [f"money {of.money:.4g}"]
+        lines.append(", ".join(told))
+    return lines
 
 
 def _settings(values: dict[str, Any]) -> list[str]:
@@ -115,6 +137,8 @@ def _frames(run: RunResults) -> list[str]:
 
     Each way of sampling is described once, with its first clip as the example.
     """
+    if run.card.method is not None:
+        return run.card.frames
     if run.card.protocol.settings.get("clips") == "video":
         return ["whole clips as video files"]
     how = {"video": ["sent as one video, with their times"], "images": ["numbered, with their times between them"]}

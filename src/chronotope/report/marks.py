@@ -14,6 +14,7 @@ __all__ = [
     "ELSEWHERE",
     "PLACEMENTS",
     "Mark",
+    "by_method",
     "marks",
     "strategy_words",
 ]
@@ -53,6 +54,11 @@ class Mark:
     def short(self) -> str:
         """Return the beginning of the mark, up to the colon."""
         return self.words.partition(":")[0]
+
+
+def by_method(name: str) -> str:
+    """Return the reason for the mark of a method."""
+    return f"answered with the method {name}, not by asking about the videos"
 
 
 def strategy_words(name: str) -> str:
@@ -103,6 +109,8 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
     ]
     if (why := _against_the_guard(run)) is not None:
         found.append(Mark("self-evaluation", why))
+    if run.card.method is not None:
+        found.append(Mark(f"method {run.card.method.name}", by_method(run.card.method.name)))
     variants = {one.question.variant for one in run.answered}
     if variants and BASE not in variants:
         why = "no base questions were asked: the figures belong to this variant"

@@ -11,7 +11,7 @@ from chronotope.view.words import setting
 
 __all__ = ["Name", "benchmark_names", "run_names"]
 
-_PREFIXES = ("decoding.extra.", "decoding.", "protocol.settings.")
+_PREFIXES = ("decoding.extra.", "decoding.", "protocol.settings.", "method.settings.", "method.models.")
 _MARKED = ("layout", "protocol.settings.input")  # these settings have their own marks
 
 
@@ -88,6 +88,8 @@ def _ways(runs: Sequence[RunResults]) -> list[list[str]]:
     """
     ways = [_way(run) for run in runs]
     keys = dict.fromkeys(key for way in ways for key in way)
+    if any(run.card.method is None for run in runs):  # the mark of the method distinguishes these runs
+        keys = {key: None for key in keys if not key.startswith("method.")}
     differing = [key for key in keys if any(way.get(key) != ways[0].get(key) for way in ways)]
     return [[words for key in differing if (words := way.get(key))] for way in ways]
 

@@ -6,7 +6,7 @@ All sections are computed before any file is written.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chronotope.families import CheckedStatement
+from chronotope.families import CheckedStatement, Share
 from chronotope.question import Benchmark
 from chronotope.report.calibration import CalibrationPart, make_calibration
 from chronotope.report.compared import Compared
@@ -49,6 +49,7 @@ class Section:
     - ``figures`` are the plots of the paper, and the accuracy by number of frames.
     - ``statements`` are the statements of the paper, checked for each run.
     - ``precision`` has the thresholds over the first form. ``precision`` is None if these questions have no spacings.
+    - ``composition`` is the distribution of the benchmark's questions, if the family defines it.
     - ``sent`` compares runs that differ only in how frames were sent.
     - ``inputs`` compares runs that differ only in the media that were shown.
     - ``calibration`` is None if no run has log-probabilities of the letters.
@@ -72,6 +73,7 @@ class Section:
     statements: list[tuple[Row, list[CheckedStatement]]]
     precision: PrecisionPart | None
     sent: list[Sent]
+    composition: dict[str, list[Share]]
     inputs: list[Ablation]
     calibration: CalibrationPart | None
 
@@ -118,9 +120,19 @@ def _section(runs: list[Compared]) -> Section:
         statements=_statements(rows),
         precision=make_precision(forms[0].own),
         sent=by_sending(rows),
+        composition=_composition(runs[0]),
         inputs=by_input(rows),
         calibration=make_calibration(forms[0].own),
     )
+
+
+def _composition(one: Compared) -> dict[str, list[Share]]:
+    """Return the shares of a benchmark's questions, by group."""
+    count = one.run.family.composition
+    groups: dict[str, list[Share]] = {}
+    for share in () if count is None else count(one.run.benchmark.questions):
+        groups.setdefault(share.group, []).append(share)
+    return groups
 
 
 def _statements(rows: Sequence[Row]) -> list[tuple[Row, list[CheckedStatement]]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from chronotope.families import PublishedTable, PublishedWay, Reference, ReleasedSet
-from chronotope.report.marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE
+from chronotope.report.marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE, by_method
 from chronotope.report.rows import Row
 from chronotope.report.ways import nearest
 
@@ -27,7 +27,7 @@ def nearest_way(row: Row, reference: Reference, table: PublishedTable) -> tuple[
     Only settings that have rows in the table are considered. The second value lists the differences.
     """
     groups = {of.group for of in table.rows}
-    ways = [way for way in reference.ways if way.group is None or way.group in groups]
+    ways = [way for way in reference.ways if way.method == table.method and way.group in (None, *groups)]
     return nearest(row.compared.run, ways) if ways else (None, [])
 
 
@@ -63,7 +63,11 @@ def _spread(counts: Mapping[str, int], other: Mapping[str, int]) -> str:
 
 def _of_asking(row: Row, table: PublishedTable) -> Iterator[str]:
     run = row.compared.run
-    yield from (mark.why for mark in row.marks if mark.words != ELSEWHERE and mark.why not in (BY_STRATEGY, BLIND))
+    yield from (
+        mark.why
+        for mark in row.marks
+        if mark.words != ELSEWHERE and mark.why not in (BY_STRATEGY, BLIND, table.method and by_method(table.method))
+    )
     strategies = dict.fromkeys(one.ask.strategy for one in run.answered)
     if table.strategy not in strategies:
         yield f"its strategy is {', '.join(strategies)}, but the published rows have {table.strategy}"

@@ -49,6 +49,11 @@ def _told(run: RunResults) -> dict[str, Any]:
     if run.card.elsewhere is not None:
         return {"input": own["input"]}
     own["version"] = run.card.protocol.version
+    if (method := run.card.method) is not None:
+        models = {
+            f"{kind}_model": None if of.model == run.card.model else of.model for kind, of in method.models.items()
+        }
+        own |= method.settings | models | {"method_version": method.version}
     return own if run.card.model.startswith("baseline/") else own | _decoding(run)  # a baseline does not sample tokens
 
 
@@ -86,7 +91,8 @@ def _of_any(ways: Sequence[PublishedWay], name: str, value: Any) -> tuple[Any, .
 
 
 def _clause(name: str, value: Any, allowed: tuple[Any, ...]) -> str:
-    said = "the protocol's version" if name == "version" else f"--{name.replace('_', '-')}"
+    versions = {"version": "the protocol's version", "method_version": "the method's version"}
+    said = versions.get(name, f"--{name.replace('_', '-')}")
     if name.startswith("set "):
         said = f"--{name}"
     given = [_words(one) for one in allowed if one is not None] or ["not given"]

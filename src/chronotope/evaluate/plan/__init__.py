@@ -1,11 +1,12 @@
 """The plan of a run, and the manifest that identifies a run."""
 
-from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
+from chronotope.evaluate.plan.asks import PlannedAsk, plan_calls, read_asks
 from chronotope.evaluate.plan.manifest import (
     ImportedFrom,
     RunBenchmark,
     RunJudge,
     RunManifest,
+    RunMethod,
     RunPrice,
     RunProtocol,
     default_run_folder,
@@ -14,6 +15,7 @@ from chronotope.evaluate.plan.manifest import (
 )
 from chronotope.evaluate.plan.plan import Plan, Prompt, Selection, make_plan
 from chronotope.evaluate.plan.shown import Shown, planned_shown
+from chronotope.evaluate.plan.staged import Staged, StageModel
 
 __all__ = [
     "ImportedFrom",
@@ -23,13 +25,17 @@ __all__ = [
     "RunBenchmark",
     "RunJudge",
     "RunManifest",
+    "RunMethod",
     "RunPrice",
     "RunProtocol",
     "Selection",
     "Shown",
+    "StageModel",
+    "Staged",
     "default_run_folder",
     "make_manifest",
     "make_plan",
+    "plan_calls",
     "planned_shown",
     "read_asks",
     "read_manifest",

@@ -63,7 +63,7 @@ class PlannedAsk:
 def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
     """Compute the key of the call of each ask.
 
-    Asks with equal prompts share one key.
+    Asks with equal prompts share one key, unless a prompt is repeated deliberately (`Ask.repeat`).
 
     Raises:
         InputError: If a field of the request's body cannot be combined with a video of frames.
@@ -73,7 +73,7 @@ def plan_calls(plan: Plan, model: str, decoding: Decoding) -> list[PlannedAsk]:
     drawn = decoding.model_dump(mode="json")
     both = ((ask, plan.prompts[ask.id]) for ask in plan.asks)
     return [
-        PlannedAsk(ask, made.sha256, call_key(made.sha256, model, drawn), made.pictures, made.tokens)
+        PlannedAsk(ask, made.sha256, call_key(made.sha256, model, drawn, ask.repeat), made.pictures, made.tokens)
         for ask, made in both
     ]
 
@@ -89,7 +89,7 @@ def keyed_as(
     """
     drawn = decoding.model_dump(mode="json")
     if schema > KEYED_BY_MESSAGES:
-        return [replace(one, key=call_key(one.prompt, model, drawn)) for one in planned]
+        return [replace(one, key=call_key(one.prompt, model, drawn, one.ask.repeat)) for one in planned]
     return [replace(one, key=messages_key(describe(plan.parts(one.ask)), model, drawn)) for one in planned]
 
 

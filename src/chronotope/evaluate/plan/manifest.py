@@ -13,8 +13,11 @@ from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.plan import Plan
+from chronotope.evaluate.plan.staged import Staged, StageModel
 from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.media import FramePlan
+from chronotope.methods import StepKind
+from chronotope.methods import method as find_method
 from chronotope.models import Decoding, RunPrice, is_local, wire_of
 from chronotope.protocol import AskSettings, Layout
 
@@ -26,8 +29,10 @@ __all__ = [
     "RunBenchmark",
     "RunJudge",
     "RunManifest",
+    "RunMethod",
     "RunPrice",
     "RunProtocol",
+    "RunStage",
     "check_manifest",
     "default_run_folder",
     "differing",
@@ -70,6 +75,42 @@ class RunProtocol(BaseModel):
     settings: dict[str, Any]
 
 
+class RunStage(BaseModel):
+    """The model of a stage of a method."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str
+    decoding: Decoding
+    wire: str = CHAT
+    about_model: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunMethod(BaseModel):
+    """The method of a run, with the models of its stages."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    version: int
+    settings: dict[str, Any]
+    models: dict[StepKind, RunStage]
+
+    def staged(self) -> Staged:
+        """Return the method as planned.
+
+        Raises:
+            InputError: If the method is not installed, or has other settings now.
+        """
+        of = find_method(self.name)
+        try:
+            settings = of.Settings.model_validate(self.settings)
+        except ValidationError as error:
+            told = error.errors()[0]["msg"]
+            raise InputError(f"method {self.name}: its settings in {CARD} cannot be read ({told})") from None
+        return Staged(of, settings, {kind: StageModel(one.model, one.decoding) for kind, one in self.models.items()})
+
+
 class ImportedFrom(BaseModel):
     """The file from which the replies of a run were imported."""
 
@@ -107,6 +148,7 @@ class RunManifest(BaseModel):
       (see `keyed_as`).
     - ``wire`` is the form of the requests to the service (see `chronotope.models.wire_of`). Runs of versions that had
       only one form have no ``wire``, and continue in that form.
+    - ``method`` is the method of a run whose answers do not come from asking alone, such as HCTR.
     - ``about_model`` contains all values besides the model's name on which the answers depend, such as the device, or
       the hash of a function's code. It is empty for a model behind a service.
     """
@@ -122,6 +164,7 @@ class RunManifest(BaseModel):
     decoding: Decoding
     protocol: RunProtocol
     layout: Layout = "published"
+    method: RunMethod | None = None
     frames: list[str] = Field(default_factory=list)
     price: RunPrice | None = None
     check: dict[str, Any] | None = None
@@ -135,12 +178,13 @@ class RunManifest(BaseModel):
         Returns a mapping from dotted names, such as ``decoding.temperature``, to values. Two manifests with equal
         values describe the same run. The form of requests is left out if it is chat completions, and ``about_model`` is
         left out if it is empty, because earlier versions did not store these values and the identity of their runs must
-        not change.
+        not change. ``method`` is also left out if there is none.
         """
         wire = {} if self.wire == CHAT else {"wire": self.wire}
         return (
             wire
             | _flat({"about_model": self.about_model} if self.about_model else {})
+            | _flat({"method": self.method.model_dump(mode="json")} if self.method is not None else {})
             | _flat(
                 {
                     "benchmark": self.benchmark.content_hash,
@@ -171,6 +215,10 @@ def make_manifest(
     """Make the manifest of a run from its plan and model."""
     benchmark, protocol = plan.benchmark, plan.family.protocol
     shown = {_shown(p, plan.settings) for ask in plan.asks for p in ask.plans if p is not None}
+    method = None
+    if (staged := plan.staged) is not None:
+        shown = {staged.method.words(staged.settings)}
+        method = _method(staged)
     return RunManifest(
         benchmark=RunBenchmark(
             name=benchmark.card.name, path=str(benchmark.folder.resolve()), content_hash=benchmark.card.content_hash
@@ -186,9 +234,23 @@ def make_manifest(
             settings=plan.settings.identified(),
         ),
         layout=plan.layout,
+        method=method,
         frames=sorted(shown),
         price=price,
         versions=[_versions(model)],
+    )
+
+
+def _method(staged: Staged) -> RunMethod:
+    models: dict[StepKind, RunStage] = {
+        kind: RunStage(model=of.name, decoding=of.decoding, wire=of.wire, about_model=dict(of.about))
+        for kind, of in staged.models.items()
+    }
+    return RunMethod(
+        name=staged.method.name,
+        version=staged.method.version,
+        settings=staged.settings.model_dump(mode="json"),
+        models=models,
     )
 
 
@@ -381,7 +443,10 @@ def _words(values: dict[str, Any], name: str) -> str:
 
 
 def _versions(model: str) -> dict[str, str]:
-    """Return the versions of all software that a run uses."""
+    """Return the versions of what a run uses.
+
+    These are Python, Chronotope, and the libraries, which depend on the model.
+    """
     names = (*LIBRARIES, *(LOCAL_LIBRARIES if is_local(model) else ()))
     libraries = {name: importlib.metadata.version(name) for name in names}
     return {"chronotope": __version__, "python": platform.python_version()} | libraries

@@ -4,15 +4,17 @@ Planning opens no clip.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.inputs import Donors, as_asked_in_full, make_asks, refuse_impossible
+from chronotope.evaluate.plan.staged import Made, Staged, estimated_tokens, refuse_with_method, text_of
 from chronotope.families import Family
 from chronotope.io import sha256_bytes
 from chronotope.media import ClipFacts
+from chronotope.methods import MethodAsk
 from chronotope.models import NO_FRAMES, Limits, tokens_of_size, tokens_of_text
 from chronotope.protocol import (
     Ask,
@@ -25,7 +27,6 @@ from chronotope.protocol import (
     Part,
     Picture,
     PictureFacts,
-    Text,
     Video,
     arrange,
     as_frame_videos,
@@ -46,6 +47,7 @@ __all__ = [
     "picture_size",
     "pictures_of",
     "shown_size",
+    "tokens_of_parts",
     "tokens_of_size",
     "tokens_of_text",
 ]
@@ -92,7 +94,8 @@ class Plan:
 
     ``questions`` maps the id of each question to the question. ``prompts`` maps the id of each ask to its prompt.
     ``media`` maps the id of each ask to the media that it shows, one for each of its frame plans. These are the media
-    of its question, or the media of another scene.
+    of its question, or the media of another scene. ``staged`` is the method of the run, or None. With a method,
+    ``prompts`` has the prompts of the answers, with placeholders for unknown replies.
     """
 
     benchmark: Benchmark
@@ -104,6 +107,21 @@ class Plan:
     facts: MediaFacts
     prompts: dict[str, Prompt]
     media: dict[str, tuple[MediaItem, ...]]
+    staged: Staged | None = None
+
+    def steps(self, ask: Ask, reply_of: Callable[[str], str | None]) -> list[Made]:
+        """Return the calls of the method for an ask.
+
+        ``reply_of`` returns the reply to the call with a key, or None.
+        """
+        assert self.staged is not None
+        return self.staged.walk(self.method_ask(ask), reply_of)[0]
+
+    def method_ask(self, ask: Ask) -> MethodAsk:
+        """Return the ask to which the method is applied."""
+        question = self.questions[ask.question]
+        parts = ask_parts(self.family, ask, question, self.settings, self.facts, self.layout)
+        return MethodAsk(ask, question, tuple(parts), self.facts)
 
     def parts(self, ask: Ask) -> tuple[Part, ...]:
         """Return the parts of a prompt, in the order sent."""
@@ -140,10 +158,12 @@ def make_plan(
     selection: Selection,
     limits: Limits,
     layout: Layout = "published",
+    staged: Staged | None = None,
 ) -> Plan:
     """Make the plan of a run: all asks of the selected questions.
 
-    The sizes, durations and hashes of the media come from ``media.parquet``.
+    The sizes, durations and hashes of the media come from ``media.parquet``. With a method (``staged``), pictures are
+    shown to the models of its stages, and ``limits`` belong to the model that answers.
 
     Raises:
         InputError: If one of these conditions is met:
@@ -154,15 +174,18 @@ def make_plan(
             - The frame rate of a clip varies.
             - A prompt has more pictures than the model accepts, or does not fit into the model's context.
             - The model always replies with one letter, and no question has an option with this letter.
+            - The method cannot be applied to a question, or a setting cannot be combined with it.
     """
     if benchmark.card.family != family.name:
         raise InputError(
             f"{benchmark.folder}: the benchmark has the family {benchmark.card.family!r}, expected {family.name!r}"
         )
     _refuse_frames_of_nothing(settings)
+    if staged is not None:
+        refuse_with_method(staged.method.name, settings, layout)
     refuse_impossible(settings)
     questions = _select(benchmark, selection)
-    if limits.looks and settings.input != "blind":
+    if (limits.looks or staged is not None) and settings.input != "blind":
         _refuse_nothing_to_see(benchmark, questions)
     _refuse_varying_rates(benchmark, benchmark.questions if settings.input == "swapped" else questions)
     facts = media_facts(benchmark)
@@ -174,20 +197,34 @@ def make_plan(
         with _told_of(benchmark, family, question):
             for ask, shown in make_asks(family, question, settings, facts, donors):
                 parts = ask_parts(family, ask, shown, settings, facts, layout)
-                if limits.looks:
-                    _refuse_over_limits(ask, shown, parts, limits)
+                if staged is not None:
+                    ask, prompts[ask.id] = _staged(staged, ask, shown, parts, facts)
+                else:
+                    prompts[ask.id] = made = _prompt(benchmark, parts, limits)
+                    if limits.looks:
+                        _refuse_over_limits(ask.question, shown, parts, limits)
+                        _refuse_over_context(shown, parts, made.tokens, limits)
                 asks.append(ask)
-                made = _prompt(benchmark, parts, limits)
-                if limits.looks:
-                    _refuse_over_context(ask, shown, parts, made, limits)
-                prompts[ask.id], media[ask.id] = made, shown.media
+                media[ask.id] = shown.media
     if settings.frames_as is not None and limits.looks and not any(plan for ask in asks for plan in ask.plans):
         raise InputError(
             f"--frames-as {settings.frames_as}: no question shows frames of a clip: omit the flag",
         )
     _refuse_letter_of_none(benchmark, asks, limits)
     by_id = {question.id: question for question in questions}
-    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media)
+    return Plan(benchmark, family, settings, layout, tuple(asks), by_id, facts, prompts, media, staged)
+
+
+def _staged(
+    staged: Staged, ask: Ask, question: Question, parts: Sequence[Part], facts: MediaFacts
+) -> tuple[Ask, Prompt]:
+    """Apply a method to an ask; return it with its prompt."""
+    asked = staged.applied(ask, question, parts, facts)
+    made, answer, recipe = staged.recipe(asked)
+    for one in made:
+        limits = staged.models[one.step.kind].limits
+        _refuse_over_limits(one.step.name, question, one.step.parts, limits, "use a smaller --clip-frames")
+    return asked.ask, Prompt(answer, recipe, (), 0, estimated_tokens(answer, made, staged))
 
 
 @contextmanager
@@ -291,51 +328,56 @@ def _refuse_varying_rates(benchmark: Benchmark, questions: Sequence[Question]) -
         )
 
 
-def _refuse_over_limits(ask: Ask, question: Question, parts: Sequence[Part], limits: Limits) -> None:
+def _refuse_over_limits(
+    name: str, question: Question, parts: Sequence[Part], limits: Limits, fix: str | None = None
+) -> None:
+    """Refuse a prompt that the model does not accept.
+
+    ``name`` names the prompt, and ``fix`` is the remedy for too many pictures.
+    """
     shown = pictures_of(parts)
     if limits.pictures is not None and len(shown) > limits.pictures:
         raise InputError(
-            f"question {ask.question!r} shows {len(shown)} pictures, but the model accepts at most {limits.pictures}: "
-            f"{_fewer(ask, question, shown, limits.pictures)}"
+            f"question {name!r} shows {len(shown)} pictures, but the model accepts at most {limits.pictures}: "
+            f"{fix or _fewer(question, shown, limits.pictures)}"
         )
     videos = [part for part in parts if isinstance(part, Video)]
     if limits.takes_video is False and any(video.frames is None for video in videos):
         raise InputError(
-            f"question {ask.question!r} is sent as a video file, but the model accepts only pictures: "
-            "use --clips frames"
+            f"question {name!r} is sent as a video file, but the model accepts only pictures: use --clips frames"
         )
     of_frames = {(video.frames.indices, video.frames.fps, video.frames.total) for video in videos if video.frames}
     if of_frames and limits.refuses_video_of_frames:
         raise InputError(NO_FRAMES)
     if len(of_frames) > 1:
         raise InputError(
-            f"--frames-as video: question {ask.question!r} shows {len(of_frames)} clips, but a request can state the "
+            f"--frames-as video: question {name!r} shows {len(of_frames)} clips, but a request can state the "
             "times of one video only: use --frames-as images, or omit the flag"
         )
 
 
-def _refuse_over_context(ask: Ask, question: Question, parts: Sequence[Part], prompt: Prompt, limits: Limits) -> None:
+def _refuse_over_context(question: Question, parts: Sequence[Part], tokens: int, limits: Limits) -> None:
     """Refuse a prompt that leaves no room for a reply.
 
     An estimated number of tokens must be twice the context, because estimates are rough.
     """
     sure = 1 if limits.tokens is not None else 2
-    if limits.context is None or prompt.tokens < sure * limits.context:
+    if limits.context is None or tokens < sure * limits.context:
         return
     shown = pictures_of(parts) + [
         frame for part in parts if isinstance(part, Video) and part.frames for frame in part.frames.frames
     ]
-    each = prompt.tokens / max(1, len(shown))
+    each = tokens / max(1, len(shown))
     fitting = int((limits.context - limits.context // 16) / each) if shown else 0
-    remedy = _fewer(ask, question, shown, fitting) if fitting else "exclude its task with --task"
+    remedy = _fewer(question, shown, fitting) if fitting else "exclude its task with --task"
     about = "" if limits.tokens is not None else "about "
     raise InputError(
-        f"question {ask.question!r} has a prompt of {about}{prompt.tokens} tokens, but the context of the model has "
+        f"question {question.id!r} has a prompt of {about}{tokens} tokens, but the context of the model has "
         f"only {limits.context}: {remedy}"
     )
 
 
-def _fewer(ask: Ask, question: Question, shown: Sequence[Picture], most: int) -> str:
+def _fewer(question: Question, shown: Sequence[Picture], most: int) -> str:
     """Describe the setting that reduces the number of pictures to ``most``."""
     there = {picture.path for picture in shown}
     clips = [item for item in question.media if item.kind != "image" and not there.isdisjoint(item.paths)]
@@ -381,20 +423,27 @@ def _prompt(benchmark: Benchmark, parts: list[Part], limits: Limits) -> Prompt:
     pictures = pictures_of(parts)
     videos = [part for part in parts if isinstance(part, Video)]
     files = {picture.path for picture in pictures} | {video.path for video in videos}
-    texts = [part.text if isinstance(part, Text) else part.shown for part in parts if isinstance(part, Text | Option)]
-    sizes = [picture_size(benchmark, shown) for shown in pictures]
-    if limits.tokens is not None:
-        tokens = limits.tokens("".join(texts), sizes)
-    else:
-        tokens = tokens_of_text("".join(texts)) + sum(tokens_of_size(*size) for size in sizes)
-    tokens += sum(_video_tokens(benchmark, video) for video in videos)
     shown = len(pictures) + sum(len(video.frames.frames) for video in videos if video.frames)
+    tokens = tokens_of_parts(benchmark, parts, limits)
     return Prompt(tuple(parts), sha256_bytes(describe(parts).encode()), tuple(sorted(files)), shown, tokens)
 
 
-def shown_size(plan: Plan, ask: Ask) -> tuple[int, int]:
-    """Return width and height (px) of an ask's largest picture."""
-    sizes = [picture_size(plan.benchmark, picture) for picture in pictures_of(plan.parts(ask))]
+def tokens_of_parts(benchmark: Benchmark, parts: Sequence[Part], limits: Limits) -> int:
+    """Count the tokens of a prompt.
+
+    They are estimated if the model cannot count them before the run.
+    """
+    sizes = [picture_size(benchmark, shown) for shown in pictures_of(parts)]
+    if limits.tokens is not None:
+        tokens = limits.tokens(text_of(parts), sizes)
+    else:
+        tokens = tokens_of_text(text_of(parts)) + sum(tokens_of_size(*size) for size in sizes)
+    return tokens + sum(_video_tokens(benchmark, part) for part in parts if isinstance(part, Video))
+
+
+def shown_size(benchmark: Benchmark, parts: Sequence[Part]) -> tuple[int, int]:
+    """Return width and height (px) of the largest picture of a prompt."""
+    sizes = [picture_size(benchmark, picture) for picture in pictures_of(parts)]
     return max(sizes, key=lambda size: size[0] * size[1])
 
 

@@ -57,14 +57,15 @@ class Shown:
 def planned_shown(plan: Plan) -> Shown | None:
     """Find the largest number and size of pictures in an ask.
 
-    Returns None if no ask of the plan shows a picture or a video.
+    With a method, the calls of its stages show pictures, and the asks do not. Returns None if no prompt of the plan
+    shows a picture or a video.
     """
-    kinds = _one_of_each(plan)
-    most = max(kinds, key=lambda ask: len(pictures_of(plan.parts(ask))))
-    pictures = len(pictures_of(plan.parts(most)))
+    prompts = _of_steps(plan) if plan.staged is not None else [plan.parts(ask) for ask in _one_of_each(plan)]
+    most = max(prompts, key=lambda parts: len(pictures_of(parts)), default=())
+    pictures = len(pictures_of(most))
     videos, frames, words = 0, 0, set[Place]()
     largest = (0, 0)
-    for parts in map(plan.parts, kinds):
+    for parts in prompts:
         clips = [part for part in parts if isinstance(part, Video)]
         videos = max(videos, len(clips))
         frames = max([frames, *(len(clip.frames.frames) for clip in clips if clip.frames is not None)])
@@ -72,7 +73,7 @@ def planned_shown(plan: Plan) -> Shown | None:
         words |= words_beside(parts)
     if not pictures and not videos:
         return None
-    size = shown_size(plan, most) if pictures else (0, 0)
+    size = shown_size(plan.benchmark, most) if pictures else (0, 0)
     timed = plan.settings.frames_as == "images"
     return Shown(pictures, size, videos, largest, tuple(sorted(words)), frames, timed)
 
@@ -111,3 +112,9 @@ def _one_of_each(plan: Plan) -> list[Ask]:
             (plan.questions[ask.question].task, ask.strategy, ask.input, prompt.pictures, len(prompt.files)), ask
         )
     return list(kinds.values())
+
+
+def _of_steps(plan: Plan) -> list[Sequence[Part]]:
+    """Return the different prompts with pictures in the stages of a method."""
+    steps = (made.step for ask in plan.asks for made in plan.steps(ask, lambda _: None))
+    return list({step.prompt: step.parts for step in steps if pictures_of(step.parts)}.values())

@@ -4,8 +4,18 @@ from chronotope.evaluate.run.check.check import check_model
 from chronotope.evaluate.run.dry_run import DryRun, dry_run, money_spent
 from chronotope.evaluate.run.import_replies import Imported, import_replies
 from chronotope.evaluate.run.judge import JUDGED_AT_ONCE, JudgeOutcome, JudgeSettings, judge_run
+from chronotope.evaluate.run.method_request import MethodRequest
 from chronotope.evaluate.run.money import amount
-from chronotope.evaluate.run.run import MOST_IN_FLIGHT, TIMEOUT, RunRequest, arun, foresee, run, run_request
+from chronotope.evaluate.run.run import (
+    MOST_IN_FLIGHT,
+    TIMEOUT,
+    RunRequest,
+    arun,
+    foresee,
+    plan_request,
+    run,
+    run_request,
+)
 from chronotope.evaluate.run.runner import CHECK_CALLS, Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
 
@@ -19,6 +29,7 @@ __all__ = [
     "JudgeOutcome",
     "JudgeSettings",
     "Lead",
+    "MethodRequest",
     "Outcome",
     "Progress",
     "RunRequest",
@@ -31,6 +42,7 @@ __all__ = [
     "import_replies",
     "judge_run",
     "money_spent",
+    "plan_request",
     "run",
     "run_request",
 ]

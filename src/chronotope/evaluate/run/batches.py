@@ -429,7 +429,7 @@ class BatchEngine(Engine):
         requested = one.job.requests[key]
         reply = replace(reply, pictures=tuple(requested.pictures), attempts=attempts)
         cost = self._budget.settle(one.reserved.pop(key), requested.tokens, reply)
-        line = ledger_line(reply, key=key, ask=requested.ask, money=cost)
+        line = ledger_line(reply, key=key, ask=requested.ask, kind=self.kind, money=cost)
         if self._append(line.model_copy(update={"extra": {BATCH: one.job.id}})) and count and key in self._keys:
             self._count(key, reply)
 

@@ -1,21 +1,39 @@
 """Estimate the number and the cost of the calls of a run, without making a call."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk, keyed_as, plan_calls
 from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, RunPrice, check_manifest, home_of, make_manifest
-from chronotope.evaluate.plan.plan import Plan, shown_size, tokens_of_size
+from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of, shown_size, tokens_of_size
 from chronotope.evaluate.plan.shown import planned_shown
+from chronotope.evaluate.plan.staged import Made, estimated_tokens
 from chronotope.evaluate.run.jobs import open_jobs
 from chronotope.evaluate.score.check_outcome import CheckOutcome
 from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.ledger import LedgerLine, answers, read_ledger
 from chronotope.models import SHARE, Budget, Decoding, batch_form, fitting, foreseen_money, wire_of
 
-__all__ = ["DryRun", "check_price", "count_calls", "dry_run", "money_spent"]
+__all__ = ["DryRun", "StageCount", "check_price", "count_calls", "dry_run", "money_spent"]
+
+
+@dataclass(frozen=True)
+class StageCount:
+    """The calls of one stage of a method; the fields are like those of `DryRun`.
+
+    ``model`` is the name of the model that is asked.
+    """
+
+    kind: str
+    model: str
+    calls: int
+    already: int
+    pictures: int
+    tokens: int
+    money: float | None
+    longest_reply: int | None
 
 
 @dataclass(frozen=True)
@@ -32,6 +50,9 @@ class DryRun:
     - ``spent`` is the known cost of the run so far, including its check and its judge.
     - ``in_jobs`` counts the calls that are in batch jobs now. ``in_jobs_money`` is the maximum cost of all unanswered
       requests of these jobs, or None if no price is known. ``money`` and ``spent`` do not include this cost.
+    - ``stages`` counts the calls of each stage of a method; the last stage is the answers. The other counts are the
+      sums over all stages. Calls whose prompts contain replies that are not known yet count with the maximum length of
+      these replies.
     """
 
     asks: int
@@ -45,6 +66,7 @@ class DryRun:
     spent: float = 0.0
     in_jobs: int = 0
     in_jobs_money: float | None = 0.0
+    stages: tuple[StageCount, ...] = ()
 
 
 def dry_run(
@@ -74,7 +96,7 @@ def dry_run(
     folder = out if out is not None else home_of(card, planned)
     there = check_manifest(folder, card, planned)
     planned = keyed_as((there or card).schema_version, plan, planned, model, decoding)
-    return count_calls(plan, planned, folder, there, decoding, price, batch=batch)
+    return count_calls(plan, planned, folder, there, model, decoding, price, batch=batch)
 
 
 def check_price(price: RunPrice | None, max_cost: float | None, *, batch: bool) -> None:
@@ -92,6 +114,7 @@ def count_calls(
     planned: Sequence[PlannedAsk],
     folder: Path,
     there: RunManifest | None,
+    model: str,
     decoding: Decoding,
     price: RunPrice | None,
     *,
@@ -103,6 +126,8 @@ def count_calls(
     """
     lines = _lines(folder) if there is not None else []
     replied = answers(lines)
+    if plan.staged is not None:
+        return _count_stages(plan, planned, lines, there, model, decoding, price)
     calls = {one.key: one for one in planned}
     requested = {key: one for job in open_jobs(folder) for key, one in job.requests.items()}
     in_jobs = {key: one for key, one in requested.items() if key not in replied or replied[key].state != "replied"}
@@ -115,7 +140,7 @@ def count_calls(
     checked = None if there is None or there.check is None else CheckOutcome.model_validate(there.check)
     if checked is not None and checked.tokens_per_picture is not None and pictures:
         largest = max(left, key=lambda one: one.pictures)
-        estimated = tokens_of_size(*shown_size(plan, largest.ask))
+        estimated = tokens_of_size(*shown_size(plan.benchmark, plan.parts(largest.ask)))
         tokens += round(pictures * (checked.tokens_per_picture - estimated))
     price = price or (there.price if there is not None else None)
     longest = decoding.longest_reply[1]
@@ -130,6 +155,68 @@ def count_calls(
         len(plan.asks), len(left), len(calls) - len(left), pictures, tokens, money, longest, to_check, spent,
         sum(key in in_jobs for key in calls), held,
     )  # fmt: skip
+
+
+def _count_stages(
+    plan: Plan,
+    planned: Sequence[PlannedAsk],
+    lines: Sequence[LedgerLine],
+    there: RunManifest | None,
+    model: str,
+    decoding: Decoding,
+    price: RunPrice | None,
+) -> DryRun:
+    """Count the calls of a run with a method.
+
+    An answered question needs no further calls, even if some of its captions are missing.
+    """
+    assert plan.staged is not None
+    replied = {key: line for key, line in answers(lines).items() if line.state == "replied"}
+    price = price or (there.price if there is not None else None)
+    models = {kind: (of.name, of.price, of.decoding.longest_reply[1]) for kind, of in plan.staged.models.items()}
+    models["answer"] = (model, price, decoding.longest_reply[1])
+    counted: dict[str, dict[str, tuple[bool, int, int]]] = {kind: {} for kind in models}
+    for one in planned:
+        if one.key in replied:
+            counted["answer"][one.key] = (True, 0, 0)
+            continue
+        made, parts = plan.staged.walk(plan.method_ask(one.ask), lambda key: _reply(replied, key))
+        counted["answer"].setdefault(one.key, (False, 0, estimated_tokens(parts, made, plan.staged)))
+        for call in made:
+            if call.key not in counted[call.step.kind]:
+                counted[call.step.kind][call.key] = _size_of(plan, call, made)
+    stages: list[StageCount] = []
+    for kind, (name, cost, longest) in models.items():
+        left = [of for of in counted[kind].values() if not of[0]]
+        pictures, tokens = sum(of[1] for of in left), sum(of[2] for of in left)
+        money = None if cost is None else foreseen_money(cost, len(left), tokens, longest or 0)
+        stages.append(
+            StageCount(kind, name, len(left), len(counted[kind]) - len(left), pictures, tokens, money, longest)
+        )
+    checked = None if there is None or there.check is None else CheckOutcome.model_validate(there.check)
+    shown = planned_shown(plan) if any(of.pictures for of in stages) else None
+    to_check = 0 if shown is None or (checked is not None and checked.covers(shown)) else shown.tokens
+    known = [of.money for of in stages if of.money is not None]
+    return DryRun(
+        len(plan.asks), sum(of.calls for of in stages), sum(of.already for of in stages),
+        sum(of.pictures for of in stages), sum(of.tokens for of in stages),
+        sum(known) if len(known) == len(stages) else None, decoding.longest_reply[1], to_check,
+        sum(line.money or 0.0 for line in made_here(lines)) + judge_money(lines), stages=tuple(stages),
+    )  # fmt: skip
+
+
+def _reply(replied: Mapping[str, LedgerLine], key: str) -> str | None:
+    return (replied[key].reply or "") if key in replied else None
+
+
+def _size_of(plan: Plan, call: Made, made: Sequence[Made]) -> tuple[bool, int, int]:
+    """Return whether a call was answered, its pictures, and its tokens."""
+    assert plan.staged is not None
+    if call.reply is not None:
+        return True, 0, 0
+    pictures = pictures_of(call.step.parts)
+    seen = sum(tokens_of_size(*picture_size(plan.benchmark, picture)) for picture in pictures)
+    return False, len(pictures), seen + estimated_tokens(call.step.parts, made, plan.staged)
 
 
 def money_spent(folder: Path, price: RunPrice | None) -> float:

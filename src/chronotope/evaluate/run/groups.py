@@ -10,7 +10,7 @@ from chronotope.evaluate.plan.asks import PlannedAsk
 from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of
 from chronotope.protocol import Image, Part, Picture, Video
 
-__all__ = ["Call", "Group", "Set", "make_groups"]
+__all__ = ["Call", "Group", "Set", "group_of_one", "make_call", "make_groups"]
 
 # A JPEG picture has about a quarter of a byte for each pixel; it is stored as bytes and as base64.
 BYTES_PER_PIXEL = 0.25 * (1 + 4 / 3)
@@ -82,8 +82,14 @@ def make_groups(plan: Plan, planned: Sequence[PlannedAsk]) -> Iterator[Group]:
         by_media.setdefault(files or (one.ask.id,), []).append(one)
     for asks in by_media.values():
         for start in range(0, len(asks), MOST_CALLS):
-            calls = [_call(plan, one) for one in asks[start : start + MOST_CALLS]]
+            calls = [make_call(one, tuple(plan.parts(one.ask))) for one in asks[start : start + MOST_CALLS]]
             yield Group(_sets(calls), _bytes(plan, calls))
+
+
+def group_of_one(plan: Plan, planned: PlannedAsk, parts: tuple[Part, ...]) -> Group:
+    """Make the group of a single call."""
+    call = make_call(planned, parts)
+    return Group((Set((call,), ()),), _bytes(plan, [call]))
 
 
 def _sets(calls: Sequence[Call]) -> tuple[Set, ...]:
@@ -98,8 +104,8 @@ def _sets(calls: Sequence[Call]) -> tuple[Set, ...]:
     return tuple(Set(tuple(ones), _common_prefix(ones)) for ones in sets.values())
 
 
-def _call(plan: Plan, planned: PlannedAsk) -> Call:
-    parts = tuple(plan.parts(planned.ask))
+def make_call(planned: PlannedAsk, parts: tuple[Part, ...]) -> Call:
+    """Make a call for an ask, with these parts of its prompt."""
     videos = [part for part in parts if isinstance(part, Video)]
     return Call(planned, parts, (*pictures_of(parts), *videos))
 

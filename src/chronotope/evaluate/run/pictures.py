@@ -2,7 +2,7 @@
 
 import mimetypes
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from chronotope.media import Encoded, FrameCache, FramePlan, encode_still, video
 from chronotope.protocol import FrameOf, Picture, PictureFile, Video
 from chronotope.question import MediaItem
 
-__all__ = ["GroupPictures", "PictureLoader"]
+__all__ = ["GroupPictures", "PictureLoader", "planned_frames"]
 
 
 @dataclass
@@ -41,21 +41,33 @@ class GroupPictures:
         return next((self.problems[shown.path] for shown in call.shown if shown.path in self.problems), None)
 
 
+def planned_frames(
+    planned: Sequence[PlannedAsk], media: Mapping[str, tuple[MediaItem, ...]]
+) -> Iterator[tuple[str, FramePlan]]:
+    """Yield path and frame plan of each clip in asks.
+
+    ``media`` maps the id of each ask to the media that it shows.
+    """
+    for one in planned:
+        for item, plan in zip(media[one.ask.id], one.ask.plans, strict=True):
+            if plan is not None and not plan.of_files:
+                yield item.paths[0], plan
+
+
 class PictureLoader:
     """Loads the pictures of groups.
 
-    Several threads can use one loader. A clip is decoded only once for all frame plans of the run: the first group that
-    needs the clip extracts the frames of all plans, and later groups find their frames in the frame cache.
+    ``plans`` are all frame plans of the run, with the paths of their clips. Several threads can use one loader. A clip
+    is decoded only once for all frame plans of the run: the first group that needs the clip extracts the frames of all
+    plans, and later groups find their frames in the frame cache.
     """
 
-    def __init__(self, folder: Path, planned: Sequence[PlannedAsk], media: Mapping[str, tuple[MediaItem, ...]]) -> None:
+    def __init__(self, folder: Path, plans: Iterable[tuple[str, FramePlan]]) -> None:
         self._folder = folder
         self._cache = FrameCache()
         self._plans: dict[str, list[FramePlan]] = {}
-        for one in planned:
-            for item, plan in zip(media[one.ask.id], one.ask.plans, strict=True):
-                if plan is not None and not plan.of_files:
-                    self._plans.setdefault(item.paths[0], []).append(plan)
+        for path, plan in plans:
+            self._plans.setdefault(path, []).append(plan)
         self._locks = {path: threading.Lock() for path in self._plans}
 
     @property

@@ -20,7 +20,9 @@ def reusable(
 
     Returns a mapping from the key of a call to the ledger line with its answer. A key depends on the prompt, the model
     and the decoding, so calls with equal keys are identical. If the other run computed its keys in another way, the
-    answer gets the key of this run. ``folder`` and ``card`` belong to the run that gets the answers.
+    answer gets the key of this run. With a method, the lines of all calls to models of its stages are included, because
+    some of their keys are known only when earlier replies are there. ``folder`` and ``card`` belong to the run that
+    gets the answers.
 
     Raises:
         InputError: If a folder is not a run folder, is the folder of this run, or has no answer to any planned call.
@@ -36,6 +38,8 @@ def reusable(
         replied = answers(line for line in read_ledger(run / LEDGER) if line.state == "replied" and line.attempts)
         theirs = keyed_as(other.schema_version, plan, planned, card.model, card.decoding)
         keys = {own.key: one.key for own, one in zip(planned, theirs, strict=True)}
+        if plan.staged is not None:  # the key of a call to a method's model is the same in all runs
+            keys |= {key: key for key, line in replied.items() if line.kind in plan.staged.models}
         there = [key for key, of_theirs in keys.items() if of_theirs in replied]
         if not there:
             why = "; ".join(differing(other, card, "there", "here")) or "the other run has other questions"

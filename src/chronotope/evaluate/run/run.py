@@ -27,14 +27,17 @@ from chronotope.evaluate.plan.plan import Plan, Selection, make_plan
 from chronotope.evaluate.run.admission import Room
 from chronotope.evaluate.run.dry_run import DryRun, check_price, count_calls
 from chronotope.evaluate.run.jobs import job_file, open_jobs
+from chronotope.evaluate.run.method_request import MethodRequest, OpenMethod, open_method
 from chronotope.evaluate.run.reuse import reusable
 from chronotope.evaluate.run.runner import Engine, Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
+from chronotope.evaluate.run.stages import Stage, StagedEngine
 from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.families import Family
 from chronotope.interrupts import run_async
 from chronotope.io import canonical_json, plain_refusal, remedy
-from chronotope.ledger import PATIENCE, Ledger, LedgerLine, read_ledger
+from chronotope.ledger import PATIENCE, CallKind, Ledger, LedgerLine, read_ledger
+from chronotope.methods import StepKind
 from chronotope.models import (
     SHARE,
     WAIT,
@@ -60,7 +63,7 @@ from chronotope.models import (
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import Benchmark
 
-__all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "RunRequest", "arun", "foresee", "run", "run_request"]
+__all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "RunRequest", "arun", "foresee", "plan_request", "run", "run_request"]
 
 MOST_IN_FLIGHT = 128  # maximum number of requests; a run starts with 20
 TIMEOUT = 300.0  # seconds for one attempt
@@ -78,7 +81,9 @@ class RunRequest:
     - ``check`` first tests whether the model sees all pictures (`check_model`). ``allow_lost_order`` lets the run
       continue even if the service moves texts away from the pictures that they label.
     - ``batch`` makes the calls in jobs of the service's batches, at half the price (see `BatchEngine`).
+    - ``method`` gives answers in another way than by asking (see `chronotope.methods`); None asks.
     - ``say`` receives sentences for the user.
+    - ``kind`` is the kind of the calls in the ledger.
     - ``runs`` is the folder with the default folders of runs. If ``to_ask`` is false, no API key is needed (see
       `foresee`).
     """
@@ -101,6 +106,8 @@ class RunRequest:
     check: bool = True
     allow_lost_order: bool = False
     batch: bool = False
+    kind: CallKind = "answer"
+    method: MethodRequest | None = None
     progress: Progress | None = None
     say: Say | None = None
     opened: Model | None = None
@@ -111,11 +118,20 @@ class RunRequest:
         """Open the model; ``wire`` can select a form of requests."""
         if self.opened is not None and wire is None:
             return self.opened
+        return self.open_other(self.model, wire, self.decoding.extra)
+
+    def open_other(
+        self, model: str | ModelSpec | Model | Answer, wire: str | None = None, fields: Mapping[str, Any] | None = None
+    ) -> Model:
+        """Open a model with the run's waiting times and concurrency.
+
+        ``fields`` are settings of a model in this process.
+        """
         how = {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait, "wire": wire}
-        how["fields"] = self.decoding.extra
-        if isinstance(self.model, str | ModelSpec):
-            return open_spec(_spec(self.model), to_ask=self.to_ask, **how)
-        return as_model(self.model)
+        how["fields"] = fields
+        if isinstance(model, str | ModelSpec):
+            return open_spec(_spec(model), to_ask=self.to_ask, **how)
+        return as_model(model)
 
 
 def run(
@@ -179,9 +195,10 @@ def foresee(request: RunRequest) -> tuple[Path, DryRun]:
     made = _prepared(request)
     there = check_manifest(made.folder, made.card, made.planned)
     counted = count_calls(
-        made.plan, made.planned, made.folder, there, made.decoding, request.price, batch=request.batch
+        made.plan, made.planned, made.folder, there, made.model.name, made.decoding, request.price, batch=request.batch
     )
-    checks = request.check and made.model.limits.looks and made.model.limits.needs_check
+    looker = made.model if made.method is None else made.method.models.get("caption", made.model)
+    checks = request.check and looker.limits.looks and looker.limits.needs_check
     return made.folder, counted if checks else replace(counted, check_tokens=0)
 
 
@@ -215,6 +232,7 @@ class _Prepared:
     folder: Path
     others: Mapping[str, LedgerLine]
     bounds: tuple[RunPrice | None, float | None, int]
+    method: OpenMethod | None = None
 
 
 def _prepared(request: RunRequest) -> _Prepared:
@@ -229,10 +247,8 @@ def _prepared(request: RunRequest) -> _Prepared:
     bounds = _checked(request.concurrency, decoding, request.price, request.max_cost, batch=request.batch)
     opened = request.open()
     decoding = fitting(opened.name, decoding)
-    plan = make_plan(
-        request.benchmark, request.family, request.settings, request.selection, opened.limits, request.layout
-    )
-    check_self_evaluation(request.family, opened.name, None, request.settings, list(plan.questions.values()))
+    method = _method(request, opened, decoding)
+    plan = _plan(request, opened, method)
     if isinstance(opened, Studies):  # all questions: the selection must not influence answers
         opened.study(studies_of(request.benchmark.questions), {ask.id: ask.question for ask in plan.asks})
     about = _about(spec, opened)
@@ -245,7 +261,48 @@ def _prepared(request: RunRequest) -> _Prepared:
     _check_jobs(folder, opened, there.wire, batch=request.batch)
     check_asks(folder)
     others = reusable(folder, card, plan, planned, request.reuse)
-    return _Prepared(request, opened, decoding, plan, card, planned, folder, others, bounds)
+    return _Prepared(request, opened, decoding, plan, card, planned, folder, others, bounds, method)
+
+
+def plan_request(request: RunRequest, opened: Model) -> Plan:
+    """Plan a run with an open model; nothing is written.
+
+    Raises:
+        InputError: See `make_plan`; also if a model cannot be used with the method or the questions.
+    """
+    return _plan(request, opened, _method(request, opened, fitting(opened.name, request.decoding)))
+
+
+def _plan(request: RunRequest, opened: Model, method: OpenMethod | None) -> Plan:
+    plan = make_plan(
+        request.benchmark, request.family, request.settings, request.selection, opened.limits, request.layout,
+        None if method is None else method.staged,
+    )  # fmt: skip
+    for name in dict.fromkeys([opened.name, *(() if method is None else (of.name for of in method.models.values()))]):
+        check_self_evaluation(request.family, name, None, request.settings, list(plan.questions.values()))
+    return plan
+
+
+def _method(request: RunRequest, opened: Model, decoding: Decoding) -> OpenMethod | None:
+    """Open the models of the method's stages.
+
+    Raises:
+        InputError: If calls are made in batch jobs, because the calls of a method depend on each other, or a model
+            cannot be used.
+    """
+    if request.method is None:
+        return None
+    if request.batch:
+        raise InputError("--batch: cannot be combined with --method, whose calls depend on each other: omit one")
+    if isinstance(opened, Studies):
+        raise InputError(f"--method: {opened.name} answers without prompts: omit --method")
+    made = open_method(request.method, opened, decoding, request.price, request.open_other)
+    for kind, of in made.staged.models.items():
+        request_fields(of.decoding)
+        longest = of.decoding.longest_reply[1]
+        if request.max_cost is not None and of.price is not None and longest is None:
+            raise InputError(f"--max-cost: expected a limit on the replies of the {kind} model")
+    return made
 
 
 def _check_jobs(folder: Path, model: Model, wire: str, *, batch: bool) -> None:
@@ -323,15 +380,33 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
         write_asks(folder, planned)
         taken = _take_over(ledger, prepared.others)
         budget = Budget(*prepared.bounds, model.limits.dearest_input, SHARE if request.batch else 1.0)
-        budget = _spent_so_far(budget, read_ledger(folder / LEDGER), planned)
+        budget = _spent_so_far(budget, read_ledger(folder / LEDGER), planned, prepared.method)
         room = Room(2 * request.concurrency)
-        engine = _engine(batch=request.batch)(
+        parts = (
             prepared.plan, planned, model, prepared.decoding, ledger, budget, room, request.lead, request.progress,
             request.say,
         )  # fmt: skip
-        if model.limits.looks:  # a baseline's answers cost nothing, so they need no reserved space
+        if prepared.method is not None:
+            engine = _staged(prepared.method, prepared, budget, parts)
+        else:
+            engine = _engine(batch=request.batch)(*parts)
+        engine.kind = request.kind
+        # A baseline's answers cost nothing, so they need no reserved space.
+        if model.limits.looks or prepared.method is not None:
             ledger.reserve(engine.most_in_flight(request.concurrency))
         yield _Begun(prepared, card, engine, taken)
+
+
+def _staged(method: OpenMethod, prepared: _Prepared, budget: Budget, parts: tuple[Any, ...]) -> StagedEngine:
+    """Make the engine of a method.
+
+    The budgets of all models share the limit.
+    """
+    stages: dict[StepKind, Stage] = {}
+    for kind, of in method.staged.models.items():
+        model, longest = method.models[kind], of.decoding.longest_reply[1] or 0
+        stages[kind] = Stage(model, of.decoding, budget.beside(of.price, longest, model.limits.dearest_input))
+    return StagedEngine(stages, prepared.others, *parts)
 
 
 def _engine(*, batch: bool) -> type[Engine]:
@@ -365,12 +440,18 @@ def _checked(
     return price, max_cost, longest_reply or 0
 
 
-def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence[PlannedAsk]) -> Budget:
+def _spent_so_far(
+    budget: Budget, lines: Sequence[LedgerLine], planned: Sequence[PlannedAsk], method: OpenMethod | None
+) -> Budget:
     """Add the cost of the calls in the ledger to the budget.
 
-    These calls include the calls to the judge.
+    These calls include the calls to the judge, and the calls of a method. The cost of the latter is in the ledger,
+    because each model has its own price.
     """
-    budget.count_earlier(made_here(lines), {one.key: one.estimated_tokens for one in planned})
+    asked = [line for line in made_here(lines) if method is None or line.kind == "answer"]
+    budget.count_earlier(asked, {one.key: one.estimated_tokens for one in planned} if method is None else None)
+    if method is not None:
+        budget.spent += sum(line.money or 0.0 for line in made_here(lines) if line.kind != "answer")
     budget.spent += judge_money(lines)
     return budget
 
@@ -378,9 +459,9 @@ def _spent_so_far(budget: Budget, lines: Sequence[LedgerLine], planned: Sequence
 def _take_over(ledger: Ledger, others: Mapping[str, LedgerLine]) -> int:
     """Copy answers of other runs to calls that have no answer.
 
-    Returns the number of copied answers.
+    The replies to calls of a method are copied later, when they are needed. Returns the number of copied answers.
     """
-    taken = [line for key, line in others.items() if key not in ledger.replied]
+    taken = [line for key, line in others.items() if line.kind == "answer" and key not in ledger.replied]
     for line in taken:
         ledger.append(line)
     return len(taken)

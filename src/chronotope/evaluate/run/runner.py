@@ -10,7 +10,7 @@ begins, so that a later run can continue from the ledger.
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,9 +30,10 @@ from chronotope.evaluate.run.admission import Room
 from chronotope.evaluate.run.check.check import check_model
 from chronotope.evaluate.run.groups import Call, Group, Set, make_groups
 from chronotope.evaluate.run.money import amount
-from chronotope.evaluate.run.pictures import GroupPictures, PictureLoader
+from chronotope.evaluate.run.pictures import GroupPictures, PictureLoader, planned_frames
 from chronotope.evaluate.score.check_outcome import CheckOutcome
-from chronotope.ledger import Ledger, LedgerLine, bytes_of_line
+from chronotope.ledger import CallKind, Ledger, LedgerLine, bytes_of_line
+from chronotope.media import FramePlan
 from chronotope.models import (
     Budget,
     Decoding,
@@ -43,9 +44,11 @@ from chronotope.models import (
     Say,
     Session,
     StoppedError,
+    Trouble,
     ledger_line,
     watched,
 )
+from chronotope.protocol import Part
 
 __all__ = ["CHECK_CALLS", "Engine", "Lead", "Outcome", "Progress"]
 
@@ -72,6 +75,7 @@ class Outcome:
     - ``reused`` counts the answers that were now copied from other runs. ``already`` includes these answers.
     - ``money`` is the cost of the whole run, or None if it is unknown.
     - ``problems`` are sentences for the user.
+    - ``stages`` counts the calls of a method, by their kind. The other counts include them, except for ``states``.
     """
 
     folder: Path
@@ -82,6 +86,7 @@ class Outcome:
     money: float | None = None
     interrupted: bool = False
     problems: tuple[str, ...] = ()
+    stages: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -101,6 +106,7 @@ class Engine:
     """Makes the calls of one plan."""
 
     shows_rate = True  # whether the progress shows the number of answers per second
+    kind: CallKind = "answer"  # the kind of all calls in the ledger
 
     def __init__(
         self,
@@ -126,10 +132,31 @@ class Engine:
             model.has_answered()
         self._already = sum(key in ledger.replied for key in self._keys)
         self._pending = [one for one in planned if calls[one.key] is one and one.key not in ledger.replied]
-        self._loader = PictureLoader(plan.benchmark.folder, self._pending, plan.media)
+        self._loader = PictureLoader(plan.benchmark.folder, self._frames())
         self._error: BaseException | None = None
         self._decoders = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="decode")
         self.tally = _Tally()
+
+    def _frames(self) -> Iterable[tuple[str, FramePlan]]:
+        """List all frame plans of the pending calls, with their clips."""
+        return planned_frames(self._pending, self._plan.media)
+
+    @property
+    def _models(self) -> Sequence[Model]:
+        """List the models that are asked."""
+        return [self._model]
+
+    @property
+    def _looker(self) -> tuple[Model, Decoding, Budget]:
+        """Return the model that is shown pictures, with its settings and budget."""
+        return self._model, self._decoding, self._budget
+
+    def _trouble(self) -> Trouble | None:
+        return next((trouble for model in self._models if (trouble := model.trouble()) is not None), None)
+
+    def _shows_pictures(self) -> bool:
+        """Check whether a pending call shows pictures."""
+        return any(self._plan.prompts[one.ask.id].files for one in self._pending)
 
     def most_in_flight(self, concurrency: int) -> int:
         """Estimate the bytes that the ledger needs for all answers in flight."""
@@ -141,10 +168,8 @@ class Engine:
 
         Returns None if no check of the model is needed.
         """
-        limits = self._model.limits
-        if not (limits.looks and limits.needs_check) or not any(
-            self._plan.prompts[one.ask.id].files for one in self._pending
-        ):
+        limits = self._looker[0].limits
+        if not (limits.looks and limits.needs_check) or not self._shows_pictures():
             return None
         done = None if card.check is None else CheckOutcome.model_validate(card.check)
         planned = planned_shown(self._plan)
@@ -158,7 +183,7 @@ class Engine:
         """
         self._tell()
         try:
-            async with watched(self._model.trouble, self._say, self._tell):
+            async with watched(self._trouble, self._say, self._tell):
                 if wanted is not None:
                     self._doing = "checking that the model sees the pictures"
                     await self._check(folder, wanted, allow_lost_order)
@@ -169,7 +194,8 @@ class Engine:
                 raise self._error
         finally:
             self._decoders.shutdown(wait=False, cancel_futures=True)
-            await self._model.close()
+            for model in self._models:
+                await model.close()
 
     def settle(self, patience: float) -> None:
         """Wait until the answers in memory are written to disk.
@@ -231,20 +257,19 @@ class Engine:
         return f"interrupted with {left} calls left: all answers are kept, and the same command continues"
 
     async def _check(self, folder: Path, shown: Shown, allow_lost_order: bool) -> None:
-        self._budget.expect("the check of the pictures", shown.tokens, CHECK_CALLS)
-        outcome = await check_model(
-            self._model, self._decoding, shown, self._record_check, allow_lost_order=allow_lost_order
-        )
+        model, decoding, budget = self._looker
+        budget.expect("the check of the pictures", shown.tokens, CHECK_CALLS)
+        outcome = await check_model(model, decoding, shown, self._record_check, allow_lost_order=allow_lost_order)
         keep_check(folder, outcome.model_dump(mode="json"))
         if outcome.problem is not None:
             raise InputError(outcome.problem)
         self.tally.sentences.update(outcome.warnings)
-        self._model.has_answered()
+        model.has_answered()
         if outcome.tokens_per_picture is not None:
-            self._budget.learn(tokens_of_size(*shown.size), outcome.tokens_per_picture)
+            budget.learn(tokens_of_size(*shown.size), outcome.tokens_per_picture)
 
     def _record_check(self, line: LedgerLine) -> None:
-        self._ledger.append(line.model_copy(update={"money": self._budget.add(line)}))
+        self._ledger.append(line.model_copy(update={"money": self._looker[2].add(line)}))
         if self._budget.passed:
             raise OverBudgetError(
                 f"--max-cost {self._budget.most:g}: the check of the pictures alone cost more "
@@ -262,9 +287,12 @@ class Engine:
 
     async def _load(self, group: Group) -> GroupPictures:
         """Decode and encode the pictures of a group, in a thread."""
-        if not any(call.shown for call in group.calls) or not self._model.limits.looks:
+        return await self._load_shown(group.calls) if self._model.limits.looks else GroupPictures()
+
+    async def _load_shown(self, calls: Sequence[Call]) -> GroupPictures:
+        if not any(call.shown for call in calls):
             return GroupPictures()
-        return await asyncio.get_running_loop().run_in_executor(self._decoders, self._loader.load, group.calls)
+        return await asyncio.get_running_loop().run_in_executor(self._decoders, self._loader.load, calls)
 
     def _askable(self, asked: Set, pictures: GroupPictures) -> list[Call]:
         """Return the calls whose pictures are there; record all others."""
@@ -294,20 +322,41 @@ class Engine:
                 self._stop(error)
 
     async def _ask(self, session: Session, call: Call, skip: int, *, urgent: bool = False) -> None:
-        reserved = await self._budget.admit(call.planned.estimated_tokens)
+        """Make a call, and record its reply."""
+        planned = call.planned
+        made = await self._reply(
+            session, call.parts[skip:], self._decoding, self._budget, planned.estimated_tokens, planned.ask.id, urgent
+        )
+        if made is not None:
+            self._record(planned, *made)
+
+    async def _reply(
+        self,
+        session: Session,
+        tail: Sequence[Part],
+        decoding: Decoding,
+        budget: Budget,
+        tokens: int,
+        seed: str,
+        urgent: bool = False,
+    ) -> tuple[RawReply, float | None] | None:
+        """Make a call within the budget.
+
+        ``tokens`` estimates the tokens of the prompt. Returns the reply with its cost, or None if nothing was sent.
+        """
+        reserved = await budget.admit(tokens)
         if reserved is None:
-            return
+            return None
         reply: RawReply | None = None
         try:
             if self._error is None:
-                reply = await session.ask(call.parts[skip:], self._decoding, seed=call.planned.ask.id, urgent=urgent)
+                reply = await session.ask(tail, decoding, seed=seed, urgent=urgent)
         except StoppedError:
             pass  # nothing was sent
         except (InputError, KeyboardInterrupt, SystemExit) as error:  # the function of a model may raise any of these
             self._stop(error)
-        cost = self._budget.settle(reserved, call.planned.estimated_tokens, reply)
-        if reply is not None:
-            self._record(call.planned, reply, cost)
+        cost = budget.settle(reserved, tokens, reply)
+        return None if reply is None else (reply, cost)
 
     def _stop(self, error: BaseException) -> None:
         """Stop sending requests.
@@ -315,14 +364,15 @@ class Engine:
         The engine still waits for the answers to calls in flight and stores them, because these calls must be paid for.
         """
         self._error = self._error or error
-        self._model.stop()
+        for model in self._models:
+            model.stop()
 
     def _record(self, planned: PlannedAsk, reply: RawReply, cost: float | None) -> None:
         """Write an answer, or the reason why it is missing.
 
         The method contains no ``await``, so that it cannot be interrupted.
         """
-        if self._append(ledger_line(reply, key=planned.key, ask=planned.ask.id, money=cost)):
+        if self._append(ledger_line(reply, key=planned.key, ask=planned.ask.id, kind=self.kind, money=cost)):
             self._count(planned.key, reply)
 
     def _append(self, line: LedgerLine) -> bool:
@@ -348,7 +398,7 @@ class Engine:
         """Report the number of answers, their rate, failures, and cost."""
         if self._progress is None:
             return
-        trouble = self._model.trouble()
+        trouble = self._trouble()
         doing = "waiting for the service" if trouble is not None and trouble.kind == "nobody" else self._doing
         tally, words = self.tally, [doing] if doing else []
         if self.shows_rate and (answered := len(tally.states) - tally.unanswered) > 1:

@@ -13,11 +13,13 @@ from chronotope.evaluate.plan.asks import read_asks
 from chronotope.evaluate.plan.inputs import shown_media
 from chronotope.evaluate.plan.manifest import LEDGER, RunManifest, read_manifest
 from chronotope.evaluate.plan.plan import ask_parts, media_facts
+from chronotope.evaluate.plan.staged import Staged
 from chronotope.evaluate.score.verdicts import JUDGED, NORMALISED, decided
 from chronotope.families import Family
 from chronotope.families import family as find_family
 from chronotope.io import reading
 from chronotope.ledger import LedgerLine, answers, ledger_content
+from chronotope.methods import MethodAsk
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
 from chronotope.question import (
     Benchmark,
@@ -32,6 +34,7 @@ from chronotope.question import (
 __all__ = ["Answered", "OpenAnswers", "RunResults", "open_run"]
 
 ASKS_TELL_ALL = 2  # first schema version of run cards whose asks contain all values for their prompts
+NO_REPLY = "(no reply)"  # stands for a missing reply in a prompt
 CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of tokens
 
 
@@ -86,9 +89,16 @@ class RunResults:
     damage: str | None = None
 
     def parts(self, ask: Ask) -> list[Part]:
-        """Return the parts of a prompt, in the order sent."""
+        """Return the parts of a prompt, in the order sent.
+
+        With a method, the prompt of the answer contains the replies to the calls of earlier stages.
+        """
         settings, facts = self._asked_with
         question = shown_media(ask, self._questions[ask.question], self._questions)
+        if self._staged is not None:
+            parts = ask_parts(self.family, ask, question, settings, facts, self.card.layout)
+            asked = MethodAsk(ask, question, tuple(parts), facts)
+            return list(self._staged.walk(asked, self._replies.get, NO_REPLY)[1])
         if self.card.schema_version < ASKS_TELL_ALL:
             ask = self._told_whole(ask, question)
         return ask_parts(self.family, ask, question, settings, facts, self.card.layout)
@@ -115,6 +125,16 @@ class RunResults:
         return {one.id: one for one in self.benchmark.questions}
 
     @cached_property
+    def _staged(self) -> Staged | None:
+        return None if self.card.method is None else self.card.method.staged()
+
+    @cached_property
+    def _replies(self) -> dict[str, str]:
+        """Return the replies to the calls of a method, by key."""
+        best = answers(line for line in self.lines if line.kind in ("caption", "summary"))
+        return {key: line.reply or "" for key, line in best.items() if line.state == "replied"}
+
+    @cached_property
     def _asked_with(self) -> tuple[AskSettings, MediaFacts]:
         settings = self.family.RunSettings.model_validate(self.card.protocol.settings)
         return settings, media_facts(self.benchmark)
@@ -136,6 +156,12 @@ def open_run(folder: Path | str) -> RunResults:
     card = read_manifest(folder)
     benchmark = _benchmark(folder, card)
     family = find_family(card.family)
+    if card.protocol.name != family.protocol.name:
+        raise InputError(
+            f"holds the calls of {card.protocol.name}, not answers to the questions",
+            where=str(folder),
+            fix="name a folder made by `chronotope run`",
+        )
     questions = {question.id: question for question in benchmark.questions}
     ledger = ledger_content(folder / LEDGER)
     best = answers(ledger.lines)

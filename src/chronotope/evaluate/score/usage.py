@@ -1,16 +1,26 @@
 """The usage of a run: calls, tokens, cost and time, computed from its ledger."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from chronotope.ledger import LedgerLine
 
-__all__ = ["REUSED", "Usage", "judge_money", "made_here", "usage_of"]
+__all__ = ["REUSED", "StageUsage", "Usage", "judge_money", "made_here", "usage_of"]
 
 REUSED = "reused"  # field in ``extra`` of a line that was copied from another run: the path of that run
 
 _Number = TypeVar("_Number", int, float)
+
+
+@dataclass(frozen=True)
+class StageUsage:
+    """The usage of the calls of one stage of a method; None means unknown."""
+
+    calls: int
+    input_tokens: int | None
+    output_tokens: int | None
+    money: float | None
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,8 @@ class Usage:
     - ``first`` and ``last`` are the times at which the first and the last call ended (ISO 8601, UTC).
     - ``judged`` counts the calls to a judge. ``calls`` and ``input_tokens`` do not include these calls and their
       tokens.
+    - ``stages`` has the usage of each stage of a method, by the kind of its calls. The last stage is the answers. It is
+      empty for runs without a method. All other values include these calls.
     """
 
     calls: int
@@ -40,6 +52,7 @@ class Usage:
     judged: int = 0
     judge_input_tokens: int | None = None
     judge_output_tokens: int | None = None
+    stages: dict[str, StageUsage] = field(default_factory=dict)
 
 
 def made_here(lines: Iterable[LedgerLine], *, judge: bool = False) -> list[LedgerLine]:
@@ -79,7 +92,25 @@ def usage_of(lines: Sequence[LedgerLine]) -> Usage:
         judged=len(judged),
         judge_input_tokens=_total(line.input_tokens for line in judged),
         judge_output_tokens=_total(line.output_tokens for line in judged),
+        stages=_stages(made),
     )
+
+
+def _stages(made: Sequence[LedgerLine]) -> dict[str, StageUsage]:
+    kinds = ("caption", "summary", "answer")
+    by_kind = {kind: [line for line in made if line.kind == kind] for kind in kinds}
+    if not any(by_kind[kind] for kind in kinds[:-1]):
+        return {}
+    return {
+        kind: StageUsage(
+            len(lines),
+            _total(line.input_tokens for line in lines),
+            _total(line.output_tokens for line in lines),
+            _total(line.money for line in lines),
+        )
+        for kind, lines in by_kind.items()
+        if lines
+    }
 
 
 def _total(values: Iterable[_Number | None]) -> _Number | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
+from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
 from chronotope.families.m3.tasks import SHARE, SUBTASKS, TASKS, category_of
@@ -71,6 +72,7 @@ FAMILY = Family(
     importer=_read_release,
     reference=partial(read_reference, __name__),
     figures=FIGURES,
+    composition=composition,
     explain={code.value: meaning for code, meaning in MEANINGS.items()}
     | {SHARE: "left out, so that the wanted share of questions has no correct option"},
     kinds=_kinds,

@@ -13,14 +13,14 @@ paper. The paper leaves three points open, and this module decides them as follo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from chronotope.errors import InputError
-from chronotope.families.m3.tables import tables
-from chronotope.families.m3.tasks import LABELS
+from chronotope.families.m3.tables import CHOSE_NONE, tables
+from chronotope.families.m3.tasks import LABELS, NONE
 from chronotope.media import FramePlan, plan_frames, plan_pictures
 from chronotope.protocol import (
     Ask,
@@ -74,6 +74,8 @@ class RunSettings(AskSettings):
 
     If a state is released as pictures without a video, the pictures are sent unchanged.
     """
+
+    choosing: ClassVar[frozenset[str]] = AskSettings.choosing | {"rate", "videos"}
 
     rate: float | None = Field(
         None, gt=0, le=1000, description="number of frames to show per second of video; replaces --frames"
@@ -134,12 +136,19 @@ class M3Protocol:
         """Score one question.
 
         If a question has several correct options, a reply without wrong options gets a partial score: the number of
-        correct options in the reply, divided by the number of all correct options.
+        correct options in the reply, divided by the number of all correct options. If one of the options says that no
+        correct option is listed, the metric ``chose_none`` is the share of the replies that choose it.
         """
-        return score_choice(question, readings, partial=True)
+        scored = score_choice(question, readings, partial=True)
+        places = {place for place, option in enumerate(question.options) if option.text == NONE}
+        read = [reading.options or frozenset[int]() for _, reading in readings if reading is not None]
+        if not places or not question.answer or not read:
+            return scored
+        chose = sum(not places.isdisjoint(options) for options in read) / len(read)
+        return replace(scored, metrics=scored.metrics | {CHOSE_NONE: chose})
 
     def tables(self, scored: Sequence[Scored]) -> list[Table]:
-        """Make the paper's Tables 2 and 3, chance, and further breakdowns."""
+        """Make the paper's Tables 2 and 3, chance, and further tables."""
         return tables(scored)
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, SUBTASKS, TASKS
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, SUBTASKS, TASKS
 from chronotope.protocol import Scored, Table, percent, strict
 
-__all__ = ["HALLUCINATION", "STATE_COLUMNS", "tables"]
+__all__ = ["CHOSE_NONE", "HALLUCINATION", "NONE_CHOSEN", "STATE_COLUMNS", "tables"]
 
-HALLUCINATION = "hallucination"  # key of the table for the figure
+HALLUCINATION, NONE_CHOSEN = "hallucination", "none-chosen"  # keys of the tables for the figures
+CHOSE_NONE = "chose_none"  # the metric of a question that offers "No correct option is listed."
 
 _GROUPS = {"Intra": INTRA, "Inter": INTER}
 _HALL, _FAC, _GAP = "Hall", "Fac", "Fac - Hall"
@@ -39,6 +40,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
     return [
         Table("by-state", "Score by state and capability (%)", STATE_COLUMNS, (_by_state(scored, strict),)),
         Table(HALLUCINATION, "Hallucination (%)", (_HALL, _FAC, _GAP), (_hallucination(scored),)),
+        _none_chosen(scored),
         Table("chance-by-state", "Chance by state and capability (%)", STATE_COLUMNS, (_by_state(scored, _chance),)),
         _breakdown("category", scored, lambda one: one.question.task, TASKS),
         _breakdown("subtask", scored, lambda one: _tag(one, "subtask"), SUBTASKS),
@@ -63,6 +65,33 @@ def _by_state(scored: Sequence[Scored], value: Value) -> tuple[float | None, ...
 def _hallucination(scored: Sequence[Scored]) -> tuple[float | None, ...]:
     hall, fac = (percent(strict(one) for one in scored if _tag(one, "hallucination") == told) for told in ("yes", "no"))
     return hall, fac, None if hall is None or fac is None else fac - hall
+
+
+def _none_chosen(scored: Sequence[Scored]) -> Table:
+    """Compare how often replies choose that no correct option is listed.
+
+    A calibrated model chooses it often only in hallucination questions.
+    """
+    groups: dict[str, list[Scored]] = {"hallucination": [], "factual, offered": [], "factual, not offered": []}
+    for one in scored:
+        offers = any(option.text == NONE for option in one.question.options)
+        if _tag(one, "hallucination") == "yes":
+            groups["hallucination"].append(one)
+        elif _tag(one, "hallucination") == "no":
+            groups["factual, offered" if offers else "factual, not offered"].append(one)
+    rows = (
+        (
+            name,
+            len({one.question.id for one in of}),
+            percent(map(strict, of)),
+            percent(map(_chance, of)),
+            percent(one.metrics.get(CHOSE_NONE) for one in of),
+        )
+        for name, of in groups.items()
+        if scored
+    )
+    columns = ("Questions about", "Questions", "Score", "Chance", "Chose none")
+    return Table(NONE_CHOSEN, f"Replies that choose “{NONE}” (%)", columns, tuple(rows))
 
 
 def _breakdown(by: str, scored: Sequence[Scored], key: Callable[[Scored], str], usual: Iterable[str]) -> Table:

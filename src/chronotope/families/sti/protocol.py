@@ -8,7 +8,7 @@ comes after the frames.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -43,6 +43,8 @@ FRAMES = 30
 
 class RunSettings(AskSettings):
     """The settings for asking the questions of STI-Bench."""
+
+    choosing: ClassVar[frozenset[str]] = AskSettings.choosing | {"sampling"}
 
     sampling: Literal["uniform", "stride"] = Field(
         "uniform",

@@ -206,7 +206,10 @@ class ClipAnswers:
         return [*self._batch(rows[:half]), *self._batch(rows[half:])]
 
     def _without_prefix(self, row: Row) -> Answered:
-        """Answer one prompt by itself, with known features of pictures."""
+        """Answer one prompt by itself.
+
+        The features of its pictures are those from before.
+        """
         try:
             if not self._model.takes_features or self._model.sources.row is GENERIC:
                 reply = self._model.generate(row.encoded, row.wanted.max_tokens)
@@ -223,7 +226,9 @@ class ClipAnswers:
             )
 
     def _compared(self, row: Row, reply: Generated) -> bool:
-        """Compare the first batch with a plain forward pass.
+        """Compare a reply with that of a plain forward pass.
+
+        This is done once for each model.
 
         This is done once for each model. If the logits differ, prefixes are not used any more.
         """

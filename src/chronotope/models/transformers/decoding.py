@@ -116,7 +116,7 @@ def prefill(model: LocalModel, row: Row, length: int, features: Mapping[str, Any
 def decode(
     model: LocalModel, rows: Sequence[Row], prefix: Prefix | None, features: Mapping[str, Any] | None = None
 ) -> list[tuple[Generated, dict[str, float] | None]]:
-    """Generate replies, and log-probabilities of the option letters.
+    """Generate replies, and the log-probabilities of their option letters.
 
     Without a prefix, there must be one prompt; ``features`` are then its vision features. With a prefix, each prompt
     begins with it and has no pictures after it.
@@ -233,7 +233,10 @@ class _Decoding:
         return token
 
     def _drawn(self, row: int, logits: Any) -> int:
-        """Draw a token from the likeliest, up to the share ``top_p``."""
+        """Draw one of the most likely tokens.
+
+        Their probabilities sum to ``top_p``.
+        """
         wanted = self._states[row].wanted
         scaled = logits.double().numpy() / wanted.temperature
         share = np.exp(scaled - scaled.max())
@@ -244,9 +247,9 @@ class _Decoding:
         return int(kept[np.searchsorted(np.cumsum(share[kept]), self._random[row].random() * share[kept].sum())])
 
     def _letters(self, state: _State, token: int, logits: Any) -> None:
-        """Record log-probabilities of letters at the reply's first word.
+        """Record the log-probabilities of the letters.
 
-        Thinking, and blanks before the word, are skipped.
+        They are those at the first token with text, after all thinking.
         """
         import torch
 

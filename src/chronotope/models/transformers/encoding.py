@@ -49,7 +49,10 @@ class MediaTensors:
 
 
 def accepted_inputs(config: Any) -> frozenset[str] | None:
-    """Return the names of a model's inputs, or None if unknown."""
+    """Return the names of a model's inputs.
+
+    None stands for a class that is unknown.
+    """
     import inspect
 
     from transformers import AutoModelForImageTextToText
@@ -168,7 +171,7 @@ class PromptEncoder:
         return kept[key]
 
     def _processed(self, images: list[Any], videos: list[Any], kinds: Sequence[str]) -> MediaTensors:
-        """Run the processor on a prompt's pictures and videos, in order."""
+        """Run the processor on the media of a prompt."""
         from transformers.video_utils import VideoMetadata
 
         given: dict[str, Any] = {"images": [images]} if images else {}
@@ -253,7 +256,9 @@ class PromptEncoder:
         return getattr(self._processor, f"{item.kind}_token", None) or "\0"
 
     def _located(self, text: str, items: Sequence[_Item]) -> list[tuple[int, int]] | None:
-        """Find all items in the rendered text, in order, or None.
+        """Find each item in the rendered text, in order.
+
+        Returns None if one is missing.
 
         Templates may remove blanks around a text.
         """

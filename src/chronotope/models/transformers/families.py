@@ -46,8 +46,12 @@ class Authors:
     instead: str
 
 
-_QWEN: Any = {"vision": "model.visual", "projector": "model.visual.merger", "decoder": "model.language_model"}
-_LLAVA: Any = {
+_QWEN: dict[str, Any] = {
+    "vision": "model.visual",
+    "projector": "model.visual.merger",
+    "decoder": "model.language_model",
+}
+_LLAVA: dict[str, Any] = {
     "vision": "model.vision_tower",
     "projector": "model.multi_modal_projector",
     "decoder": "model.language_model",

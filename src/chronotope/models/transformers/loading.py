@@ -56,7 +56,9 @@ class Sources:
 
 
 def load_sources(name: str, settings: LocalSettings) -> Sources:
-    """Load the configuration and the processor, but no weights.
+    """Load the configuration and the processor of a model.
+
+    No weights are loaded.
 
     ``name`` is a folder, or a name on the hub.
 
@@ -228,7 +230,10 @@ class _NoVideos:
 
 
 def _video_settings(name: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the settings of the library's video processor, if any."""
+    """Return the settings of the library's video processor.
+
+    Returns nothing if the model has none.
+    """
     from transformers.video_processing_utils import BaseVideoProcessor
 
     try:
@@ -256,7 +261,7 @@ def _identity(name: str, config: Any) -> dict[str, str]:
 def _beginning(path: Path) -> bytes:
     """Return the first 64 KiB of a file.
 
-    In a file of weights, they name and locate the tensors.
+    They name and locate its tensors.
     """
     with path.open("rb") as file:
         return file.read(1 << 16)

@@ -114,7 +114,10 @@ class LocalModel:
 
     @cached_property
     def letter_tokens(self) -> dict[str, tuple[int, ...]]:
-        """Return the tokens of each capital letter, also after a blank."""
+        """Return the tokens of each capital letter.
+
+        A blank may be before the letter.
+        """
         found: dict[str, tuple[int, ...]] = {}
         for letter in ascii_uppercase:
             encoded = [self.tokenizer(f"{before}{letter}", add_special_tokens=False)["input_ids"] for before in _BLANKS]
@@ -138,7 +141,7 @@ class LocalModel:
         return kinds == {"full_attention"}
 
     def positions(self, encoded: Encoded) -> Any:
-        """Return the positions of a prompt's tokens.
+        """Return the positions of a prompt's tokens: (planes, 1, L).
 
         The shape is (1, L) or (3, 1, L). Models with positions in space and time compute them from the whole prompt.
         """

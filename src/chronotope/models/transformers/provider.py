@@ -67,7 +67,7 @@ class TransformersModel:
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["TransformersSession"]:
-        """Wait for the group before, then share a prefix."""
+        """Wait for the group before, and open a session."""
         task = asyncio.current_task()
         nested = self._holder is not None and self._holder is task  # a check asks without pictures in between
         if not nested:
@@ -86,7 +86,7 @@ class TransformersModel:
         """Return None, because no service is needed."""
 
     def has_answered(self) -> None:
-        """Do nothing: earlier replies do not matter here."""
+        """Do nothing: a model in this process needs no record."""
 
     def stop(self) -> None:
         """Stop answering asks; the current batch still ends."""

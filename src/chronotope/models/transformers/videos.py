@@ -66,9 +66,9 @@ class PictureVideos:
     def __init__(self, images: Any, settings: Mapping[str, Any], *, shared_budget: bool = False) -> None:
         size = dict(settings.get("size") or images.size)
         crop = dict(settings.get("crop_size") or {}) if settings.get("do_center_crop") else {}
-        self._edge: int | None = size.get("shortest_edge")
-        shown: dict[str, Any] = crop or size
-        self._height, self._width = (shown.get(name) or self._edge or 0 for name in ("height", "width"))
+        self._edge = size.get("shortest_edge")
+        height, width = ((crop or size).get(name) or self._edge for name in ("height", "width"))
+        self._size = int(height or 0), int(width or 0)
         self._mean = np.array(settings.get("image_mean") or images.image_mean, dtype=np.float32)
         self._deviation = np.array(settings.get("image_std") or images.image_std, dtype=np.float32)
         # The processors of LLaVA read these from their video processor.
@@ -87,12 +87,13 @@ class PictureVideos:
     def _frame(self, frame: Any) -> np.ndarray:
         from PIL import Image
 
-        height, width = self._height, self._width
+        height, width = self._size
         picture = frame if isinstance(frame, Image.Image) else Image.fromarray(np.asarray(frame))
         if self._edge is not None:
             scale = self._edge / min(picture.size)
-            size = round(picture.width * scale), round(picture.height * scale)
-            picture = picture.resize(size, Image.Resampling.BICUBIC)
+            picture = picture.resize(
+                (round(picture.width * scale), round(picture.height * scale)), Image.Resampling.BICUBIC
+            )
             left, top = (picture.width - width) // 2, (picture.height - height) // 2
             picture = picture.crop((left, top, left + width, top + height))
         else:

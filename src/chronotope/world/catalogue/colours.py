@@ -4,7 +4,7 @@ import numpy as np
 
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["COLOURS", "legible", "paint", "plain", "shade"]
+__all__ = ["COLOURS", "lab", "legible", "paint", "plain", "shade", "shades_of"]
 
 COLOURS: dict[str, tuple[float, float, float]] = {
     "red": (0.76, 0.08, 0.09),
@@ -37,6 +37,9 @@ _GLOSS = {  # specular, shininess
     "leaf": (0.15, 0.2),
 }
 _DULL = (0.03, 0.05)  # paper, cardboard, fabric, straw
+SAMPLES = 1000  # pixels of a picture that are looked at
+_TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+_WHITE = np.array([0.9505, 1.0, 1.089])
 
 
 def plain(colour: tuple[float, float, float], material: str, texture: np.ndarray | None = None) -> Look:
@@ -64,3 +67,22 @@ def paint(generator: np.random.Generator, colour: str, material: str) -> Paint:
     """Vary a colour slightly."""
     tint = np.clip(np.array(COLOURS[colour]) * generator.uniform(0.94, 1.04) + generator.normal(0, 0.008, 3), 0, 1)
     return Paint(colour, material, plain((float(tint[0]), float(tint[1]), float(tint[2])), material))
+
+
+def shades_of(look: Look) -> np.ndarray:
+    """Return some colours (N, 3) of a surface in sRGB.
+
+    They are from 0 to 1 and taken evenly from its picture.
+    """
+    if look.texture is None:
+        return np.array(look.colour)[None]
+    pixels = look.texture.reshape(-1, 3)
+    return np.array(look.colour) * pixels[:: max(1, len(pixels) // SAMPLES)] / 255
+
+
+def lab(colours: np.ndarray) -> np.ndarray:
+    """Convert sRGB colours (..., 3) from 0 to 1 to CIE Lab."""
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    x = linear @ _TO_XYZ.T / _WHITE
+    f = np.where(x > 0.008856, np.cbrt(x), 7.787 * x + 16 / 116)
+    return np.stack([116 * f[..., 1] - 16, 500 * (f[..., 0] - f[..., 1]), 200 * (f[..., 1] - f[..., 2])], axis=-1)

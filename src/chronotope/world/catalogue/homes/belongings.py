@@ -8,7 +8,7 @@ from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.effects import adapted
 from chronotope.world.catalogue.homes.joinery import board, rod
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
-from chronotope.world.catalogue.mesh import block, ellipsoid, lathe, merge, moved, turned
+from chronotope.world.catalogue.mesh import block, ellipsoid, extrude, lathe, merge, moved, turned
 from chronotope.world.catalogue.things import Paint
 
 __all__ = ["KINDS"]
@@ -22,20 +22,31 @@ def _book(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     if state.openness <= 0:
         return model
     deep, wide, tall = (float(each) for each in size)
-    thin = max(0.5 * tall, 0.008)
+    thick = max(0.6 * tall, 0.012)
     cover = board((-deep / 2, -wide, 0), (deep / 2, wide, 0.003))
-    pages = [
-        moved(block((0.94 * deep, 0.95 * wide, thin), 0.003), by=(0, y * 0.5 * wide, 0.003 + thin / 2)) for y in (-1, 1)
-    ]
-    lines = [
-        board((x * deep, y * wide + 0.1 * wide, 0.003 + thin), (x * deep + 0.004, y * wide + 0.8 * wide, 0.0035 + thin))
-        for x in np.linspace(-0.38, 0.38, 9).tolist()
-        for y in (-0.97, 0.03)
-    ]
+    # Each half rises from the edge, is highest near the middle, and falls into the fold.
+    rise = [(0.004, 0.35), (0.12, 0.85), (0.32, 1.0), (0.62, 0.72), (0.95, 0.42)]
+    pages, lines = [], []
+    for side in (-1, 1):
+        outline = [(side * at * wide, 0.003 + high * thick) for at, high in rise]
+        outline = [(side * 0.004, 0.003), *outline, (side * 0.95 * wide, 0.003)]
+        half = extrude(np.array(outline[::-side]), 0.94 * deep)
+        y, z, x = half.vertices.T
+        pages.append(half._replace(vertices=np.column_stack([x, y, z])))
+        for at in np.linspace(-0.36, 0.36, 9).tolist():
+            start, end = (
+                np.array([at * deep, side * a * wide, 0.0034 + h * thick]) for a, h in ((0.36, 0.965), (0.86, 0.5))
+            )
+            lines.append(rod(tuple(start), tuple(end), 0.0016, 4))
+    middle = np.mean([page.vertices[:, 0].max() + page.vertices[:, 0].min() for page in pages]) / 2
+    pages = [moved(page, by=(-float(middle), 0, 0)) for page in pages]
+    photo = rod(
+        (0.2 * deep, -0.42 * wide, 0.0042 + 0.92 * thick), (0.2 * deep, -0.82 * wide, 0.0042 + 0.53 * thick), 0.0016, 4
+    )
     parts = (
         (cover, paint.look),
         (merge(*pages), plain(_PALE, "paper")),
-        (merge(*lines), plain((0.35, 0.35, 0.36), "paper")),
+        (merge(*lines, photo), plain((0.35, 0.35, 0.36), "paper")),
     )
     return Model(parts, (cover.vertices, *(page.vertices for page in pages)))
 
@@ -70,10 +81,13 @@ def _newspaper(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
 
 
 def _stick(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a pen or pencil that lies along x."""
+    """Make a pen or pencil that lies along x.
+
+    One of its twelve edges is below, so that it touches what it lies on.
+    """
     length, radius = float(size[0]), float(min(size[1], size[2])) / 2
-    shaft = rod((-length / 2, 0, radius), (0.36 * length, 0, radius), radius, 10)
-    tip = rod((0.36 * length, 0, radius), (length / 2, 0, radius), (radius, 0.15 * radius), 10)
+    shaft = rod((-length / 2, 0, radius), (0.36 * length, 0, radius), radius, 12)
+    tip = rod((0.36 * length, 0, radius), (length / 2, 0, radius), (radius, 0.15 * radius), 12)
     return Model(((shaft, paint.look), (tip, plain((0.85, 0.70, 0.45), "wood"))), (shaft.vertices, tip.vertices))
 
 
@@ -112,9 +126,9 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Book",
         "book",
-        (*_BRIGHT, "white", "black"),
+        (*_BRIGHT, "brown", "black"),
         ("paper",),
-        ((0.20, 0.28), (0.14, 0.2), (0.02, 0.045)),
+        ((0.20, 0.28), (0.14, 0.2), (0.032, 0.055)),
         adapted(paperware.book, _book),
         "surface",
         symmetry="half",

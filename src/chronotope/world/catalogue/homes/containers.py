@@ -26,7 +26,9 @@ from chronotope.world.catalogue.mesh import (
     Mesh,
     block,
     cylinder,
+    ellipsoid,
     extrude,
+    loft,
     merge,
     moved,
     ring,
@@ -211,6 +213,40 @@ def _cart(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     )
 
 
+def _garbage_bag(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a full garbage bag.
+
+    It is a wrinkled sack that is tied at the top, with two ears above the knot.
+    """
+    deep, wide, tall = (float(each) for each in size)
+    folds, phase = int(generator.integers(11, 16)), float(generator.uniform(0, 6))
+    turn = np.arange(60) * (2 * np.pi / 60)
+    lumps = 0.05 * np.sin(2 * turn + phase) + 0.035 * np.sin(3 * turn + 2 * phase)
+    rings = []
+    for share, reach, pleat in (
+        (0.0, 0.62, 0.01), (0.04, 0.86, 0.02), (0.2, 0.98, 0.02), (0.42, 1.0, 0.02), (0.6, 0.84, 0.04),
+        (0.72, 0.52, 0.09), (0.79, 0.2, 0.16), (0.83, 0.1, 0.1),
+    ):  # fmt: skip
+        radius = reach * (1 + lumps * reach + pleat * np.sin(folds * turn)) / 1.12
+        rings.append(np.stack([0.5 * deep * radius * np.cos(turn), 0.5 * wide * radius * np.sin(turn),
+                               np.full(60, share * tall)], axis=1))  # fmt: skip
+    sack = loft(np.array(rings))
+    knot = moved(ellipsoid((0.07 * deep, 0.07 * deep, 0.035 * tall), 14), by=(0, 0, 0.84 * tall))
+    ears = [
+        moved(
+            turned(ellipsoid((0.028, 0.075 * wide, 0.1 * tall), 14), "x", s * 38), by=(0, -s * 0.1 * wide, 0.90 * tall)
+        )
+        for s in (-1, 1)
+    ]
+    top = max(float(ear.vertices[:, 2].max()) for ear in ears)
+    ears = [
+        ear._replace(vertices=np.minimum(ear.vertices, [np.inf, np.inf, tall])) if top > tall else ear for ear in ears
+    ]
+    strap = plain((0.82, 0.10, 0.10), "plastic") if generator.random() < 0.6 else paint.look
+    gloss = Look(paint.look.colour, 0.7, 0.6)
+    return Model(((merge(sack, *ears), gloss), (knot, strap)), (sack,))
+
+
 KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "LaundryHamper",
@@ -243,6 +279,16 @@ KINDS: tuple[HomeKind, ...] = (
         _bin,
         symmetry="half",
         density=50,
+    ),
+    HomeKind(
+        "GarbageBag",
+        "garbage bag",
+        ("black", "black", "white", "blue"),
+        ("plastic",),
+        ((0.45, 0.511), (0.48, 0.558), (0.46, 0.515)),
+        _garbage_bag,
+        symmetry="any",
+        density=40,
     ),
     HomeKind(
         "Cart",

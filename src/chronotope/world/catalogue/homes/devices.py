@@ -9,8 +9,8 @@ from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.effects import adapted
 from chronotope.world.catalogue.homes.joinery import board, pane, rod, tilted
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
-from chronotope.world.catalogue.homes.pictures import broadcast
-from chronotope.world.catalogue.mesh import block, cylinder, ellipsoid, merge, moved, turned
+from chronotope.world.catalogue.homes.pictures import desktop
+from chronotope.world.catalogue.mesh import Mesh, block, cylinder, ellipsoid, merge, moved, turned
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
@@ -21,30 +21,104 @@ _BRIGHT = ("red", "orange", "yellow", "green", "blue", "purple", "pink")
 
 def _screen(generator: np.random.Generator) -> Look:
     """Draw a dark or a bright screen."""
-    picture, is_on = broadcast(generator), bool(generator.random() < 0.6)
+    picture, is_on = desktop(generator), bool(generator.random() < 0.75)
     return Look((1.0, 1.0, 1.0), 0.1, 0.1, picture) if is_on else plain((0.03, 0.03, 0.04), "glass")
+
+
+def _keyboard(low: tuple[float, float], high: tuple[float, float], z: float, tall: float) -> tuple[Mesh, Mesh]:
+    """Make a keyboard: a tray and its rows of keys.
+
+    The tray lies between two corners (x, y) at height ``z``.
+    """
+    (x0, y0), (x1, y1) = low, high
+    tray = board((x0, y0, z), (x1, y1, z + 0.5 * tall))
+    deep, wide = (x1 - x0) / 5, (y1 - y0) / 12
+    keys = []
+    for row in range(5):
+        x = x0 + (row + 0.5) * deep
+        spans = [(k, k + 1) for k in range(12)] if row < 4 else [(0, 1), (1, 3), (3, 9), (9, 11), (11, 12)]
+        keys += [
+            board((x - 0.38 * deep, y0 + (first + 0.1) * wide, z + 0.5 * tall - 0.0002),
+                  (x + 0.38 * deep, y0 + (last - 0.1) * wide, z + tall))
+            for first, last in spans
+        ]  # fmt: skip
+    return tray, merge(*keys)
 
 
 def _laptop(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     # Make a laptop; its lid turns about the rear edge, and its screen looks towards +x.
     deep, wide = float(size[0]), float(size[1])
-    half, thick = deep / 2, 0.010
-    base = board((-half, -wide / 2, 0), (half, wide / 2, 1.2 * thick))
-    keys = board((-0.75 * half, -0.42 * wide, 1.2 * thick), (0.1 * half, 0.42 * wide, 1.2 * thick + 0.002))
-    pad = board((0.35 * half, -0.13 * wide, 1.2 * thick), (0.85 * half, 0.13 * wide, 1.2 * thick + 0.0015))
-    # The lid is made upright behind the base, and then turned down to its angle.
-    low = 1.2 * thick
-    lid = board((-half, -wide / 2, low), (-half + 0.7 * thick, wide / 2, low + deep - 0.004))
-    glass = pane((-0.45 * wide, low + 0.02), (0.45 * wide, low + deep - 0.02), -half + 0.7 * thick, 0.001)
-    degrees = 90 - 110 * state.openness if state.openness > 0 else 90
-    lid, glass = (tilted(mesh, (-half, low + 0.0012), degrees) for mesh in (lid, glass))
-    look = _screen(generator)
+    half, thick, low = deep / 2, 0.55 * float(size[2]), 0.55 * float(size[2])
+    base = board((-half, -wide / 2, 0), (half, wide / 2, thick))
+    tray, keys = _keyboard((-0.78 * half, -0.45 * wide), (0.22 * half, 0.45 * wide), low - 0.0005, 0.0035)
+    pad = board((0.36 * half, -0.15 * wide, low), (0.9 * half, 0.15 * wide, low + 0.0012))
+    # The lid is made upright over the rear edge, and then turned down to its angle; closed, it lies on the keys.
+    gap, sheet = 0.0035, float(size[2]) - low - 0.0035
+    lid = board((-half - sheet, -wide / 2, low), (-half, wide / 2, low + deep))
+    rim = pane((-0.49 * wide, low + 0.004), (0.49 * wide, low + deep - 0.004), -half - 0.0006, 0.001)
+    glass = pane((-0.455 * wide, low + 0.024), (0.455 * wide, low + deep - 0.016), -half, 0.0008)
+    badge = board(
+        (-half - sheet - 0.0008, -0.06 * wide, low + 0.44 * deep), (-half - sheet, 0.06 * wide, low + 0.56 * deep)
+    )
+    degrees = 90 - 112 * state.openness if state.openness > 0 else 90
+    lid, rim, glass, badge = (
+        moved(tilted(mesh, (-half, low), degrees), by=(0, 0, gap)) for mesh in (lid, rim, glass, badge)
+    )
+    hinge = rod((-half + 0.004, -0.42 * wide, low + 0.0015), (-half + 0.004, 0.42 * wide, low + 0.0015), 0.0045, 8)
+    light = plain(_PALE, "plastic") if paint.colour == "black" else plain((0.55, 0.56, 0.58), "metal")
     parts = (
         (merge(base, lid), paint.look),
-        (merge(keys, pad), plain(_DARK, "plastic")),
-        (glass, look),
+        (merge(tray, rim, hinge), plain(_DARK, "plastic")),
+        (keys, plain((0.30, 0.31, 0.33), "plastic")),
+        (merge(pad, badge), light),
+        (glass, _screen(generator)),
     )
     return Model(parts, (base.vertices, lid.vertices))
+
+
+def _desktop(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    # Make a computer: a screen on a foot, a case beside it, a keyboard and a mouse. Broken, the screen has cracks.
+    deep, wide, tall = (float(each) for each in size)
+    back, left = -deep / 2, -wide / 2
+    case_wide, case_tall = 0.17 * wide, 0.78 * tall
+    case = board((back, wide / 2 - case_wide, 0), (0.42 * deep, wide / 2, case_tall))
+    front_x, y = 0.42 * deep, wide / 2 - case_wide / 2
+    slots = [
+        board(
+            (front_x, y - 0.36 * case_wide, z * case_tall),
+            (front_x + 0.002, y + 0.36 * case_wide, (z + 0.05) * case_tall),
+        )
+        for z in (0.74, 0.84)
+    ]
+    lamp = board((front_x, y - 0.012, 0.6 * case_tall), (front_x + 0.003, y + 0.012, 0.6 * case_tall + 0.024))
+    screen_wide = 0.76 * wide
+    middle = left + screen_wide / 2
+    x, low = back + 0.06, tall - 0.66 * screen_wide
+    low = max(low, 0.14 * tall)
+    foot = moved(block((0.13, 0.28 * screen_wide, 0.012), 0.004, 0.02), by=(x, middle, 0.006))
+    neck = board((x - 0.02, middle - 0.03, 0.008), (x - 0.004, middle + 0.03, 0.55 * tall))
+    body = board((x, left, low), (x + 0.022, left + screen_wide, tall))
+    glass = pane((left + 0.015, low + 0.03), (left + screen_wide - 0.015, tall - 0.015), x + 0.022, 0.001)
+    keyed = _keyboard((deep / 2 - 0.115, left + 0.02), (deep / 2, left + 0.62 * screen_wide), 0.0, 0.016)
+    mouse = moved(ellipsoid((0.05, 0.03, 0.032), 16, 0.5), by=(deep / 2 - 0.055, left + 0.78 * screen_wide, 0))
+    mouse = moved(mouse, by=(0, 0, -float(mouse.vertices[:, 2].min())))
+    picture, angles = desktop(generator), generator.uniform(-80, 80, 7)
+    shown = Look((1, 1, 1), 0.1, 0.1, picture) if state.on else plain((0.03, 0.03, 0.04), "glass")
+    glow = Look((0.2, 0.95, 0.35), 0, 0) if state.on else plain((0.2, 0.2, 0.2), "glass")
+    parts = [
+        (merge(case, foot, neck, body), paint.look),
+        (merge(*slots, keyed[0]), plain(_DARK if paint.colour == "white" else (0.22, 0.22, 0.24), "plastic")),
+        (merge(keyed[1], mouse), plain(_PALE if paint.colour == "white" else (0.33, 0.33, 0.35), "plastic")),
+        (glass, shown),
+        (lamp, glow),
+    ]
+    if state.broken:
+        reach, centre = 0.5 * (tall - low), (x + 0.0238, middle, (low + tall) / 2)
+        cracks = [moved(turned(block((0.0012, 0.006, 1.6 * reach), 0), "x", float(a)), by=centre) for a in angles]
+        hole = moved(cylinder(0.3 * reach, 0.0016, "x", 0, 7), by=centre)
+        parts.append((merge(*cracks, hole), plain(_PALE, "glass")))
+    solids = (case, foot, neck, body, keyed[0], mouse)
+    return Model(tuple(parts), tuple(each.vertices for each in solids))
 
 
 def _phone(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -129,13 +203,24 @@ KINDS: tuple[HomeKind, ...] = (
     HomeKind(
         "Laptop",
         "laptop",
-        ("white", "black", "blue", "pink"),
+        ("white", "black", "blue", "red"),
         ("plastic",),
         ((0.22, 0.26), (0.32, 0.38), (0.02, 0.022)),
         _laptop,
         "surface",
         front="its keyboard",
         shows=frozenset({"openness"}),
+    ),
+    HomeKind(
+        "Desktop",
+        "desktop computer",
+        ("black", "black", "white"),
+        ("plastic",),
+        ((0.38, 0.44), (0.76, 0.878), (0.48, 0.566)),
+        _desktop,
+        "surface",
+        front="its screen",
+        shows=frozenset({"on", "broken"}),
     ),
     HomeKind(
         "CellPhone",

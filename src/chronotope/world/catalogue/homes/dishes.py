@@ -7,7 +7,7 @@ from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.homes.effects import adapted, filled, shards, soiled
 from chronotope.world.catalogue.homes.joinery import rod, tilted
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
-from chronotope.world.catalogue.mesh import block, curve, ellipsoid, fillet, hollow, lathe, merge, moved
+from chronotope.world.catalogue.mesh import block, curve, ellipsoid, fillet, hollow, lathe, merge, moved, tube
 from chronotope.world.catalogue.things import Paint
 
 __all__ = ["KINDS"]
@@ -49,7 +49,13 @@ def _cutlery(head: str, generator: np.random.Generator, paint: Paint, size: np.n
     thick = min(height, 0.006)
     has_grip = bool(generator.random() < 0.5)
     handle = moved(block((0.62 * length, max(0.3 * width, 0.006), thick), 0.0015), by=(-0.19 * length, 0, thick / 2))
-    if head == "knife":
+    if head == "ladle":
+        return _ladle(length, width, height, paint if has_grip else None)
+    if head == "butter knife":
+        blade = moved(
+            block((0.40 * length, width, 0.5 * thick), 0.001, 0.45 * width), by=(0.30 * length, 0, 0.25 * thick)
+        )
+    elif head == "knife":
         blade = moved(block((0.42 * length, width, 0.6 * thick), 0.001), by=(0.29 * length, 0, 0.3 * thick))
     elif head == "fork":
         tines = [
@@ -64,6 +70,26 @@ def _cutlery(head: str, generator: np.random.Generator, paint: Paint, size: np.n
         blade = moved(ellipsoid((0.17 * length, width / 2, height / 2), 20), by=(0.33 * length, 0, height / 2))
     grip = paint.look if has_grip else _STEEL
     return Model(((handle, grip), (blade, _STEEL)), (handle.vertices, blade.vertices))
+
+
+def _ladle(length: float, width: float, height: float, paint: Paint | None) -> Model:
+    """Make a ladle that lies on its round bowl.
+
+    Its handle is along -x.
+    """
+    radius = width / 2
+    profile = hollow(np.array([(0, 0), (0.6 * radius, 0.1 * height), (radius, 0.8 * height)]), 0.002)
+    bowl = moved(lathe(profile, 28), by=(length / 2 - radius, 0, 0))
+    x = length / 2 - 2 * radius
+    handle = tube(
+        curve([(x + 0.004, 0, 0.77 * height), (x - 0.03, 0, height - 0.006), (-length / 2 + 0.03, 0, 0.75 * height),
+               (-length / 2 + 0.01, 0, 0.5 * height)], 14), np.full((14, 2), (0.009, 0.004)), 8,
+    )  # fmt: skip
+    grip = rod((-length / 2 + 0.015, 0, 0.68 * height), (-0.12 * length, 0, 0.84 * height), 0.011, 10)
+    parts = [(merge(bowl, handle), _STEEL)]
+    if paint is not None:
+        parts.append((grip, paint.look))
+    return Model(tuple(parts), (bowl.vertices, handle.vertices))
 
 
 def _shaker(letter: str, generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -150,6 +176,8 @@ KINDS: tuple[HomeKind, ...] = (
             ("Fork", "fork", ((0.20, 0.24), (0.028, 0.033), (0.006, 0.008))),
             ("Knife", "knife", ((0.29, 0.335), (0.03, 0.045), (0.006, 0.008))),
             ("Spatula", "spatula", ((0.29, 0.34), (0.07, 0.09), (0.006, 0.009))),
+            ("ButterKnife", "butter knife", ((0.243, 0.268), (0.024, 0.032), (0.006, 0.008))),
+            ("Ladle", "ladle", ((0.267, 0.306), (0.08, 0.09), (0.048, 0.059))),
         )
     ),
     *(

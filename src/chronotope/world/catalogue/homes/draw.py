@@ -20,9 +20,11 @@ from chronotope.world.catalogue.homes import (
     lamps,
     seats,
     showers,
+    sports,
     storage,
     tables,
     toiletries,
+    trinkets,
     wall,
 )
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, HomeThing, build
@@ -48,6 +50,8 @@ _MODULES: tuple[tuple[HomeKind, ...], ...] = (
     belongings.KINDS,
     devices.KINDS,
     toiletries.KINDS,
+    sports.KINDS,
+    trinkets.KINDS,
 )
 
 HOME_KINDS: dict[str, HomeKind] = {kind.type: kind for kinds in _MODULES for kind in kinds}

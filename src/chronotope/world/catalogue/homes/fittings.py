@@ -23,6 +23,7 @@ from chronotope.world.catalogue.mesh import (
     ellipsoid,
     extrude,
     fillet,
+    lathe,
     loft,
     merge,
     moved,
@@ -33,6 +34,8 @@ from chronotope.world.catalogue.mesh import (
 from chronotope.world.catalogue.things import Look, Paint
 
 __all__ = ["KINDS"]
+
+_CARD = plain((0.66, 0.50, 0.33), "cardboard")
 
 
 def _mirror(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -132,7 +135,8 @@ def _hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.nd
 
 
 def _paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a hanger for toilet paper: an open arm, a bar between two posts, or an arm under a cover.
+    # Make a hanger for toilet paper: an open arm, a bar between two posts, or an arm under a cover. The brown core of
+    # a used roll is on it, so that its purpose can be seen.
     deep, wide, tall = size
     metal = plated(paint)
     style, half, r = int(generator.integers(0, 3)), wide / 2, 0.008
@@ -141,7 +145,8 @@ def _paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray
         posts = [cushion((0, s * half, 0), (deep, s * (half - 0.02), 0.05), 0.006) for s in (-1, 1)]
         made = [*posts, rod((x - 0.006, -half + 0.01, 0.025), (x - 0.006, half - 0.01, 0.025), 0.009)]
         made += [board((0, s * half, 0.05), (0.012, s * (half - 0.02), tall)) for s in (-1, 1)]
-        return Model(((merge(*made), metal),), tuple(made))
+        core = _core(x - 0.006, 0.025, half - 0.032)
+        return Model(((merge(*made), metal), (core, _CARD)), (*made, core))
     plate = moved(cylinder(0.024, 0.012, "x", 0.003, 24), by=(0.006, -half + 0.024, tall - 0.024))
     path = [
         (0.004, -half + 0.024, tall - 0.024),
@@ -157,7 +162,16 @@ def _paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray
             board((0, -half, tall - 0.006), (deep, half, tall)),
             board((deep - 0.004, -half, tall - 0.05), (deep, half, tall - 0.006)),
         ]
-    return Model(((merge(*made), metal),), tuple(made))
+    core = _core(x, z, half - 0.036)
+    low = -min(0.0, float(core.vertices[:, 2].min()))
+    made, core = [moved(each, by=(0, 0, low)) for each in made], moved(core, by=(0, 0, low))
+    return Model(((merge(*made), metal), (core, _CARD)), (*made, core))
+
+
+def _core(x: float, z: float, half: float) -> Mesh:
+    """Make the core of a used roll around a bar along y."""
+    profile = np.array([(0.0185, -half), (0.021, -half), (0.021, half), (0.0185, half)])
+    return moved(turned(lathe(profile, 24, closed=True), "x", 90), by=(min(x, x + 0.012 - 0.021), 0, z - 0.008))
 
 
 def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -268,7 +282,7 @@ KINDS: tuple[HomeKind, ...] = (
         "toilet paper holder",
         METALS,
         ("steel",),
-        ((0.08, 0.11), (0.16, 0.2), (0.09, 0.12)),
+        ((0.09, 0.12), (0.18, 0.22), (0.1, 0.15)),
         _paper_hanger,
         mount="wall",
         front="its arm",

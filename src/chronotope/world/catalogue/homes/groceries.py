@@ -44,7 +44,9 @@ def _potato(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     waves = 1 - 0.04 * np.sin(body.vertices @ (np.array([70.0, 90.0, 60.0]) * lumps))[:, None] ** 2
     body = moved(body._replace(vertices=body.vertices * waves), by=(0, 0, size[2] / 2))
     body = body._replace(vertices=body.vertices - [0, 0, body.vertices[:, 2].min()])
-    skin = plain((0.55, 0.30, 0.10), "fruit") if state.cooked else paint.look
+    # Raw skin is paler than brown paint, and cooked skin darker.
+    raw = plain(shade(paint.look.colour, 1.42), "fruit")
+    skin = plain((0.30, 0.14, 0.05), "fruit") if state.cooked else raw
     if state.sliced:
         flesh = (0.85, 0.62, 0.25) if state.cooked else _FLESH["potato"]
         return half_and_slices(size, skin, plain(flesh, "fruit"))
@@ -133,11 +135,11 @@ KINDS: tuple[HomeKind, ...] = (
         symmetry="any", shows=_CUT,
     ),
     HomeKind(
-        "Potato", "potato", ("brown", "yellow"), ("fruit",), ((0.08, 0.13), (0.065, 0.085), (0.06, 0.08)), _potato,
+        "Potato", "potato", ("brown",), ("fruit",), ((0.08, 0.13), (0.065, 0.085), (0.06, 0.08)), _potato,
         "surface", symmetry="half", along="its two ends", shows=frozenset({"sliced", "cooked"}),
     ),
     HomeKind(
-        "Egg", "egg", ("white", "brown"), ("fruit",), ((0.056, 0.07), (0.042, 0.05), (0.042, 0.05)), _egg, "surface",
+        "Egg", "egg", ("white",), ("fruit",), ((0.056, 0.07), (0.042, 0.05), (0.042, 0.05)), _egg, "surface",
         symmetry="half", along="its two ends", shows=_CUT,
     ),
     HomeKind(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chronotope.world.catalogue.colours import COLOURS
-from chronotope.world.catalogue.things import Piece
+from chronotope.world.catalogue.colours import COLOURS, lab, shades_of
+from chronotope.world.catalogue.things import Look, Piece
 
 __all__ = ["has_main_colour"]
 
@@ -13,22 +13,18 @@ MAIN = 0.5  # least share of what is seen that has the colour
 POINTS, CELLS = 2000, 18  # points on the surface, and cells of the picture along its longer side
 VIEWS, ABOVE = (-50.0, 0.0, 50.0), np.radians(25.0)  # degrees from the front, and height of the camera
 ALIKE = 30.0  # largest distance of a shade from the named colour, in CIE Lab with half the lightness
-_TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-_WHITE = np.array([0.9505, 1.0, 1.089])
 
 
 def has_main_colour(pieces: Sequence[Piece], colour: str) -> bool:
     """Check whether a thing is mostly of one colour.
 
     The thing is seen from its front, and from both sides of it, from slightly above. ``colour`` is one of the painted
-    colours. The colour of a picture is its mean.
+    colours. A picture on a surface counts by the share of its pixels that have the colour.
     """
     points, owners = _points(pieces)
-    shades = np.array([_shade(piece) for piece in pieces])
-    away = (_lab(shades) - _lab(np.array(COLOURS[colour]))) * (0.5, 1, 1)
-    is_alike = np.linalg.norm(away, axis=1) < ALIKE
+    alike = np.array([_share(piece.look, colour) for piece in pieces])
     seen = np.concatenate([owners[_nearest(points, np.radians(turn))] for turn in VIEWS])
-    return bool(is_alike[seen].mean() >= MAIN)
+    return bool(alike[seen].mean() >= MAIN)
 
 
 def _points(pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
@@ -63,14 +59,7 @@ def _nearest(points: np.ndarray, turn: float) -> np.ndarray:
     return order[first]
 
 
-def _shade(piece: Piece) -> np.ndarray:
-    look = piece.look
-    return np.array(look.colour) * (1.0 if look.texture is None else look.texture.reshape(-1, 3).mean(axis=0) / 255)
-
-
-def _lab(colours: np.ndarray) -> np.ndarray:
-    """Convert sRGB colours (..., 3) from 0 to 1 to CIE Lab."""
-    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
-    x = linear @ _TO_XYZ.T / _WHITE
-    f = np.where(x > 0.008856, np.cbrt(x), 7.787 * x + 16 / 116)
-    return np.stack([116 * f[..., 1] - 16, 500 * (f[..., 0] - f[..., 1]), 200 * (f[..., 1] - f[..., 2])], axis=-1)
+def _share(look: Look, colour: str) -> float:
+    """Return the share of a surface that has a colour."""
+    away = (lab(shades_of(look)) - lab(np.array(COLOURS[colour]))) * (0.5, 1, 1)
+    return float((np.linalg.norm(away, axis=1) < ALIKE).mean())

@@ -4,7 +4,7 @@ import numpy as np
 
 from chronotope.world.catalogue.textures import write
 
-__all__ = ["broadcast", "painted", "printed"]
+__all__ = ["broadcast", "desktop", "painted", "printed"]
 
 _SKIES = (
     ((0.30, 0.52, 0.85), (0.85, 0.92, 0.97)),
@@ -154,3 +154,28 @@ def broadcast(generator: np.random.Generator, height: int = 144, width: int = 25
     values[(y > 0.8) & (y < 0.95)] = (0.85, 0.10, 0.12)
     values[(x > 0.64) & (x < 0.92) & (y > 0.15) & (y < 0.6)] = (0.98, 0.88, 0.35)
     return write(_as_picture(values), "NEWS TODAY", (1, 1, 1), (0.06, 0.83, 0.62, 0.92))
+
+
+def desktop(generator: np.random.Generator) -> np.ndarray:
+    """Draw the screen of a computer (150, 240, 3).
+
+    It shows a window over a blue picture, icons, and a bar below.
+    """
+    y, x = _grid(150, 240)
+    tone = np.array([(0.10, 0.32, 0.62), (0.12, 0.45, 0.55), (0.32, 0.22, 0.55)][int(generator.integers(0, 3))])
+    values = tone * (0.75 + 0.5 * (1 - y[..., None])) + 0.06 * np.sin(7 * x + 5 * y)[..., None]
+    for k in range(4):
+        values[(np.abs(x - 0.06) < 0.028) & (np.abs(y - 0.13 - 0.19 * k) < 0.05)] = _BRIGHT[(k * 3 + 1) % 8]
+    left, top = generator.uniform(0.2, 0.3), generator.uniform(0.1, 0.16)
+    is_in = (x > left) & (x < 0.95) & (y > top) & (y < 0.82)
+    values[is_in] = (0.97, 0.97, 0.98)
+    values[is_in & (y < top + 0.08)] = (0.20, 0.24, 0.32)
+    values[is_in & (y < top + 0.06) & (y > top + 0.02) & (x > 0.9) & (x < 0.93)] = (0.9, 0.25, 0.2)
+    values[is_in & (x < left + 0.16) & (y > top + 0.08)] = (0.82, 0.86, 0.92)
+    rows = np.linspace(top + 0.15, 0.76, 7)
+    for row, end in zip(rows, generator.uniform(0.7, 0.92, 7), strict=True):
+        values[(np.abs(y - row) < 0.016) & (x > left + 0.2) & (x < end)] = (0.36, 0.40, 0.48)
+    values[y > 0.92] = (0.08, 0.09, 0.13)
+    for k in range(5):
+        values[(y > 0.935) & (y < 0.985) & (np.abs(x - 0.36 - 0.07 * k) < 0.018)] = _BRIGHT[(2 * k + 1) % 8]
+    return _as_picture(values)

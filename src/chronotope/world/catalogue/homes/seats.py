@@ -205,10 +205,11 @@ def _stool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     if style == 1:
-        made = _square_stool(deep / 2, wide / 2, tall)
-        return Model(
-            ((merge(*made), look),), tuple(made), (top_of((-deep / 2, -wide / 2), (deep / 2, wide / 2), tall),)
-        )
+        soft = plain(shade(paint.look.colour, 0.55) if paint.colour != "black" else (0.55, 0.16, 0.12), "leather")
+        seat = cushion((-deep / 2, -wide / 2, tall - 0.075), (deep / 2, wide / 2, tall), 0.035)
+        made = _square_stool(deep / 2 - 0.01, wide / 2 - 0.01, tall - 0.07)
+        shelf = top_of((-deep / 2 + 0.06, -wide / 2 + 0.06), (deep / 2 - 0.06, wide / 2 - 0.06), tall)
+        return Model(((merge(*made), look), (seat, soft)), (seat, *made), (shelf,))
     thick = 0.035 if style == 0 else 0.07
     radius = min(deep, wide) / 2
     seat = clad(moved(cylinder(radius, thick, "z", 0.008, 32), by=(0, 0, tall - thick / 2)), 0.4)

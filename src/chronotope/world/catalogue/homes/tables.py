@@ -185,10 +185,10 @@ def _coffee(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 def _side(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     # Make a small table: with a drawer, round on a column, or with two levels.
     deep, wide, tall = size
-    look, style = surface(generator, paint), int(generator.integers(0, 3))
+    look, style = surface(generator, paint), int(generator.choice((0, 0, 1, 2, 2)))
     handle = int(generator.integers(0, 4))
     if style == 1:
-        wide = deep
+        wide = deep = min(max(deep, 0.46), wide)
         top, shelf = _slab(deep, wide, tall, 0.024, 2)
         legs = _pedestal(1.3 * deep, 1.3 * wide, tall - 0.024)
         return Model(((merge(top, *legs), look),), (top, *legs), (shelf,))

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from chronotope.world.catalogue import household
-from chronotope.world.catalogue.colours import plain
+from chronotope.world.catalogue import household, textures
+from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.effects import adapted, soiled
-from chronotope.world.catalogue.homes.joinery import rod
+from chronotope.world.catalogue.homes.joinery import board, clad, rod
 from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
-from chronotope.world.catalogue.mesh import block, cylinder, fillet, lathe, merge, moved, turned
+from chronotope.world.catalogue.mesh import block, cylinder, extrude, fillet, lathe, merge, moved, turned
 from chronotope.world.catalogue.things import Paint
 
 __all__ = ["KINDS"]
@@ -83,6 +83,61 @@ def _cloth(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     model = Model(((merge(*layers), paint.look),), tuple(layer.vertices for layer in layers))
     child = np.random.default_rng(generator.integers(2**31))
     return soiled(child, paint, model) if state.dirty else model
+
+
+def _towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a folded bath towel.
+
+    It has thick, round folds of terry cloth with a woven border.
+    """
+    deep, wide, tall = (float(each) for each in size)
+    picture = textures.fabric(generator, paint.look.colour, 128, 40)
+    count = 3 + int(generator.integers(2))
+    thick = tall / count
+    folds = [
+        moved(block((deep * s, wide * s, thick), 0.46 * thick, 0.02), by=(0, 0, (k + 0.5) * thick))
+        for k, s in enumerate(np.linspace(1.0, 0.96, count))
+    ]
+    border = [
+        board((-0.48 * deep, y * wide - 0.012, tall - 0.002), (0.48 * deep, y * wide + 0.012, tall + 0.0008))
+        for y in (0.26, 0.36)
+    ]
+    tint = plain(shade(paint.look.colour, 1.55 if paint.colour != "white" else 0.62), "fabric")
+    cloth = clad(merge(*folds), 0.2)
+    return Model(((cloth, plain((1, 1, 1), "fabric", picture)), (merge(*border), tint)), tuple(folds))
+
+
+def _hand_towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a rolled hand towel.
+
+    Its ends show the spiral of its layers.
+    """
+    deep, wide, tall = (float(each) for each in size)
+    radius = min(deep, tall) / 2
+    turns = np.linspace(0, 2 * np.pi, 33)[:-1]
+    outline = np.stack([radius * np.cos(turns), radius * np.sin(turns)], axis=1)
+    roll = extrude(outline, wide, 0.012)
+    flap = board((0.0, -wide / 2 + 0.006, 2 * radius - 0.012), (0.75 * radius, wide / 2 - 0.006, 2 * radius - 0.004))
+    roll = moved(turned(roll, "x", 90), by=(0, 0, radius))
+    roll = moved(roll, by=(0, -(roll.vertices[:, 1].min() + roll.vertices[:, 1].max()) / 2, 0))
+    rings = []
+    for r in (0.8 * radius, 0.55 * radius, 0.3 * radius):
+        spiral = lathe(np.array([(r - 0.003, 0), (r, 0), (r, 0.001), (r - 0.003, 0.001)]), 28, closed=True)
+        rings += [moved(turned(spiral, "x", 90), by=(0, s * (wide / 2 - 0.0002) + 0.0005, radius)) for s in (-1, 1)]
+    bands = [
+        moved(turned(cylinder(1.006 * radius, 0.014, "z", 0.0, 32), "x", 90), by=(0, s * 0.36 * wide, radius))
+        for s in (-1, 1)
+    ]
+    tint = plain(shade(paint.look.colour, 1.5 if paint.colour != "white" else 0.6), "fabric")
+    cloth = plain((1, 1, 1), "fabric", textures.fabric(generator, paint.look.colour, 128, 40))
+    low = min(each.vertices[:, 2].min() for each in bands)
+    return Model(
+        (
+            (moved(clad(merge(roll, flap), 0.2), by=(0, 0, -low)), cloth),
+            (moved(merge(*rings, *bands), by=(0, 0, -low)), tint),
+        ),
+        (moved(roll, by=(0, 0, -low)),),
+    )
 
 
 def _soap_bar(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
@@ -176,6 +231,26 @@ KINDS: tuple[HomeKind, ...] = (
         "surface",
         symmetry="quarter",
         shows=frozenset({"dirty"}),
+    ),
+    HomeKind(
+        "Towel",
+        "towel",
+        (*_BRIGHT, "white", "brown"),
+        ("fabric",),
+        ((0.26, 0.32), (0.38, 0.46), (0.07, 0.1)),
+        _towel,
+        "surface",
+        front="its folds",
+    ),
+    HomeKind(
+        "HandTowel",
+        "hand towel",
+        (*_BRIGHT, "white"),
+        ("fabric",),
+        ((0.09, 0.11), (0.26, 0.34), (0.09, 0.11)),
+        _hand_towel,
+        "surface",
+        symmetry="half",
     ),
     HomeKind(
         "SoapBar",

@@ -78,7 +78,7 @@ def _poster(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
 
 
 def _curtains(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make two curtains on a rod, drawn to the sides so that the window between them is free.
+    # Make two curtains on a rod; open ones are drawn to the sides, so that the window between them is free.
     deep, wide, tall = size
     style, folds = int(generator.integers(0, 3)), int(generator.integers(5, 8))
     tone = paint.look.colour
@@ -92,7 +92,8 @@ def _curtains(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
     bar = rod((x, -half + 0.02, rod_z), (x, half - 0.02, rod_z), 0.012)
     knobs = [moved(ellipsoid(0.026, 14), by=(x, s * (half - 0.026), rod_z)) for s in (-1, 1)]
     hooks = [rod((0, s * 0.8 * half, rod_z), (x, s * 0.8 * half, rod_z), 0.009, 8) for s in (-1, 1)]
-    share = float(generator.uniform(0.24, 0.34))
+    share = float(generator.uniform(0.16, 0.22))
+    share += (1 - state.openness) * (0.485 - share)
     parts: list[Mesh] = []
     for s in (-1, 1):
         low, high = sorted((s * (half - 0.05), s * (half - 0.05 - share * wide)))
@@ -369,6 +370,7 @@ KINDS: tuple[HomeKind, ...] = (
         _curtains,
         mount="wall",
         front="its free side",
+        shows=frozenset({"openness"}),
         density=20,
     ),
     HomeKind(

@@ -1,7 +1,8 @@
 """Changes between the two states of a home, carried out on its objects."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,8 +13,10 @@ from chronotope.world.kinds.house.home import Home, HomeObject
 from chronotope.world.kinds.house.operations import ImpossibleError, abilities, change_state, remove
 from chronotope.world.kinds.house.small_things import held_types, new_object, place_on
 
-__all__ = ["Changed", "change_home", "items_of"]
+__all__ = ["Changed", "Eyes", "change_home", "items_of"]
 
+ATTEMPTS = 6  # places that are tried for a new object
+_Objects = Mapping[str, HomeObject | None]
 _Done = tuple[Home, list[Change]] | None  # the home after an operation, with its log, if it was possible
 
 
@@ -25,27 +28,60 @@ class Changed:
     changes: tuple[Change, ...]
 
 
+class Eyes(Protocol):
+    """What a person sees who walks through a home in both states."""
+
+    def notices(self, thing: HomeObject) -> bool:
+        """Check whether the person would notice that an object is missing."""
+        ...
+
+    def tells_apart(self, before: _Objects, after: _Objects) -> bool:
+        """Check whether the person notices the changes of all objects.
+
+        The objects are given by their ids.
+        """
+        ...
+
+    def now_in(self, home: Home) -> None:
+        """Look at the home after a change of it."""
+        ...
+
+
 @dataclass
 class _ChangingHome:
-    """A home that is being changed."""
+    """A home that is being changed; ``seen`` are the ids of the objects that ``eyes`` notice."""
 
     home: Home
     scene: str
+    eyes: Eyes | None
+    seen: frozenset[str]
 
     def items(self) -> list[Item]:
-        return items_of(self.home)
+        return [replace(each, is_seen=self.eyes is None or each.id in self.seen) for each in items_of(self.home)]
 
     def carry_out(self, generator: np.random.Generator, operation: Operation) -> list[Change] | None:
-        done = _carry_out(generator, self.home, operation, self.scene)
+        done = _carry_out(generator, self.home, operation, self.scene, self._is_noticed)
         if done is None:
             return None
         self.home, made = done
+        if self.eyes is not None:
+            self.eyes.now_in(self.home)
         return made
 
+    def _is_noticed(self, after: Home, changes: list[Change]) -> bool:
+        if self.eyes is None:
+            return True
+        names = [change.object for change in changes]
+        return self.eyes.tells_apart(*({each: home.objects.get(each) for each in names} for home in (self.home, after)))
 
-def change_home(generator: np.random.Generator, home: Home, scene: str) -> Changed:
-    """Carry out random changes in a home."""
-    changing = _ChangingHome(home, scene)
+
+def change_home(generator: np.random.Generator, home: Home, scene: str, eyes: Eyes | None = None) -> Changed:
+    """Carry out random changes in a home.
+
+    If there are ``eyes``, they notice each change.
+    """
+    seen = frozenset[str]() if eyes is None else frozenset(each.id for each in home if eyes.notices(each))
+    changing = _ChangingHome(home, scene, eyes, seen)
     changes = choose_changes(generator, changing)
     return Changed(changing.home, changes)
 
@@ -60,16 +96,27 @@ def _item(thing: HomeObject) -> Item:
     return Item(thing.id, thing.name, abilities(thing.name), thing.state, thing.parent, size, bool(thing.shelves))
 
 
-def _carry_out(generator: np.random.Generator, home: Home, operation: Operation, scene: str) -> _Done:
-    """Carry out one operation; None if it is impossible."""
-    if operation.action == "AddObject":
-        return _add(generator, home, home.objects[operation.object], scene)
+_Check = Callable[[Home, list[Change]], bool]  # whether changes are noticed in the home after them
+
+
+def _carry_out(
+    generator: np.random.Generator, home: Home, operation: Operation, scene: str, is_noticed: _Check
+) -> _Done:
+    """Carry out one operation.
+
+    Returns None if it is impossible, or if nobody would notice it.
+    """
     thing = home.objects[operation.object]
-    if operation.action == "RemoveObject":
-        return remove(home, thing), [_logged(scene, "RemoveObject", thing, None)]
-    if operation.action == "PlaceObjectAtPoint":
-        return _move(generator, home, thing, scene)
-    return _change_state(generator, home, thing, operation, scene)
+    match operation.action:
+        case "AddObject":
+            return _add(generator, home, thing, scene, is_noticed)
+        case "PlaceObjectAtPoint":
+            return _move(generator, home, thing, scene, is_noticed)
+        case "RemoveObject":
+            done = remove(home, thing), [_logged(scene, "RemoveObject", thing, None)]
+        case _:
+            done = _change_state(generator, home, thing, operation, scene)
+    return done if done is not None and is_noticed(*done) else None
 
 
 def _change_state(
@@ -95,7 +142,7 @@ def _change_state(
     return changed, [_logged(scene, operation.action, thing, changed.objects[thing.id], parameters)]
 
 
-def _move(generator: np.random.Generator, home: Home, thing: HomeObject, scene: str) -> _Done:
+def _move(generator: np.random.Generator, home: Home, thing: HomeObject, scene: str, is_noticed: _Check) -> _Done:
     """Move an object to another free place that suits its type."""
     rest = home.without(thing.id)
     if thing.can("pickupable"):
@@ -114,22 +161,27 @@ def _move(generator: np.random.Generator, home: Home, thing: HomeObject, scene: 
         if placed.parent == thing.parent and shift < LEAST_MOVE:
             continue
         changes.append(_logged(scene, "PlaceObjectAtPoint", thing, placed, {"new_receptacle": placed.parent}))
-        return opened.with_object(placed), changes
+        done = opened.with_object(placed), changes
+        if is_noticed(*done):
+            return done
     return None
 
 
-def _add(generator: np.random.Generator, home: Home, parent: HomeObject, scene: str) -> _Done:
+def _add(generator: np.random.Generator, home: Home, parent: HomeObject, scene: str, is_noticed: _Check) -> _Done:
     # Add an object of a type that is not on the receptacle yet.
     there = {each.name for each in home.children(parent.id)}
     types = [name for name in held_types(parent.name) if name not in there]
     if not types or any(shelf.closed for shelf in parent.shelves):
         return None
-    name = str(generator.choice(types))
-    thing = new_object(generator, home, name, parent.room, "surface")
-    placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
-    if placed is None or not _item(placed).is_noticeable:
-        return None
-    return home.with_object(placed), [_logged(scene, "AddObject", None, placed, {"new_receptacle": parent.id})]
+    for _ in range(ATTEMPTS):
+        thing = new_object(generator, home, str(generator.choice(types)), parent.room, "surface")
+        placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
+        if placed is None or not _item(placed).is_noticeable:
+            continue
+        done = home.with_object(placed), [_logged(scene, "AddObject", None, placed, {"new_receptacle": parent.id})]
+        if is_noticed(*done):
+            return done
+    return None
 
 
 def _opened(home: Home, target: HomeObject, scene: str) -> tuple[Home | None, list[Change]]:

@@ -34,7 +34,7 @@ class Item:
     """What the choice must know of an object.
 
     ``abilities`` are its capability flags. ``parent`` is the id of the receptacle that carries it, or None. ``size``
-    (m) has the sides of its box.
+    (m) has the sides of its box. Objects that are not seen are not changed.
     """
 
     id: str
@@ -44,6 +44,7 @@ class Item:
     parent: str | None
     size: tuple[float, float, float]
     is_receptacle: bool
+    is_seen: bool = True
 
     @property
     def is_noticeable(self) -> bool:
@@ -121,11 +122,13 @@ def choose_changes(generator: np.random.Generator, place: Changeable) -> tuple[C
     """Carry out random changes in a home.
 
     The number of changes is a tenth of the mixed candidates, at least 1 and at most 15. Each object is changed once.
+    Objects that are not seen count, but they are not changed.
     """
     changes: list[Change] = []
     touched: set[str] = set()
+    pools = _pools(candidates(place.items()))
+    wanted = max(1, min(sum(min(len(pool), _most(pools)) for pool in pools) // PER_CHANGE, MOST))
     mixed = _mix(generator, place, touched)
-    wanted = max(1, min(len(mixed) // PER_CHANGE, MOST))
     actions: Counter[str] = Counter()
     groups: Counter[Group] = Counter()
     failures = 0
@@ -146,14 +149,29 @@ def choose_changes(generator: np.random.Generator, place: Changeable) -> tuple[C
     return tuple(changes)
 
 
+def _pools(found: Iterable[Operation]) -> list[list[Operation]]:
+    # Divide candidates into groups.
+    known = list(found)
+    return [[each for each in known if each.group == group] for group in ("move", "state")]
+
+
+def _most(pools: list[list[Operation]]) -> int:
+    """Return how many candidates of one group are mixed."""
+    return 2 * min(len(pool) for pool in pools) or max(len(pool) for pool in pools)
+
+
 def _mix(generator: np.random.Generator, place: Changeable, touched: set[str]) -> list[Operation]:
-    # Draw equally many candidates of each group, among objects that were not changed.
-    found = [each for each in candidates(place.items()) if each.object not in touched or each.action == "AddObject"]
-    pools = [[each for each in found if each.group == group] for group in ("move", "state")]
-    most = 2 * min(len(pool) for pool in pools) or max(len(pool) for pool in pools)
+    # Draw equally many candidates of each group, among objects that are seen and were not changed.
+    items = place.items()
+    seen = {each.id for each in items if each.is_seen}
+    pools = _pools(
+        each
+        for each in candidates(items)
+        if each.object in seen and (each.object not in touched or each.action == "AddObject")
+    )
     mixed: list[Operation] = []
     for pool in pools:
-        chosen = generator.permutation(len(pool))[:most]
+        chosen = generator.permutation(len(pool))[: _most(pools)]
         mixed += [pool[index] for index in sorted(chosen)]
     return mixed
 

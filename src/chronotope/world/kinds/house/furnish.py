@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from chronotope.world.grounds import footprint_of, overlap
-from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan, within
+from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan, WindowPlan, within
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
-from chronotope.world.kinds.house.programme import ROOM_FURNITURE, WALL_THINGS, Item, WallItem
+from chronotope.world.kinds.house.programme import ROOM_FURNITURE, WALL_THINGS, WINDOW_THINGS, Item, WallItem
 from chronotope.world.kinds.house.room_floor import WALL_DEPTH, RoomFloor, Spot
 from chronotope.world.kinds.house.small_things import new_object, place_on, put_small_things
 
@@ -18,6 +18,9 @@ GAP = 0.03  # m, free margin around furniture
 PASSAGE = 0.8  # m, depth of the free floor on each side of a door
 DENSITY = 1.0  # factor of the shares of small things in real homes
 TALL = 0.8  # m, largest height of furniture before a window
+SHOPS = 12  # things that are looked at for a window
+BESIDE, ABOVE = (0.06, 0.5), (0.06, 0.16)  # m by which curtains are wider than their window, and reach above it
+FOOT = 0.02  # m, least height of curtains above the floor
 
 
 def furnish(generator: np.random.Generator, plan: FloorPlan) -> Home:
@@ -30,6 +33,8 @@ def furnish(generator: np.random.Generator, plan: FloorPlan) -> Home:
         floor = floor_of(plan, room)
         for item in ROOM_FURNITURE[room.type]:
             home = _add_item(generator, home, room, floor, item)
+        for window in (each for each in plan.windows if each.room == room.id):
+            home = _dress(generator, home, room, floor, window)
         for item in WALL_THINGS[room.type]:
             home = _add_wall_item(generator, home, room, floor, item)
     return put_small_things(generator, home, {room.id: room.type for room in plan.rooms}, DENSITY)
@@ -186,3 +191,39 @@ def _above(floor: RoomFloor, anchor: HomeObject, width: float) -> Spot | None:
             point = wall.start + wall.along * at
             return Spot(point, wall.yaw, footprint_of(np.array([2 * WALL_DEPTH, width]), point, wall.yaw))
     return None
+
+
+def _dress(generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, window: WindowPlan) -> Home:
+    """Hang curtains or blinds before a window.
+
+    Nothing hangs there if none of the right size has room.
+    """
+    spot, across = _behind(floor, window)
+    for name, chance in WINDOW_THINGS[room.type]:
+        if spot is None or generator.random() >= chance:
+            continue
+        for _ in range(SHOPS):
+            thing = new_object(generator, home, name, room.id)
+            _, width, height = thing.made.closed
+            low = min(window.high + float(generator.uniform(*ABOVE)), room.height - 0.03) - height
+            if not (BESIDE[0] <= width - across <= BESIDE[1] and FOOT <= low <= window.low):
+                continue
+            placed = replace(thing, pose=pose_at(np.array([*spot.middle, low]), spot.yaw))
+            if home.has_room_for(placed):
+                floor.hung.append((footprint_of(np.array([2 * WALL_DEPTH, width]), spot.middle, spot.yaw), low, 3.0))
+                return home.with_object(placed)
+    return home
+
+
+def _behind(floor: RoomFloor, window: WindowPlan) -> tuple[Spot | None, float]:
+    """Return the middle of a window and its width (m).
+
+    The middle is a place on the wall.
+    """
+    middle, across = window.segment.mean(axis=0), float(np.linalg.norm(window.segment[1] - window.segment[0]))
+    for wall in floor.walls:
+        at, away = ((middle - wall.start) @ way for way in (wall.along, wall.inward))
+        if abs(away) < WALL_DEPTH and across / 2 < at < wall.length - across / 2:
+            point = wall.start + wall.along * float(at)
+            return Spot(point, wall.yaw, footprint_of(np.array([2 * WALL_DEPTH, across]), point, wall.yaw)), across
+    return None, across

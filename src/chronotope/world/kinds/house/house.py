@@ -10,12 +10,13 @@ from chronotope.recording import Kind
 from chronotope.world.camera import intrinsics_of
 from chronotope.world.explore import Route, camera_poses, rooms_entered
 from chronotope.world.film_set import FilmSet
-from chronotope.world.kinds.house.changes import change_home
+from chronotope.world.kinds.house.changes import Changed, change_home
 from chronotope.world.kinds.house.document import document_of, home_of, read_house
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
 from chronotope.world.kinds.house.home import Home
 from chronotope.world.kinds.house.scenery import DEPTH_SCALE, FIELD, film_set_of, rooms_of, walk_through
+from chronotope.world.kinds.house.sight import Sight
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
 
@@ -82,19 +83,37 @@ def _told(path: Path, left_out: tuple[str, ...]) -> tuple[str, ...]:
 def _two_states(generator: np.random.Generator, before: Home, quality: Quality) -> Shots | None:
     """Change a home, and plan a walk through each state.
 
-    Returns None if nothing was changed, or if a room cannot be entered.
+    Returns None if nothing was changed, if a room cannot be entered, or if a change would not be noticed.
     """
-    changed = change_home(generator, before, "")
-    routes = [walk_through(generator, home) for home in (before, changed.home)]
-    if not changed.changes or any(route is None for route in routes):
+    first, seed = walk_through(generator, before), int(generator.integers(2**31))
+    planned = walk_through(np.random.default_rng(seed), before)
+    if first is None or planned is None:
         return None
     film_set = film_set_of(generator, before)
+    sight = Sight(before, film_set.backdrop, [camera_poses(first), camera_poses(planned)])
+    changed = change_home(generator, before, "", sight)
+    # The second walk is the planned one, unless a change is in its way.
+    second = walk_through(np.random.default_rng(seed), changed.home)
+    if not changed.changes or second is None:
+        return None
+    routes = first, second
+    if not _are_noticed(before, changed, [camera_poses(route) for route in routes], film_set):
+        return None
     shots = tuple(
         _shot(home, route, film_set, state, quality)
         for home, route, state in zip((before, changed.home), routes, STATES, strict=True)
-        if route is not None
     )
     return Shots(shots, changed.changes)
+
+
+def _are_noticed(before: Home, changed: Changed, cameras: list[np.ndarray], film_set: FilmSet) -> bool:
+    """Check that the walk through each state shows all changes."""
+    names = [change.object for change in changed.changes]
+    old, new = ({name: home.objects.get(name) for name in names} for home in (before, changed.home))
+    return all(
+        Sight(home, film_set.backdrop, [walk]).tells_apart(old, new)
+        for home, walk in zip((before, changed.home), cameras, strict=True)
+    )
 
 
 def _shot(home: Home, route: Route, film_set: FilmSet, state: str, quality: Quality) -> Shot:

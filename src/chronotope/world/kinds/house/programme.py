@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["ROOM_FURNITURE", "WALL_THINGS", "Item", "WallItem"]
+__all__ = ["ROOM_FURNITURE", "WALL_THINGS", "WINDOW_THINGS", "Item", "WallItem"]
 
 Where = Literal["edge", "corner", "middle", "anywhere"]
 
@@ -51,6 +51,7 @@ ROOM_FURNITURE: dict[str, tuple[Item, ...]] = {
         Item("Chair", "anywhere", 0.95, 0.0, before="DiningTable"),
         Item("Chair", "anywhere", 0.5, 0.0, before="DiningTable"),
         Item("GarbageCan", "corner", 0.8, 0.0),
+        Item("GarbageBag", "corner", 0.2, 0.0),
         Item("Cabinet", "edge", 0.5, 0.6),
         Item("ShelvingUnit", "edge", 0.4, tall=True),
         Item("Stool", "edge", 0.3, 0.0),
@@ -92,6 +93,7 @@ ROOM_FURNITURE: dict[str, tuple[Item, ...]] = {
         Item("GarbageCan", "corner", 0.4, 0.0),
         Item("Boots", "edge", 0.3, 0.0),
         Item("BasketBall", "corner", 0.25, 0.0),
+        Item("BaseballBat", "edge", 0.15, 0.0),
         Item("Box", "corner", 0.3, 0.0),
         Item("VacuumCleaner", "corner", 0.15, 0.0),
         Item("HousePlant", "corner", 0.3, 0.0),
@@ -139,3 +141,11 @@ WALL_THINGS: dict[str, tuple[WallItem, ...]] = {
         WallItem("ShowerHead", (1.9, 2.0), 0.4),
     ),
 }
+
+WINDOW_THINGS: dict[str, tuple[tuple[str, float], ...]] = {
+    "Kitchen": (("Blinds", 0.4),),
+    "LivingRoom": (("Curtains", 0.6), ("Blinds", 0.3)),
+    "Bedroom": (("Curtains", 0.6), ("Blinds", 0.6)),
+    "Bathroom": (("Blinds", 0.3),),
+}
+"""What may hang before each window, in the order in which it is tried, with its probability."""

@@ -17,6 +17,7 @@ FACING = frozenset(
     [
         "Television",
         "Laptop",
+        "Desktop",
         "Microwave",
         "CoffeeMachine",
         "Toaster",
@@ -28,10 +29,20 @@ FACING = frozenset(
 )
 """Object types that look the same way as the furniture on which they stand."""
 
-RODS = frozenset({"TowelHolder", "HandTowelHolder"})  # only towels hang on them, and no towel is drawn
+RODS = frozenset({"TowelHolder", "HandTowelHolder"})  # only towels hang on them, and all towels are folded or rolled
 
 _JITTER = np.radians(12)
 _LIKE = {"Shelf": "ShelvingUnit", "Cabinet": "ShelvingUnit", "Cart": "SideTable", "Footstool": "Stool"}
+_ALSO = {  # shares of object types that no hand-built scene has there
+    "CounterTop": {"AluminumFoil": 0.06},
+    "WashingMachine": {"Towel": 0.35, "HandTowel": 0.15},
+    "ClothesDryer": {"Towel": 0.35},
+    "Dresser": {"Towel": 0.08},
+    "SideTable": {"HandTowel": 0.08, "Towel": 0.06},
+    "ShelvingUnit": {"Towel": 0.1},
+    "Toilet": {"HandTowel": 0.12},
+    "Sink": {"HandTowel": 0.1},
+}
 _USUAL = {  # probabilities that a state differs from the default at first
     "openness": 0.12,
     "on": 0.4,
@@ -42,7 +53,7 @@ _USUAL = {  # probabilities that a state differs from the default at first
     "liquid": 0.35,
     "used_up": 0.2,
 }
-_OPEN = {"Laptop": 0.85, "Blinds": 0.5, "ShowerCurtain": 0.5, "Toilet": 0.3, "Book": 0.15}
+_OPEN = {"Laptop": 0.85, "Blinds": 0.5, "Curtains": 0.6, "ShowerCurtain": 0.5, "Toilet": 0.3, "Book": 0.15}
 
 
 def draw_state(generator: np.random.Generator, name: str) -> HomeState:
@@ -72,7 +83,7 @@ def held_types(name: str) -> dict[str, float]:
     like = _LIKE.get(name, name)
     if name in RODS or not is_known(like):
         return {}
-    held = facts_of(like).holds
+    held = {**_ALSO.get(like, {}), **facts_of(like).holds}
     return {child: share for child, share in held.items() if child in HOME_KINDS}
 
 

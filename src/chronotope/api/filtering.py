@@ -1,0 +1,180 @@
+"""Filter the questions of a benchmark by passes of a model; the benchmark itself never changes."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import pyarrow as pa
+
+from chronotope.api.benchmarks import Benchmark
+from chronotope.api.benchmarks import open as open_folder
+from chronotope.api.frames import table
+from chronotope.api.options import FilterGiven, Price
+from chronotope.api.settings import checked
+from chronotope.api.telling import Lines, warn
+from chronotope.errors import InputError
+from chronotope.evaluate.run import Progress
+from chronotope.families import family
+from chronotope.io import canonical_json
+from chronotope.models import Answer, Model, ModelSpec, Say
+from chronotope.question import Benchmark as Folder
+from chronotope.review.filters import (
+    PASSES,
+    Choice,
+    PassOutcome,
+    PassRecord,
+    PassRequest,
+    find_pass,
+    pass_shares,
+    read_records,
+    record_folder,
+    run_pass,
+)
+from chronotope.review.filters import write_filtered as write
+
+__all__ = ["FilterOptions", "Filters", "filter_pass", "write_filtered"]
+
+_DECISIONS = [(name, pa.string()) for name in ("pass", "model", "question", "outcome", "reason")] + [
+    ("detail", pa.string())
+]
+_SHARES = [("pass", pa.string()), ("model", pa.string())] + [
+    (name, pa.int64())
+    for name in ("questions", "decided", "dropped", "undecided", "changed", "unchanged", "skipped", "unanswered")
+]
+_SHARES += [("share", pa.float64())]
+
+
+class FilterOptions(TypedDict, total=False):
+    """The options of `filter_pass`.
+
+    - ``record`` is the folder of the replies and decisions; the default is ``BENCHMARK.filters`` beside the benchmark.
+    - ``temperature``, ``top_p``, ``max_tokens`` and ``extra`` (further fields of the request body) replace the settings
+      of the pass.
+    - ``settings`` are the family's settings for showing videos (pass ``too-easy`` only).
+    - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the pass.
+    - ``progress`` is a function, or true to write lines about the progress to standard error.
+    - All other options are described in `chronotope.review.filters.PassRequest`.
+    """
+
+    record: Path | str | None
+    temperature: float | None
+    top_p: float | None
+    max_tokens: int | None
+    extra: Mapping[str, Any] | None
+    settings: Mapping[str, Any] | None
+    price: Price
+    max_cost: float | None
+    concurrency: int
+    timeout: float
+    wait: float
+    check: bool
+    progress: Progress | bool
+    say: Say | None
+
+
+class Filters:
+    """All decisions about a benchmark, which the passes have made so far."""
+
+    def __init__(self, benchmark: Folder, folder: Path, outcome: PassOutcome | None = None) -> None:
+        self.folder, self.outcome = folder, outcome
+        self.records: list[PassRecord] = read_records(folder, benchmark)
+
+    def decisions(self) -> Any:
+        """Return a table with a row for each decision.
+
+        The table is a DataFrame if pandas is installed, and otherwise an Arrow table.
+        """
+        rows = [
+            {"pass": record.name, "model": record.model} | one.model_dump() | {"detail": canonical_json(one.detail)}
+            for record in self.records
+            for one in record.decisions
+        ]
+        return table(_DECISIONS, [{name: row[name] for name, _ in _DECISIONS} for row in rows])
+
+    def shares(self) -> Any:
+        """Return a table with a row for each pass and model.
+
+        ``share`` is the fraction of decided questions that were dropped or changed.
+        """
+        return table(
+            _SHARES,
+            [
+                {"pass": one.name} | {name: getattr(one, name) for name, _ in _SHARES[1:]}
+                for one in pass_shares(self.records)
+            ],
+        )
+
+
+def filter_pass(
+    bench: Folder | Path | str,
+    name: str,
+    model: str | ModelSpec | Model | Answer,
+    **options: Unpack[FilterOptions],
+) -> Filters:
+    """Make one pass of a model over the questions of a benchmark.
+
+    ``name`` is ``text-only``, ``ambiguity``, ``rewrite``, ``too-easy`` or ``capability``. ``model`` is as in `run`. The
+    same call continues an interrupted pass. The benchmark does not change; `write_filtered` writes the filtered one.
+
+    Raises:
+        InputError: If an option is wrong, or the service rejects every request.
+        KeyboardInterrupt: If the user pressed Ctrl-C. All replies so far are kept.
+    """
+    request = _request(bench, name, model, **options)
+    outcome = run_pass(request)
+    for problem in outcome.problems:
+        warn(problem)
+    if outcome.interrupted:
+        raise KeyboardInterrupt(outcome.problems[0])
+    return Filters(request.benchmark, request.folder, outcome)
+
+
+def _request(
+    bench: Folder | Path | str,
+    name: str,
+    model: str | ModelSpec | Model | Answer,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    progress: Progress | bool = False,
+    say: Say | None = None,
+    **plain: Any,
+) -> PassRequest:
+    """Check the options of a pass, and put them together."""
+    for option in plain:
+        if option not in FilterGiven.model_fields:
+            raise TypeError(f"filter_pass() got an unexpected keyword argument {option!r}")
+    given: FilterGiven = checked(FilterGiven, plain, "", "filter_pass")
+    folder = bench if isinstance(bench, Folder) else open_folder(bench)
+    if find_pass(name).looks:
+        checked(family(folder.card.family).RunSettings, settings, "settings", f"family {folder.card.family}")
+    shown = (Lines(name) if progress else None) if isinstance(progress, bool) else progress
+    return PassRequest(
+        folder, name, model, decoding=given.decoding, settings=settings or {}, progress=shown, say=say or warn,
+        **given.conduct,
+    )  # fmt: skip
+
+
+def write_filtered(
+    bench: Folder | Path | str,
+    out: Path | str,
+    *,
+    record: Path | str | None = None,
+    without: str | Sequence[str] = (),
+    keep: str | Sequence[str] = (),
+) -> Benchmark:
+    """Write the benchmark that remains after the passes, as a new folder.
+
+    ``without`` names passes that do not count, as ``PASS`` or ``PASS:MODEL``. ``keep`` are the ids of questions that no
+    pass drops. No model is called.
+
+    Raises:
+        InputError: If ``out`` exists, if no pass was made, or if no question is left.
+    """
+    folder = bench if isinstance(bench, Folder) else open_folder(bench)
+    records = read_records(record_folder(folder.folder) if record is None else Path(record), folder)
+    for one in (without,) if isinstance(without, str) else without:
+        if one.partition(":")[0] not in PASSES:
+            raise InputError(f"found {one!r}", where="without", expected=f"passes among {', '.join(PASSES)}")
+    given, kept = ((one,) if isinstance(one, str) else tuple(one) for one in (without, keep))
+    write(folder, records, Path(out), Choice(given, kept))
+    return open_folder(out)

@@ -1,0 +1,252 @@
+"""The command ``chronotope filter``."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import BaseModel, ConfigDict, Field
+
+from chronotope.cli.beside_paper import shares, tell_shares
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
+from chronotope.cli.flags import body_fields, given_fields, validated, with_flags
+from chronotope.cli.judging import price_of
+from chronotope.cli.paths import existing
+from chronotope.errors import InputError
+from chronotope.evaluate.run import MOST_IN_FLIGHT, TIMEOUT, amount
+from chronotope.models import WAIT, Credentials, ModelSpec
+from chronotope.question import Benchmark, open_benchmark
+from chronotope.review.filters import (
+    PASSES,
+    Choice,
+    PassForeseen,
+    PassOutcome,
+    PassRecord,
+    PassRequest,
+    View,
+    apply_records,
+    foresee_pass,
+    pass_shares,
+    read_records,
+    record_folder,
+    run_pass,
+    write_filtered,
+)
+
+__all__ = ["filter_command"]
+
+_HOW = "How to ask"
+_CONDUCT = ("concurrency", "timeout", "wait", "max_cost", "check")
+
+
+class _How(BaseModel):
+    """The settings of the calls; each field is a flag."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: str | None = Field(None, description="the URL before /chat/completions")
+    key_variable: str | None = Field(
+        None, description="the environment variable with the API key (default: the provider's variable)"
+    )
+    header: list[str] = Field(
+        default_factory=list, description="'Name: value', a header of each request; can be repeated"
+    )
+    temperature: float | None = Field(None, ge=0, allow_inf_nan=False, description="(default: that of the pass)")
+    max_tokens: int | None = Field(
+        None, ge=1, description="maximum length of a reply in tokens (default: that of the pass)"
+    )
+    frames: int | None = Field(None, ge=1, description="frames of each video in the pass too-easy (default: 32)")
+    clips: str | None = Field(None, description="video: the pass too-easy sends whole clips as files")
+    concurrency: int = Field(MOST_IN_FLIGHT, ge=1, description="maximum number of requests in flight")
+    timeout: float = Field(TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call")
+    wait: float = Field(
+        WAIT, ge=0, allow_inf_nan=False, description="seconds to wait until the service accepts connections"
+    )
+    price: str | None = Field(None, description="IN,OUT: price per million input and output tokens, such as 2.5,10")
+    max_cost: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="stop before a pass costs more than this amount"
+    )
+    check: bool = Field(True, description="before the pass too-easy, check that the model sees all pictures")
+
+
+def _filter(
+    benchmark: Annotated[Path, typer.Argument(help="a benchmark folder, which is not changed")],
+    passes: Annotated[
+        str | None, typer.Option("--pass", help=f"one or more passes, separated by commas: {', '.join(PASSES)}")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="provider/name, such as endpoint/NAME with --base-url, or openai/NAME")
+    ] = None,
+    out_folder: Annotated[
+        Path | None, typer.Option("--out", help="write the filtered benchmark to this folder")
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help="a pass whose decisions do not count, as PASS or PASS:MODEL; can be repeated"),
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="the id of a question that no pass drops; can be repeated")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="the folder of replies and decisions (default: BENCHMARK.filters)")
+    ] = None,
+    set_field: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", help="key=value: a further field of the request body; can be repeated", rich_help_panel=_HOW
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only show the planned calls and their cost")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    **fields: Any,
+) -> None:
+    """Let a model find questions that are answerable without pictures, ambiguous or too easy; rewrite or tag questions.
+
+    The decisions are stored beside the benchmark. The same command continues a pass; answered calls are never repeated.
+    Without --pass, the command shows all decisions so far, and --out writes the filtered benchmark.
+
+    Example: chronotope filter bench --pass text-only,ambiguity --model openai/NAME --price 2.5,10 --dry-run
+
+    Example: chronotope filter bench --pass too-easy --model endpoint/qwen --base-url http://localhost:8000/v1
+
+    Example: chronotope filter bench --out bench-filtered --without ambiguity
+    """
+    opened = open_benchmark(existing(benchmark))
+    how: _How = validated(_How, fields, "chronotope filter")
+    names = _names(passes, model, fields, set_field or [])
+    folder = record_folder(opened.folder) if record is None else record
+    requests = [_request(opened, name, model or "", folder, how, set_field or []) for name in names]
+    if dry_run:
+        _tell_foreseen([(request.name, foresee_pass(request)) for request in requests], as_json=as_json)
+        return
+    outcomes = [_made(request) for request in requests]
+    _show(opened, outcomes, folder, Choice(tuple(without or ()), tuple(keep or ())), out_folder, as_json=as_json)
+    if any(one.record.count("unanswered") for one in outcomes):
+        raise typer.Exit(PROBLEM)
+
+
+def _show(
+    opened: Benchmark,
+    outcomes: list[PassOutcome],
+    folder: Path,
+    choice: Choice,
+    out_folder: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print all decisions so far, and write the filtered benchmark if wanted."""
+    records = read_records(folder, opened)
+    view = apply_records(opened.questions, records, choice)
+    if out_folder is not None:
+        view = write_filtered(opened, records, out_folder, choice).view
+    if as_json:
+        emit_json(_result(opened, outcomes, records, view, out_folder))
+    else:
+        _tell(opened, records, view, out_folder)
+
+
+def _names(passes: str | None, model: str | None, fields: dict[str, Any], set_field: list[str]) -> list[str]:
+    """Return the passes to make, in the order of all passes."""
+    names = [name.strip() for name in (passes or "").split(",") if name.strip()]
+    if unknown := [name for name in names if name not in PASSES]:
+        raise InputError(f"--pass: there is no pass {unknown[0]!r}", expected=f"one or more of {', '.join(PASSES)}")
+    if names and model is None:
+        raise InputError("--model: is missing: expected provider/name, such as openai/NAME")
+    given = [*(["model"] if model is not None else []), *given_fields(fields), *(["set"] if set_field else [])]
+    if not names and given:
+        raise InputError(f"--{given[0].replace('_', '-')}: is a setting of a pass: add --pass, or omit this flag")
+    return [name for name in PASSES if name in names]
+
+
+def _request(opened: Benchmark, name: str, model: str, folder: Path, how: _How, set_field: list[str]) -> PassRequest:
+    credentials = Credentials(how.key_variable, tuple(how.header))
+    spec = ModelSpec(model, how.base_url, credentials=None if credentials == Credentials() else credentials)
+    decoding = how.model_dump(include={"temperature", "max_tokens"}, exclude_none=True)
+    settings = how.model_dump(include={"frames", "clips"}, exclude_none=True) if PASSES[name].looks else {}
+    return PassRequest(
+        opened, name, spec, folder, decoding | {"extra": body_fields(set_field)}, settings, price_of(how.price),
+        say=warn, **how.model_dump(include=set(_CONDUCT)),
+    )  # fmt: skip
+
+
+def _made(request: PassRequest) -> PassOutcome:
+    """Make a pass, with a progress bar.
+
+    Raises:
+        KeyboardInterrupt: If the pass was interrupted.
+    """
+    with progress_bar(request.name) as advance:
+        outcome = run_pass(replace(request, progress=advance))
+    for problem in outcome.problems:
+        note(f"{request.name}: {problem}", "yellow")
+    if outcome.interrupted:
+        raise KeyboardInterrupt
+    cost = "" if outcome.money is None else f"; money {amount(outcome.money)}"
+    note(f"{request.name}: {outcome.asked} calls made now{cost}; replies in {outcome.folder}", "dim")
+    return outcome
+
+
+def _tell_foreseen(foreseen: list[tuple[str, PassForeseen]], *, as_json: bool) -> None:
+    if as_json:
+        emit_json([{"pass": name} | asdict(one) | {"folder": str(one.folder)} for name, one in foreseen])
+        return
+    if not foreseen:
+        raise InputError("--dry-run: shows the calls of a pass: add --pass and --model")
+    rows = [
+        [name, f"{one.questions:,}", f"{one.calls:,}", f"{one.most:,}", f"{one.tokens:,}", amount(one.money),
+         amount(one.spent)]
+        for name, one in foreseen
+    ]  # fmt: skip
+    columns = ["pass", "questions", "calls now", "at most", "tokens (estimated)", "money (at most)", "spent"]
+    table("Planned calls", columns, rows)
+    if len(foreseen) > 1:
+        note("later passes do not concern the questions that earlier passes drop, so they may need fewer calls", "dim")
+
+
+def _result(
+    opened: Benchmark, outcomes: list[PassOutcome], records: list[PassRecord], view: View, out_folder: Path | None
+) -> dict[str, Any]:
+    """Return the result as plain values."""
+    return {
+        "passes": [asdict(one) | {"share": one.share} for one in pass_shares(records)],
+        "made": [{"pass": one.record.name, "asked": one.asked, "money": one.money} for one in outcomes],
+        "questions": len(view.questions),
+        "of": len(opened.questions),
+        "dropped": {key: asdict(one) for key, one in view.dropped.items()},
+        "rewritten": view.rewritten,
+        "tagged": view.tagged,
+        "stale": dict(view.stale),
+        "open": dict(view.open),
+        "composition": [asdict(one) for one in shares(opened, view.questions)],
+        "folder": None if out_folder is None else str(out_folder),
+    }
+
+
+def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: Path | None) -> None:
+    if not records:
+        out.print(
+            f"no pass was made yet over {opened.card.name}: make one with --pass PASS --model MODEL", markup=False
+        )
+        return
+    rows = [
+        [one.name, one.model, f"{one.questions:,}", f"{one.dropped:,}", f"{one.undecided:,}", f"{one.changed:,}",
+         f"{one.unchanged:,}", f"{one.skipped:,}", f"{one.unanswered:,}",
+         "–" if one.share is None else f"{100 * one.share:.1f} %"]
+        for one in pass_shares(records)
+    ]  # fmt: skip
+    columns = ["pass", "model", "questions", "dropped", "undecided", "changed", "unchanged", "skipped", "unanswered"]
+    table("Decisions (dropped includes undecided)", [*columns, "share"], rows, words=(0, 1))
+    tell_shares(opened, view.questions)
+    for name, count in view.stale.items():
+        note(f"{name}: {count} decisions are about other words, and do not count: make the pass again", "yellow")
+    for name, count in view.open.items():
+        note(f"{name}: no decision about {count} of the questions that are left: make the pass again", "yellow")
+    changed = f", {view.rewritten} rewritten, {view.tagged} tagged"
+    out.print(f"{len(view.questions)} of {len(opened.questions)} questions are left{changed}", markup=False)
+    if out_folder is not None:
+        out.print(f"{out_folder} is ready", markup=False)
+
+
+filter_command = command(
+    with_flags(_filter, {_HOW: _How}), stopped="all replies are kept, and the same command continues"
+)

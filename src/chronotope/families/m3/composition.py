@@ -1,0 +1,53 @@
+"""The distribution of the questions of a set, with the shares that the paper prints."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from chronotope.families import Share
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, SUBTASKS, TASKS
+from chronotope.question import Question
+
+__all__ = ["composition"]
+
+# In percent of all questions. The share of hallucinations is printed. The shares by state are not printed; they follow
+# from Table 2, whose overall scores are means of the scores by state, weighted by these shares.
+_PAPER = {
+    ("state", INTRA): 48.45,
+    ("state", INTER): 51.55,
+    ("hallucination", "yes"): 23.2,
+    ("hallucination", "no"): 76.8,
+}
+
+
+def composition(questions: Sequence[Question]) -> tuple[Share, ...]:
+    """Count base questions by state, answer, options and content.
+
+    A question with several capabilities counts for each of them.
+    """
+    base = [one for one in questions if one.variant == "base"]
+    return (
+        *_shares("state", base, (_tags(one, "state_type") for one in base), (INTRA, INTER)),
+        *_shares("hallucination", base, (_tags(one, "hallucination") for one in base), ("yes", "no")),
+        *_shares(
+            "answers", base, (("multiple" if one.multiple else "single",) for one in base), ("single", "multiple")
+        ),
+        *_shares("options", base, ((str(len(one.options)),) for one in base), map(str, range(27))),
+        *_shares("capability", base, (_tags(one, "capability") for one in base), CAPABILITIES),
+        *_shares("category", base, ((one.task,) for one in base), TASKS),
+        *_shares("subtask", base, (_tags(one, "subtask") for one in base), SUBTASKS),
+    )
+
+
+def _shares(group: str, base: Sequence[Question], values: Iterable[Sequence[str]], usual: Iterable[str]) -> list[Share]:
+    """Return the share of each value that a question has.
+
+    ``usual`` lists the known values in their order.
+    """
+    counts = Counter(value for of in values for value in of)
+    order = [value for value in usual if value in counts or (group, value) in _PAPER]
+    order += sorted(set(counts) - set(order))
+    return [Share(group, value, counts[value], len(base), _PAPER.get((group, value))) for value in order]
+
+
+def _tags(question: Question, key: str) -> Sequence[str]:
+    return question.tags.get(key) or ("unknown",)

@@ -1,0 +1,82 @@
+"""The passes that ask a language model whether to keep a question: text-only answerability, and ambiguity.
+
+The prompts are those of the M3-Verse paper (Figures 15 and 16 in its appendix A.4), with one line for each field.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chronotope.ledger import CallKind
+from chronotope.models import Decoding
+from chronotope.protocol import Ask, Part, Text
+from chronotope.question import Question
+from chronotope.review.filters.item import ATTEMPTS, Found, Replied, Rules, bare, filled, printed, text_ask
+
+__all__ = ["AMBIGUITY", "TEXT_ONLY", "Check"]
+
+KEEP, DROP = "keep", "filter out"
+
+_ONLY = 'Your response must be either "Filter out" or "Keep", with no additional text or explanation.'
+_VISION_FREE = (
+    "Your task is to determine whether a question requires visual information to answer.\n{item}\n"
+    'If the question can be answered correctly without visual information, respond with "Filter out". Otherwise, '
+    f'respond with "Keep".\n{_ONLY}'
+)
+_AMBIGUOUS = (
+    "You are a QA quality control assistant. Your task is to filter out QAs where the options are ambiguous. Your "
+    "evaluation should solely focus on identifying if the options are unclear or ambiguous based on the provided text "
+    "and options. Do not consider visual aspects, question wording, or correctness of the answer at this stage.\n"
+    "Evaluate the following question, options, and correct answer.\n{item}\n"
+    'If you identify any issues (e.g., ambiguous options), respond with "Filter out". Otherwise, respond with '
+    f'"Keep".\n{_ONLY}'
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A pass whose replies are "Keep" or "Filter out".
+
+    Any other reply is asked for again, at most twice. If no reply is clear, the question is undecided.
+    """
+
+    name: str
+    prompt: str
+    dropped: str
+    version: int = 1
+    looks: bool = False
+    kind: CallKind = "validate"
+    calls: int = ATTEMPTS
+
+    @property
+    def decoding(self) -> Decoding:
+        """Return the settings in the authors' code."""
+        return Decoding(temperature=0.5, top_p=0.9, max_tokens=512)
+
+    def why_not(self, question: Question) -> str | None:
+        """Explain why the pass does not concern a question, or return None."""
+        return None
+
+    def asks(self, question: Question, replies: Sequence[Replied], rules: Rules) -> list[Ask]:
+        """Return one ask, and a further one for each unclear reply."""
+        unclear = len(replies) if _verdict(replies) is None else len(replies) - 1
+        return [text_ask(question, self.name, attempt) for attempt in range(min(unclear + 1, ATTEMPTS))]
+
+    def parts(self, ask: Ask, question: Question, rules: Rules) -> list[Part]:
+        """Make the published prompt."""
+        return [Text(filled(self.prompt, item=printed(question)))]
+
+    def decide(self, question: Question, replies: Sequence[Replied], rules: Rules) -> Found:
+        """Keep or drop the question as the last reply says."""
+        verdict = _verdict(replies)
+        if verdict is None:
+            return Found("undecided", f"{len(replies)} replies were neither “Keep” nor “Filter out”")
+        return Found("keep") if verdict == KEEP else Found("drop", self.dropped)
+
+
+def _verdict(replies: Sequence[Replied]) -> str | None:
+    said = bare(replies[-1].text).casefold() if replies else ""
+    return said if said in (KEEP, DROP) else None
+
+
+TEXT_ONLY = Check("text-only", _VISION_FREE, "can be answered without pictures")
+AMBIGUITY = Check("ambiguity", _AMBIGUOUS, "has ambiguous options")
