@@ -196,14 +196,14 @@ def _similarity(first: _Gallery, second: _Gallery) -> list[Row]:
     found = similarity(x, y, [group for group, _ in things])
     if found is None:
         return []
-    size: dict[str, Any] = {"items": found.items, "clusters": found.clusters}
+    size = (found.items, found.clusters)
     within = "" if found.p_within is None else f"; p {found.p_within:.3f} if shuffled within clusters"
     return [
         _row(
-            "CKA", found.cka, found.low, found.high, found.null, **size,
+            "CKA", found.cka, found.low, found.high, found.null, *size,
             note=f"chance: mean of shuffled pairings, 95 % below {found.null_high:.3f}; p {found.p:.3f}{within}",
         ),
-        _row("unbiased CKA", found.unbiased, found.unbiased_low, found.unbiased_high, 0.0, **size),
+        _row("unbiased CKA", found.unbiased, found.unbiased_low, found.unbiased_high, 0.0, *size),
     ]  # fmt: skip
 
 

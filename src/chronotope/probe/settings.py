@@ -54,8 +54,9 @@ def read_conditions(settings: ProbeSettings, family: Family) -> list[Condition]:
         InputError: If a condition is given twice, or is not a setting of the family.
     """
     names = settings.condition or ["as asked"]
-    if len(set(names)) < len(names):
-        raise InputError(f"--condition {names[-1]}: is given twice")
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise InputError(f"--condition {name}: is given twice")
     return [
         Condition(name, _asked(name, family) if settings.condition else family.RunSettings.model_validate({}))
         for name in names
