@@ -1,135 +1,155 @@
 """Selections of questions whose options do not reveal the correct option.
 
-An option's features, such as its text, its rank among numbers, or its text together with a word of the stem, must be
-about as common among correct options as among all options. The option "No correct option is listed." is one of the
-options: it is correct as often as any other.
+A model of what is usual in homes learns from the questions of other homes how likely each option is, without a look at
+the videos. A question is kept with a chance that is inversely proportional to how likely its correct option is, so that
+all options of a set are equally often correct among the kept questions. The option "No correct option is listed." is
+one of the options.
 """
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import count
+from zlib import crc32
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import minimize
 
 from chronotope.families.m3.tasks import NONE
 from chronotope.question import Question
 
-__all__ = ["balanced_questions"]
+__all__ = ["is_possible", "surprising_questions"]
 
-COARSE, FINE = 0.25, 0.75  # tolerated imbalance of a feature, in standard errors
-SINGLE = 1.0  # tolerated excess of any feature, in options
-PRIOR = 2.0  # options; imbalances of rare features count less
-STEPS = 100  # questions are left out in about so many steps
+FOLDS = 5  # groups of homes; what is usual in one group is learned from the others
+ROUNDS = 2  # what the first model leaves is learned by a second one
+WEIGHT = 1.0  # of the penalty on large weights
+STEPS = 60  # iterations of each fit
+COLUMNS = 2**18  # features are hashed into so many columns
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _WORD = re.compile(r"[a-z0-9-]+")
-_MAGNITUDE = 1.3  # ratio of two numbers that are of different magnitudes
+_FAMILIAR = frozenset("the in on of and a an it with was were is are to from video".split())
+_MAGNITUDE = 1.2  # ratio of two numbers that are of different magnitudes
 
 
-def balanced_questions(questions: Sequence[Question], limit: int, generator: np.random.Generator) -> list[int]:
-    """Choose questions of one subtask, and at most ``limit`` questions of each home, or of each of its states.
+def surprising_questions(questions: Sequence[Question], generator: np.random.Generator) -> list[int]:
+    """Choose questions so that what is usual in homes does not reveal the correct options.
 
-    The result are the places of the chosen questions. As long as a feature of options tells correct options from wrong
-    ones, the question that contributes most to such differences is left out.
+    The result are the places of the chosen questions, in ascending order. Questions of a single home are all chosen,
+    because nothing is known of others.
     """
-    order = generator.permutation(len(questions))
-    excess, chances, tolerances = _features([questions[int(place)] for place in order])
-    groups = np.unique([_group(questions[int(place)]) for place in order], return_inverse=True)[1]
-    kept = np.ones(len(order), bool)
-    batch = max(1, len(order) // STEPS)
-    while kept.any():
-        gains = _gains(excess[kept], chances[kept], tolerances)
-        places = np.flatnonzero(kept)
-        crowded = np.bincount(groups[kept], minlength=groups.max() + 1) > limit
-        allowed = crowded[groups[places]] if crowded.any() else gains > 0
-        if not allowed.any():
-            break
-        ranked = np.flatnonzero(allowed)[np.argsort(-gains[allowed], kind="stable")]
-        firsts = np.unique(groups[places[ranked]], return_index=True)[1]  # one question of each group at a time
-        kept[places[ranked[np.sort(firsts)[:batch]]]] = False
-    return sorted(int(place) for place in order[kept])
+    places = np.arange(len(questions))
+    homes = np.unique([one.cluster for one in questions], return_inverse=True)[1]
+    if len(questions) == 0 or homes.max() == 0:
+        return places.tolist()
+    table = _Table.of(questions)
+    fold = generator.permutation(homes.max() + 1)[homes] % FOLDS
+    for _ in range(ROUNDS):
+        scores = np.zeros(table.owner.size)
+        for each in np.unique(fold[places]):
+            weights = table.fit(places[fold[places] != each])
+            rows = np.isin(table.owner, places[fold[places] == each])
+            scores[rows] = table.features[rows] @ weights
+        chances = np.array([_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in places])
+        places = places[generator.random(len(places)) < chances]
+    return places.tolist()
 
 
-def _group(question: Question) -> str:
-    return f"{question.cluster} {question.provenance['state']}"
+def is_possible(question: Question, text: str | None) -> bool:
+    """Check whether an option can be correct.
 
-
-def _gains(excess: sparse.csr_matrix, chances: sparse.csr_matrix, tolerances: np.ndarray) -> np.ndarray:
-    """Return how much more balanced the features are without each question."""
-    total = np.asarray(excess.sum(axis=0)).ravel()
-    spread = np.asarray(chances.sum(axis=0)).ravel()
-    beyond = np.sign(total) * np.maximum(np.abs(total) - tolerances * np.sqrt(spread) - SINGLE, 0)
-    return excess @ (beyond / (spread + PRIOR))
-
-
-def _features(questions: Sequence[Question]) -> tuple[sparse.csr_matrix, sparse.csr_matrix, np.ndarray]:
-    """Return the excess of correct options over chance, and its variance, for each question and feature.
-
-    The third result is the tolerance of each feature.
+    If several options are correct, NONE is not.
     """
-    common = _common_words(questions)
-    number: defaultdict[tuple[str, bool], int] = defaultdict(count().__next__)
-    rows: list[int] = []
-    columns: list[int] = []
-    excess: list[float] = []
-    variance: list[float] = []
-    for row, question in enumerate(questions):
-        chance = _chance(question)
-        words = [] if len(questions) == 1 else sorted(_words(question.stem) - common)
-        for place, names in _options(question, words):
-            for name, is_fine in names:
-                rows.append(row)
-                columns.append(number[f"{question.multiple} {name}", is_fine])
-                excess.append((place in question.answer) - chance)
-                variance.append(chance * (1 - chance))
-    shape = len(questions), len(number)
-    made = (sparse.csr_matrix((values, (rows, columns)), shape=shape) for values in (excess, variance))
-    return next(made), next(made), np.array([FINE if is_fine else COARSE for _, is_fine in number])
+    return not (question.multiple and text == NONE)
 
 
-def _chance(question: Question) -> float:
-    """Return the share of correct options.
+def _chance_of(scores: np.ndarray, right: np.ndarray) -> float:
+    """Return the likelihood of the least likely set of correct options, divided by that of the correct set."""
+    lowest = np.sort(scores)[: np.count_nonzero(right)].sum()
+    return float(np.exp(lowest - scores[right].sum()))
 
-    If several options are correct, NONE is certainly wrong, and does not count.
+
+class _Table:
+    """The features of all options of all questions that can be correct, one row for each option.
+
+    ``owner`` (R,) is the question of each row, and ``right`` (R,) says whether the option is correct.
     """
-    return len(question.answer) / sum(not _is_impossible(question, each.text) for each in question.options)
+
+    def __init__(self, features: sparse.csr_matrix, owner: np.ndarray, right: np.ndarray) -> None:
+        self.features, self.owner, self.right = features, owner, right
+        self._first = np.searchsorted(owner, np.arange(owner.max() + 2))
+
+    @classmethod
+    def of(cls, questions: Sequence[Question]) -> "_Table":
+        owner: list[int] = []
+        right: list[bool] = []
+        columns: list[int] = []
+        ends = [0]
+        for number, question in enumerate(questions):
+            for place, names in _options(question):
+                owner.append(number)
+                right.append(place in question.answer)
+                columns += [crc32(name.encode()) % COLUMNS for name in names]
+                ends.append(len(columns))
+        shape = len(owner), COLUMNS
+        features = sparse.csr_matrix((np.ones(len(columns)), np.array(columns), np.array(ends)), shape=shape)
+        return cls(features, np.array(owner), np.array(right))
+
+    def rows(self, question: int) -> slice:
+        """Return the rows of a question's options."""
+        return slice(self._first[question], self._first[question + 1])
+
+    def fit(self, questions: np.ndarray) -> np.ndarray:
+        """Fit the weights (F,) of the features, so that correct options of these questions have high scores."""
+        chosen = np.isin(self.owner, questions)
+        features, right = self.features[chosen], self.right[chosen]
+        used = np.unique(features.indices)
+        features = features[:, used]
+        group = np.unique(self.owner[chosen], return_inverse=True)[1]
+        several = np.bincount(group, right)
+        transposed = features.T.tocsr()
+
+        def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+            scores = features @ weights
+            highest = np.full(len(several), -np.inf)
+            np.maximum.at(highest, group, scores)
+            powers = np.exp(scores - highest[group])
+            total = np.bincount(group, powers)
+            likely = several @ (np.log(total) + highest) - scores[right].sum()
+            slope = transposed @ (powers / total[group] * several[group] - right)
+            return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
+
+        found = minimize(loss, np.zeros(len(used)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+        weights = np.zeros(self.features.shape[1])
+        weights[used] = found.x
+        return weights
 
 
-def _is_impossible(question: Question, text: str | None) -> bool:
-    return question.multiple and text == NONE
+def _options(question: Question) -> Iterator[tuple[int, list[str]]]:
+    """Return the place and the features of each option that can be correct."""
+    [subtask] = question.tags["subtask"]
+    stem = _words(question.stem)
+    listed = [(place, each.text or "") for place, each in enumerate(question.options)]
+    listed = [(place, text) for place, text in listed if is_possible(question, text)]
+    words = [_words(text) for _, text in listed]
+    values = [_value(text) for _, text in listed]
+    known = sorted(value for value in values if value is not None)
+    lengths = sorted(len(text) for _, text in listed)
+    size = len(listed)
+    for at, (place, text) in enumerate(listed):
+        value = values[at]
+        looks = sorted(words[at]) if value is None else [f"magnitude {_magnitude(value)}"]
+        shared = sum(len(words[at] & other) for other in words) - len(words[at])
+        names = [f"text {text}", f"none {text == NONE}/{size}", f"longer {lengths.index(len(text))}/{size}"]
+        names += [f"shared {min(9, round(shared / size * 3))}", f"words {len(words[at])}"]
+        names += [f"common {len(words[at] & stem)}", f"stem {question.stem}/{text}"]
+        names += [f"look {look}" for look in looks]
+        names += [f"pair {text}/{other}" for _, other in listed if other != text] if value is None else []
+        names += [] if value is None else [f"rank {known.index(value)}/{size}"]
+        names += [f"with {word}/{look}" for word in sorted(stem) for look in (*looks, text)]
+        yield place, [f"{subtask} {question.multiple} {name}" for name in names]
 
 
 def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower()))
-
-
-def _common_words(questions: Sequence[Question]) -> set[str]:
-    """Return the words of all stems."""
-    counts = Counter(word for one in questions for word in _words(one.stem))
-    return {word for word, times in counts.items() if times == len(questions)}
-
-
-def _options(question: Question, words: Sequence[str]) -> Iterator[tuple[int, list[tuple[str, bool]]]]:
-    """Return the place and the features of each option that can be correct."""
-    texts = [each.text or "" for each in question.options if not _is_impossible(question, each.text)]
-    size = len(texts)
-    values = [_value(text) for text in texts]
-    known = sorted(value for value in values if value is not None)
-    lengths = sorted(len(text) for text in texts)
-    for place, one in enumerate(question.options):
-        text = one.text or ""
-        if _is_impossible(question, text):
-            continue
-        value = _value(text)
-        looks = [text] if value is None else [text, f"magnitude {_magnitude(value)}"]
-        coarse = [*looks, f"longer {lengths.index(len(text))}/{size}", f"none {text == NONE}/{size}"]
-        coarse += [] if value is None else [f"rank {known.index(value)}/{size}"]
-        fine = [f"{text}/{size}", f"stem {question.stem}/{text}"]
-        fine += [f"word {word}" for word in sorted(_words(text))]
-        fine += [f"pair {text}/{other}" for other in texts if other != text]
-        fine += [f"with {word}/{look}" for word in words for look in looks]
-        yield place, [*((name, False) for name in coarse), *((name, True) for name in fine)]
+    return set(_WORD.findall(text.lower())) - _FAMILIAR
 
 
 def _value(text: str) -> float | None:

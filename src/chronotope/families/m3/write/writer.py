@@ -15,7 +15,7 @@ from chronotope.recording import Scene
 
 __all__ = ["write"]
 
-CANDIDATES = 4  # questions from which the selection chooses one, except with the profile ``paper``
+CANDIDATES = 6  # questions from which the selection chooses one, except with the profile ``paper``
 WRITERS: dict[str, Callable[[Pen], Iterator[Draft | None]]] = {
     **scene_info.WRITERS,
     **object_info.WRITERS,
