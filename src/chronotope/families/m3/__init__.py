@@ -14,7 +14,7 @@ from chronotope.families import Family, Release, WriteContext, Written, read_ref
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
-from chronotope.families.m3.tasks import SHARE, SUBTASKS, TASKS, category_of
+from chronotope.families.m3.tasks import BALANCE, SHARE, SUBTASKS, TASKS, category_of
 from chronotope.question import MEANINGS, Question
 
 __all__ = ["FAMILY", "BuildOptions"]
@@ -31,8 +31,12 @@ class BuildOptions(BaseModel):
     per_subtask: int = Field(
         3, ge=1, le=100, description="maximum number of questions of each subtask for each home, or for each state"
     )
-    hallucination: float = Field(
-        0.232, ge=0, lt=1, description="share of questions whose correct option says that no correct option is listed"
+    hallucination: float | None = Field(
+        None,
+        ge=0,
+        lt=1,
+        description="share of questions whose correct option says that no correct option is listed; by default 0.232 "
+        "with the profile paper, and otherwise as many as for any other option",
     )
 
 
@@ -74,6 +78,9 @@ FAMILY = Family(
     figures=FIGURES,
     composition=composition,
     explain={code.value: meaning for code, meaning in MEANINGS.items()}
-    | {SHARE: "left out, so that the wanted share of questions has no correct option"},
+    | {
+        SHARE: "left out, so that the wanted share of questions has no correct option",
+        BALANCE: "left out, so that options do not reveal the correct option",
+    },
     kinds=_kinds,
 )

@@ -1,11 +1,12 @@
-"""Rules about a whole benchmark: the share of hallucinations, and the places of correct options."""
+"""Rules about a whole benchmark: balanced options, the share of hallucinations, and the places of correct options."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
 from chronotope.families import WriteContext, Written
-from chronotope.families.m3.tasks import SHARE
+from chronotope.families.m3.balance import balanced_questions
+from chronotope.families.m3.tasks import BALANCE, PUBLISHED_SHARE, SHARE
 from chronotope.question import Question, item_generator
 
 __all__ = ["select"]
@@ -14,29 +15,50 @@ __all__ = ["select"]
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Select questions, and balance the places of correct options.
 
-    Questions are left out until the wanted share are hallucinations.
-    Hallucinations are left out of the subtasks with the largest share of them, other questions out of all subtasks in
-    proportion.
+    Except with the profile ``paper``, questions are left out until the options do not reveal the correct option.
+    With ``paper``, or if a share of hallucinations is given, questions are left out until that share are
+    hallucinations: hallucinations out of the subtasks with the largest share of them, other questions out of all
+    subtasks in proportion.
     """
-    kept, refusals = _thinned(questions, context)
-    return Written(_balanced(kept, context.seed), refusals)
-
-
-def _thinned(questions: Sequence[Question], context: WriteContext) -> tuple[list[Question], dict[str, dict[str, int]]]:
     share = context.options.hallucination
+    left_out: dict[str, str] = {}
+    kept = list(questions)
+    if context.profile != "paper":
+        kept = _even(kept, context)
+        left_out = dict.fromkeys({one.id for one in questions} - {one.id for one in kept}, BALANCE)
+    if context.profile == "paper" or share is not None:
+        beyond = _beyond(kept, PUBLISHED_SHARE if share is None else share, context.seed)
+        left_out |= dict.fromkeys(beyond, SHARE)
+        kept = [one for one in kept if one.id not in beyond]
+    refusals: dict[str, dict[str, int]] = {}
+    for one in questions:
+        if one.id in left_out:
+            counts = refusals.setdefault(_subtask(one), {})
+            counts[left_out[one.id]] = counts.get(left_out[one.id], 0) + 1
+    return Written(_placed(kept, context.seed), refusals)
+
+
+def _even(questions: Sequence[Question], context: WriteContext) -> list[Question]:
+    """Leave out questions of each subtask until the options do not reveal the correct option."""
+    groups: dict[str, list[Question]] = defaultdict(list)
+    for one in questions:
+        groups[_subtask(one)].append(one)
+    kept: set[str] = set()
+    for name, members in sorted(groups.items()):
+        generator = item_generator(context.seed, "m3", name, "balance")
+        kept |= {members[place].id for place in balanced_questions(members, context.options.per_subtask, generator)}
+    return [one for one in questions if one.id in kept]
+
+
+def _beyond(questions: Sequence[Question], share: float, seed: int) -> set[str]:
+    """Choose questions that are left out, so that a share of the others are hallucinations."""
     false = [one for one in questions if _says_none(one)]
     true = [one for one in questions if not _says_none(one)]
     most_false = round(share / (1 - share) * len(true)) if share < 1 else len(false)
     most_true = round((1 - share) / share * len(false)) if share > 0 else len(true)
-    left_out = _evened(questions, len(false) - most_false, context.seed) | _spread(
-        true, len(true) - most_true if len(false) < most_false else 0, context.seed
+    return _evened(questions, len(false) - most_false, seed) | _spread(
+        true, len(true) - most_true if len(false) < most_false else 0, seed
     )
-    refusals: dict[str, dict[str, int]] = {}
-    for one in questions:
-        if one.id in left_out:
-            counts = refusals.setdefault(_subtask(one), {SHARE: 0})
-            counts[SHARE] += 1
-    return [one for one in questions if one.id not in left_out], refusals
 
 
 def _evened(questions: Sequence[Question], count: int, seed: int) -> set[str]:
@@ -77,7 +99,7 @@ def _spread(questions: Sequence[Question], count: int, seed: int) -> set[str]:
     return {name for _, name in sorted(ranked)[:count]}
 
 
-def _balanced(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
+def _placed(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
     """Give each place to equally many correct options.
 
     This holds among questions of a subtask with equally many options.

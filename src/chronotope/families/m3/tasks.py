@@ -2,12 +2,14 @@
 
 __all__ = [
     "AFTER",
+    "BALANCE",
     "BEFORE",
     "CAPABILITIES",
     "INTER",
     "INTRA",
     "LABELS",
     "NONE",
+    "PUBLISHED_SHARE",
     "RENAMED",
     "ROLES",
     "SHARE",
@@ -33,7 +35,8 @@ BEFORE, AFTER = ROLES = ("before", "after")
 LABELS = {BEFORE: "This is the first video:", AFTER: "This is the second video:"}
 
 NONE = "No correct option is listed."
-SHARE = "HALLUCINATION_SHARE"  # code of refusals
+SHARE, BALANCE = "HALLUCINATION_SHARE", "BALANCE"  # codes of refusals
+PUBLISHED_SHARE = 0.232  # of questions whose correct option is NONE
 
 # The subtasks of each category, with their usual capabilities (first letters). A question may state other capabilities.
 _OF_CATEGORY = {

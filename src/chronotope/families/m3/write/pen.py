@@ -17,7 +17,9 @@ from chronotope.recording import Change, Scene
 __all__ = ["VIDEOS", "Choice", "Draft", "Homes", "Listed", "Pen", "thinned"]
 
 VIDEOS = ("the first video", "the second video")
-HALLUCINATED = 1 / 3  # share of questions without a correct option, where this is possible
+# Share of questions without a correct option, where this is possible. Otherwise than published, with the profile strict
+# this option is to be correct as often as any other.
+PUBLISHED, EVEN = 1 / 3, 1 / 4
 
 T = TypeVar("T")
 
@@ -153,7 +155,8 @@ class Pen:
 
     def draws_hallucination(self) -> bool:
         """Decide at random whether no option shall be correct."""
-        return self.row.lists_none and bool(self.generator.random() < HALLUCINATED)
+        share = PUBLISHED if self.paper else EVEN
+        return self.row.lists_none and bool(self.generator.random() < share)
 
     def name(self, thing: str, state: int | None = None, keys: str | None = None) -> str | None:
         """Return a name of an object in a state, or None."""

@@ -15,6 +15,7 @@ from chronotope.recording import Scene
 
 __all__ = ["write"]
 
+CANDIDATES = 6  # questions from which the selection chooses one, except with the profile ``paper``
 WRITERS: dict[str, Callable[[Pen], Iterator[Draft | None]]] = {
     **scene_info.WRITERS,
     **object_info.WRITERS,
@@ -57,7 +58,8 @@ def _drafts(homes: Homes, row: Row, state: int, context: WriteContext) -> tuple[
     generator = item_generator(context.seed, "m3", homes.scene.id, stage)
     pen = Pen(homes, row, state, generator, context.profile == "paper")
     made = (draft for draft in WRITERS[row.name](pen) if draft is not None)
-    return list(islice(made, context.options.per_subtask)), {str(code): n for code, n in pen.refusals.items()}
+    most = context.options.per_subtask * (1 if pen.paper else CANDIDATES)
+    return list(islice(made, most)), {str(code): n for code, n in pen.refusals.items()}
 
 
 def _question(homes: Homes, draft: Draft, number: int, context: WriteContext) -> Question:

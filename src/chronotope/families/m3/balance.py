@@ -1,0 +1,161 @@
+"""Selections of questions whose options do not reveal the correct option.
+
+A model of what is usual in homes learns from the questions of other homes how likely each option is, without a look at
+the videos. A question is kept with a chance that is inversely proportional to how likely its correct option is, so that
+all options of a set are equally often correct among the kept questions. The option "No correct option is listed." is
+one of the options.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from zlib import crc32
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import minimize
+
+from chronotope.families.m3.tasks import NONE
+from chronotope.question import Question
+
+__all__ = ["is_possible", "surprising_questions"]
+
+FOLDS = 5  # groups of homes; what is usual in one group is learned from the others
+ROUNDS = 2  # what the first model leaves is learned by a second one
+WEIGHT = 1.0  # of the penalty on large weights
+STEPS = 60  # iterations of each fit
+COLUMNS = 2**18  # features are hashed into so many columns
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_WORD = re.compile(r"[a-z0-9-]+")
+_FAMILIAR = frozenset("the in on of and a an it with was were is are to from video".split())
+_MAGNITUDE = 1.2  # ratio of two numbers that are of different magnitudes
+
+
+def surprising_questions(questions: Sequence[Question], generator: np.random.Generator) -> list[int]:
+    """Choose questions so that what is usual in homes does not reveal the correct options.
+
+    The result are the places of the chosen questions, in ascending order. Questions of a single home are all chosen,
+    because nothing is known of others.
+    """
+    places = np.arange(len(questions))
+    homes = np.unique([one.cluster for one in questions], return_inverse=True)[1]
+    if len(questions) == 0 or homes.max() == 0:
+        return places.tolist()
+    table = _Table.of(questions)
+    fold = generator.permutation(homes.max() + 1)[homes] % FOLDS
+    for _ in range(ROUNDS):
+        scores = np.zeros(table.owner.size)
+        for each in np.unique(fold[places]):
+            weights = table.fit(places[fold[places] != each])
+            rows = np.isin(table.owner, places[fold[places] == each])
+            scores[rows] = table.features[rows] @ weights
+        chances = np.array([_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in places])
+        places = places[generator.random(len(places)) < chances]
+    return places.tolist()
+
+
+def is_possible(question: Question, text: str | None) -> bool:
+    """Check whether an option can be correct.
+
+    If several options are correct, NONE is not.
+    """
+    return not (question.multiple and text == NONE)
+
+
+def _chance_of(scores: np.ndarray, right: np.ndarray) -> float:
+    """Return the likelihood of the least likely set of correct options, divided by that of the correct set."""
+    lowest = np.sort(scores)[: np.count_nonzero(right)].sum()
+    return float(np.exp(lowest - scores[right].sum()))
+
+
+class _Table:
+    """The features of all options of all questions that can be correct, one row for each option.
+
+    ``owner`` (R,) is the question of each row, and ``right`` (R,) says whether the option is correct.
+    """
+
+    def __init__(self, features: sparse.csr_matrix, owner: np.ndarray, right: np.ndarray) -> None:
+        self.features, self.owner, self.right = features, owner, right
+        self._first = np.searchsorted(owner, np.arange(owner.max() + 2))
+
+    @classmethod
+    def of(cls, questions: Sequence[Question]) -> "_Table":
+        owner: list[int] = []
+        right: list[bool] = []
+        columns: list[int] = []
+        ends = [0]
+        for number, question in enumerate(questions):
+            for place, names in _options(question):
+                owner.append(number)
+                right.append(place in question.answer)
+                columns += [crc32(name.encode()) % COLUMNS for name in names]
+                ends.append(len(columns))
+        shape = len(owner), COLUMNS
+        features = sparse.csr_matrix((np.ones(len(columns)), np.array(columns), np.array(ends)), shape=shape)
+        return cls(features, np.array(owner), np.array(right))
+
+    def rows(self, question: int) -> slice:
+        """Return the rows of a question's options."""
+        return slice(self._first[question], self._first[question + 1])
+
+    def fit(self, questions: np.ndarray) -> np.ndarray:
+        """Fit the weights (F,) of the features, so that correct options of these questions have high scores."""
+        chosen = np.isin(self.owner, questions)
+        features, right = self.features[chosen], self.right[chosen]
+        used = np.unique(features.indices)
+        features = features[:, used]
+        group = np.unique(self.owner[chosen], return_inverse=True)[1]
+        several = np.bincount(group, right)
+        transposed = features.T.tocsr()
+
+        def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+            scores = features @ weights
+            highest = np.full(len(several), -np.inf)
+            np.maximum.at(highest, group, scores)
+            powers = np.exp(scores - highest[group])
+            total = np.bincount(group, powers)
+            likely = several @ (np.log(total) + highest) - scores[right].sum()
+            slope = transposed @ (powers / total[group] * several[group] - right)
+            return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
+
+        found = minimize(loss, np.zeros(len(used)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+        weights = np.zeros(self.features.shape[1])
+        weights[used] = found.x
+        return weights
+
+
+def _options(question: Question) -> Iterator[tuple[int, list[str]]]:
+    """Return the place and the features of each option that can be correct."""
+    [subtask] = question.tags["subtask"]
+    stem = _words(question.stem)
+    listed = [(place, each.text or "") for place, each in enumerate(question.options)]
+    listed = [(place, text) for place, text in listed if is_possible(question, text)]
+    words = [_words(text) for _, text in listed]
+    values = [_value(text) for _, text in listed]
+    known = sorted(value for value in values if value is not None)
+    lengths = sorted(len(text) for _, text in listed)
+    size = len(listed)
+    for at, (place, text) in enumerate(listed):
+        value = values[at]
+        looks = sorted(words[at]) if value is None else [f"magnitude {_magnitude(value)}"]
+        shared = sum(len(words[at] & other) for other in words) - len(words[at])
+        names = [f"text {text}", f"none {text == NONE}/{size}", f"longer {lengths.index(len(text))}/{size}"]
+        names += [f"shared {min(9, round(shared / size * 3))}", f"words {len(words[at])}"]
+        names += [f"common {len(words[at] & stem)}", f"stem {question.stem}/{text}"]
+        names += [f"look {look}" for look in looks]
+        names += [f"pair {text}/{other}" for _, other in listed if other != text] if value is None else []
+        names += [] if value is None else [f"rank {known.index(value)}/{size}"]
+        names += [f"with {word}/{look}" for word in sorted(stem) for look in (*looks, text)]
+        yield place, [f"{subtask} {question.multiple} {name}" for name in names]
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower())) - _FAMILIAR
+
+
+def _value(text: str) -> float | None:
+    found = _NUMBER.search(text)
+    return float(found[0]) if found else None
+
+
+def _magnitude(value: float) -> int:
+    return round(np.log(max(value, 0.1)) / np.log(_MAGNITUDE))
