@@ -76,12 +76,16 @@ def test_the_same_seed_gives_the_same_questions_and_another_seed_gives_others() 
     assert {one.stem for one in first} != {one.stem for one in other}
 
 
-def test_the_selection_has_the_wanted_share_of_hallucinations_and_balanced_places() -> None:
-    questions = [one for home in SMALL for one in written(*home, per_subtask=20).questions]
-    context = WriteContext(7, "strict", BuildOptions())
+@pytest.mark.parametrize(("profile", "wanted"), [("strict", None), ("strict", 0.1), ("paper", None)])
+def test_the_selection_has_the_wanted_share_of_hallucinations_and_balanced_places(profile, wanted) -> None:
+    questions = [one for home in SMALL for one in written(*home, profile, per_subtask=20).questions]
+    context = WriteContext(7, profile, BuildOptions(per_subtask=100, hallucination=wanted))
     kept = select(questions, context)
     share = sum(one.tags["hallucination"] == ("yes",) for one in kept.questions) / len(kept.questions)
-    assert share == pytest.approx(0.232, abs=0.005)
+    if wanted is not None or profile == "paper":
+        assert share == pytest.approx(wanted or 0.232, abs=0.005)
+    else:
+        assert {one.tags["subtask"] for one in kept.questions} == {one.tags["subtask"] for one in questions}
     assert len(kept.questions) + sum(sum(each.values()) for each in kept.refusals.values()) == len(questions)
     oracles = {laid_home(*home).id: Oracle(laid_home(*home)) for home in SMALL}
     for one in kept.questions:

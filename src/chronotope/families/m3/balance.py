@@ -8,6 +8,7 @@ one of the options.
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -26,12 +27,14 @@ STEPS = 60  # iterations of each fit
 COLUMNS = 2**18  # features are hashed into so many columns
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _WORD = re.compile(r"[a-z0-9-]+")
-_FAMILIAR = frozenset("the in on of and a an it with was were is are to from video".split())
+_FAMILIAR = frozenset(
+    ("the", "in", "on", "of", "and", "a", "an", "it", "with", "was", "were", "is", "are", "to", "from", "video")
+)
 _MAGNITUDE = 1.2  # ratio of two numbers that are of different magnitudes
 
 
 def surprising_questions(questions: Sequence[Question], generator: np.random.Generator) -> list[int]:
-    """Choose questions so that what is usual in homes does not reveal the correct options.
+    """Choose questions whose answers are not what is usual in homes.
 
     The result are the places of the chosen questions, in ascending order. Questions of a single home are all chosen,
     because nothing is known of others.
@@ -62,7 +65,10 @@ def is_possible(question: Question, text: str | None) -> bool:
 
 
 def _chance_of(scores: np.ndarray, right: np.ndarray) -> float:
-    """Return the likelihood of the least likely set of correct options, divided by that of the correct set."""
+    """Return the chance of keeping a question.
+
+    It is the likelihood of the least likely set of correct options, divided by that of the correct set.
+    """
     lowest = np.sort(scores)[: np.count_nonzero(right)].sum()
     return float(np.exp(lowest - scores[right].sum()))
 
@@ -93,15 +99,18 @@ class _Table:
         features = sparse.csr_matrix((np.ones(len(columns)), np.array(columns), np.array(ends)), shape=shape)
         return cls(features, np.array(owner), np.array(right))
 
-    def rows(self, question: int) -> slice:
+    def rows(self, question: np.integer) -> slice:
         """Return the rows of a question's options."""
         return slice(self._first[question], self._first[question + 1])
 
     def fit(self, questions: np.ndarray) -> np.ndarray:
-        """Fit the weights (F,) of the features, so that correct options of these questions have high scores."""
+        """Fit the weights (F,) of the features.
+
+        Correct options of these questions get high scores.
+        """
         chosen = np.isin(self.owner, questions)
         features, right = self.features[chosen], self.right[chosen]
-        used = np.unique(features.indices)
+        used = np.unique(features.nonzero()[1])
         features = features[:, used]
         group = np.unique(self.owner[chosen], return_inverse=True)[1]
         several = np.bincount(group, right)
@@ -117,14 +126,17 @@ class _Table:
             slope = transposed @ (powers / total[group] * several[group] - right)
             return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
 
-        found = minimize(loss, np.zeros(len(used)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
-        weights = np.zeros(self.features.shape[1])
+        found: Any = minimize(loss, np.zeros(len(used)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+        weights = np.zeros(COLUMNS)
         weights[used] = found.x
         return weights
 
 
 def _options(question: Question) -> Iterator[tuple[int, list[str]]]:
-    """Return the place and the features of each option that can be correct."""
+    """Yield the options that can be correct, with their features.
+
+    Each option has its place and the names of its features.
+    """
     [subtask] = question.tags["subtask"]
     stem = _words(question.stem)
     listed = [(place, each.text or "") for place, each in enumerate(question.options)]

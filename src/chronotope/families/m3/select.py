@@ -1,15 +1,17 @@
 """Rules about a whole benchmark: balanced options, the share of hallucinations, and the places of correct options."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
 from chronotope.families import WriteContext, Written
-from chronotope.families.m3.balance import balanced_questions
+from chronotope.families.m3.balance import surprising_questions
 from chronotope.families.m3.tasks import BALANCE, PUBLISHED_SHARE, SHARE
 from chronotope.question import Question, item_generator
 
 __all__ = ["select"]
+
+FEWEST = 3  # questions that each subtask keeps, even if their options reveal something
 
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
@@ -39,19 +41,35 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
 
 
 def _even(questions: Sequence[Question], context: WriteContext) -> list[Question]:
-    """Leave out questions of each subtask until the options do not reveal the correct option."""
-    groups: dict[str, list[Question]] = defaultdict(list)
-    for one in questions:
-        groups[_subtask(one)].append(one)
+    """Leave out questions until the options do not reveal the correct option.
+
+    A subtask keeps a few questions in any case. A home keeps the wanted number of each subtask and state.
+    """
+    generator = item_generator(context.seed, "m3", "balance")
+    chosen = set(surprising_questions(questions, generator))
+    order = generator.permutation(len(questions)).tolist()
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place in order:
+        groups[_subtask(questions[place])].append(place)
+    for members in groups.values():
+        missing = FEWEST - sum(place in chosen for place in members)
+        chosen |= set([place for place in members if place not in chosen][: max(0, missing)])
+    counts: Counter[tuple[str, ...]] = Counter()
     kept: set[str] = set()
-    for name, members in sorted(groups.items()):
-        generator = item_generator(context.seed, "m3", name, "balance")
-        kept |= {members[place].id for place in balanced_questions(members, context.options.per_subtask, generator)}
+    for place in order:
+        one = questions[place]
+        key = one.cluster, _subtask(one), str(one.provenance["state"])
+        if place in chosen and counts[key] < context.options.per_subtask:
+            counts[key] += 1
+            kept.add(one.id)
     return [one for one in questions if one.id in kept]
 
 
 def _beyond(questions: Sequence[Question], share: float, seed: int) -> set[str]:
-    """Choose questions that are left out, so that a share of the others are hallucinations."""
+    """Choose questions to leave out.
+
+    Among the others, the wanted share are hallucinations.
+    """
     false = [one for one in questions if _says_none(one)]
     true = [one for one in questions if not _says_none(one)]
     most_false = round(share / (1 - share) * len(true)) if share < 1 else len(false)

@@ -1,0 +1,62 @@
+"""The selection against guessers that share no code with it, on questions whose leak is planted."""
+
+import numpy as np
+import pytest
+from m3_guesser import GUESSERS, VIEWS, chance, hits
+
+from chronotope.families.m3.balance import surprising_questions
+from chronotope.question import Option, Question
+
+pytestmark = pytest.mark.slow
+ROOMS = ("kitchen", "bedroom", "bathroom", "living room", "hall", "office")
+
+
+def planted(homes: int, usual: float, generator: np.random.Generator) -> list[Question]:
+    """Questions about where things are: with a chance of ``usual``, in the room that the name of the thing tells."""
+    made = []
+    for home in range(homes):
+        for number in range(20):
+            thing = int(generator.integers(len(ROOMS)))
+            right = thing if generator.random() < usual else int(generator.integers(len(ROOMS)))
+            wrong = generator.permutation([room for room in range(len(ROOMS)) if room != right])[:3]
+            listed = generator.permutation([right, *wrong]).tolist()
+            made.append(
+                Question(
+                    id=f"{home}-{number}",
+                    family="m3",
+                    task="object_info",
+                    cluster=f"home-{home}",
+                    stem=f"Where is the thing {'abcdef'[thing]}?",
+                    options=tuple(Option(ROOMS[room]) for room in listed),
+                    answer=(listed.index(right),),
+                    media=(),
+                    tags={"subtask": ("object_room_location",)},
+                )
+            )
+    return made
+
+
+def excess(questions: list[Question], view: str) -> float:
+    """Hits of the better guesser above chance."""
+    fair = np.mean([chance(one) for one in questions])
+    return max(hits(questions, view, guesser).mean() for guesser in GUESSERS) - fair
+
+
+def test_a_leak_that_a_guesser_finds_is_gone_after_the_selection() -> None:
+    questions = planted(60, 0.5, np.random.default_rng(3))
+    assert excess(questions, VIEWS[1]) > 0.25
+    kept = [questions[place] for place in surprising_questions(questions, np.random.default_rng(4))]
+    assert len(kept) > 250
+    assert excess(kept, VIEWS[1]) < 0.07  # 1.6 standard errors of 300 questions are 0.04, the better of two guessers
+    assert excess(kept, VIEWS[0]) < 0.07
+
+
+def test_without_a_leak_most_questions_stay() -> None:
+    questions = planted(60, 0.0, np.random.default_rng(5))
+    kept = surprising_questions(questions, np.random.default_rng(6))
+    assert len(kept) > 0.5 * len(questions)
+
+
+def test_questions_of_one_home_are_all_kept() -> None:
+    questions = planted(1, 0.9, np.random.default_rng(7))
+    assert surprising_questions(questions, np.random.default_rng(8)) == list(range(len(questions)))
