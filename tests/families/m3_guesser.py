@@ -24,7 +24,9 @@ def chance(question):
 
 def kind_of_stem(stem):
     """A stem without the names of things."""
-    return re.sub(r"\bthe (?!first video|second video|larg|small|long|short)[a-z' -]+?(?= in | and | been |[,.?])", "X", stem)
+    return re.sub(
+        r"\bthe (?!first video|second video|larg|small|long|short)[a-z' -]+?(?= in | and | been |[,.?])", "X", stem
+    )
 
 
 def numbers_of(texts):
@@ -161,6 +163,10 @@ def by_group(questions, found, key):
     for place, one in enumerate(questions):
         groups[key(one)].append(place)
     return {
-        name: (len(places), np.mean([chance(questions[k]) for k in places]), *(found[view][places].mean() for view in VIEWS))
+        name: (
+            len(places),
+            np.mean([chance(questions[k]) for k in places]),
+            *(found[view][places].mean() for view in VIEWS),
+        )
         for name, places in groups.items()
     }

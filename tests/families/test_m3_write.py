@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_questions_and_another_seed_gives_others() 
 
 def test_the_selection_has_the_wanted_share_of_hallucinations_and_balanced_places() -> None:
     questions = [one for home in SMALL for one in written(*home, per_subtask=20).questions]
-    context = WriteContext(7, "strict", BuildOptions())
+    context = WriteContext(7, "strict", BuildOptions(hallucination=0.232))
     kept = select(questions, context)
     share = sum(one.tags["hallucination"] == ("yes",) for one in kept.questions) / len(kept.questions)
     assert share == pytest.approx(0.232, abs=0.005)

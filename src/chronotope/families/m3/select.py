@@ -1,15 +1,17 @@
 """Rules about a whole benchmark: balanced options, the share of hallucinations, and the places of correct options."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
 from chronotope.families import WriteContext, Written
-from chronotope.families.m3.balance import balanced_questions
+from chronotope.families.m3.balance import surprising_questions
 from chronotope.families.m3.tasks import BALANCE, PUBLISHED_SHARE, SHARE
 from chronotope.question import Question, item_generator
 
 __all__ = ["select"]
+
+LEAST = 10  # questions of each subtask that are kept even if usual answers are correct
 
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
@@ -39,15 +41,33 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
 
 
 def _even(questions: Sequence[Question], context: WriteContext) -> list[Question]:
-    """Leave out questions of each subtask until the options do not reveal the correct option."""
-    groups: dict[str, list[Question]] = defaultdict(list)
-    for one in questions:
-        groups[_subtask(one)].append(one)
-    kept: set[str] = set()
-    for name, members in sorted(groups.items()):
-        generator = item_generator(context.seed, "m3", name, "balance")
-        kept |= {members[place].id for place in balanced_questions(members, context.options.per_subtask, generator)}
-    return [one for one in questions if one.id in kept]
+    """Leave out questions whose answers follow from other homes.
+
+    Of each subtask, a few questions are kept in any case. Others are left out until no home, or state, has too many.
+    """
+    generator = item_generator(context.seed, "m3", "all", "balance")
+    surprising = set(surprising_questions(questions, generator))
+    groups: dict[str, list[int]] = defaultdict(list)
+    for place in [int(place) for place in generator.permutation(len(questions))]:
+        groups[_subtask(questions[place])].append(place)
+    kept: set[int] = set()
+    for members in groups.values():
+        chosen = _limited([place for place in members if place in surprising], questions, context)
+        rest = [place for place in members if place not in surprising]
+        kept |= set(_limited([*chosen, *rest[: max(0, LEAST - len(chosen))]], questions, context))
+    return [one for place, one in enumerate(questions) if place in kept]
+
+
+def _limited(places: Sequence[int], questions: Sequence[Question], context: WriteContext) -> list[int]:
+    """Return the first questions of each home or state."""
+    counts: Counter[tuple[str, str | None]] = Counter()
+    found: list[int] = []
+    for place in places:
+        group = questions[place].cluster, questions[place].provenance["state"]
+        counts[group] += 1
+        if counts[group] <= context.options.per_subtask:
+            found.append(place)
+    return found
 
 
 def _beyond(questions: Sequence[Question], share: float, seed: int) -> set[str]:
