@@ -71,7 +71,10 @@ def _limited(places: Sequence[int], questions: Sequence[Question], context: Writ
 
 
 def _beyond(questions: Sequence[Question], share: float, seed: int) -> set[str]:
-    """Choose questions that are left out, so that a share of the others are hallucinations."""
+    """Choose questions that are left out.
+
+    A share of the others are hallucinations.
+    """
     false = [one for one in questions if _says_none(one)]
     true = [one for one in questions if not _says_none(one)]
     most_false = round(share / (1 - share) * len(true)) if share < 1 else len(false)
