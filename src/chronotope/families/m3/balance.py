@@ -47,7 +47,9 @@ def surprising_questions(questions: Sequence[Question], generator: np.random.Gen
     for each in np.unique(fold):
         rows = np.isin(table.owner, places[fold == each])
         scores[rows] = table.features[rows] @ table.fit(places[fold != each])
-    chances = np.array([_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in places])
+    chances = np.array(
+        [_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in range(len(questions))]
+    )
     return places[generator.random(len(places)) < chances].tolist()
 
 
@@ -122,7 +124,7 @@ class _Table:
             return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
 
         found = minimize(loss, np.zeros(len(used)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
-        weights = np.zeros(self.features.shape[1])
+        weights = np.zeros(COLUMNS)
         weights[used] = found.x
         return weights
 
