@@ -18,23 +18,22 @@ from scipy.optimize import minimize
 from chronotope.families.m3.tasks import NONE
 from chronotope.question import Question
 
-__all__ = ["is_possible", "surprising_questions"]
+__all__ = ["surprising_questions"]
 
 FOLDS = 5  # groups of homes; what is usual in one group is learned from the others
-ROUNDS = 2  # what the first model leaves is learned by a second one
-WEIGHT = 1.0  # of the penalty on large weights
+WEIGHT = 3.0  # of the penalty on large weights
 STEPS = 60  # iterations of each fit
 COLUMNS = 2**18  # features are hashed into so many columns
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _WORD = re.compile(r"[a-z0-9-]+")
 _FAMILIAR = frozenset(
-    ("the", "in", "on", "of", "and", "a", "an", "it", "with", "was", "were", "is", "are", "to", "from", "video")
+    ["the", "in", "on", "of", "and", "a", "an", "it", "with", "was", "were", "is", "are", "to", "from", "video"]
 )
 _MAGNITUDE = 1.2  # ratio of two numbers that are of different magnitudes
 
 
 def surprising_questions(questions: Sequence[Question], generator: np.random.Generator) -> list[int]:
-    """Choose questions whose answers are not what is usual in homes.
+    """Choose questions whose answers do not follow from other homes.
 
     The result are the places of the chosen questions, in ascending order. Questions of a single home are all chosen,
     because nothing is known of others.
@@ -45,18 +44,17 @@ def surprising_questions(questions: Sequence[Question], generator: np.random.Gen
         return places.tolist()
     table = _Table.of(questions)
     fold = generator.permutation(homes.max() + 1)[homes] % FOLDS
-    for _ in range(ROUNDS):
-        scores = np.zeros(table.owner.size)
-        for each in np.unique(fold[places]):
-            weights = table.fit(places[fold[places] != each])
-            rows = np.isin(table.owner, places[fold[places] == each])
-            scores[rows] = table.features[rows] @ weights
-        chances = np.array([_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in places])
-        places = places[generator.random(len(places)) < chances]
-    return places.tolist()
+    scores = np.zeros(table.owner.size)
+    for each in np.unique(fold):
+        rows = np.isin(table.owner, places[fold == each])
+        scores[rows] = table.features[rows] @ table.fit(places[fold != each])
+    chances = np.array(
+        [_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in range(len(questions))]
+    )
+    return places[generator.random(len(places)) < chances].tolist()
 
 
-def is_possible(question: Question, text: str | None) -> bool:
+def _is_possible(question: Question, text: str | None) -> bool:
     """Check whether an option can be correct.
 
     If several options are correct, NONE is not.
@@ -65,16 +63,16 @@ def is_possible(question: Question, text: str | None) -> bool:
 
 
 def _chance_of(scores: np.ndarray, right: np.ndarray) -> float:
-    """Return the chance of keeping a question.
+    """Return the chance that a question is kept.
 
-    It is the likelihood of the least likely set of correct options, divided by that of the correct set.
+    This is the likelihood of the least likely set of correct options, divided by that of the correct set.
     """
     lowest = np.sort(scores)[: np.count_nonzero(right)].sum()
     return float(np.exp(lowest - scores[right].sum()))
 
 
 class _Table:
-    """The features of all options of all questions that can be correct, one row for each option.
+    """The features of options, one row for each option that can be correct.
 
     ``owner`` (R,) is the question of each row, and ``right`` (R,) says whether the option is correct.
     """
@@ -104,9 +102,9 @@ class _Table:
         return slice(self._first[question], self._first[question + 1])
 
     def fit(self, questions: np.ndarray) -> np.ndarray:
-        """Fit the weights (F,) of the features.
+        """Return weights (F,) of the features.
 
-        Correct options of these questions get high scores.
+        With them, correct options of these questions have high scores.
         """
         chosen = np.isin(self.owner, questions)
         features, right = self.features[chosen], self.right[chosen]
@@ -126,21 +124,18 @@ class _Table:
             slope = transposed @ (powers / total[group] * several[group] - right)
             return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
 
-        found: Any = minimize(loss, np.zeros(len(used)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+        found = minimize(loss, np.zeros(len(used)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
         weights = np.zeros(COLUMNS)
         weights[used] = found.x
         return weights
 
 
 def _options(question: Question) -> Iterator[tuple[int, list[str]]]:
-    """Yield the options that can be correct, with their features.
-
-    Each option has its place and the names of its features.
-    """
+    """Return the place and features of each option that can be correct."""
     [subtask] = question.tags["subtask"]
     stem = _words(question.stem)
     listed = [(place, each.text or "") for place, each in enumerate(question.options)]
-    listed = [(place, text) for place, text in listed if is_possible(question, text)]
+    listed = [(place, text) for place, text in listed if _is_possible(question, text)]
     words = [_words(text) for _, text in listed]
     values = [_value(text) for _, text in listed]
     known = sorted(value for value in values if value is not None)

@@ -11,7 +11,7 @@ from chronotope.question import Question, item_generator
 
 __all__ = ["select"]
 
-FEWEST = 3  # questions that each subtask keeps, even if their options reveal something
+LEAST = 10  # questions of each subtask that are kept even if usual answers are correct
 
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
@@ -41,34 +41,39 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
 
 
 def _even(questions: Sequence[Question], context: WriteContext) -> list[Question]:
-    """Leave out questions until the options do not reveal the correct option.
+    """Leave out questions whose answers follow from other homes.
 
-    A subtask keeps a few questions in any case. A home keeps the wanted number of each subtask and state.
+    Of each subtask, a few questions are kept in any case. Others are left out until no home, or state, has too many.
     """
-    generator = item_generator(context.seed, "m3", "balance")
-    chosen = set(surprising_questions(questions, generator))
-    order = generator.permutation(len(questions)).tolist()
+    generator = item_generator(context.seed, "m3", "all", "balance")
+    surprising = set(surprising_questions(questions, generator))
     groups: dict[str, list[int]] = defaultdict(list)
-    for place in order:
+    for place in [int(place) for place in generator.permutation(len(questions))]:
         groups[_subtask(questions[place])].append(place)
+    kept: set[int] = set()
     for members in groups.values():
-        missing = FEWEST - sum(place in chosen for place in members)
-        chosen |= set([place for place in members if place not in chosen][: max(0, missing)])
-    counts: Counter[tuple[str, ...]] = Counter()
-    kept: set[str] = set()
-    for place in order:
-        one = questions[place]
-        key = one.cluster, _subtask(one), str(one.provenance["state"])
-        if place in chosen and counts[key] < context.options.per_subtask:
-            counts[key] += 1
-            kept.add(one.id)
-    return [one for one in questions if one.id in kept]
+        chosen = _limited([place for place in members if place in surprising], questions, context)
+        rest = [place for place in members if place not in surprising]
+        kept |= set(_limited([*chosen, *rest[: max(0, LEAST - len(chosen))]], questions, context))
+    return [one for place, one in enumerate(questions) if place in kept]
+
+
+def _limited(places: Sequence[int], questions: Sequence[Question], context: WriteContext) -> list[int]:
+    """Return the first questions of each home or state."""
+    counts: Counter[tuple[str, str | None]] = Counter()
+    found: list[int] = []
+    for place in places:
+        group = questions[place].cluster, questions[place].provenance["state"]
+        counts[group] += 1
+        if counts[group] <= context.options.per_subtask:
+            found.append(place)
+    return found
 
 
 def _beyond(questions: Sequence[Question], share: float, seed: int) -> set[str]:
-    """Choose questions to leave out.
+    """Choose questions that are left out.
 
-    Among the others, the wanted share are hallucinations.
+    A share of the others are hallucinations.
     """
     false = [one for one in questions if _says_none(one)]
     true = [one for one in questions if not _says_none(one)]
