@@ -76,9 +76,10 @@ def test_the_same_seed_gives_the_same_questions_and_another_seed_gives_others() 
     assert {one.stem for one in first} != {one.stem for one in other}
 
 
-def test_the_selection_has_the_wanted_share_of_hallucinations_and_balanced_places() -> None:
-    questions = [one for home in SMALL for one in written(*home, per_subtask=20).questions]
-    context = WriteContext(7, "strict", BuildOptions(hallucination=0.232))
+@pytest.mark.parametrize(("profile", "wanted"), [("strict", None), ("strict", 0.1), ("paper", None)])
+def test_the_selection_has_the_wanted_share_of_hallucinations_and_balanced_places(profile, wanted) -> None:
+    questions = [one for home in SMALL for one in written(*home, profile, per_subtask=20).questions]
+    context = WriteContext(7, profile, BuildOptions(per_subtask=100, hallucination=wanted))
     kept = select(questions, context)
     share = sum(one.tags["hallucination"] == ("yes",) for one in kept.questions) / len(kept.questions)
     if wanted is not None or profile == "paper":

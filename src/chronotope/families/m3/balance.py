@@ -8,7 +8,6 @@ one of the options.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -97,7 +96,7 @@ class _Table:
         features = sparse.csr_matrix((np.ones(len(columns)), np.array(columns), np.array(ends)), shape=shape)
         return cls(features, np.array(owner), np.array(right))
 
-    def rows(self, question: np.integer) -> slice:
+    def rows(self, question: int) -> slice:
         """Return the rows of a question's options."""
         return slice(self._first[question], self._first[question + 1])
 
