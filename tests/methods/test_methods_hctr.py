@@ -15,7 +15,7 @@ from chronotope.evaluate.plan.plan import media_facts
 from chronotope.evaluate.score import open_run, score_run, usage_of
 from chronotope.ledger import read_ledger
 from chronotope.media import plan_frames
-from chronotope.methods import MethodAsk, method, methods
+from chronotope.methods import MethodAsk, find_method, methods
 from chronotope.methods.hctr import HCTRSettings
 from chronotope.methods.hctr.clips import clips_of, shots_of
 from chronotope.models import Asked, FunctionModel, Limits, RawReply
@@ -276,7 +276,7 @@ def test_open_questions_keep_the_words_of_their_own_prompt(homes: Benchmark) -> 
     for number, (item, plan) in enumerate(zip(question.media, plans, strict=True)):
         parts += [Text(f"\nVideo {number}:", label=True), *frames_of(item.paths[0], plan)]
     parts.append(Text("What moved? In one word."))
-    walk = method("hctr").stages(
+    walk = find_method("hctr").stages(
         MethodAsk(Ask("one", question.id, (), plans), question, tuple(parts), facts), HCTRSettings(summary=False)
     )
     captions = next(walk)
@@ -299,4 +299,4 @@ def test_clips_stay_inside_the_window_that_the_protocol_shows(homes: Benchmark) 
 
 
 def test_ours_is_found_by_name() -> None:
-    assert list(methods()) == ["hctr"] and method("hctr").title
+    assert list(methods()) == ["hctr"] and find_method("hctr").title

@@ -34,13 +34,13 @@ def test_pairs_are_those_of_a_full_listing() -> None:
 
 def test_four_negatives_for_each_positive_within_the_cap() -> None:
     drawn = sample_pairs(population(6, 5, 6), [f"p0{n}" for n in range(6)], 1000, 4, np.random.default_rng(0))
-    assert len(drawn) == 1000 and drawn.same.sum() == 200
+    assert drawn.count == 1000 and drawn.same.sum() == 200
 
 
 def test_things_with_one_picture_are_left_out() -> None:
     of = Population(("a", "a", "b", "c", "c"), ("p",) * 5, ("v",) * 5)
     drawn = sample_pairs(of, ["p"], 100, 10, np.random.default_rng(0))
-    assert 2 not in {*drawn.first.tolist(), *drawn.second.tolist()} and len(drawn) == 2 + 4
+    assert 2 not in {*drawn.first.tolist(), *drawn.second.tolist()} and drawn.count == 2 + 4
 
 
 def test_the_fit_equals_that_of_scikit_learn() -> None:

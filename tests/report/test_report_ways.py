@@ -15,7 +15,7 @@ from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import import_replies, run
 from chronotope.families import Family, families, family
 from chronotope.make import import_release
-from chronotope.methods import method
+from chronotope.methods import find_method
 from chronotope.models import Decoding
 from chronotope.question import Benchmark
 from chronotope.report.against import AgainstTable, make_against
@@ -170,7 +170,7 @@ def test_every_family_lists_what_is_fixed_by_the_names_of_settings(one: Family) 
     assert ways
     for way in ways:
         assert set(way.fixed) <= names | (
-            set() if way.method is None else OF_METHODS | set(method(way.method).Settings.model_fields)
+            set() if way.method is None else OF_METHODS | set(find_method(way.method).Settings.model_fields)
         )
         assert one.protocol.version in way.fixed["version"]
         for name, values in way.fixed.items():

@@ -7,8 +7,7 @@ from chronotope.api.settings import checked
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import MethodRequest
-from chronotope.methods import StepKind
-from chronotope.methods import method as find_method
+from chronotope.methods import StepKind, find_method
 from chronotope.models import Answer, Model, ModelSpec
 
 __all__ = ["KINDS", "take_method"]

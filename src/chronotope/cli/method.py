@@ -13,8 +13,7 @@ from chronotope.cli.judging import price_of
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import MethodRequest, amount
-from chronotope.methods import StepKind, methods
-from chronotope.methods import method as find_method
+from chronotope.methods import StepKind, find_method, methods
 from chronotope.models import Credentials, ModelSpec
 
 __all__ = ["METHOD", "MethodFlags", "method_settings", "take_method_flags", "tell_stages", "tell_stages_made"]

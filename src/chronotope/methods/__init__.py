@@ -6,7 +6,7 @@ from chronotope.errors import InputError
 from chronotope.methods.method import Method, MethodAsk, MethodSettings, Stages, Step, StepKind
 from chronotope.plugins import installed, own_parts
 
-__all__ = ["Method", "MethodAsk", "MethodSettings", "Stages", "Step", "StepKind", "method", "methods"]
+__all__ = ["Method", "MethodAsk", "MethodSettings", "Stages", "Step", "StepKind", "find_method", "methods"]
 
 
 @cache
@@ -23,7 +23,7 @@ def methods() -> dict[str, Method]:
     return installed("chronotope.methods", Method, ("method", "methods"), own)
 
 
-def method(name: str) -> Method:
+def find_method(name: str) -> Method:
     """Return the method with this name.
 
     Raises:

@@ -16,8 +16,7 @@ from chronotope.evaluate.plan.plan import Plan
 from chronotope.evaluate.plan.staged import Staged, StageModel
 from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
 from chronotope.media import FramePlan
-from chronotope.methods import StepKind
-from chronotope.methods import method as find_method
+from chronotope.methods import StepKind, find_method
 from chronotope.models import Decoding, RunPrice, is_local, wire_of
 from chronotope.protocol import AskSettings, Layout
 

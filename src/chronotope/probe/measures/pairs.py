@@ -38,7 +38,8 @@ class PairSample:
     same: NDArray[np.bool_]
     across: NDArray[np.bool_]
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
         """Return the number of pairs."""
         return len(self.first)
 

@@ -74,7 +74,7 @@ def measure_pairs(
     train_groups, test_groups = split_groups(population.groups)
     train = sample_pairs(population, train_groups, TRAIN, negatives, random)
     test = sample_pairs(population, test_groups, TEST, negatives, random)
-    if len(train) < FEWEST_TRAIN or len(test) < FEWEST_TEST or not 0 < test.same.mean() < 1:
+    if train.count < FEWEST_TRAIN or test.count < FEWEST_TEST or not 0 < test.same.mean() < 1:
         return None
     scores = fit_pairs(vectors, train).scores(vectors, test)
     right = (scores > 0) == test.same
@@ -90,8 +90,8 @@ def measure_pairs(
         high=high,
         auroc=_auroc(scores, test.same),
         across=_balanced(balanced[test.across], across) if len(set(across.tolist())) == 2 else None,
-        train=len(train),
-        test=len(test),
+        train=train.count,
+        test=test.count,
         test_groups=len(set(np.asarray(population.groups, dtype=str)[test.first])),
     )
 
