@@ -122,7 +122,7 @@ def test_a_provider_answers_a_run(packages: Path, place: Path) -> None:
             ("run", "bench", "--model", "pond/last", "--base-url", "http://x/v1"),
             "no base URL: the installed provider 'pond' sets it",
         ),
-        (("run", "bench", "--model", "lake/last"), "--base-url, openai/NAME"),
+        (("run", "bench", "--model", "lake/last"), "--base-url, transformers/PATH-OR-HUB-NAME, openai/NAME"),
         (("build", "sti", "world:lake:1", "--out", "x"), "world:walk:N or world:floor:N"),
     ],
 )

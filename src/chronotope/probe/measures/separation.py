@@ -124,7 +124,7 @@ def fit_pairs(vectors: ArrayLike, pairs: PairSample, *, strength: float = 1.0) -
 
 
 def _blocks(pairs: PairSample) -> list[slice]:
-    return [slice(at, at + _BLOCK) for at in range(0, len(pairs), _BLOCK)]
+    return [slice(at, at + _BLOCK) for at in range(0, pairs.count, _BLOCK)]
 
 
 def _features(vectors: Vector, pairs: PairSample, at: slice) -> Vector:
@@ -146,11 +146,11 @@ def _moments(vectors: Vector, pairs: PairSample) -> tuple[Vector, Vector]:
 
     Constant features have the deviation 1.
     """
-    mean = _summed(vectors, pairs, np.full(len(pairs), 1 / len(pairs)))
+    mean = _summed(vectors, pairs, np.full(pairs.count, 1 / pairs.count))
     squares = sum(
         (((_features(vectors, pairs, at) - mean) ** 2).sum(axis=0) for at in _blocks(pairs)), np.zeros(len(mean))
     )
-    deviation = np.sqrt(squares / len(pairs))
+    deviation = np.sqrt(squares / pairs.count)
     return mean, np.where(deviation > 1e-12, deviation, 1.0)
 
 
