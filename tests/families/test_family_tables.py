@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from chronotope.families import Family, families
+from chronotope.probe.layers import LAYERS
 from chronotope.protocol import Ask, ModeTables, Reading, Scored, Table
 from chronotope.question import Option, Question
 
@@ -65,7 +66,9 @@ def test_every_key_that_is_cited_exists(family: Family) -> None:
     for published in family.reference().tables if family.reference is not None else ():
         if published.own is not None:
             assert {column.name for column in published.columns} <= set(by_key[published.own].columns)
-        if published.beside is not None:
+        if published.beside is not None and published.beside.startswith("probe-"):
+            assert published.beside.removeprefix("probe-") in LAYERS
+        elif published.beside is not None:
             assert {column.name for column in published.columns} & set(by_key[published.beside].columns)
 
 
