@@ -439,8 +439,8 @@ def _nth_objects(o, options, subtask, order, v):
     return right
 
 
-def _moved_far(o, options, subtask, name):
-    own = o.thing(name, FIRST)
+def _moved_far(o, options, subtask, name, v):
+    own = o.thing(name, _k(v))
     places = [state.objects[own]["place"][:2] for state in o.states]
     return _in_range(float(np.hypot(*(places[1] - places[0]))), options)
 
@@ -450,8 +450,8 @@ def _was_on(o, options, subtask, name, shown, asked):
     return [text for text in options if o.states[k].objects[own]["parent"] == o.thing(text, k)]
 
 
-def _from_to(o, options, subtask, name):
-    own = o.thing(name, FIRST)
+def _from_to(o, options, subtask, name, v):
+    own = o.thing(name, _k(v))
     old, new = (state.objects[own]["parent"] for state in o.states)
     right = []
     for text in options:
@@ -470,8 +470,8 @@ def _only(o, options, subtask, *_):
     return [text for text, name in found.items() if name in o.states[k].known and name not in o.states[1 - k].known]
 
 
-def _changed_rooms(o, options, subtask):
-    names = {text: o.thing(text, FIRST) for text in options}
+def _changed_rooms(o, options, subtask, v):
+    names = {text: o.thing(text, _k(v)) for text in options}
     return [
         text
         for text, name in names.items()
@@ -546,8 +546,9 @@ def _combination(o, options, subtask):
     return _best(values, _sign(subtask))
 
 
-def _more_visits(o, options, subtask):
-    return [text for text in options if _visit_count(o, text, FIRST) > _visit_count(o, text, SECOND)]
+def _more_visits(o, options, subtask, v):
+    k = _k(v)
+    return [text for text in options if _visit_count(o, text, k) > _visit_count(o, text, 1 - k)]
 
 
 def _visited(o, options, subtask):
@@ -668,11 +669,11 @@ RULES = [
         lambda o, options, s, n, v: [o.shape[_visit(o, _k(v), n)[0]]],
     ),
     ("nth_visit_room_objects", rf"Which objects of {N} are observed during this visit in {V}\?", _nth_objects),
-    ("movement_distance", r"Look at (.+) in the first video\. .+", _moved_far),
+    ("movement_distance", rf"Look at (.+) in {V}\. .+", _moved_far),
     ("old_receptacle new_receptacle", rf"Look at (.+) in {V}\. On or in .+ in {V}\?", _was_on),
-    ("movement_between_receptacles", r"Look at (.+) in the first video\. .+", _from_to),
+    ("movement_between_receptacles", rf"Look at (.+) in {V}\. .+", _from_to),
     ("new_visible_objects lost_visible_objects", r".+", _only),
-    ("objects_room_movement", r".+", _changed_rooms),
+    ("objects_room_movement", rf"Which of the following objects of {V} changed .+", _changed_rooms),
     (
         "longest_observed_object_type shortest_observed_object_type largest_diff_observation_time "
         "smallest_diff_observation_time object_observation_comparison",
@@ -691,7 +692,7 @@ RULES = [
     ("slicing_state_change usage_state_change", r"Was (.+) (?:sliced|used up) between .+", _compared),
     ("longest_stay_room shortest_stay_room", r".+", _longest_stay),
     ("cross_state_longest_room_comparison cross_state_shortest_room_comparison", r".+", _combination),
-    ("room_visit_count_comparison", r".+", _more_visits),
+    ("room_visit_count_comparison", rf"Which room was visited more times in {V} than .+", _more_visits),
     (
         "total_room_visits",
         r"How many times did the observer visit (.+) in total in both videos\?",

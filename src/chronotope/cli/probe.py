@@ -98,6 +98,8 @@ def _tell(probed: "Probed") -> None:
     """Print the main table of a layer, and all paths."""
     from chronotope.probe import read_table
 
+    if not probed.entry.tables:
+        note("nothing can be compared: the questions show too few different clips or pictures", "yellow")
     for name, path in list(probed.entry.tables.items())[:1]:
         rows = [row for row in read_table(probed.folder, path) if row.get("task", "all") == "all"]
         columns = [

@@ -25,7 +25,10 @@ LEAST_OBJECTS = 5  # objects of a room whose distances are compared
 LEAST_ROOMS, LEAST_PARENTS = 4, 3
 MOST_CONTENTS = 5
 COLOURS = ("red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "white", "black", "grey", "golden")
-ALIKE = (frozenset(("golden", "yellow")), frozenset(("golden", "brown")), frozenset(("golden", "orange")))
+# Colours that differ by less than 20 (CIEDE2000), and those that gold can have in shade and in light.
+ALIKE = tuple(
+    frozenset(pair) for pair in (("blue", "purple"), ("golden", "orange"), ("golden", "yellow"), ("golden", "brown"))
+)
 
 Drafts = Iterator[Draft | None]
 

@@ -201,7 +201,7 @@ _WAS = "What was the {} of {{object}} in the first video and in the second video
 _CHANGES = (
     (
         "movement_distance",
-        "Look at {object} in the first video. How far is its place in the second video from there?",
+        "Look at {object} in the first video. How far did it move between the two videos?",
         _FOUR,
         _YES,
         "without_position",
@@ -228,7 +228,7 @@ _CHANGES = (
     ),
     (
         "movement_between_receptacles",
-        "Look at {object} in the first video. Where did it move until the second video?",
+        "Look at {object} in the first video. From where to where did it move between the two videos?",
         _FOUR,
         _YES,
         "moved",

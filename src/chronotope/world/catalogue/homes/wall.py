@@ -363,7 +363,7 @@ KINDS: tuple[HomeKind, ...] = (
     ),
     HomeKind(
         "Curtains",
-        "curtains",
+        "pair of curtains",
         _CLOTH,
         ("fabric",),
         ((0.09, 0.13), (1.3, 2.0), (1.5, 2.2)),
@@ -375,7 +375,7 @@ KINDS: tuple[HomeKind, ...] = (
     ),
     HomeKind(
         "Blinds",
-        "blinds",
+        "window blind",
         ("white", "white", "brown", "blue", "green"),
         ("wood",),
         ((0.045, 0.06), (0.9, 1.3), (0.9, 1.4)),
