@@ -10,7 +10,7 @@ import torch
 from chronotope.evaluate.plan import Plan, Selection, make_plan
 from chronotope.evaluate.plan.asks import plan_calls
 from chronotope.evaluate.run.groups import make_groups
-from chronotope.evaluate.run.pictures import PictureLoader
+from chronotope.evaluate.run.pictures import PictureLoader, planned_frames
 from chronotope.families import family
 from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask
@@ -43,7 +43,7 @@ def ask_all(local: Any, benchmark: Benchmark, **settings: object) -> dict[str, A
     vgenst = family("vgenst")
     plan: Plan = make_plan(benchmark, vgenst, vgenst.RunSettings(**settings), Selection(), Limits())
     planned = plan_calls(plan, "transformers/looker", Decoding())
-    loader = PictureLoader(benchmark.folder, planned, plan.media)
+    loader = PictureLoader(benchmark.folder, planned_frames(planned, plan.media))
     found: dict[str, Asked] = {}
     for group in make_groups(plan, planned):
         pictures = loader.load(group.calls)
