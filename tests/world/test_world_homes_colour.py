@@ -18,7 +18,7 @@ def test_things_of_one_colour_are_called_by_it(name: str) -> None:
         assert thing.label == f"{thing.colour} {HOME_KINDS[name].noun}"
 
 
-@pytest.mark.parametrize("name", ["FloorLamp", "HousePlant", "Spoon"])
+@pytest.mark.parametrize("name", ["FloorLamp", "HousePlant", "Spoon", "Painting", "Poster"])
 def test_things_of_several_colours_are_called_by_none(name: str) -> None:
     assert _of(name, None)
     thing = next(t for seed in range(12) if (t := draw_home_thing(name, seed).thing).colour is None)

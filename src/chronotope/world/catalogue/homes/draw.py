@@ -27,7 +27,7 @@ from chronotope.world.catalogue.homes import (
     trinkets,
     wall,
 )
-from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, HomeThing, build
+from chronotope.world.catalogue.homes.kind import PICTURE, HomeKind, HomeState, HomeThing, build
 from chronotope.world.catalogue.homes.main_colour import has_main_colour
 
 __all__ = ["HOME_KINDS", "draw_home_thing"]
@@ -78,8 +78,11 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
 def _main_colour(name: str, seed: int) -> str | None:
     """Return the colour by which a person would call a thing.
 
-    It is the same in all states. The result is None if no colour covers most of the thing.
+    It is the same in all states. The result is None if no colour covers most of the thing, or if it shows a picture: a
+    white frame does not make a painting white.
     """
+    if HOME_KINDS[name].front == PICTURE:
+        return None
     thing = _draw(name, seed, HomeState()).thing
     is_main = thing.colour is not None and has_main_colour(thing.pieces, thing.colour)
     return thing.colour if is_main else None

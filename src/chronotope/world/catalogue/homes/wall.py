@@ -14,7 +14,7 @@ from chronotope.world.catalogue.homes.joinery import (
     rod,
     surface,
 )
-from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
+from chronotope.world.catalogue.homes.kind import PICTURE, HomeKind, HomeState, Model
 from chronotope.world.catalogue.homes.pictures import painted, printed
 from chronotope.world.catalogue.homes.showers import pleats
 from chronotope.world.catalogue.mesh import (
@@ -347,7 +347,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.025, 0.033), (0.46, 1.0), (0.42, 0.85)),
         _painting,
         mount="wall",
-        front="its picture",
+        front=PICTURE,
         density=150,
     ),
     HomeKind(
@@ -358,7 +358,7 @@ KINDS: tuple[HomeKind, ...] = (
         ((0.012, 0.016), (0.42, 0.6), (0.6, 0.85)),
         _poster,
         mount="wall",
-        front="its picture",
+        front=PICTURE,
         density=80,
     ),
     HomeKind(
