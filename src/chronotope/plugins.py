@@ -2,13 +2,13 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from chronotope.errors import InputError
 
-__all__ = ["installed", "own_parts"]
+__all__ = ["installed", "named", "own_parts"]
 
 T = TypeVar("T")
 
@@ -44,6 +44,20 @@ def installed(group: str, kind: type[T], what: tuple[str, str], own: Iterable[tu
             raise InputError(f"two installed {several} have the name {called!r}: uninstall one of them")
         found[called] = part
     return found
+
+
+def named(parts: Mapping[str, T], name: str, what: str) -> T:
+    """Return the plugin with a name.
+
+    ``what`` is the noun for a plugin.
+
+    Raises:
+        InputError: If there is no plugin with this name. The message lists all names.
+    """
+    try:
+        return parts[name]
+    except KeyError:
+        raise InputError(f"there is no {what} {name!r}: expected one of {', '.join(parts)}") from None
 
 
 def _loaded(point: EntryPoint, what: str) -> Any:

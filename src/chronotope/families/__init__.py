@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from chronotope.errors import InputError
 from chronotope.families.depictions import Depiction, plain_depictions
 from chronotope.families.published import (
     CheckedStatement,
@@ -34,7 +33,7 @@ from chronotope.families.writing import (
     WriteContext,
     Written,
 )
-from chronotope.plugins import installed, own_parts
+from chronotope.plugins import installed, named, own_parts
 from chronotope.protocol import Ask, AskSettings, EvaluationProtocol, Reading, Scored
 from chronotope.question import Profile, Question, Refused
 
@@ -147,7 +146,4 @@ def family(name: str) -> Family:
     Raises:
         InputError: If there is no family with this name. The message lists the names of all families.
     """
-    try:
-        return families()[name]
-    except KeyError:
-        raise InputError(f"there is no family {name!r}: expected one of {', '.join(families())}") from None
+    return named(families(), name, "family")

@@ -2,9 +2,8 @@
 
 from functools import cache
 
-from chronotope.errors import InputError
 from chronotope.methods.method import Method, MethodAsk, MethodSettings, Stages, Step, StepKind
-from chronotope.plugins import installed, own_parts
+from chronotope.plugins import installed, named, own_parts
 
 __all__ = ["Method", "MethodAsk", "MethodSettings", "Stages", "Step", "StepKind", "find_method", "methods"]
 
@@ -29,7 +28,4 @@ def find_method(name: str) -> Method:
     Raises:
         InputError: If there is no method with this name. The message lists the names of all methods.
     """
-    try:
-        return methods()[name]
-    except KeyError:
-        raise InputError(f"there is no method {name!r}: expected one of {', '.join(methods())}") from None
+    return named(methods(), name, "method")

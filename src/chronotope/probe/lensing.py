@@ -82,7 +82,8 @@ class _Lens:
 def _figure(job: ProbeJob, value: str, title: str, axis: str, means: Sequence[Row]) -> Drawing:
     """Draw a line for each condition.
 
-    If there is only one condition, draw a line for each task."""
+    If there is only one condition, draw a line for each task.
+    """
     tasks, alone = values_of(means, "task"), len(job.plans) == 1
     bands: list[Band] = []
     for condition in job.plans:

@@ -8,7 +8,7 @@ from chronotope.evaluate.plan import Plan
 from chronotope.families import Depiction
 from chronotope.models.transformers import Encoded
 from chronotope.models.transformers.spans import Span
-from chronotope.protocol import Ask, FrameOf, Image, Option, Part, Picture, Video, option_letters
+from chronotope.protocol import Ask, FrameOf, Image, Option, Part, Picture, Video, media_of, option_letters
 from chronotope.question import Question
 
 __all__ = ["TEMPLATE", "TEXT", "Places", "Prompted", "has_one_letter", "letters_of", "places_of", "prompts_of"]
@@ -83,9 +83,7 @@ def places_of(prompted: Prompted, encoded: Encoded) -> Places:
         pictures.append((role, list(span.vision)))
         if span.letter is not None:
             options.setdefault(span.letter, []).extend(span.vision)
-    shown = sum(
-        isinstance(one, Image | Video) or (isinstance(one, Option) and one.image is not None) for one in prompted.parts
-    )
+    shown = len(media_of(prompted.parts))
     if shown != len(pictures):
         raise InputError(f"question {prompted.question.id!r}: {shown} pictures, but {len(pictures)} are in the prompt")
     kind[-1] = TEMPLATE

@@ -26,6 +26,7 @@ __all__ = [
     "Video",
     "describe",
     "frames_of",
+    "media_of",
     "planned_images",
     "videos_of_frames",
     "without_options",
@@ -189,6 +190,16 @@ def without_options(parts: Iterable[Part]) -> Iterator[Text | Image | Video]:
         yield Text(part.shown, part.role)
         if part.image is not None:
             yield Image(part.image, part.role)
+
+
+def media_of(parts: Iterable[Part]) -> list[Picture | Video]:
+    """List the pictures and videos of a prompt, in the order sent."""
+    shown = (
+        part if isinstance(part, Video) else part.picture if isinstance(part, Image) else part.image
+        for part in parts
+        if not isinstance(part, Text)
+    )
+    return [one for one in shown if one is not None]
 
 
 def videos_of_frames(parts: Iterable[Part]) -> list[FramesOf]:

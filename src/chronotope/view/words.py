@@ -4,6 +4,7 @@ The text ``–`` means that a number is unknown.
 """
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -53,9 +54,7 @@ def interval(estimate: Estimate) -> str:
 
 def points(fraction: float) -> str:
     """Format a difference of two fractions in percentage points, with sign."""
-    rounded = round(100 * fraction, 1)
-    sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
-    return f"{sign}{abs(rounded):.1f}"
+    return _with_sign(100 * fraction, 1)
 
 
 def difference_interval(difference: Difference) -> str:
@@ -63,16 +62,12 @@ def difference_interval(difference: Difference) -> str:
 
     If there are too few clusters for an interval, the text states that.
     """
-    if difference.low is None or difference.high is None:
-        return TOO_FEW
-    return f"{points(difference.low)} to {points(difference.high)}"
+    return _interval(difference, points)
 
 
 def signed(value: float) -> str:
     """Format a change with two decimals and its sign."""
-    rounded = round(value, 2)
-    sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
-    return f"{sign}{abs(rounded):.2f}"
+    return _with_sign(value, 2)
 
 
 def change_interval(change: Difference) -> str:
@@ -80,9 +75,19 @@ def change_interval(change: Difference) -> str:
 
     If there are too few clusters for an interval, the text states that.
     """
+    return _interval(change, signed)
+
+
+def _with_sign(value: float, decimals: int) -> str:
+    rounded = round(value, decimals)
+    sign = "+" if rounded > 0 else "−" if rounded < 0 else ""
+    return f"{sign}{abs(rounded):.{decimals}f}"
+
+
+def _interval(change: Difference, printed: Callable[[float], str]) -> str:
     if change.low is None or change.high is None:
         return TOO_FEW
-    return f"{signed(change.low)} to {signed(change.high)}"
+    return f"{printed(change.low)} to {printed(change.high)}"
 
 
 def called(page: str, cluster: str) -> str:

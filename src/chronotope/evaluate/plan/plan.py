@@ -20,10 +20,8 @@ from chronotope.protocol import (
     Ask,
     AskSettings,
     FrameOf,
-    Image,
     Layout,
     MediaFacts,
-    Option,
     Part,
     Picture,
     PictureFacts,
@@ -32,6 +30,7 @@ from chronotope.protocol import (
     as_frame_videos,
     as_videos,
     describe,
+    media_of,
     option_letters,
     with_times,
 )
@@ -250,10 +249,7 @@ def _told_of(benchmark: Benchmark, family: Family, question: Question) -> Iterat
 
 def pictures_of(parts: Sequence[Part]) -> list[Picture]:
     """List all pictures of a prompt, in the order sent."""
-    shown = [
-        part.picture if isinstance(part, Image) else part.image for part in parts if isinstance(part, Image | Option)
-    ]
-    return [picture for picture in shown if picture is not None]
+    return [one for one in media_of(parts) if not isinstance(one, Video)]
 
 
 def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:

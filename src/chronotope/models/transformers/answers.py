@@ -13,7 +13,7 @@ from chronotope.models.transformers.encoding import MediaTensors
 from chronotope.models.transformers.families import GENERIC
 from chronotope.models.transformers.local import Generated, LocalModel
 from chronotope.models.transformers.spans import Encoded
-from chronotope.protocol import Image, Option, Part, Video
+from chronotope.protocol import Option, Part, media_of
 
 __all__ = ["Answered", "ClipAnswers", "Sharing"]
 
@@ -65,7 +65,7 @@ class ClipAnswers:
 
     def __init__(self, model: LocalModel, prefix: Sequence[Part], pictures: PictureBytes, sharing: Sharing) -> None:
         self._model, self._pictures, self._sharing = model, pictures, sharing
-        self._media = _shown(prefix)
+        self._media = len(media_of(prefix))
         self._kept: dict[Any, MediaTensors] = {}
         self._features: dict[int, tuple[MediaTensors | Any, dict[str, Any]]] = {}
         self._prefix: Prefix | None = None
@@ -123,7 +123,7 @@ class ClipAnswers:
         The prefix is computed before its first use.
         """
         shares = self._media and self._sharing.exact is not False and self._model.takes_features
-        if not shares or self._model.sources.row is GENERIC or _shown(parts) != self._media:
+        if not shares or self._model.sources.row is GENERIC or len(media_of(parts)) != self._media:
             return False
         if self._prefix is None and not self._prefilled(row):
             return False
@@ -253,13 +253,6 @@ class ClipAnswers:
 def letters_of(parts: Sequence[Part]) -> tuple[str, ...]:
     """Return the letters of a prompt's options."""
     return tuple(part.letter for part in parts if isinstance(part, Option))
-
-
-def _shown(parts: Sequence[Part]) -> int:
-    """Count the pictures and videos of some parts."""
-    return sum(
-        isinstance(part, Image | Video) or (isinstance(part, Option) and part.image is not None) for part in parts
-    )
 
 
 def _is_out_of_memory(error: BaseException) -> bool:

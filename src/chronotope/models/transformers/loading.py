@@ -191,11 +191,11 @@ def _processor(name: str, row: FamilyRow, config: Any, given: Mapping[str, Any])
     from transformers import AutoProcessor
     from transformers.utils.import_utils import is_torchvision_available
 
-    if is_torchvision_available():
-        return AutoProcessor.from_pretrained(name, **given)
     try:
         return AutoProcessor.from_pretrained(name, **given)
     except (ImportError, ValueError):
+        if is_torchvision_available():
+            raise
         return _without_torchvision(name, row, config, given)
 
 

@@ -15,7 +15,7 @@ from chronotope.models.transformers.answers import Answered, ClipAnswers, Sharin
 from chronotope.models.transformers.decoding import Wanted
 from chronotope.models.transformers.local import LocalModel, load
 from chronotope.models.transformers.settings import local_settings
-from chronotope.protocol import Image, Option, Part, Video
+from chronotope.protocol import Part, media_of
 
 __all__ = ["TransformersModel", "open_transformers"]
 
@@ -131,7 +131,7 @@ class TransformersSession:
             float(decoding.extra.get("top_p", decoding.top_p) or 1),
             seed,
         )
-        shown = tuple(sha256 for one in _files(parts) for sha256 in self._pictures(one).hashes)
+        shown = tuple(sha256 for one in media_of(parts) for sha256 in self._pictures(one).hashes)
         waiting = _Waiting(parts, wanted, shown, get_running_loop().create_future())
         self._waiting.append(waiting)
         if self._work is None or self._work.done():
@@ -200,19 +200,6 @@ def _set(waiting: _Waiting, reply: RawReply) -> None:
 def _fail(waiting: _Waiting, error: Exception) -> None:
     if not waiting.answer.done():
         waiting.answer.set_exception(error)
-
-
-def _files(parts: Sequence[Part]) -> list[Any]:
-    """List the pictures and videos of a prompt, in order."""
-    files: list[Any] = []
-    for part in parts:
-        if isinstance(part, Image):
-            files.append(part.picture)
-        elif isinstance(part, Video):
-            files.append(part)
-        elif isinstance(part, Option) and part.image is not None:
-            files.append(part.image)
-    return files
 
 
 def _library_videos(local: LocalModel) -> bool:

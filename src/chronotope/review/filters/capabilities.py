@@ -13,7 +13,7 @@ from chronotope.ledger import CallKind
 from chronotope.models import Decoding
 from chronotope.protocol import Ask, Part, Text
 from chronotope.question import Question
-from chronotope.review.filters.item import Found, Replied, Rules, bare, filled, printed, text_ask
+from chronotope.review.filters.item import OF_CHECKS, Found, Replied, Rules, bare, filled, printed, text_ask
 
 __all__ = ["CAPABILITIES", "CAPABILITY", "FIRST", "Capabilities"]
 
@@ -50,7 +50,7 @@ class Capabilities:
     @property
     def decoding(self) -> Decoding:
         """Return the settings that the authors' code has for checks."""
-        return Decoding(temperature=0.5, top_p=0.9, max_tokens=512)
+        return OF_CHECKS
 
     def why_not(self, question: Question) -> str | None:
         """Explain why the pass does not concern a question, or return None."""

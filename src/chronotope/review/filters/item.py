@@ -11,8 +11,21 @@ from chronotope.models import Decoding
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, option_letters, without_thinking
 from chronotope.question import Question
 
-__all__ = ["ATTEMPTS", "Found", "Outcome", "Pass", "Replied", "Rules", "bare", "filled", "printed", "text_ask"]
+__all__ = [
+    "ATTEMPTS",
+    "OF_CHECKS",
+    "Found",
+    "Outcome",
+    "Pass",
+    "Replied",
+    "Rules",
+    "bare",
+    "filled",
+    "printed",
+    "text_ask",
+]
 
+OF_CHECKS = Decoding(temperature=0.5, top_p=0.9, max_tokens=512)  # of checks, in the authors' code
 ATTEMPTS = 3  # maximum number of calls until a reply has the requested form
 
 # keep, drop: the question stays, or is left out. undecided: no reply had the requested form; the question is left out.
