@@ -41,11 +41,18 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 def run(bench: Benchmark, model: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Any]:
     from chronotope.probe import ProbeRequest, ProbeSettings, probe
 
-    def made(layer: str, out: Path | None = None, limit: int | None = 8, tasks: Any = (), **settings: Any) -> Any:
+    def made(
+        layer: str,
+        out: Path | None = None,
+        limit: int | None = 8,
+        tasks: Any = (),
+        fields: dict[str, Any] | None = None,
+        **settings: Any,
+    ) -> Any:
         folder = out or tmp_path_factory.mktemp("probe") / layer
         chosen = ProbeSettings(**settings)
         selection = Selection(tuple(tasks), limit)
-        return probe(ProbeRequest(bench, family("ikea"), model, layer, folder, chosen, selection))
+        return probe(ProbeRequest(bench, family("ikea"), model, layer, folder, chosen, selection, fields or {}))
 
     return made
 
@@ -269,6 +276,10 @@ def test_a_folder_keeps_to_its_model_and_settings(run: Callable[..., Any], tmp_p
     from chronotope.probe import read_manifest
 
     assert set(read_manifest(done.folder).layers) == {"hidden", "attention"}
+    again = run("hidden", out=tmp_path / "probe", limit=2, fields={"device": "cpu"})  # where it runs changes nothing
+    assert again.measured == 0
+    with pytest.raises(InputError, match="dtype"):
+        run("hidden", out=tmp_path / "probe", limit=2, fields={"dtype": "bfloat16"})
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("keep me")
     with pytest.raises(InputError, match=r"contains letter.txt, and is not the folder of a probe"):

@@ -33,7 +33,16 @@ from chronotope.models.money import (
     tokens_of_size,
     tokens_of_text,
 )
-from chronotope.models.names import fitting, is_local, is_service, open_model, open_spec, place_of, wire_of
+from chronotope.models.names import (
+    NO_INFLUENCE,
+    fitting,
+    is_local,
+    is_service,
+    open_model,
+    open_spec,
+    place_of,
+    wire_of,
+)
 from chronotope.models.providers import ModelProvider
 from chronotope.models.secrets import refuse_secrets
 from chronotope.models.spec import ModelSpec, identity_of
@@ -55,6 +64,7 @@ __all__ = [
     "FORMLESS",
     "FRAME_TIMES",
     "NO_FRAMES",
+    "NO_INFLUENCE",
     "NO_TIMES",
     "SHARE",
     "WAIT",

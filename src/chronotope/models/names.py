@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from chronotope.models.endpoint import Endpoint
 
 __all__ = [
+    "NO_INFLUENCE",
     "Service",
     "find_service",
     "fitting",
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 OWN_VARIABLE = "CHRONOTOPE_API_KEY"
+NO_INFLUENCE = ("device", "batch")  # settings of a model in this process that change no answer
 
 
 @dataclass(frozen=True)
@@ -214,7 +216,7 @@ def fitting(name: str, decoding: Decoding) -> Decoding:
     the number of questions in a batch.
     """
     if is_local(name):
-        kept = {key: value for key, value in decoding.extra.items() if key not in ("device", "batch")}
+        kept = {key: value for key, value in decoding.extra.items() if key not in NO_INFLUENCE}
         return decoding.model_copy(update={"extra": kept})
     provider, _, model = name.partition("/")
     without = HOSTED[provider].without if provider in HOSTED else ()

@@ -10,7 +10,7 @@ from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import Family
-from chronotope.models import Limits
+from chronotope.models import NO_INFLUENCE, Limits, is_local
 from chronotope.models.transformers import LocalModel, load, local_settings
 from chronotope.probe.folder import (
     LayerEntry,
@@ -25,9 +25,7 @@ from chronotope.probe.layers import ProbeJob, layer_of
 from chronotope.probe.settings import ProbeSettings, read_conditions
 from chronotope.question import Benchmark
 
-__all__ = ["PROVIDER", "ProbeRequest", "Probed", "probe"]
-
-PROVIDER = "transformers/"  # the names of models that a probe can open begin with this
+__all__ = ["ProbeRequest", "Probed", "probe"]
 
 
 @dataclass(frozen=True)
@@ -102,12 +100,13 @@ def open_local(name: str, fields: Mapping[str, Any]) -> LocalModel:
     Raises:
         InputError: If the model is not in this process, or cannot be loaded.
     """
-    if not name.startswith(PROVIDER) or not name.removeprefix(PROVIDER):
+    place = name.partition("/")[2]
+    if not is_local(name) or not place:
         raise InputError(
             f"--model {name}: the layers of a model behind a service cannot be read",
             expected="transformers/FOLDER or transformers/HUB-NAME",
         )
-    return load(name.removeprefix(PROVIDER), local_settings(name, fields))
+    return load(place, local_settings(name, fields))
 
 
 def _job(request: ProbeRequest, local: LocalModel) -> ProbeJob:
@@ -135,7 +134,7 @@ def _manifest(job: ProbeJob, request: ProbeRequest) -> ProbeManifest:
         content_hash=card.content_hash,
         family=card.family,
         model=request.model,
-        weights=weights | dict(request.fields),
+        weights=weights | {name: value for name, value in request.fields.items() if name not in NO_INFLUENCE},
         versions=versions,
     )
 

@@ -76,7 +76,8 @@ def _refuse_unlike(one: Prompted, other: Prompted) -> None:
 def _differing(one: Any, other: Any) -> list[str] | None:
     """Return the names of the facts that differ.
 
-    Returns None if the facts are not stated."""
+    Returns None if the facts are not stated.
+    """
     if not isinstance(one, dict) or not isinstance(other, dict):
         return None
     return [str(name) for name in sorted({*one, *other}) if one.get(name) != other.get(name)]
