@@ -40,3 +40,12 @@ def test_the_colour_is_the_same_in_all_states(name: str) -> None:
     for seed in range(6):
         states = [HomeState(), HomeState(dirty=True), HomeState(on=True), HomeState(broken=True)]
         assert len({draw_home_thing(name, seed, state).thing.colour for state in states}) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [("Book", HomeState(openness=1.0)), ("Apple", HomeState(sliced=True)), ("SoapBottle", HomeState(used_up=True))],
+)
+def test_a_state_that_shows_other_colours_takes_the_colour(name: str, state: HomeState) -> None:
+    seed = next(seed for seed in range(12) if draw_home_thing(name, seed).thing.colour is not None)
+    assert draw_home_thing(name, seed, state).thing.colour is None

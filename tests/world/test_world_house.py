@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.ndimage import label
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull
@@ -62,6 +63,27 @@ def test_a_home_has_one_to_ten_rooms():
     for count in (0, 11):
         with pytest.raises(InputError, match=f"1 to 10 rooms, not {count}"):
             draw_plan(np.random.default_rng(0), count)
+
+
+def test_an_open_leaf_cuts_off_no_part_of_its_room():
+    leaves = 0
+    for seed in (7, 18, 27, 31, 39, *range(6)):
+        plan = draw_plan(np.random.default_rng(seed))
+        for door in (each for each in plan.doors if each.leaf is not None and not each.is_closed):
+            room = next(room for room in plan.rooms if room.id == door.opens_into)
+            low, high = room.inner.min(axis=0), room.inner.max(axis=0)
+            axes = [np.arange(a + 0.05, b, 0.1) for a, b in zip(low, high, strict=True)]
+            points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+            outline = np.vstack([room.inner, room.inner[:1]])
+            is_free = winding(points.reshape(-1, 2), room.inner)
+            solid = [*itertools.pairwise(outline), *itertools.pairwise([*door.leaf, door.leaf[0]])]
+            for start, end in solid:  # a person needs 0.2 m on each side
+                at = np.clip(((points.reshape(-1, 2) - start) @ (end - start)) / ((end - start) @ (end - start)), 0, 1)
+                is_free &= np.linalg.norm(points.reshape(-1, 2) - start - at[:, None] * (end - start), axis=1) > 0.2
+            parts, count = label(is_free.reshape(points.shape[:2]))
+            assert np.bincount(parts[parts > 0], minlength=count + 1).max() > 0.93 * is_free.sum(), (seed, door.id)
+            leaves += 1
+    assert leaves > 5
 
 
 def test_rectangles_cover_a_polygon():

@@ -61,7 +61,8 @@ HOME_KINDS: dict[str, HomeKind] = {kind.type: kind for kinds in _MODULES for kin
 def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> HomeThing:
     """Draw a thing of a home.
 
-    ``name`` is its object type. Things of the same seed are the same thing, perhaps in two states.
+    ``name`` is its object type. Things of the same seed are the same thing, perhaps in two states. It is named by a
+    colour only if this is its main colour in this state and in the usual one: an open book shows white pages.
 
     Raises:
         InputError: If no kind has this object type.
@@ -70,20 +71,22 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
         raise InputError(
             f"world: no object type {name!r} in the catalogue of homes: choose one of {', '.join(HOME_KINDS)}"
         )
+    kind = HOME_KINDS[name]
     made = _draw(name, seed, HomeState() if state is None else state)
-    return replace(made, thing=replace(made.thing, colour=_main_colour(name, seed)))
+    colours = {_main_colour(name, seed, each) for each in (HomeState(), _shown(kind, made.state))}
+    return replace(made, thing=replace(made.thing, colour=colours.pop() if len(colours) == 1 else None))
 
 
 @lru_cache(maxsize=4096)
-def _main_colour(name: str, seed: int) -> str | None:
-    """Return the colour by which a person would call a thing.
+def _main_colour(name: str, seed: int, state: HomeState) -> str | None:
+    """Return the colour by which a person would call a thing in a state.
 
-    It is the same in all states. The result is None if no colour covers most of the thing, or if it shows a picture: a
-    white frame does not make a painting white.
+    The result is None if no colour covers most of the thing, or if it shows a picture: a white frame does not make a
+    painting white.
     """
     if HOME_KINDS[name].front == PICTURE:
         return None
-    thing = _draw(name, seed, HomeState()).thing
+    thing = _draw(name, seed, state).thing
     is_main = thing.colour is not None and has_main_colour(thing.pieces, thing.colour)
     return thing.colour if is_main else None
 
@@ -95,5 +98,9 @@ def _draw(name: str, seed: int, state: HomeState) -> HomeThing:
     colour = str(generator.choice(kind.colours))
     painted = paint(generator, colour, str(generator.choice(kind.materials)))
     size = np.array([generator.uniform(*bounds) for bounds in kind.sizes])
-    shown = HomeState(**{name: getattr(state, name) for name in kind.shows})
-    return build(kind, seed, state, painted, size, kind.sketch(generator, painted, size, shown))
+    return build(kind, seed, state, painted, size, kind.sketch(generator, painted, size, _shown(kind, state)))
+
+
+def _shown(kind: HomeKind, state: HomeState) -> HomeState:
+    # Keep only what changes the model.
+    return HomeState(**{field: getattr(state, field) for field in kind.shows})

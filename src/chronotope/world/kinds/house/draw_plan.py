@@ -1,12 +1,14 @@
 """Random floor plans: rooms that grow on a grid until they fill the home, joined by doors."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from scipy.ndimage import label
 
 from chronotope.errors import InputError
 from chronotope.world.kinds.house.floor_plan import DoorPlan, FloorPlan, RoomPlan, WindowPlan, without
+from chronotope.world.kinds.house.room_floor import RoomFloor
 
 __all__ = ["draw_plan"]
 
@@ -23,6 +25,7 @@ DOOR_HEIGHT = 2.05
 FROM_CORNER = 0.3
 EXTRA_DOOR = 0.25  # probability of a door that is not needed
 WITH_LEAF = 0.4
+BEHIND_NO_LEAF = 0.95  # least share of a room's free floor that a person reaches with the leaf open
 WINDOW = (0.9, 1.9)  # m, smallest and largest width
 _SIDES = ((1, 0), (0, 1), (-1, 0), (0, -1))
 # How unusual a door between two types of rooms is.
@@ -227,7 +230,22 @@ def _doors(generator: np.random.Generator, rooms: list[RoomPlan]) -> list[DoorPl
         wall = walls[int(generator.integers(len(walls)))]
         into = None if generator.random() >= WITH_LEAF else (one, other)[int(generator.integers(2))]
         doors.append(_door(generator, wall, (rooms[one], rooms[other]), None if into is None else rooms[into]))
-    return [*doors, *_outside_door(generator, rooms)]
+    return [*_hung(doors, rooms), *_outside_door(generator, rooms)]
+
+
+def _hung(doors: list[DoorPlan], rooms: list[RoomPlan]) -> list[DoorPlan]:
+    # Take off each leaf that cuts off a part of its room: in a narrow room, nobody gets past it, or sees behind it.
+    kept = list(doors)
+    by_id = {room.id: room for room in rooms}
+    for number, door in enumerate(doors):
+        if door.opens_into is not None:
+            room = by_id[door.opens_into]
+            here = [each for each in kept if room.id in each.rooms]
+            leaves = [each.leaf for each in here if each.leaf is not None]
+            floor = RoomFloor(room.inner, outline=room.polygon, doorways=[each.segment for each in here], leaves=leaves)
+            if not floor.stays_walkable(connected=BEHIND_NO_LEAF):
+                kept[number] = replace(door, opens_into=None, side=None)
+    return kept
 
 
 def _door(

@@ -81,14 +81,15 @@ class RoomFloor:
         kept = [*self.taken, *self.passages, *reserved, *(self.windows if is_tall else ())]
         return within(area, self.polygon) and not any(overlap(area, other) for other in kept)
 
-    def stays_walkable(self, area: np.ndarray) -> bool:
+    def stays_walkable(self, *areas: np.ndarray, connected: float = CONNECTED) -> bool:
         """Check that a person can still walk through the room.
 
-        The way from each door to the others stays free, and most of the floor stays connected.
+        ``areas`` (4, 2) m are taken, too. The way from each door to the others stays free, and ``connected``, a share
+        of the free floor, stays connected.
         """
-        grid = free_points([self.outline], self.doorways, [*self.taken, *self.leaves, area], thickness=THICKNESS)
+        grid = free_points([self.outline], self.doorways, [*self.taken, *self.leaves, *areas], thickness=THICKNESS)
         largest = largest_component(grid).reachable
-        if not largest.any() or largest.sum() < CONNECTED * grid.reachable.sum():
+        if not largest.any() or largest.sum() < connected * grid.reachable.sum():
             return False
         entries = np.array([segment.mean(axis=0) for segment in self.doorways]).reshape(-1, 2)
         x, y = np.rint((entries - grid.origin) / grid.step).astype(int).T
