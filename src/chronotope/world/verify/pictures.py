@@ -43,8 +43,8 @@ MOST_OF_ANOTHER = 1.75  # largest change at a distant frame's outlines, as a sha
 # outlines of a distant frame at most 6 times, mostly 1.3 times (3,900 frames of nine homes with enough outlines). With
 # fewer outlines, a thing that is hardly visible before its background may give less.
 LEAST_CONTRAST, FEWEST_FOR_CONTRAST = 6.0, 1000
-# White things before tiles with dark joints gave 5.0. The change at their mirrored outlines was at most a quarter of the
-# change at their own; in the picture of another frame (lag 4 or more), both are true of 1 % of the frames.
+# White things before tiles with dark joints gave 5.0. The change at their mirrored outlines was at most a quarter of
+# the change at their own; in the picture of another frame (lag 4 or more), both are true of 1 % of the frames.
 PALE_CONTRAST, PALE_MIRRORED = 4.0, 1 / 3
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.ndimage import label
 
 from chronotope.errors import InputError
+from chronotope.geometry.polygons import area_of
 from chronotope.world.kinds.house.floor_plan import DoorPlan, FloorPlan, RoomPlan, WindowPlan, without
 from chronotope.world.kinds.house.room_floor import RoomFloor
 
@@ -16,6 +17,8 @@ STEP = 0.25  # m, to which walls are aligned
 CELL = (1.25, 1.75)  # m, smallest and largest distance of neighbouring grid lines
 MOST_ROOMS = 10
 ATTEMPTS = 400
+COMPACT = (0.8, 0.72)  # least share of a square's outline in the outline of a room; 0.8 is a rectangle of 1 to 4
+STARTS = 4  # cells that are drawn for the start of a room
 MOST_CORNERS = 10
 AREAS = {"LivingRoom": 21.0, "Kitchen": 13.0, "Bedroom": 13.0, "Bathroom": 6.5}  # m2
 LEAST_AREA = {"LivingRoom": 12.0, "Kitchen": 8.0, "Bedroom": 8.0, "Bathroom": 4.0}
@@ -91,13 +94,19 @@ def _attempt(generator: np.random.Generator, types: list[str]) -> FloorPlan | No
         if polygon is None or len(polygon) > MOST_CORNERS:
             return None
         rooms.append(RoomPlan(f"room|{number}", kind, polygon, height))
-        if not LEAST_AREA[kind] <= rooms[-1].area <= MOST_AREA[kind]:
+        if not LEAST_AREA[kind] <= rooms[-1].area <= MOST_AREA[kind] or _is_corridor(polygon):
             return None
     doors = _doors(generator, rooms)
     if doors is None:
         return None
     windows = _windows(generator, rooms, doors)
     return FloorPlan(tuple(rooms), tuple(doors), tuple(windows))
+
+
+def _is_corridor(polygon: np.ndarray) -> bool:
+    # Compare the outline of a room with that of a square of its area.
+    outline = np.linalg.norm(np.roll(polygon, -1, axis=0) - polygon, axis=1).sum()
+    return bool(4 * np.sqrt(area_of(polygon)) < COMPACT[len(polygon) > 4] * outline)
 
 
 def _grid_lines(generator: np.random.Generator, area: float) -> tuple[np.ndarray, np.ndarray]:
@@ -122,9 +131,8 @@ def _grow(
     Returns the number of the room of each cell, or None if cells are left.
     """
     owners = np.full(shape, -1)
-    starts = generator.permutation(areas.size)[: len(wanted)]
-    for number, start in enumerate(starts):
-        owners[np.unravel_index(int(start), shape)] = number
+    for number in range(len(wanted)):
+        owners[_start(generator, owners)] = number
     for is_whole in (True, False):
         growing = set(range(len(wanted)))
         while growing:
@@ -137,10 +145,19 @@ def _grow(
     return owners if (owners >= 0).all() else None
 
 
+def _start(generator: np.random.Generator, owners: np.ndarray) -> tuple[int, ...]:
+    # Of a few free cells, choose the one that is farthest from the other rooms: neighbours would become corridors.
+    free, taken = np.argwhere(owners < 0), np.argwhere(owners >= 0)
+    drawn = free[generator.permutation(len(free))[:STARTS]]
+    apart = np.abs(drawn[:, None] - taken).sum(axis=2).min(axis=1, initial=np.iinfo(int).max)
+    return tuple(int(each) for each in drawn[int(apart.argmax())])
+
+
 def _extend(generator: np.random.Generator, owners: np.ndarray, number: int, is_whole: bool) -> bool:
-    # Add a row of free cells at one side of a room; False if there is none.
+    # Add a row of free cells at one side of a room, first where the room is narrow; False if there is none.
     own = owners == number
-    for side in generator.permutation(4):
+    extent = own.any(axis=1).sum(), own.any(axis=0).sum()
+    for side in sorted(generator.permutation(4), key=lambda side: extent[0 if _SIDES[side][0] else 1]):
         dx, dy = _SIDES[int(side)]
         beside = np.zeros_like(own)
         source = own[max(0, -dx) : own.shape[0] - max(0, dx), max(0, -dy) : own.shape[1] - max(0, dy)]
