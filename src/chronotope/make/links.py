@@ -17,10 +17,12 @@ def link_or_copy(source: Path | str, target: Path | str) -> None:
     Raises:
         FileExistsError: If ``target`` exists.
     """
-    real = Path(source).resolve()
-    if Path(target).exists():  # copying into an existing hard link would overwrite the linked file
-        raise FileExistsError(errno.EEXIST, "exists already", str(target))
+    real = os.path.realpath(source) if os.path.islink(source) else source  # noqa: PTH114 - called for each picture
     try:
         os.link(real, target)
+    except FileExistsError:  # copying into an existing hard link would overwrite the linked file
+        raise FileExistsError(errno.EEXIST, "exists already", str(target)) from None
     except OSError:
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, "exists already", str(target)) from None
         shutil.copyfile(real, target)
