@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from unicodedata import category
 
 from chronotope.io import canonical_json
 from chronotope.ledger import CallKind
@@ -128,6 +129,8 @@ def rewriting_fault(question: Question, stem: str, options: Sequence[str]) -> st
         return f"has {len(options)} options, not {len(old.options)}"
     if not stem.strip() or not all(option.strip() for option in options):
         return "has an empty question or option"
+    if any(category(sign) in ("Cc", "Cs") for text in (stem, *options) for sign in text):
+        return "has control characters, or parts of characters"
     if len({_plain(option) for option in options}) < len(options):
         return "has equal options"
     if sorted(_amounts(old.stem)) != sorted(_amounts(stem)):
@@ -155,7 +158,7 @@ def _proposed(question: Question, reply: str) -> Words | str:
     try:
         found = json.loads(text[text.find("{") : text.rfind("}") + 1])
         stem, options = found["rewritten_question"], found["rewritten_options"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):  # also of a reply with endless brackets
         return "was not JSON with the two keys"
     if not isinstance(stem, str) or not isinstance(options, list) or not all(isinstance(one, str) for one in options):
         return "was not JSON with the two keys"
