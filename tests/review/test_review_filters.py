@@ -315,12 +315,14 @@ def test_capabilities_are_united_and_two_models_share_the_work(bench: Benchmark,
     old = {number_of(one.stem): one.tags["capability"] for one in bench.questions}
     assert tags[1] == ("temporal", "spatial", "attribute", "reasoning") and tags[2] == old[2]
     assert tags[3] == ("temporal",) and tags[5] == ("temporal", "spatial")
-    second = Scripted(lambda _: "temporal, attribute")
+    second = Scripted(lambda asked: "patience" if number_of(asked.text) == 4 else "temporal, attribute")
     run_pass(PassRequest(bench, "capability", second.model("function/second"), tmp_path))
     view = apply_records(bench.questions, read_records(tmp_path, bench))
     tags = {number_of(one.stem): one.tags["capability"] for one in view.questions}
     assert tags[5] == ("temporal", "attribute")  # temporal from the first, all others from the second
-    assert tags[2] == ("attribute",) and all(tags.values())
+    assert old[2][0] == "temporal" and tags[2] == ("temporal", "attribute")  # the first has not decided
+    assert tags[4] == ("temporal", *(name for name in old[4] if name != "temporal"))  # the second has not
+    assert all(tags.values())
 
 
 # The order of the passes, and the folder ------------------------------------------------------------------------------
