@@ -257,7 +257,7 @@ def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: 
 
 
 def _warn_of_unclear(record: PassRecord) -> None:
-    """Warn if most replies of a model led to no decision, with the usual reason."""
+    """Warn if most replies of a model led to no decision."""
     unclear = Counter((one.outcome, one.reason) for one in record.decisions if one.outcome in _UNCLEAR)
     decided = len(record.decisions) - record.count("skipped", "unanswered")
     if unclear.total() * 2 > decided:

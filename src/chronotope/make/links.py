@@ -29,7 +29,7 @@ def link_or_copy(source: Path | str, target: Path | str) -> None:
 
 
 def link_folder(source: Path, target: Path) -> None:
-    """Hard-link or copy all files of a folder into another folder, which may exist.
+    """Hard-link or copy all files of a folder into another folder.
 
     Raises:
         FileExistsError: If a file of this name exists in ``target``.

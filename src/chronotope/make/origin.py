@@ -143,7 +143,10 @@ class FromSource:
 
 
 def _mark(file: str, source: Path) -> list[Any] | None:
-    """Return the name, size and modification time of a file, or None for a broken link."""
+    """Return the name, size and modification time of a file.
+
+    The result is None for a broken link.
+    """
     try:
         status = os.stat(file)  # noqa: PTH116 - a source can have thousands of files
     except OSError:
@@ -213,7 +216,10 @@ def _refuse_unusable(clip: Clip, samples: int) -> None:
 
 
 def _link_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path) -> None:
-    """Link the depth maps or the identity maps of a saved recording, which are never changed in place."""
+    """Link the depth or identity maps of a saved recording.
+
+    These files are never changed in place.
+    """
     names = [name for name in files or () if name is not None]
     for folder in {os.path.dirname(name) for name in names}:  # noqa: PTH120 - there are thousands of files
         (inside / folder).mkdir(parents=True, exist_ok=True)

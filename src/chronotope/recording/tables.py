@@ -233,7 +233,10 @@ def read_tracks(path: Path, document: RecordingFile) -> Tracks:
 
 
 class _Columns:
-    """The columns of a table as arrays; each is converted once, because a table has rows of hundreds of entities."""
+    """The columns of a table as arrays.
+
+    Each column is converted once, because a table has rows of hundreds of entities.
+    """
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table

@@ -153,7 +153,7 @@ class Engine:
 
     @property
     def _silent(self) -> tuple[str, str]:
-        """Return the name of the model that reports no costs, and the flag of its price."""
+        """Return the model that reports no costs, and its price flag."""
         return self._model.name, "--price"
 
     def _trouble(self) -> Trouble | None:

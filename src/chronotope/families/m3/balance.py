@@ -127,9 +127,9 @@ class _Table:
 
 
 def _merged(features: sparse.csr_matrix) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
-    """Merge equal columns, with the root of their number as the value.
+    """Merge equal columns of a table of features.
 
-    Most features stand in the same rows as others, such as those with the words of one template. Equal columns get
+    The value of a merged column is the root of their number. Most features stand in the same rows as others, such as those with the words of one template. Equal columns get
     equal weights w, and the penalty is the sum of the penalties of all of them. So k columns are replaced by one, whose
     weight is w times the root of k. Returns the matrix, the place of each old column in it, and the number of old
     columns in each new one.
@@ -141,7 +141,7 @@ def _merged(features: sparse.csr_matrix) -> tuple[sparse.csr_matrix, np.ndarray,
 
 
 def _options(question: Question) -> Iterator[tuple[int, list[int]]]:
-    """Return the place and the hashed features of each option that can be correct."""
+    """Return the place and hashed features of each possible option."""
     [subtask] = question.tags["subtask"]
     start = crc32(f"{subtask} {question.multiple} ".encode())
     stem = _words(question.stem)

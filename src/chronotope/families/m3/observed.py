@@ -214,7 +214,10 @@ class Observed:
 
     @cached_property
     def _carriers(self) -> dict[str, frozenset[str]]:
-        """Return all objects that carry an object, directly or not, by its id."""
+        """Return the ids of all objects that carry an object.
+
+        They carry it directly or not. The keys are the ids of all objects.
+        """
         parents = {entity.id: entity.parent for entity in self.recording.entities}
         found: dict[str, frozenset[str]] = {}
         for name in parents:

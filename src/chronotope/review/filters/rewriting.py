@@ -16,12 +16,21 @@ from chronotope.ledger import CallKind
 from chronotope.models import Decoding
 from chronotope.protocol import Ask, Part, Text, option_letters, refers_to_others, without_thinking
 from chronotope.question import Question
-from chronotope.review.filters.item import ATTEMPTS, Found, Replied, Rules, bare, filled, text_ask
+from chronotope.review.filters.item import (
+    ATTEMPTS,
+    Found,
+    Replied,
+    Rules,
+    clear_reply,
+    filled,
+    text_ask,
+    wanted_attempts,
+)
 
 __all__ = ["Rewriting", "rewriting_fault"]
 
 REWRITE, MEANING = "rewrite", "meaning"
-SAME, DIFFERENT = "same", "different"
+SAME, DIFFERENT = VERDICTS = ("same", "different")
 
 _REWRITE = (
     "You are a helpful assistant. Here you are provided with a question and its options generated with templates, "
@@ -91,9 +100,8 @@ class Rewriting:
         wanted = len(proposals) if accepted else min(len(proposals) + 1, ATTEMPTS)
         asks = [text_ask(question, REWRITE, attempt) for attempt in range(wanted)]
         if accepted and not isinstance(words := _proposed(question, proposals[-1].text), str):
-            unclear = len(verdicts) if _verdict(verdicts) is None else len(verdicts) - 1
-            wording = (("rewritten", words.text),)
-            asks += [text_ask(question, MEANING, attempt, wording) for attempt in range(min(unclear + 1, ATTEMPTS))]
+            wording, count = (("rewritten", words.text),), wanted_attempts(verdicts, VERDICTS)
+            asks += [text_ask(question, MEANING, attempt, wording) for attempt in range(count)]
         return asks
 
     def parts(self, ask: Ask, question: Question, rules: Rules) -> list[Part]:
@@ -110,7 +118,7 @@ class Rewriting:
         words = _proposed(question, proposals[-1].text)
         if isinstance(words, str):
             return Found("unchanged", f"the proposed text {words}")
-        if (verdict := _verdict(verdicts)) != SAME:
+        if (verdict := clear_reply(verdicts, VERDICTS)) != SAME:
             reason = "has another meaning" if verdict == DIFFERENT else "could not be compared with the question"
             return Found("unchanged", f"the proposed text {reason}", {"proposed": json.loads(words.text)})
         if words == _words(question):
@@ -174,11 +182,6 @@ def _without_letters(options: Sequence[str]) -> list[str]:
     ):
         return [one[3:] for one in options]
     return list(options)
-
-
-def _verdict(replies: Sequence[Replied]) -> str | None:
-    said = bare(replies[-1].text).casefold() if replies else ""
-    return said if said in (SAME, DIFFERENT) else None
 
 
 def _plain(text: str) -> str:
