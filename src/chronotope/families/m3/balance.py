@@ -129,10 +129,10 @@ class _Table:
 def _merged(features: sparse.csr_matrix) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
     """Merge equal columns of a table of features.
 
-    The value of a merged column is the root of their number. Most features stand in the same rows as others, such as those with the words of one template. Equal columns get
+    Most features stand in the same rows as others, such as those with the words of one template. Equal columns get
     equal weights w, and the penalty is the sum of the penalties of all of them. So k columns are replaced by one, whose
-    weight is w times the root of k. Returns the matrix, the place of each old column in it, and the number of old
-    columns in each new one.
+    value is the root of k, and whose weight is w times the root of k. Returns the new table, the place of each old
+    column in it, and the number of old columns in each new one.
     """
     marks = np.random.default_rng(0).integers(np.iinfo(np.int64).max, size=features.shape[0])
     sums = features.astype(np.int64).T @ marks  # equal columns have equal sums; others practically never
