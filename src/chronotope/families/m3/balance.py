@@ -122,7 +122,7 @@ class _Table:
             slope = transposed @ (powers / total[group] * several[group] - right)
             return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
 
-        found = minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+        found = minimize(loss, np.zeros(len(number)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
         return (found.x / np.sqrt(number))[column]
 
 
@@ -134,7 +134,7 @@ def _merged(features: sparse.csr_matrix) -> tuple[sparse.csr_matrix, np.ndarray,
     value is the root of k, and whose weight is w times the root of k. Returns the new table, the place of each old
     column in it, and the number of old columns in each new one.
     """
-    marks = np.random.default_rng(0).integers(np.iinfo(np.int64).max, size=features.shape[0])
+    marks = np.random.default_rng(0).integers(np.iinfo(np.int64).max, size=features.indptr.size - 1)
     sums = features.astype(np.int64).T @ marks  # equal columns have equal sums; others practically never
     _, first, place, number = np.unique(sums, return_index=True, return_inverse=True, return_counts=True)
     return (features[:, first] @ sparse.diags(np.sqrt(number))).tocsr(), place, number
