@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from m3_guesser import GUESSERS, VIEWS, chance, hits
 
-from chronotope.families.m3.balance import surprising_questions
+from chronotope.families.m3.balance import WEIGHT, _Table, surprising_questions
 from chronotope.question import Option, Question
 
 pytestmark = pytest.mark.slow
@@ -60,3 +60,24 @@ def test_without_a_leak_most_questions_stay() -> None:
 def test_questions_of_one_home_are_all_kept() -> None:
     questions = planted(1, 0.9, np.random.default_rng(7))
     assert surprising_questions(questions, np.random.default_rng(8)) == list(range(len(questions)))
+
+
+def test_equal_features_are_merged_without_another_result() -> None:
+    """Against the gradient of the loss, over all features one by one."""
+    questions = planted(12, 0.5, np.random.default_rng(11))
+    table = _Table.of(questions)
+    weights = table.fit(np.arange(len(questions)))
+    features = table.features.toarray()
+    used = features.any(axis=0)
+    assert np.all(weights[~used] == 0)
+    slope = WEIGHT * weights
+    for question in range(len(questions)):
+        rows = table.rows(question)
+        likely = np.exp(features[rows] @ weights)
+        slope += (likely / likely.sum() - table.right[rows]) @ features[rows]
+    assert np.abs(slope).max() < 0.02  # each fit has a limited number of steps
+    assert np.abs(weights).max() > 0.3
+    same = np.unique(features[:, used], axis=1, return_inverse=True)[1].ravel()
+    assert same.max() + 1 < used.sum()  # there are equal features
+    for group in range(same.max() + 1):
+        assert np.ptp(weights[used][same == group]) == 0

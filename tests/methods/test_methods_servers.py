@@ -203,3 +203,21 @@ def test_a_service_that_refuses_every_request_stops_the_run_with_its_name(
     assert kinds["caption"] and not kinds["answer"]
     told = run(words(bench, stations, tmp_path / "run", "--no-check"))
     assert told["states"] == {"replied": 20} and len(stations["caption"].bodies) == 20
+
+
+def test_a_limit_names_the_stage_whose_costs_are_unknown(
+    bench: Benchmark, stations: dict[str, Station], tmp_path: Path
+) -> None:
+    def stopped(out: str, *prices: str) -> str:
+        command = words(bench, stations, tmp_path / out, *prices, "--no-check", "--max-cost", 9)
+        done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False, timeout=300)
+        return done.stderr
+
+    every = {
+        "--price": "endpoint/answerer",
+        "--caption-price": "endpoint/captioner",
+        "--summary-price": "endpoint/summariser",
+    }
+    for flag, name in every.items():
+        told = stopped(flag, *(word for other in every if other != flag for word in (other, "1,2")))
+        assert f"{name} does not report costs, which --max-cost needs: add {flag} IN,OUT" in " ".join(told.split())

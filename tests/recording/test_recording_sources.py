@@ -115,6 +115,14 @@ def test_folders_that_are_passed_over_are_told(tmp_path):
     assert passed_over(tmp_path / "LICENCE.md") == ()
 
 
+def test_a_benchmark_is_told_to_use_the_folder_of_its_recordings(tmp_path):
+    (tmp_path / "bench" / "clips").mkdir(parents=True)
+    (tmp_path / "bench" / "card.yaml").write_text("name: bench")
+    write_posed_frames(tmp_path / "bench" / "recordings" / "walk")
+    with pytest.raises(InputError, match=r"one folder too deep: use .*bench/recordings as the source"):
+        resolve(tmp_path / "bench")
+
+
 def test_posed_frames_need_a_rate(tmp_path):
     folder = write_posed_frames(tmp_path / "walk")
     with pytest.raises(InputError, match=r"--fps N or with 'fps: N' in .*chronotope\.yaml"):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -113,6 +114,10 @@ def test_the_command_makes_passes_shows_shares_and_writes_the_folder(
         (("--pass", "text-only"), "--model: is missing"),
         (("--model", "openai/x"), "--model: is a setting of a pass: add --pass"),
         (("--max-cost", "2"), "--max-cost: is a setting of a pass: add --pass"),
+        (
+            ("--pass", "text-only,rewrite", "--model", "openai/x", "--frames", "3"),
+            "--frames: is a setting of the pass too-easy: add this pass to --pass, or omit the flag",
+        ),
         (("--dry-run",), "--dry-run: shows the calls of a pass"),
         (("--without", "rewrite"), "--without rewrite: there are no such decisions"),
         (("--pass", "text-only", "--model", "nobody/x"), "there is no model 'nobody/x'"),
@@ -135,6 +140,21 @@ def test_a_budget_stops_a_pass_and_a_larger_one_continues_it(
     assert 0 < made < 15 and json.loads(short.out)["passes"][0]["unanswered"] == 15 - made
     assert Told(*words, "--max-cost", "1").code == 0
     assert len(service.bodies) == 15 and max(service.prompts.values()) == 1
+
+
+def test_a_model_without_any_clear_reply_is_told(bench: Benchmark, tmp_path: Path) -> None:
+    class Silent(Filtering):
+        def reply(self, text: str) -> str:
+            return "I cannot help with that."
+
+    with Silent() as silent:
+        told = Told(bench.folder, "--record", tmp_path, *at(silent), "--pass", "text-only")
+    said = " ".join(told.err.split())
+    assert "text-only: 15 of 15 questions are undecided, because 3 replies were neither “Keep” nor “Filter out”" in said
+    assert "--without text-only:endpoint/judge leaves these decisions out" in said
+    assert (tmp_path / re.search(r"read the replies in ([^ ;]+)", said)[1]).is_file()
+    shown = Told(bench.folder, "--record", tmp_path, "--without", "text-only:endpoint/judge")
+    assert "15 of 15 questions are left" in shown.out
 
 
 def test_from_python(bench: Benchmark, service: Filtering, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Passes over a benchmark: prompts to the letter, decisions, what is asked again, and the filtered folder."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -194,6 +195,21 @@ def test_questions_are_rewritten_and_keep_their_places(bench: Benchmark, tmp_pat
     assert all("First version: {" in text and "Second version: {" in text for text in prompts)
 
 
+def test_a_malicious_proposal_stops_no_pass(bench: Benchmark, tmp_path: Path) -> None:
+    endless = '{"rewritten_question": ' + "[" * 5_000 + "}"  # more brackets than Python reads
+    half = r'{"rewritten_question": "half a character: \ud800", "rewritten_options": '
+
+    def change(stem: str, options: list[str]) -> str:
+        return endless if number_of(stem) % 2 else f"{half}{json.dumps(options)}}}"
+
+    outcome = made(bench, "rewrite", rewriter(change), tmp_path)
+    assert set(outcomes(outcome).values()) == {"unchanged"} and outcome.asked == 3 * len(bench.questions)
+    assert {one.reason for one in outcome.record.decisions} == {
+        "the proposed text was not JSON with the two keys",
+        "the proposed text has control characters, or parts of characters",
+    }
+
+
 STEM = "How far was the mug moved from 1.5 s to 12 s, in the 2nd video?"
 TEXTS = ("0.50 m to 1.00 m", "25 cm", "at −30°", NONE)
 
@@ -215,6 +231,8 @@ TEXTS = ("0.50 m to 1.00 m", "25 cm", "at −30°", NONE)
         (STEM, (*TEXTS[:3], "None of these is correct."), "changes option D"),
         ("  ", TEXTS, "empty"),
         (STEM, (*TEXTS[:2], "", NONE), "empty"),
+        (f"{STEM} \ud800", TEXTS, "parts of characters"),
+        (STEM, ("0.50 m to 1.00 m\x1b", *TEXTS[1:]), "has control characters"),
     ],
 )
 def test_the_rules_of_meaning(stem: str, options: tuple[str, ...], fault: str | None) -> None:
@@ -297,12 +315,14 @@ def test_capabilities_are_united_and_two_models_share_the_work(bench: Benchmark,
     old = {number_of(one.stem): one.tags["capability"] for one in bench.questions}
     assert tags[1] == ("temporal", "spatial", "attribute", "reasoning") and tags[2] == old[2]
     assert tags[3] == ("temporal",) and tags[5] == ("temporal", "spatial")
-    second = Scripted(lambda _: "temporal, attribute")
+    second = Scripted(lambda asked: "patience" if number_of(asked.text) == 4 else "temporal, attribute")
     run_pass(PassRequest(bench, "capability", second.model("function/second"), tmp_path))
     view = apply_records(bench.questions, read_records(tmp_path, bench))
     tags = {number_of(one.stem): one.tags["capability"] for one in view.questions}
     assert tags[5] == ("temporal", "attribute")  # temporal from the first, all others from the second
-    assert tags[2] == ("attribute",) and all(tags.values())
+    assert old[2][0] == "temporal" and tags[2] == ("temporal", "attribute")  # the first has not decided
+    assert tags[4] == ("temporal", *(name for name in old[4] if name != "temporal"))  # the second has not
+    assert all(tags.values())
 
 
 # The order of the passes, and the folder ------------------------------------------------------------------------------

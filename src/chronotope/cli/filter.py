@@ -1,5 +1,6 @@
 """The command ``chronotope filter``."""
 
+from collections import Counter
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -36,7 +37,9 @@ from chronotope.review.filters import (
 __all__ = ["filter_command"]
 
 _HOW = "How to ask"
-_CONDUCT = ("concurrency", "timeout", "wait", "max_cost", "check")
+_REQUEST_FIELDS = ("concurrency", "timeout", "wait", "max_cost", "check")
+_OF_VIDEOS = ("frames", "clips")
+_UNCLEAR = ("undecided", "unchanged")
 
 
 class _How(BaseModel):
@@ -153,6 +156,10 @@ def _names(passes: str | None, model: str | None, fields: dict[str, Any], set_fi
     if names and model is None:
         raise InputError("--model: is missing: expected provider/name, such as openai/NAME")
     given = [*(["model"] if model is not None else []), *given_fields(fields), *(["set"] if set_field else [])]
+    shown = [name for name in given_fields(fields) if name in _OF_VIDEOS]
+    if names and shown and not any(PASSES[name].looks for name in names):
+        looking = ", ".join(name for name, one in PASSES.items() if one.looks)
+        raise InputError(f"--{shown[0]}: is a setting of the pass {looking}: add this pass to --pass, or omit the flag")
     if not names and given:
         raise InputError(f"--{given[0].replace('_', '-')}: is a setting of a pass: add --pass, or omit this flag")
     return [name for name in PASSES if name in names]
@@ -162,10 +169,10 @@ def _request(opened: Benchmark, name: str, model: str, folder: Path, how: _How, 
     credentials = Credentials(how.key_variable, tuple(how.header))
     spec = ModelSpec(model, how.base_url, credentials=None if credentials == Credentials() else credentials)
     decoding = how.model_dump(include={"temperature", "max_tokens"}, exclude_none=True)
-    settings = how.model_dump(include={"frames", "clips"}, exclude_none=True) if PASSES[name].looks else {}
+    settings = how.model_dump(include=set(_OF_VIDEOS), exclude_none=True) if PASSES[name].looks else {}
     return PassRequest(
         opened, name, spec, folder, decoding | {"extra": body_fields(set_field)}, settings, price_of(how.price),
-        say=warn, **how.model_dump(include=set(_CONDUCT)),
+        say=warn, **how.model_dump(include=set(_REQUEST_FIELDS)),
     )  # fmt: skip
 
 
@@ -237,6 +244,8 @@ def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: 
     columns = ["pass", "model", "questions", "dropped", "undecided", "changed", "unchanged", "skipped", "unanswered"]
     table("Decisions (dropped includes undecided)", [*columns, "share"], rows, words=(0, 1))
     tell_shares(opened, view.questions)
+    for record in records:
+        _warn_of_unclear(record)
     for name, count in view.stale.items():
         note(f"{name}: {count} decisions are about other words, and do not count: make the pass again", "yellow")
     for name, count in view.open.items():
@@ -245,6 +254,19 @@ def _tell(opened: Benchmark, records: list[PassRecord], view: View, out_folder: 
     out.print(f"{len(view.questions)} of {len(opened.questions)} questions are left{changed}", markup=False)
     if out_folder is not None:
         out.print(f"{out_folder} is ready", markup=False)
+
+
+def _warn_of_unclear(record: PassRecord) -> None:
+    """Warn if most replies of a model led to no decision."""
+    unclear = Counter((one.outcome, one.reason) for one in record.decisions if one.outcome in _UNCLEAR)
+    decided = len(record.decisions) - record.count("skipped", "unanswered")
+    if unclear.total() * 2 > decided:
+        (outcome, reason), count = unclear.most_common(1)[0]
+        note(
+            f"{record.name}: {count} of {decided} questions are {outcome}, because {reason}: read the replies in "
+            f"{record.run}/ledger.jsonl; --without {record.name}:{record.model} leaves these decisions out",
+            "yellow",
+        )
 
 
 filter_command = command(

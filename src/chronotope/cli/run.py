@@ -57,7 +57,7 @@ _SENT = {
     "video": "the frames of a clip are sent as one video with their times (--frames-as video)",
     "images": "frames are numbered, with their times between them (--frames-as images)",
 }
-_CONDUCT = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order", "batch"}
+_REQUEST_FIELDS = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order", "batch"}
 
 
 class _How(BaseModel):
@@ -234,7 +234,7 @@ def _results(
         if dry_run:
             request = RunRequest(
                 opened, chosen, name, decoding, settings, selection, out_folder, opened=models[name], price=price,
-                method=method, to_ask=False, **how.model_dump(include=_CONDUCT),
+                method=method, to_ask=False, **how.model_dump(include=_REQUEST_FIELDS),
             )  # fmt: skip
             results.append(_foreseen(request, models[name], out_folder, how))
             continue
@@ -242,7 +242,7 @@ def _results(
             outcome = run(
                 opened, chosen, name, decoding, settings, selection, out_folder, base_url=services[name][0],
                 credentials=services[name][1], opened=models[name], price=price, reuse=reuse, progress=advance,
-                say=warn, method=method, **how.model_dump(include=_CONDUCT),
+                say=warn, method=method, **how.model_dump(include=_REQUEST_FIELDS),
             )  # fmt: skip
         results.append(_result(name, outcome, judging, judge_how, how))
     return results

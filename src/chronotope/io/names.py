@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from pathlib import PurePosixPath
 
 from chronotope.io.hashes import sha256_bytes
 
@@ -40,10 +39,11 @@ def path_fault(path: str) -> str | None:
         path.encode()
     except UnicodeEncodeError:
         return f"path {path[:200]!r} is not text in UTF-8; rename the file"
-    if any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in path):
+    plain = path.isascii() and path.isprintable()
+    if not plain and any(unicodedata.category(sign) in ("Cc", "Zl", "Zp") for sign in path):
         return f"path {path[:200]!r} contains a line break or a control character; rename the file"
     unsafe = path.startswith("/") or "\\" in path or (len(path) > 1 and path[1] == ":")
-    if unsafe or any(part in ("", ".", "..") for part in parts) or str(PurePosixPath(path)) != path:
+    if unsafe or any(part in ("", ".", "..") for part in parts):
         return f"path {path[:200]!r} is not safe; expected a relative path with slashes, without the parts '.' and '..'"
     return None
 

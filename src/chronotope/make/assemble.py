@@ -9,7 +9,7 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.families import Family
 from chronotope.io import write_json
-from chronotope.make.links import link_or_copy
+from chronotope.make.links import link_folder, link_or_copy
 from chronotope.make.part import Part
 from chronotope.make.request import BuildRequest
 from chronotope.make.workshop import ASSEMBLY, LEDGER
@@ -113,7 +113,7 @@ def assemble(
     truth = "procedures" if family.subject == "procedure" else "recordings"
     (assembly / truth).mkdir(parents=True)
     for part in parts:
-        shutil.copytree(part.folder / truth, assembly / truth, dirs_exist_ok=True, copy_function=link_or_copy)
+        link_folder(part.folder / truth, assembly / truth)
         for path in part.media:
             (assembly / path).parent.mkdir(parents=True, exist_ok=True)
             link_or_copy(part.folder / path, assembly / path)

@@ -5,12 +5,13 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes, sha256_file, slug
+from chronotope.make.links import link_or_copy
 from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, save_recording
@@ -115,16 +116,14 @@ class FromSource:
         path = self.found.path
         if path.is_dir():
             walked = os.walk(path, followlinks=True)
-            files = sorted(Path(folder) / name for folder, _, names in walked for name in names)
+            files = [f"{folder}/{name}" for folder, _, names in walked for name in names]
+            files.sort(key=lambda file: file.split("/"))
         else:
             beside = path.with_name("chronotope.yaml")
-            files = [path, *([beside] if beside.is_file() else [])]
-        files += [file for file in companions(self.found) if file not in files]
-        entries = [
-            [os.path.relpath(file, path.parent), file.stat().st_size, file.stat().st_mtime_ns]
-            for file in files
-            if file.exists()  # ignore broken links
-        ]
+            files = [str(path), *([str(beside)] if beside.is_file() else [])]
+        listed = set(files)
+        files += [str(file) for file in companions(self.found) if str(file) not in listed]
+        entries = [entry for file in files if (entry := _mark(file, path)) is not None]
         entries.append([self.found.part, 0, 0])
         return sha256_bytes(canonical_json(entries).encode("utf-8", "surrogateescape"))  # names may be invalid UTF-8
 
@@ -138,9 +137,26 @@ class FromSource:
         recording = _with_clip(loaded, folder, tell)
         inside = folder / "recordings" / recording.id
         for files in (recording.depth, recording.identities):
-            _copy_maps(self.found.path, files, inside)
+            _link_maps(self.found.path, files, inside)
         save_recording(recording, inside)
         return _brought(Scene.of(recording), folder, loaded.notes)
+
+
+def _mark(file: str, source: Path) -> list[Any] | None:
+    """Return the name, size and modification time of a file.
+
+    The result is None for a broken link.
+    """
+    try:
+        status = os.stat(file)  # noqa: PTH116 - a source can have thousands of files
+    except OSError:
+        if Path(file).exists():
+            raise
+        return None
+    start = f"{source}/"
+    inside = file.startswith(start) and source.name
+    name = f"{source.name}/{file[len(start) :]}" if inside else os.path.relpath(file, source.parent)
+    return [name, status.st_size, status.st_mtime_ns]
 
 
 def _brought(scene: Scene, folder: Path, notes: tuple[str, ...] = ()) -> Brought:
@@ -160,7 +176,7 @@ def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
         _refuse_unusable(recording.clip, len(recording.times))
         target = folder / f"clips/{recording.id}{recording.clip.path.suffix}"
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(recording.clip.path, target)
+        link_or_copy(recording.clip.path, target)
         return replace(recording, clip=replace(recording.clip, path=target))
     if not loaded.pictures:
         return recording
@@ -199,15 +215,17 @@ def _refuse_unusable(clip: Clip, samples: int) -> None:
         )
 
 
-def _copy_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path) -> None:
-    """Copy the depth maps or the identity maps of a saved recording."""
-    for name in files or ():
-        if name is None:
-            continue
-        target = inside / name
-        target.parent.mkdir(parents=True, exist_ok=True)
+def _link_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path) -> None:
+    """Link the depth or identity maps of a saved recording.
+
+    These files are never changed in place.
+    """
+    names = [name for name in files or () if name is not None]
+    for folder in {os.path.dirname(name) for name in names}:  # noqa: PTH120 - there are thousands of files
+        (inside / folder).mkdir(parents=True, exist_ok=True)
+    for name in names:
         try:
-            shutil.copyfile(source / name, target)
+            link_or_copy(f"{source}/{name}", f"{inside}/{name}")
         except FileNotFoundError:
             raise InputError(
                 f"{source / name}: recording.json names this file, but the file is missing: restore it"

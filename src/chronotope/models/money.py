@@ -103,6 +103,7 @@ class Budget:
         self._purse = _Purse()
         self._dearest_input, self._share = dearest_input, share
         self.known = price is not None  # whether the cost of calls is known
+        self.is_silent = False  # whether a call of this model had no cost, although there is a limit
         self.longest_reply = longest_reply
         self._estimated = self._counted = 0.0  # input tokens of calls with known token counts
         self._dearest: tuple[float, float] | None = None  # the stated cost, and the estimated input tokens
@@ -224,7 +225,7 @@ class Budget:
                 self._dearest = (reply.money, estimated)
                 purse.dearest = max(purse.dearest or (0.0, 0.0), self._dearest)
             if self.most is not None and cost is None:
-                purse.exhausted = purse.untold = True
+                purse.exhausted = purse.untold = self.is_silent = True
         if reply is not None and reply.input_tokens:
             self._compare(estimated, reply.input_tokens)
         self.spent += cost or 0.0

@@ -16,6 +16,7 @@ tracks.parquet has one row for each entity and sample. The columns of tracks.par
 row whose ``frame`` is null.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
@@ -211,16 +212,18 @@ def read_tracks(path: Path, document: RecordingFile) -> Tracks:
     names = _column(table, path, "entity", pa.string()).to_pylist()
     frames = _column(table, path, "frame", pa.int32(), nulls=True).to_pylist()
     tracks: Tracks = []
+    columns = _Columns(table)
+    samples = list(range(document.samples))
     start = 0
     for entity in document.entities:
         count = int(entity.static) + (document.samples if entity.per_frame or not entity.static else 0)
-        expected = ([None] if entity.static else []) + list(range(count - int(entity.static)))
+        expected = [*([None] if entity.static else []), *(samples if count > int(entity.static) else [])]
         if names[start : start + count] != [entity.id] * count or frames[start : start + count] != expected:
             raise InputError(
                 f"{path}: columns 'entity' and 'frame', rows {start} to {start + count - 1}: expected {count} rows of "
                 f"entity {entity.id!r} in the order of frames"
             )
-        tracks.append(_read_entity(table.slice(start, count), path, entity))
+        tracks.append(_read_entity(columns, range(start, start + count), path, entity))
         start += count
     if start != table.num_rows:
         raise InputError(
@@ -229,13 +232,43 @@ def read_tracks(path: Path, document: RecordingFile) -> Tracks:
     return tracks
 
 
-def _read_entity(rows: pa.Table, path: Path, entity: EntityFile) -> dict[str, np.ndarray]:
-    posed = rows.slice(0, 1) if entity.static else rows
-    framed = rows.slice(1) if entity.static else rows
+class _Columns:
+    """The columns of a table as arrays.
+
+    Each column is converted once, because a table has rows of hundreds of entities.
+    """
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+        self._known: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+
+    def numbers(self, rows: range, place: Path | str, names: Sequence[str], kind: pa.DataType) -> np.ndarray:
+        """Return some rows of columns as one array of shape (rows, len(names)).
+
+        Raises:
+            InputError: If a column is missing or of another type, or has empty cells in these rows.
+        """
+        part, found = slice(rows.start, rows.stop), []
+        for name in names:
+            if name not in self._known:
+                column = _column(self._table, place, name, kind, nulls=True)
+                filled = column.fill_null(pa.scalar(0, pa.int8()).cast(kind)) if column.null_count else column
+                self._known[name] = filled.to_numpy(), column.is_null().to_numpy()
+            values, is_empty = self._known[name]
+            if is_empty[part].any():
+                _column(self._table.slice(rows.start, len(rows)), place, name, kind)  # raises the error
+            found.append(values[part])
+        return np.stack(found, axis=-1)
+
+
+def _read_entity(columns: _Columns, rows: range, path: Path, entity: EntityFile) -> dict[str, np.ndarray]:
+    posed = rows[:1] if entity.static else rows
+    framed = rows[1:] if entity.static else rows
     place = f"{path}, entity {entity.id!r}"
-    found = {"poses": _matrices(posed, place, "pose", 4)}
+    poses = columns.numbers(posed, place, _names("pose", 4, 4), pa.float64())
+    found = {"poses": np.ascontiguousarray(poses).reshape(len(posed), 4, 4)}
     for field in entity.per_frame:
-        columns = PER_FRAME[field]
-        values = _numbers(framed, place, columns, _TYPES.get(field, pa.float64()))
-        found[field] = values[:, 0].copy() if len(columns) == 1 else np.ascontiguousarray(values)
+        names = PER_FRAME[field]
+        values = columns.numbers(framed, place, names, _TYPES.get(field, pa.float64()))
+        found[field] = values[:, 0].copy() if len(names) == 1 else np.ascontiguousarray(values)
     return found

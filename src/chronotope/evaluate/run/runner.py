@@ -151,6 +151,11 @@ class Engine:
         """Return the model that is shown pictures, with its settings and budget."""
         return self._model, self._decoding, self._budget
 
+    @property
+    def _silent(self) -> tuple[str, str]:
+        """Return the model that reports no costs, and its price flag."""
+        return self._model.name, "--price"
+
     def _trouble(self) -> Trouble | None:
         return next((trouble for model in self._models if (trouble := model.trouble()) is not None), None)
 
@@ -222,9 +227,10 @@ class Engine:
         if self.tally.interrupted:
             problems.append(self._interrupted(left))
         elif self._budget.untold:
+            name, flag = self._silent
             problems.append(
-                f"stopped with {left} calls left, because {self._model.name} does not report costs, which --max-cost "
-                "needs: add --price IN,OUT, and the same command continues"
+                f"stopped with {left} calls left, because {name} does not report costs, which --max-cost needs: add "
+                f"{flag} IN,OUT, and the same command continues"
             )
         elif self._budget.exhausted:
             problems.append(

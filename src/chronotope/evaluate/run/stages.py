@@ -89,6 +89,12 @@ class StagedEngine(Engine):
         of = self._stages["caption"] if "caption" in self._stages else next(iter(self._stages.values()))
         return of.model, of.decoding, of.budget
 
+    @property
+    def _silent(self) -> tuple[str, str]:
+        silent = ((kind, of.model) for kind, of in self._stages.items() if of.budget.is_silent)
+        kind, model = next(silent, ("", self._model))
+        return model.name, "--price" if model is self._model else f"--{kind}-price"
+
     def _frames(self) -> Iterator[tuple[str, FramePlan]]:
         self._steps = steps_of(self._plan, self._pending, self._ledger.replied)
         return frames_shown([one.step for one in self._steps.values() if one.reply is None])

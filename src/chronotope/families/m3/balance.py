@@ -90,7 +90,7 @@ class _Table:
             for place, names in _options(question):
                 owner.append(number)
                 right.append(place in question.answer)
-                columns += [crc32(name.encode()) % COLUMNS for name in names]
+                columns += [number % COLUMNS for number in names]
                 ends.append(len(columns))
         shape = len(owner), COLUMNS
         features = sparse.csr_matrix((np.ones(len(columns)), np.array(columns), np.array(ends)), shape=shape)
@@ -107,31 +107,43 @@ class _Table:
         """
         chosen = np.isin(self.owner, questions)
         features, right = self.features[chosen], self.right[chosen]
-        used = np.unique(features.nonzero()[1])
-        features = features[:, used]
+        features, column, number = _merged(features)
         group = np.unique(self.owner[chosen], return_inverse=True)[1]
         several = np.bincount(group, right)
         transposed = features.T.tocsr()
+        starts = np.searchsorted(group, np.arange(len(several)))  # the rows of a question are consecutive
 
         def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
             scores = features @ weights
-            highest = np.full(len(several), -np.inf)
-            np.maximum.at(highest, group, scores)
+            highest = np.maximum.reduceat(scores, starts)
             powers = np.exp(scores - highest[group])
             total = np.bincount(group, powers)
             likely = several @ (np.log(total) + highest) - scores[right].sum()
             slope = transposed @ (powers / total[group] * several[group] - right)
             return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
 
-        found = minimize(loss, np.zeros(len(used)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
-        weights = np.zeros(COLUMNS)
-        weights[used] = found.x
-        return weights
+        found = minimize(loss, np.zeros(len(number)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+        return (found.x / np.sqrt(number))[column]
 
 
-def _options(question: Question) -> Iterator[tuple[int, list[str]]]:
-    """Return the place and features of each option that can be correct."""
+def _merged(features: sparse.csr_matrix) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
+    """Merge equal columns of a table of features.
+
+    Most features stand in the same rows as others, such as those with the words of one template. Equal columns get
+    equal weights w, and the penalty is the sum of the penalties of all of them. So k columns are replaced by one, whose
+    value is the root of k, and whose weight is w times the root of k. Returns the new table, the place of each old
+    column in it, and the number of old columns in each new one.
+    """
+    marks = np.random.default_rng(0).integers(np.iinfo(np.int64).max, size=features.indptr.size - 1)
+    sums = features.astype(np.int64).T @ marks  # equal columns have equal sums; others practically never
+    _, first, place, number = np.unique(sums, return_index=True, return_inverse=True, return_counts=True)
+    return (features[:, first] @ sparse.diags(np.sqrt(number))).tocsr(), place, number
+
+
+def _options(question: Question) -> Iterator[tuple[int, list[int]]]:
+    """Return the place and hashed features of each possible option."""
     [subtask] = question.tags["subtask"]
+    start = crc32(f"{subtask} {question.multiple} ".encode())
     stem = _words(question.stem)
     listed = [(place, each.text or "") for place, each in enumerate(question.options)]
     listed = [(place, text) for place, text in listed if _is_possible(question, text)]
@@ -151,7 +163,7 @@ def _options(question: Question) -> Iterator[tuple[int, list[str]]]:
         names += [f"pair {text}/{other}" for _, other in listed if other != text] if value is None else []
         names += [] if value is None else [f"rank {known.index(value)}/{size}"]
         names += [f"with {word}/{look}" for word in sorted(stem) for look in (*looks, text)]
-        yield place, [f"{subtask} {question.multiple} {name}" for name in names]
+        yield place, [crc32(name.encode(), start) for name in names]
 
 
 def _words(text: str) -> set[str]:

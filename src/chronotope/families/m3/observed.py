@@ -186,7 +186,7 @@ class Observed:
 
     def children(self, parent: str) -> list[Thing]:
         """Return the known objects directly on or in an object."""
-        return [thing for thing in self.known.values() if thing.entity.parent == parent]
+        return self._children.get(parent, [])
 
     def holds(self, low: str, high: str) -> bool:
         """Check whether an object carries another one, directly or not.
@@ -195,11 +195,7 @@ class Observed:
         """
         if low.partition("___")[1] and low.partition("___")[0] == high.partition("___")[0]:
             return True
-        parents = {entity.id: entity.parent for entity in self.recording.entities}
-        parent = parents.get(high)
-        while parent is not None and parent != low:
-            parent = parents.get(parent)
-        return parent is not None
+        return low in self._carriers.get(high, ())
 
     def are_related(self, one: str, other: str) -> bool:
         """Check whether one of two objects carries the other.
@@ -207,6 +203,31 @@ class Observed:
         Parts of one asset count as if they carried each other.
         """
         return one == other or self.holds(one, other) or self.holds(other, one)
+
+    @cached_property
+    def _children(self) -> dict[str, list[Thing]]:
+        found: dict[str, list[Thing]] = {}
+        for thing in self.known.values():
+            if thing.entity.parent is not None:
+                found.setdefault(thing.entity.parent, []).append(thing)
+        return found
+
+    @cached_property
+    def _carriers(self) -> dict[str, frozenset[str]]:
+        """Return the ids of all objects that carry an object.
+
+        They carry it directly or not. The keys are the ids of all objects.
+        """
+        parents = {entity.id: entity.parent for entity in self.recording.entities}
+        found: dict[str, frozenset[str]] = {}
+        for name in parents:
+            carriers: set[str] = set()
+            parent = parents[name]
+            while parent is not None and parent not in carriers:
+                carriers.add(parent)
+                parent = parents.get(parent)
+            found[name] = frozenset(carriers)
+        return found
 
     @property
     def _least(self) -> float:

@@ -70,6 +70,8 @@ def resolve(path: Path, source: str | None = None) -> list[Found]:
         return found
     if source is not None:
         return [Found(path, source)]  # the reader of this form reports the fault precisely
+    if deeper := next((child for child in children if child.is_dir() and _holds_sources(child, source)), None):
+        raise InputError(f"{path}: its recordings are one folder too deep: use {deeper} as the source")
     looked_for = "; ".join(f"{name} ({module.EXPECTED})" for name, module in SOURCES.items())
     inside = ", and no such source directly in this folder" if path.is_dir() else ""
     raise InputError(
@@ -90,10 +92,15 @@ def passed_over(path: Path, source: str | None = None) -> tuple[str, ...]:
     for child in _children(path):
         if not child.is_dir() or _forms(child, source):
             continue
-        deeper = any(_forms(one, source) for one in _children(child) if os.access(one, os.R_OK))
-        told = f"its files are one folder too deep: use {child} as the source" if deeper else "its format is unknown"
+        deeper = f"its files are one folder too deep: use {child} as the source"
+        told = deeper if _holds_sources(child, source) else "its format is unknown"
         notes.append(f"folder skipped: {child.name}: {told}")
     return tuple(notes)
+
+
+def _holds_sources(folder: Path, source: str | None) -> bool:
+    """Check whether sources are directly in a folder."""
+    return any(_forms(one, source) for one in _children(folder) if os.access(one, os.R_OK))
 
 
 def _children(path: Path) -> list[Path]:

@@ -10,11 +10,23 @@ from chronotope.ledger import CallKind
 from chronotope.models import Decoding
 from chronotope.protocol import Ask, Part, Text
 from chronotope.question import Question
-from chronotope.review.filters.item import ATTEMPTS, OF_CHECKS, Found, Replied, Rules, bare, filled, printed, text_ask
+from chronotope.review.filters.item import (
+    ATTEMPTS,
+    OF_CHECKS,
+    Found,
+    Replied,
+    Rules,
+    clear_reply,
+    filled,
+    printed,
+    text_ask,
+    wanted_attempts,
+)
 
 __all__ = ["AMBIGUITY", "TEXT_ONLY", "Check"]
 
-KEEP, DROP = "keep", "filter out"
+KEEP = "keep"
+VERDICTS = (KEEP, "filter out")
 
 _ONLY = 'Your response must be either "Filter out" or "Keep", with no additional text or explanation.'
 _VISION_FREE = (
@@ -58,8 +70,7 @@ class Check:
 
     def asks(self, question: Question, replies: Sequence[Replied], rules: Rules) -> list[Ask]:
         """Return one ask, and a further one for each unclear reply."""
-        unclear = len(replies) if _verdict(replies) is None else len(replies) - 1
-        return [text_ask(question, self.name, attempt) for attempt in range(min(unclear + 1, ATTEMPTS))]
+        return [text_ask(question, self.name, attempt) for attempt in range(wanted_attempts(replies, VERDICTS))]
 
     def parts(self, ask: Ask, question: Question, rules: Rules) -> list[Part]:
         """Make the published prompt."""
@@ -67,15 +78,10 @@ class Check:
 
     def decide(self, question: Question, replies: Sequence[Replied], rules: Rules) -> Found:
         """Keep or drop the question as the last reply says."""
-        verdict = _verdict(replies)
+        verdict = clear_reply(replies, VERDICTS)
         if verdict is None:
             return Found("undecided", f"{len(replies)} replies were neither “Keep” nor “Filter out”")
         return Found("keep") if verdict == KEEP else Found("drop", self.dropped)
-
-
-def _verdict(replies: Sequence[Replied]) -> str | None:
-    said = bare(replies[-1].text).casefold() if replies else ""
-    return said if said in (KEEP, DROP) else None
 
 
 TEXT_ONLY = Check("text-only", _VISION_FREE, "can be answered without pictures")

@@ -20,9 +20,11 @@ __all__ = [
     "Replied",
     "Rules",
     "bare",
+    "clear_reply",
     "filled",
     "printed",
     "text_ask",
+    "wanted_attempts",
 ]
 
 OF_CHECKS = Decoding(temperature=0.5, top_p=0.9, max_tokens=512)  # of checks, in the authors' code
@@ -144,6 +146,18 @@ def bare(reply: str) -> str:
     while text and (text[0] in "\"'“”‘’`* " or text[-1] in "\"'“”‘’`*. "):
         text = text.strip("\"'“”‘’`* ").removesuffix(".").strip()
     return text
+
+
+def clear_reply(replies: Sequence[Replied], words: Sequence[str]) -> str | None:
+    """Return the last reply if it is one of the words."""
+    said = bare(replies[-1].text).casefold() if replies else ""
+    return said if said in words else None
+
+
+def wanted_attempts(replies: Sequence[Replied], words: Sequence[str]) -> int:
+    """Count the prompts that are sent until a reply is clear."""
+    unclear = len(replies) if clear_reply(replies, words) is None else len(replies) - 1
+    return min(unclear + 1, ATTEMPTS)
 
 
 def filled(template: str, **fields: str) -> str:

@@ -9,18 +9,28 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from unicodedata import category
 
 from chronotope.io import canonical_json
 from chronotope.ledger import CallKind
 from chronotope.models import Decoding
 from chronotope.protocol import Ask, Part, Text, option_letters, refers_to_others, without_thinking
 from chronotope.question import Question
-from chronotope.review.filters.item import ATTEMPTS, Found, Replied, Rules, bare, filled, text_ask
+from chronotope.review.filters.item import (
+    ATTEMPTS,
+    Found,
+    Replied,
+    Rules,
+    clear_reply,
+    filled,
+    text_ask,
+    wanted_attempts,
+)
 
 __all__ = ["Rewriting", "rewriting_fault"]
 
 REWRITE, MEANING = "rewrite", "meaning"
-SAME, DIFFERENT = "same", "different"
+SAME, DIFFERENT = VERDICTS = ("same", "different")
 
 _REWRITE = (
     "You are a helpful assistant. Here you are provided with a question and its options generated with templates, "
@@ -90,9 +100,8 @@ class Rewriting:
         wanted = len(proposals) if accepted else min(len(proposals) + 1, ATTEMPTS)
         asks = [text_ask(question, REWRITE, attempt) for attempt in range(wanted)]
         if accepted and not isinstance(words := _proposed(question, proposals[-1].text), str):
-            unclear = len(verdicts) if _verdict(verdicts) is None else len(verdicts) - 1
-            wording = (("rewritten", words.text),)
-            asks += [text_ask(question, MEANING, attempt, wording) for attempt in range(min(unclear + 1, ATTEMPTS))]
+            wording, count = (("rewritten", words.text),), wanted_attempts(verdicts, VERDICTS)
+            asks += [text_ask(question, MEANING, attempt, wording) for attempt in range(count)]
         return asks
 
     def parts(self, ask: Ask, question: Question, rules: Rules) -> list[Part]:
@@ -109,7 +118,7 @@ class Rewriting:
         words = _proposed(question, proposals[-1].text)
         if isinstance(words, str):
             return Found("unchanged", f"the proposed text {words}")
-        if (verdict := _verdict(verdicts)) != SAME:
+        if (verdict := clear_reply(verdicts, VERDICTS)) != SAME:
             reason = "has another meaning" if verdict == DIFFERENT else "could not be compared with the question"
             return Found("unchanged", f"the proposed text {reason}", {"proposed": json.loads(words.text)})
         if words == _words(question):
@@ -128,6 +137,8 @@ def rewriting_fault(question: Question, stem: str, options: Sequence[str]) -> st
         return f"has {len(options)} options, not {len(old.options)}"
     if not stem.strip() or not all(option.strip() for option in options):
         return "has an empty question or option"
+    if any(category(sign) in ("Cc", "Cs") for text in (stem, *options) for sign in text):
+        return "has control characters, or parts of characters"
     if len({_plain(option) for option in options}) < len(options):
         return "has equal options"
     if sorted(_amounts(old.stem)) != sorted(_amounts(stem)):
@@ -155,7 +166,7 @@ def _proposed(question: Question, reply: str) -> Words | str:
     try:
         found = json.loads(text[text.find("{") : text.rfind("}") + 1])
         stem, options = found["rewritten_question"], found["rewritten_options"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):  # also of a reply with endless brackets
         return "was not JSON with the two keys"
     if not isinstance(stem, str) or not isinstance(options, list) or not all(isinstance(one, str) for one in options):
         return "was not JSON with the two keys"
@@ -171,11 +182,6 @@ def _without_letters(options: Sequence[str]) -> list[str]:
     ):
         return [one[3:] for one in options]
     return list(options)
-
-
-def _verdict(replies: Sequence[Replied]) -> str | None:
-    said = bare(replies[-1].text).casefold() if replies else ""
-    return said if said in (SAME, DIFFERENT) else None
 
 
 def _plain(text: str) -> str:

@@ -1,6 +1,6 @@
 """The pass that finds questions that are too easy: a multimodal model answers each question several times.
 
-A question is dropped if every answer is correct. The options have another order in each trial. After a wrong answer,
+A question is dropped if every answer is correct. The options are shuffled anew for each trial. After a wrong answer,
 the question is not asked again, because it stays in any case.
 """
 

@@ -116,18 +116,18 @@ def _check(questions: Sequence[Question], records: Sequence[PassRecord], choice:
 def _changed(question: Question, decision: Decision, record: PassRecord, number: int, models: int) -> Question:
     """Give a question its new words, or its new capabilities.
 
-    If two models have tagged the questions, the first decides about "temporal" and the second about all others.
+    If two models have tagged the questions, the first decides about "temporal" and the second about all others. If one
+    of them has not decided about a question, its part stays as it was.
     """
     if decision.outcome == "rewritten":
         return _reworded(question, decision.detail["stem"], decision.detail["options"], record.model)
     named = tuple(decision.detail[CAPABILITY])
     old = question.tags.get(CAPABILITY, ())
     by = {**question.provenance.get("capability_by", {})}
-    if models > 1 and number == 0:
-        named, by = tuple(name for name in named if name == FIRST), {FIRST: record.model}
-    elif number > 0:
-        first = tuple(name for name in old if name == FIRST) if FIRST in by else ()
-        named, by = (*first, *(name for name in named if name != FIRST)), by | {"others": record.model}
+    if models > 1:
+        first, others = (named, old) if number == 0 else (old, named)
+        named = (*(name for name in first if name == FIRST), *(name for name in others if name != FIRST))
+        by |= {FIRST if number == 0 else "others": record.model}
     else:
         by = {"all": record.model}
     template = question.provenance.get("template_capability", list(old))

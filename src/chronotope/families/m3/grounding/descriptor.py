@@ -20,4 +20,10 @@ class Descriptor(Generic[T]):
 
 def fits_only(descriptor: Descriptor[T], wanted: T, everything: Iterable[T]) -> bool:
     """Check that a description fits one thing and nothing else."""
-    return [each for each in everything if descriptor.fits(each)] == [wanted]
+    found = False
+    for each in everything:
+        if descriptor.fits(each):
+            if found or each != wanted:
+                return False
+            found = True
+    return found

@@ -123,9 +123,15 @@ def _sizes(state: Observed, thing: Thing, kind: str, among: Fits, place: str) ->
 
 
 def _extreme(group: Sequence[Thing], sign: int) -> Fits:
+    members = {one.id for one in group}
+    best, rival, *_ = sorted((one.volume for one in group), reverse=sign > 0)
+
     def is_extreme(one: Thing) -> bool:
-        rest = [other.volume for other in group if other is not one]
-        return one in group and all(sign * (one.volume - each) >= GAP * max(one.volume, each) for each in rest)
+        return (
+            one.id in members
+            and one.volume == best
+            and sign * (one.volume - rival) >= GAP * max(one.volume, rival)  # and so to all others
+        )
 
     return is_extreme
 

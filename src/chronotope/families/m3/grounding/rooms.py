@@ -1,7 +1,7 @@
 """Descriptions of rooms that fit exactly one room of a home."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
 from chronotope.families.m3.layout import OTHER_SHAPE, Layout
@@ -13,6 +13,7 @@ GAP = 0.1  # smallest gap of two sizes that are compared, as a share of the larg
 ROOM_KINDS = ("type", "biggest_room", "smallest_room", "biggest_type", "smallest_type", "shape")
 
 
+@lru_cache(maxsize=1024)  # the names of all objects in a room use those of the room
 def describe_room(layout: Layout, room: str, kind: str) -> Descriptor[str] | None:
     """Describe a room in a certain way.
 
