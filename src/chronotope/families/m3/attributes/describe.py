@@ -97,7 +97,10 @@ class Describing:
         return [said[one.id] for one in subjects]
 
     async def _all(self, works: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:
-        """Do works in their order, some at once; after the first error, no further work begins."""
+        """Do works in their order, some at once.
+
+        After the first error, no further work begins.
+        """
         waiting = iter(enumerate(works))
         found: dict[int, T] = {}
 

@@ -16,6 +16,7 @@ GROUND = (128, 128, 128)  # sRGB, behind an object that is shown alone
 SIDE = 448  # px, the longer side of an object that is shown alone; larger ones keep their size
 _MARGIN = 0.08  # of the longer side of the object's box
 _LINE = 1 / 200  # width of the outline as a share of the height of the frame
+_LEAST_LINE = 2  # px; JPEG would blur a thinner red line
 _RED = (255, 0, 0)
 
 Shown = tuple[Encoded, Encoded]
@@ -61,7 +62,7 @@ def outlined(picture: np.ndarray, mask: np.ndarray) -> Encoded:
 
     ``picture`` is RGB uint8 (H, W, 3) and ``mask`` bool (H, W).
     """
-    reach = max(1, round(picture.shape[0] * _LINE))
+    reach = max(_LEAST_LINE, round(picture.shape[0] * _LINE))
     grown = Image.fromarray(mask.astype(np.uint8) * 255).filter(ImageFilter.MaxFilter(2 * reach + 1))
     drawn = picture.copy()
     drawn[(np.asarray(grown) > 0) & ~mask] = _RED
