@@ -46,7 +46,8 @@ def shown_place(folder: Path, name: str, seed: int) -> Place:
     entities = tuple(Entity(each, each, kind, (1, 1, 1), pose[None], told) for each, kind, told in THINGS)
     recording = Recording(
         name, Kind.INDOOR, "test", np.arange(FRAMES) / 3, np.tile(pose, (FRAMES, 1, 1)), np.ones(FRAMES, bool),
-        clip=Clip(folder / "none.mp4", "", 3.0, WIDTH, HEIGHT), identities=tuple(files), scene="home", entities=entities,
+        clip=Clip(folder / "none.mp4", "", 3.0, WIDTH, HEIGHT), identities=tuple(files), scene="home",
+        entities=entities,
     )  # fmt: skip
     return Place(recording, folder / name)
 
@@ -163,7 +164,7 @@ class Script:
             self.compared.append((name.partition("--")[0], len(form.model_fields)))
             return form(**{each: Profile(color="red") for each in form.model_fields})
         if issubclass(form, Description):
-            assert stage is not CONSOLIDATE or "1. " in parts[0] and "2. " in parts[0]
+            assert stage is not CONSOLIDATE or ("1. " in parts[0] and "2. " in parts[0])
             return None if "bad" in name else form(description="same" if "alike" in name else name)
         return Look(colour="red", shape=None)
 

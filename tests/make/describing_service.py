@@ -4,7 +4,6 @@ import base64
 import io
 import json
 import re
-import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -19,13 +18,14 @@ from chronotope.recording import Recording, load_recording, save_recording
 from small_servers import ChatService, completion
 
 GREY = (128, 128, 128)
+NEAR = 40  # of 255, the largest distance of a colour from that of its name
 
 
 class Painter(ChatService):
     """Names the colour of what is seen in the pictures, and calls everything rectangular.
 
     ``palette`` has the names and colours (sRGB, 0 to 255) that it knows. ``pause`` is the time (s) for each answer.
-    ``unread`` are stages to which it replies without a form.
+    ``unread`` are stages to which it replies without a form. ``lies`` have the colour that it always names in a stage.
     """
 
     def __init__(self, palette: Mapping[str, tuple[int, int, int]]) -> None:
@@ -33,8 +33,7 @@ class Painter(ChatService):
         self.palette = palette
         self.pause = 0.0
         self.unread: set[str] = set()
-        self.lies: dict[str, str] = {}  # stage -> the colour that it always names there
-        self._keeping = threading.Lock()
+        self.lies: dict[str, str] = {}
 
     def answer(self, body: dict[str, Any]) -> tuple[int, Mapping[str, Any] | bytes]:
         time.sleep(self.pause)
@@ -62,17 +61,15 @@ class Painter(ChatService):
             [(colour, count)] = named.most_common(1)
             agree = count == len(pictures) and colour != "strange"
             return {"colour": self.lies.get(stage, colour if agree else None), "shape": "rectangular"}
-        frame, alone = pictures
-        assert (frame.reshape(-1, 3) - np.array((255, 0, 0)) == 0).all() or frame.size > 0
+        _, alone = pictures
         return {"description": f"It is {self.name(alone)}."}
 
     def name(self, picture: np.ndarray) -> str:
-        """The name of the middle colour of what is not ground, or "strange" if two names are about as near."""
+        """The name of the middle colour of what is not ground, or "strange" if the palette has no such colour."""
         pixels = picture.reshape(-1, 3)
-        pixels = pixels[(pixels != GREY).any(axis=1)].astype(float)
-        seen = np.median(pixels, axis=0)
-        near = sorted((apart(seen, np.array(colour, float)), name) for name, colour in self.palette.items())
-        return near[0][1] if near[0][0] < 0.6 * near[1][0] else "strange"
+        seen = np.median(pixels[(pixels != GREY).any(axis=1)].astype(float), axis=0)
+        apart, name = min((float(np.linalg.norm(seen - colour)), name) for name, colour in self.palette.items())
+        return name if apart < NEAR else "strange"
 
     @property
     def prompts(self) -> Counter[str]:
@@ -81,12 +78,6 @@ class Painter(ChatService):
     @property
     def stages(self) -> Counter[str]:
         return Counter(map(stage_of, self.bodies))
-
-
-def apart(seen: np.ndarray, colour: np.ndarray) -> float:
-    """How far two colours are from each other, where shade and light count little."""
-    tints = [(one + 12) / (one + 12).sum() for one in (seen, colour)]
-    return float(np.hypot(np.linalg.norm(tints[0] - tints[1]), 0.15 * (seen.mean() - colour.mean()) / 255))
 
 
 def text_of(body: Mapping[str, Any]) -> str:

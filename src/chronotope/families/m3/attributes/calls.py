@@ -1,5 +1,6 @@
 """The calls of the describer: to a model, or only counted."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -76,6 +77,7 @@ class Calls:
     def __init__(self, how: How, ledger: Ledger, lines: Sequence[LedgerLine]) -> None:
         self.how, self._ledger = how, ledger
         self.asked = self.unread = 0
+        self._in_flight: dict[str, asyncio.Lock] = {}
         first, *others = dict.fromkeys(_settled(stage, how) for stage in STAGES)
         self.budget = Budget(how.price, how.max_cost, _longest(first, how)).count_earlier(lines)
         self._opened = {first: self._open(first, self.budget)}
@@ -106,8 +108,9 @@ class Calls:
             InputError: If the service refuses every call.
         """
         key = structured_key(self.how.model, stage.instructions, parts, form, _fields(stage, self.how))
-        is_known = key in self._ledger.replied
-        found = await self._opened[_settled(stage, self.how)].ask(stage.kind, name, stage.instructions, parts, form)
+        async with self._in_flight.setdefault(key, asyncio.Lock()):  # equal calls at the same time would be paid twice
+            is_known = key in self._ledger.replied
+            found = await self._opened[_settled(stage, self.how)].ask(stage.kind, name, stage.instructions, parts, form)
         self.asked += not is_known
         self.unread += found is None
         return found
@@ -125,14 +128,17 @@ class Foreseeing:
     replied: Mapping[str, LedgerLine]
     calls: Counter[Stage] = field(default_factory=Counter[Stage])
     tokens: Counter[Stage] = field(default_factory=Counter[Stage])
+    _counted: set[str] = field(default_factory=set[str])
 
     async def ask(self, stage: Stage, name: str, parts: Parts, form: type[T]) -> T | None:
         """Return the reply in the ledger, or count the call."""
         key = structured_key(self.how.model, stage.instructions, parts, form, _fields(stage, self.how))
         if key in self.replied:
             return read_structured(self.replied[key].reply, form)
-        self.calls[stage] += 1
-        self.tokens[stage] += structured_tokens(stage.instructions, parts, form)
+        if key not in self._counted:
+            self._counted.add(key)
+            self.calls[stage] += 1
+            self.tokens[stage] += structured_tokens(stage.instructions, parts, form)
         if issubclass(form, Description):
             return form(description=name.ljust(_CHARACTERS * _longest(stage, self.how), "."))
         return None
