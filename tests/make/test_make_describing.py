@@ -36,6 +36,7 @@ PALETTE |= {"green": (40, 150, 60), "blue": (50, 70, 210), "white": (250, 250, 2
 TRUTH = {MUG.id: "red", TABLE.id: "brown", FRIDGE.id: "grey", LAMP.id: "yellow"}
 ELSEWHERE = {MUG.id: "red", TABLE.id: "green", FRIDGE.id: "blue", LAMP.id: "white"}  # the mug is the same asset
 LARGER = 3
+LARGE = 0.001  # of a frame; the colour of smaller things is blurred by the video
 ALL = [TRUTH, TRUTH, ELSEWHERE, ELSEWHERE]
 NAMES = [f"scene_{scene}-state_{state}" for scene in range(2) for state in range(2)]
 
@@ -304,12 +305,14 @@ def test_described_colours_of_a_built_home_are_those_by_construction(tmp_path: P
     with Painter(palette) as service:
         told = Told(tmp_path / "home", *at(service), "--out", tmp_path / "out")
     assert told.code == 0, told.err
-    right = 0
+    record = json.loads((tmp_path / "out" / "object_attributes.json").read_text())
+    right = large = 0
     for made in recordings(tmp_path / "out", list(truth)):
-        views = {one: told["views"] for one, told in made.provenance["described"]["things"].items()}
         for one in made.entities:
-            said = one.attributes.get("colour")
-            assert said in (None, truth[made.id].get(one.id)), "nothing gets another colour"
-            if one.id in truth[made.id] and one.id in views:
-                right += said is not None
-    assert right > 0
+            said, true = one.attributes.get("colour"), truth[made.id].get(one.id)
+            assert said in (None, true), "nothing gets another colour"
+            views = record.get(f"home/{one.id}", {"views": []})["views"]
+            if views and min(view["share"] for view in views) > LARGE:
+                assert said == true, one.id
+                right, large = right + (true is not None), large + 1
+    assert right >= 14 and large > right, (right, large)
