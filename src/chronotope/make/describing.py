@@ -100,11 +100,11 @@ def foresee_describing(request: DescribingRequest) -> DescribingForeseen:
 
 
 def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
-    """Let a model describe the things whose colour or shape is unknown, and write all recordings.
+    """Let a model describe things whose colour or shape is unknown.
 
-    Every reply is in ``ledger.jsonl`` of the new folder before the next call, and no call with a reply is made again.
-    The recordings are written when all calls are made. A thing about which the two passes disagree, or whose replies
-    cannot be read, keeps its unknown attributes.
+    All recordings are written with the described attributes, when all calls are made. Every reply is in
+    ``ledger.jsonl`` of the new folder before the next call, and no call with a reply is made again. A thing about which
+    the two passes disagree, or whose replies cannot be read, keeps its unknown attributes.
 
     Raises:
         InputError: If the source, the model or a setting cannot be used, or the service rejects every request.

@@ -46,7 +46,7 @@ _KINDS = frozenset(["shaped", "shape", "like", "slightly", "mostly", "roughly"])
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Check whether two words of a vocabulary do not clearly exclude each other."""
+    """Check whether two words can be said of one thing."""
     return frozenset((one, other)) in _PAIRS
 
 

@@ -64,7 +64,10 @@ class Asker(Protocol):
     """Whoever answers the calls of the describer."""
 
     async def ask(self, stage: Stage, name: str, parts: Parts, form: type[T]) -> T | None:
-        """Return the reply to a call, or None if no reply can be read."""
+        """Return the reply to a call.
+
+        The result is None if no reply can be read.
+        """
         ...
 
 
@@ -101,7 +104,9 @@ class Calls:
             yield
 
     async def ask(self, stage: Stage, name: str, parts: Parts, form: type[T]) -> T | None:
-        """Return the reply to a call, or None if no reply can be read.
+        """Return the reply to a call.
+
+        The result is None if no reply can be read.
 
         Raises:
             OverBudgetError: If the call could exceed the limit on the cost.

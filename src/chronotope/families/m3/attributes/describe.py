@@ -162,6 +162,9 @@ class Describing:
 
 
 def _batches(ids: Sequence[T]) -> list[list[T]]:
-    """Divide a group into batches of at most ten, whose sizes differ by at most one."""
+    """Divide a group into batches of at most ten.
+
+    Their sizes differ by at most one.
+    """
     count = -(-len(ids) // MOST_COMPARED)
     return [list(ids[number * len(ids) // count : (number + 1) * len(ids) // count]) for number in range(count)]

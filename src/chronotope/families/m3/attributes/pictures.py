@@ -70,8 +70,9 @@ def outlined(picture: np.ndarray, mask: np.ndarray) -> Encoded:
 
 
 def cut_out(picture: np.ndarray, mask: np.ndarray) -> Encoded:
-    """Show an object alone on a grey ground, enlarged if it is small.
+    """Show an object alone on a grey ground.
 
+    A small object is enlarged.
     ``picture`` is RGB uint8 (H, W, 3) and ``mask`` bool (H, W). The picture is PNG, so that the ground is exactly
     ``GROUND``.
     """

@@ -163,7 +163,7 @@ def comparison_form(count: int) -> type[BaseModel]:
 
 
 def second_look(category: str) -> str:
-    """Return the request to name the colour and the shape of an object."""
+    """Return the request to name an object's colour and shape."""
     return f"The object is {with_article(category)}."
 
 

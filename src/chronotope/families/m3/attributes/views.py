@@ -73,9 +73,9 @@ class Subject:
 
 
 def subject_of(recording: Recording, entity: Entity) -> str:
-    """Return the asset of an object, which objects share that look the same.
+    """Return the name of an object's asset.
 
-    An object without an asset is known by its scene and its own id.
+    Objects of one asset look the same. An object without an asset is known by its scene and its own id.
     """
     return entity.attributes.get("assetId") or f"{recording.scene or recording.id}/{entity.id}"
 
@@ -112,7 +112,7 @@ def find_subjects(places: Sequence[Place]) -> list[Subject]:
 
 
 def _wanted(recording: Recording) -> dict[int, Entity]:
-    """Return the objects with an unknown colour or shape, by their number in maps."""
+    """Return the objects that lack an attribute, by their number in maps."""
     return {number: entity for number, entity in enumerate(recording.entities, 1) if missing_attributes(entity)}
 
 
@@ -141,9 +141,9 @@ def _best_of_state(place: Place, wanted: Mapping[int, Entity]) -> dict[str, list
 
 
 def _sightings(identities: np.ndarray) -> list[tuple[int, float, float]]:
-    """Return the number, share and distance from the middle of all objects in a map.
+    """Find all objects in an identity map.
 
-    ``identities`` is (H, W).
+    Returns the number, the share of the picture and the distance from the middle. ``identities`` is (H, W).
     """
     height, width = identities.shape
     flat = identities.ravel()
@@ -159,7 +159,10 @@ def _sightings(identities: np.ndarray) -> list[tuple[int, float, float]]:
 
 @cache
 def _centres(height: int, width: int) -> np.ndarray:
-    """Return the rows and columns (2, H * W) of the centres of all pixels."""
+    """Return the centres of all pixels.
+
+    The result has their rows and their columns (2, H * W).
+    """
     return (np.indices((height, width)) + 0.5).reshape(2, -1)
 
 
