@@ -25,18 +25,21 @@ class Painter(ChatService):
     """Names the colour of what is seen in the pictures, and calls everything rectangular.
 
     ``palette`` has the names and colours (sRGB, 0 to 255) that it knows. ``pause`` is the time (s) for each answer.
-    ``unread`` are stages to which it replies without a form. ``lies`` have the colour that it always names in a stage.
+    ``failing`` is the number of requests after which it fails, and the status. ``unread`` are stages to which it replies without a form. ``lies`` have the colour that it always names in a stage.
     """
 
-    def __init__(self, palette: Mapping[str, tuple[int, int, int]]) -> None:
+    def __init__(self, palette: Mapping[str, tuple[int, ...]]) -> None:
         super().__init__()
         self.palette = palette
         self.pause = 0.0
+        self.failing: tuple[int, int] | None = None
         self.unread: set[str] = set()
         self.lies: dict[str, str] = {}
 
     def answer(self, body: dict[str, Any]) -> tuple[int, Mapping[str, Any] | bytes]:
         time.sleep(self.pause)
+        if self.failing is not None and len(self.bodies) > self.failing[0]:
+            return self.failing[1], {"error": {"message": "out of order"}}
         stage = stage_of(body)
         said = "I cannot say." if stage in self.unread else json.dumps(self.reply(stage, body))
         return 200, completion(said, (200, 20))

@@ -111,7 +111,9 @@ def test_things_of_a_release_get_the_colours_that_their_pictures_show(
             assert things[one.id]["attributes"] == ["colour", "shape"] and len(things[one.id]["views"]) == 5
         assert new.provenance["described"]["model"] == "endpoint/seer"
         assert new.clip is not None and sha256_file(new.clip.path) == new.clip.sha256
-        assert [read_identities(out / "recordings" / new.id / name).shape for name in new.identities or ()]
+        assert [
+            read_identities(out / "recordings" / new.id / name).shape for name in filter(None, new.identities or ())
+        ]
     record = json.loads((out / "object_attributes.json").read_text())
     assert record["Mug_3"]["color"] == record["Mug_3"]["second_look"]["colour"] == "red"
     assert set(json.loads((out / "object_descriptions.json").read_text())) == set(record)
@@ -202,6 +204,24 @@ def test_equal_calls_at_the_same_time_are_made_once(foreign: Path, service: Pain
     assert foreseen["subjects"] == 8 and foreseen["calls"] >= len(service.bodies)
 
 
+@pytest.mark.parametrize(("status", "answered"), [(503, 0), (503, 9), (401, 0), (401, 9)])
+def test_a_service_that_fails_stops_the_work_and_the_same_command_continues(
+    foreign: Path, service: Painter, tmp_path: Path, status: int, answered: int
+) -> None:
+    out = tmp_path / "out"
+    words = [foreign, *at(service), "--out", out, "--concurrency", "2", "--timeout", "2", "--wait", "0"]
+    service.failing = (answered, status)
+    told = Told(*words)
+    assert told.code == (1 if status == 503 else 2), told.err
+    assert ("the same command continues" in told.err) == (status == 503) and str(status) in told.err
+    assert service.stages["compare"] == 0, "comparisons need all texts"
+    assert out.exists() == bool(answered) and not (out / "recordings").exists()
+    service.failing = None
+    sent = len(service.bodies)
+    assert Told(*words).code == 0 and len(service.bodies) - sent == 46 - answered
+    assert colours(out) == ALL
+
+
 def test_a_budget_stops_the_calls_and_a_larger_one_continues_them(
     foreign: Path, service: Painter, tmp_path: Path
 ) -> None:
@@ -277,7 +297,7 @@ def test_a_command_that_is_killed_again_and_again_pays_nothing_twice(
         assert (out / name).read_bytes() == (tmp_path / "calm" / name).read_bytes()
 
 
-def painted(recording: Recording, folder: Path, palette: dict[str, tuple[int, int, int]]) -> Recording:
+def painted(recording: Recording, folder: Path, palette: dict[str, tuple[int, ...]]) -> Recording:
     """The recording with a clip in which every thing has its plain colour, or violet grey if it has none."""
     plain = [palette.get(one.attributes.get("colour", ""), (150, 140, 170)) for one in recording.entities]
     paint = np.array([(90, 100, 90), *plain], np.uint8)

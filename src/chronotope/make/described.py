@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.families.m3.attributes import Described, Place, is_simulated, missing_attributes, subject_of
+from chronotope.families.m3.looks import DESCRIBED
 from chronotope.make.links import link_or_copy
 from chronotope.recording import Entity, Recording, save_recording
 
-__all__ = ["MARK", "described_recording", "record_of", "save_described"]
-
-MARK = "described"
-"""The attribute of a thing that lists the attributes described by a model, and the key of the provenance."""
+__all__ = ["described_recording", "record_of", "save_described"]
 
 _WRITTEN = ("recording.json", "camera.parquet", "tracks.parquet", "points.npz")
 
@@ -55,11 +53,11 @@ def described_recording(recording: Recording, found: Mapping[str, Described], mo
         if one is not None and added:
             views = [f"{view.recording}:{view.frame}" for view in one.subject.views]
             told[entity.id] = {"attributes": sorted(added), "views": views}
-            entity = replace(entity, attributes=entity.attributes | added | {MARK: ", ".join(sorted(added))})
+            entity = replace(entity, attributes=entity.attributes | added | {DESCRIBED: ", ".join(sorted(added))})
         entities.append(entity)
     if not told:
         return recording
-    provenance = recording.provenance | {MARK: {"model": model, "things": told}}
+    provenance = recording.provenance | {DESCRIBED: {"model": model, "things": told}}
     return replace(recording, entities=tuple(entities), provenance=provenance)
 
 

@@ -1,5 +1,6 @@
 """Describe the things of saved recordings by a model, and write the recordings with the described attributes."""
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +16,7 @@ from chronotope.families.m3.attributes import (
     Foreseeing,
     How,
     Place,
+    UnansweredError,
     find_subjects,
     is_simulated,
     show,
@@ -110,19 +112,22 @@ def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
         InputError: If the source, the model or a setting cannot be used, or the service rejects every request.
     """
     work, how = _Work(request), request.how
+    is_new, stopped, found = not request.out.exists(), None, None
     with Ledger.open(request.out / LEDGER) as ledger:
         calls = Calls(how, ledger, work.lines())
-        stopped, found = None, None
         try:
             with ledger.keeping(bytes_of_line(pictures=_PICTURES) * how.concurrency, request.say):
                 found = run_async(_made(work, calls))
-        except OverBudgetError as error:
+        except (OverBudgetError, UnansweredError) as error:
             stopped = str(error)
+        finally:
+            if is_new and not ledger.replied:
+                shutil.rmtree(request.out, ignore_errors=True)  # it contains only the ledger and its lock
     if found is not None:
         work.write(found)
     money = calls.budget.spent if calls.budget.known else None
     known = {key: sum(key in one.agreed for one in found or ()) for key in KEYS}
-    return DescribingOutcome(len(work.subjects), known, calls.asked, calls.unread, money, work.notes, stopped)
+    return DescribingOutcome(len(work.subjects), known, calls.asked, len(calls.unread), money, work.notes, stopped)
 
 
 async def _made(work: "_Work", calls: Calls) -> list[Described]:

@@ -4,7 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-__all__ = ["COLOURS", "SHAPES", "Colour", "Shape", "are_alike", "basic_colour", "basic_shape"]
+__all__ = ["COLOURS", "DESCRIBED", "SHAPES", "Colour", "Shape", "are_alike", "basic_colour", "basic_shape"]
+
+DESCRIBED = "described"
+"""The attribute of a thing that lists its attributes described by a model, and the key of the provenance."""
 
 Colour = Literal[
     "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "white", "black", "grey", "golden"

@@ -1,6 +1,6 @@
 """Colours and shapes of foreign objects, described by a vision-language model from their best views."""
 
-from chronotope.families.m3.attributes.calls import AT_ONCE, TIMEOUT, Asker, Calls, Foreseeing, How
+from chronotope.families.m3.attributes.calls import AT_ONCE, TIMEOUT, Asker, Calls, Foreseeing, How, UnansweredError
 from chronotope.families.m3.attributes.describe import Described, Describing
 from chronotope.families.m3.attributes.pictures import show
 from chronotope.families.m3.attributes.views import (
@@ -26,6 +26,7 @@ __all__ = [
     "How",
     "Place",
     "Subject",
+    "UnansweredError",
     "View",
     "find_subjects",
     "is_simulated",

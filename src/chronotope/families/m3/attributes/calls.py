@@ -9,10 +9,12 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from chronotope.errors import InputError
 from chronotope.families.m3.attributes.prompts import COMPARE, STAGES, Description, Stage
-from chronotope.ledger import Ledger, LedgerLine
+from chronotope.ledger import Ledger, LedgerLine, read_ledger
 from chronotope.media import Encoded
 from chronotope.models import (
+    FORMLESS,
     WAIT,
     Budget,
     Credentials,
@@ -31,10 +33,11 @@ from chronotope.models import (
     watched,
 )
 
-__all__ = ["AT_ONCE", "TIMEOUT", "Asker", "Calls", "Foreseeing", "How"]
+__all__ = ["AT_ONCE", "TIMEOUT", "Asker", "Calls", "Foreseeing", "How", "UnansweredError"]
 
 AT_ONCE = 16  # calls in flight at most
 TIMEOUT = 300.0  # seconds
+REASONS_TOLD = 3
 LIMITS = ("max_tokens", "max_completion_tokens")  # fields that limit a reply
 _CHARACTERS = 4  # of a token
 
@@ -60,8 +63,12 @@ class How:
     wait: float = WAIT
 
 
+class UnansweredError(InputError):
+    """The error for calls that failed without a reply."""
+
+
 class Asker(Protocol):
-    """Whoever answers the calls of the describer."""
+    """The interface for the calls of the describer."""
 
     async def ask(self, stage: Stage, name: str, parts: Parts, form: type[T]) -> T | None:
         """Return the reply to a call.
@@ -70,16 +77,25 @@ class Asker(Protocol):
         """
         ...
 
+    def require_answers(self) -> None:
+        """Check that no call failed without a reply.
+
+        Raises:
+            UnansweredError: If a call failed, so that a later attempt may succeed.
+        """
+        ...
+
 
 class Calls:
     """The calls to the model of ``how``; each reply is in the ledger before the next call.
 
-    ``asked`` counts the calls that were not in the ledger, and ``unread`` those that got no readable reply.
+    ``asked`` counts the calls that were not in the ledger. ``unread`` has the keys of the calls without a readable
+    reply.
     """
 
     def __init__(self, how: How, ledger: Ledger, lines: Sequence[LedgerLine]) -> None:
         self.how, self._ledger = how, ledger
-        self.asked = self.unread = 0
+        self.asked, self.unread = 0, set[str]()
         self._in_flight: dict[str, asyncio.Lock] = {}
         first, *others = dict.fromkeys(_settled(stage, how) for stage in STAGES)
         self.budget = Budget(how.price, how.max_cost, _longest(first, how)).count_earlier(lines)
@@ -117,8 +133,26 @@ class Calls:
             is_known = key in self._ledger.replied
             found = await self._opened[_settled(stage, self.how)].ask(stage.kind, name, stage.instructions, parts, form)
         self.asked += not is_known
-        self.unread += found is None
+        if found is None:
+            self.unread.add(key)
         return found
+
+    def require_answers(self) -> None:
+        """Check that no call failed without a reply.
+
+        A call that the service refused, or whose replies had another form, is no such call.
+
+        Raises:
+            UnansweredError: If a call failed, so that a later attempt may succeed.
+        """
+        last = {line.key: line for line in read_ledger(self._ledger.path) if line.key in self.unread}
+        errors = [line.error or "no reason" for line in last.values() if line.state == "failed"]
+        failed = Counter(error for error in errors if not error.startswith(FORMLESS))
+        if failed:
+            told = ", ".join(f"{error}: {count}" for error, count in failed.most_common(REASONS_TOLD))
+            raise UnansweredError(
+                f"{failed.total()} calls failed ({told}): all replies are kept, and the same command continues"
+            )
 
 
 @dataclass
@@ -148,6 +182,9 @@ class Foreseeing:
             return form(description=name.ljust(_CHARACTERS * _longest(stage, self.how), "."))
         return None
 
+    def require_answers(self) -> None:
+        """Do nothing, because no call is made."""
+
     @property
     def money(self) -> float | None:
         """Return the cost of the calls with replies of maximum length."""
@@ -173,7 +210,7 @@ def _fields(stage: Stage, how: How) -> dict[str, Any]:
 
     The user's fields replace ours. Settings that the model is known to refuse are left out.
     """
-    refused = {name for name, value in fitting(how.model, Decoding()).extra.items() if value is None}
+    refused = {name for name, value in fitting(how.model, Decoding.model_validate({})).extra.items() if value is None}
     left_out = {*refused, *(LIMITS if any(name in how.fields for name in LIMITS) else ())}
     left_out |= {"top_p"} if "temperature" in refused else set()
     ours = {name: value for name, value in _settled(stage, how).fields.items() if name not in left_out}

@@ -46,7 +46,7 @@ class Described:
 
     subject: Subject
     text: str | None = None
-    profile: Profile = field(default_factory=Profile)
+    profile: Profile = field(default_factory=lambda: Profile())
     look: Look | None = None
 
     @property
@@ -81,6 +81,7 @@ class Describing:
 
         Raises:
             OverBudgetError: If the next call could exceed the limit on the cost.
+            UnansweredError: If a call failed without a reply.
             InputError: If the service refuses every call, or a picture cannot be read.
         """
         groups = [list(found) for _, found in groupby(subjects, key=lambda one: one.category)]
@@ -88,12 +89,14 @@ class Describing:
         self._tell()
         decoding = asyncio.Semaphore(DECODED_AT_ONCE)
         seen = await self._all([partial(self._seen, one, decoding) for one in subjects])
+        self.asker.require_answers()  # or else the comparisons would be made again with further texts
         said = {one.subject.id: one for one in seen}
         told = [[one.id for one in group if said[one.id].text is not None] for group in groups]
         batches = [[said[name] for name in batch] for group in told for batch in _batches(group)]
         self._total = len(subjects) + len(batches)
         for compared in await self._all([partial(self._compared, batch) for batch in batches]):
             said |= {one.subject.id: one for one in compared}
+        self.asker.require_answers()
         return [said[one.id] for one in subjects]
 
     async def _all(self, works: Sequence[Callable[[], Awaitable[T]]]) -> list[T]:

@@ -42,10 +42,10 @@ class Description(BaseModel):
 class Profile(BaseModel):
     """What distinguishes an object from others of its type."""
 
-    shape: str | None = Field(None, description="one adjective, or null")
-    color: str | None = Field(None, description="one word, or null")
-    other_features: str | None = Field(None, description="two to four words, or null")
-    description: str | None = Field(None, description="one or two sentences, or null")
+    shape: str | None = Field(default=None, description="one adjective, or null")
+    color: str | None = Field(default=None, description="one word, or null")
+    other_features: str | None = Field(default=None, description="two to four words, or null")
+    description: str | None = Field(default=None, description="one or two sentences, or null")
 
 
 class Look(BaseModel):

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from chronotope.families.m3.looks import COLOURS, are_alike
+from chronotope.families.m3.looks import COLOURS, DESCRIBED, are_alike
 from chronotope.families.m3.observed import Observed, Thing, longest_run
 from chronotope.families.m3.write.gates import clear_distance
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
@@ -103,7 +103,8 @@ def _looks(pen: Pen, key: str, vocabulary: Sequence[str]) -> Drafts:
         told = [each.told(key) for each in pen.things]
         pool = pen.shuffled(vocabulary) if pen.paper else [each for each in told if each is not None]
         wrong = [Choice(each) for each in pool if each != own and not are_alike(each, own)]
-        yield pen.ask(list_one(pen, Choice(own), wrong), [thing.id], {key: own}, object=name)
+        facts = {key: own} | ({DESCRIBED: True} if thing.is_described(key) else {})
+        yield pen.ask(list_one(pen, Choice(own), wrong), [thing.id], facts, object=name)
 
 
 def _shape(pen: Pen) -> Drafts:
