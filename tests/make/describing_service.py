@@ -25,7 +25,8 @@ class Painter(ChatService):
     """Names the colour of what is seen in the pictures, and calls everything rectangular.
 
     ``palette`` has the names and colours (sRGB, 0 to 255) that it knows. ``pause`` is the time (s) for each answer.
-    ``failing`` is the number of requests after which it fails, and the status. ``unread`` are stages to which it replies without a form. ``lies`` have the colour that it always names in a stage.
+    ``failing`` is the number of requests after which it fails, and the status. ``unread`` are stages to which it
+    replies without a form. ``lies`` have the colour that it always names in a stage.
     """
 
     def __init__(self, palette: Mapping[str, tuple[int, ...]]) -> None:

@@ -23,6 +23,7 @@ from chronotope.io import sha256_file
 from chronotope.ledger import read_ledger
 from chronotope.make import import_release
 from chronotope.media import encode_clip
+from chronotope.models import structured
 from chronotope.recording import Recording, load_recording, read_identities, save_recording
 from chronotope.world import world_kinds
 from chronotope.world.catalogue.colours import COLOURS
@@ -206,8 +207,9 @@ def test_equal_calls_at_the_same_time_are_made_once(foreign: Path, service: Pain
 
 @pytest.mark.parametrize(("status", "answered"), [(503, 0), (503, 9), (401, 0), (401, 9)])
 def test_a_service_that_fails_stops_the_work_and_the_same_command_continues(
-    foreign: Path, service: Painter, tmp_path: Path, status: int, answered: int
+    foreign: Path, service: Painter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, answered: int
 ) -> None:
+    monkeypatch.setattr(structured, "BACKOFF", 0.001)
     out = tmp_path / "out"
     words = [foreign, *at(service), "--out", out, "--concurrency", "2", "--timeout", "2", "--wait", "0"]
     service.failing = (answered, status)
