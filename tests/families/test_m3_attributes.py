@@ -168,6 +168,9 @@ class Script:
             return None if "bad" in name else form(description="same" if "alike" in name else name)
         return Look(colour="red", shape=None)
 
+    def require_answers(self) -> None:
+        self.stages["checked"] += 1
+
 
 @pytest.mark.parametrize(("count", "sizes"), [(1, [1]), (2, [2]), (10, [10]), (11, [5, 6]), (31, [7, 8, 8, 8])])
 def test_objects_of_one_type_are_compared_in_balanced_batches(count: int, sizes: list[int]) -> None:
@@ -181,6 +184,7 @@ def test_objects_of_one_type_are_compared_in_balanced_batches(count: int, sizes:
     assert sorted(size for kind, size in script.compared if kind == "mug") == sizes
     assert [size for kind, size in script.compared if kind == "vase"] == [1], "nothing is known of the bad one"
     assert script.stages["describe"] == 3 * (count + 2) and script.stages["validate"] == count + 2
+    assert script.stages["checked"] == 2, "before the comparisons, and at the end"
     assert script.stages["summary"] == count, "equal texts need no call"
     assert [one.agreed for one in found] == [{"colour": "red"}] * (count + 1) + [{}]
     assert done[-1][0] == done[-1][1] and done == sorted(done, key=lambda told: told[0])
