@@ -9,8 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from m3_homes import laid_home
 from PIL import Image
 
+from chronotope.families import WriteContext
+from chronotope.families.m3 import FAMILY, BuildOptions
 from chronotope.families.m3.attributes import Described, Describing, Place, Subject, find_subjects
 from chronotope.families.m3.attributes.pictures import GROUND, SIDE, cut_out, outlined
 from chronotope.families.m3.attributes.prompts import COMPARE, CONSOLIDATE, Description, Look, Profile
@@ -188,3 +191,24 @@ def test_objects_of_one_type_are_compared_in_balanced_batches(count: int, sizes:
     assert script.stages["summary"] == count, "equal texts need no call"
     assert [one.agreed for one in found] == [{"colour": "red"}] * (count + 1) + [{}]
     assert done[-1][0] == done[-1][1] and done == sorted(done, key=lambda told: told[0])
+
+
+@pytest.mark.slow
+def test_questions_about_described_looks_are_marked_and_unknown_looks_are_not_asked_about() -> None:
+    home = laid_home(11, 3)
+    known = {one.id: one.attributes["colour"] for one in home.recordings[0].entities if "colour" in one.attributes}
+    described, unknown = sorted(known)[::3], sorted(known)[1::3]
+
+    def seen(entity: Entity) -> Entity:
+        told = {key: value for key, value in entity.attributes.items() if key != "colour" or entity.id not in unknown}
+        return replace(entity, attributes=told | ({"described": "colour, shape"} if entity.id in described else {}))
+
+    recordings = tuple(replace(one, entities=tuple(map(seen, one.entities))) for one in home.recordings)
+    context = WriteContext(5, "paper", BuildOptions(per_subtask=100))
+    written = FAMILY.write(replace(home, recordings=recordings), context).questions
+    asked = [one.provenance for one in written if one.tags["subtask"] == ("object_color",)]
+    marked = {one["subjects"][0]: "described" in one["truth_values"] for one in asked}
+    assert any(marked.values()) and not all(marked.values()) and not marked.keys() & set(unknown)
+    assert all(is_marked == (name in described) for name, is_marked in marked.items())
+    names = {word for one in written for word in one.stem.split()}
+    assert names & {"red", "blue", "white", "brown", "black", "green"}, "known colours are used in names"
