@@ -54,6 +54,7 @@ SLOW = (
     "families/test_sti_turns.py",
     "faults",
     "hardness",
+    "make/test_make_describing.py",
     "make/test_make_hub.py",
     "make/test_make_published_shape.py",
     "make/test_make_wording.py",

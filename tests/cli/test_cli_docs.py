@@ -24,6 +24,7 @@ import ikea_released
 import m3_released
 import sti_released
 import vgenst_released
+from m3_truth_files import write_scene
 from small_servers import ChatService, completion
 from small_sources import COMMAND
 from tiny_models import save_tiny
@@ -199,6 +200,7 @@ def write_released(family: str, folder: Path) -> None:
         ikea_released.write_release(folder, rows)
     elif family == "m3":
         m3_released.write_release(folder, [m3_released.row(number) for number in range(10)])
+        write_scene(folder / "scene_0")
     else:
         kinds = ("L1-OE", "L2-AR", "L3-CR")
         rows = [vgenst_released.row(idx=idx, kind=kind) for idx in range(4) for kind in kinds]

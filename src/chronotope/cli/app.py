@@ -24,6 +24,7 @@ _COMMANDS = {
     "build": "build.app",
     "import": "import_.import_command",
     "vary": "vary.vary_command",
+    "describe": "describe.describe_command",
     "filter": "filter.filter_command",
     "check": "check.check_command",
     "run": "run.run_command",

@@ -1,6 +1,6 @@
 """Saved recordings of one scene in several states, as one input of a build."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from chronotope.make.origin import Brought, FromSource, Origin, Tell
 from chronotope.recording import CHANGES, Recording, Scene, read_changes
 from chronotope.recording.sources import recording_folder
 
-__all__ = ["FromStates", "join_states"]
+__all__ = ["FromStates", "join_states", "logs_beside"]
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,7 @@ class FromStates:
 
     @property
     def _logs(self) -> list[Path]:
-        # A benchmark has its changes next to the folder of its recordings.
-        folders = dict.fromkeys(place for one in self.states for place in one.found.path.absolute().parents[:2])
-        return [folder / CHANGES for folder in folders if (folder / CHANGES).is_file()]
+        return logs_beside(one.found.path for one in self.states)
 
     def fingerprint(self) -> str:
         """Hash the files of all states, and the changes."""
@@ -67,6 +65,15 @@ class FromStates:
             media={path: place for one in brought for path, place in one.media.items()},
             notes=tuple(dict.fromkeys(note for one in (first, *rest) for note in one.notes)),
         )
+
+
+def logs_beside(recordings: Iterable[Path]) -> list[Path]:
+    """Find the lists of changes of saved recordings.
+
+    A list is in the folder of the recordings, or in the folder above, as in a benchmark.
+    """
+    folders = dict.fromkeys(place for one in recordings for place in one.absolute().parents[:2])
+    return [folder / CHANGES for folder in folders if (folder / CHANGES).is_file()]
 
 
 def join_states(found: Sequence[FromSource]) -> list[Origin]:

@@ -55,6 +55,7 @@ from chronotope.models.structured import (
     read_structured,
     require_structured,
     structured_key,
+    structured_tokens,
 )
 from chronotope.models.study import Solved, Studies, Study, Unsolved, studies_of
 
@@ -114,6 +115,7 @@ __all__ = [
     "request_fields",
     "require_structured",
     "structured_key",
+    "structured_tokens",
     "studies_of",
     "tokens_of_size",
     "tokens_of_text",

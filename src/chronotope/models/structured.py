@@ -41,6 +41,7 @@ __all__ = [
     "read_structured",
     "require_structured",
     "structured_key",
+    "structured_tokens",
 ]
 
 T = TypeVar("T", bound=BaseModel)
@@ -114,7 +115,7 @@ class Structured:
         if self._endpoint is None:
             async with self.connected():
                 return await self.ask(kind, ask, instructions, parts, form)
-        head = f"{instructions}\n\n{_FORM}\n{canonical_json(_schema(form))}"
+        head = _head(instructions, form)
         again = ""
         for number in range(1, ATTEMPTS + 1):
             reply, money = await self._attempt(self._endpoint, ask, head + again, parts, form)
@@ -141,7 +142,7 @@ class Structured:
 
         Returns the reply and its cost.
         """
-        estimated = tokens_of_text(told) + sum(map(_tokens, parts))
+        estimated = _estimated(told, parts)
         reserved = None if self._budget is None else await self._budget.admit(estimated)
         if self._budget is not None and reserved is None:
             raise self._budget.refusal(self.name, self._flag.replace("set", "price"))
@@ -282,6 +283,11 @@ def structured_key(
     return messages_key(canonical_json(messages), name, _DECODING | dict(fields or {}))
 
 
+def structured_tokens(instructions: str, parts: Sequence[str | Encoded], form: type[BaseModel]) -> int:
+    """Estimate the input tokens of the first attempt of a call."""
+    return _estimated(_head(instructions, form), parts)
+
+
 def read_structured(reply: str | None, form: type[T]) -> T | None:
     """Parse the reply in a ledger line as a ``form`` object.
 
@@ -296,6 +302,15 @@ def read_structured(reply: str | None, form: type[T]) -> T | None:
 @cache
 def _schema(form: type[BaseModel]) -> dict[str, Any]:
     return form.model_json_schema()
+
+
+def _head(instructions: str, form: type[BaseModel]) -> str:
+    """Return the instructions of a call, with the form of the reply."""
+    return f"{instructions}\n\n{_FORM}\n{canonical_json(_schema(form))}"
+
+
+def _estimated(told: str, parts: Sequence[str | Encoded]) -> int:
+    return tokens_of_text(told) + sum(map(_tokens, parts))
 
 
 def _parts(parts: Sequence[str | Encoded]) -> list[Part]:

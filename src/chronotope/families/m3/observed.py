@@ -8,6 +8,7 @@ from itertools import groupby
 import numpy as np
 
 from chronotope.families.m3.layout import Layout, words_of
+from chronotope.families.m3.looks import DESCRIBED
 from chronotope.recording import Entity, Recording
 
 __all__ = ["LEAST_FRAMES", "LEAST_VISIT", "Observed", "Thing", "Visit", "longest_run", "merged_visits"]
@@ -126,6 +127,10 @@ class Thing:
     def is_furniture(self) -> bool:
         """Check whether a person cannot carry it away."""
         return self.entity.attributes.get("role") == "furniture"
+
+    def is_described(self, key: str) -> bool:
+        """Check whether a model described an attribute."""
+        return key in self.entity.attributes.get(DESCRIBED, "").split(", ")
 
     def told(self, key: str) -> str | None:
         """Return an attribute, or None if it is unknown."""

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
 from chronotope.families.m3.grounding.rooms import GAP, ROOM_KINDS, describe_room
+from chronotope.families.m3.looks import are_alike
 from chronotope.families.m3.observed import Observed, Thing
 from chronotope.scene import plural
 
@@ -167,7 +168,9 @@ def _attribute(state: Observed, thing: Thing) -> Iterator[Descriptor[Thing]]:
     colour, shape = thing.told("colour"), thing.told("shape")
     alike = _same_type(thing)
     same_colour: Fits = lambda one: one.told("colour") in (colour, None)  # noqa: E731 - a test of one line
-    same_shape: Fits = lambda one: one.told("shape") in (shape, None)  # noqa: E731 - a test of one line
+    same_shape: Fits = lambda one: (  # noqa: E731 - a test of one line
+        (other := one.told("shape")) in (shape, None) or are_alike(shape or "", other or "")
+    )
     if colour:
         yield Descriptor("attribute", f"the {colour} {thing.type}", _and(alike, same_colour))
     if shape:

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from chronotope.families.m3.looks import COLOURS, DESCRIBED, are_alike
 from chronotope.families.m3.observed import Observed, Thing, longest_run
 from chronotope.families.m3.write.gates import clear_distance
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
@@ -24,11 +25,6 @@ LEAST_LENGTH = 0.1  # m
 LEAST_OBJECTS = 5  # objects of a room whose distances are compared
 LEAST_ROOMS, LEAST_PARENTS = 4, 3
 MOST_CONTENTS = 5
-COLOURS = ("red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "white", "black", "grey", "golden")
-# Colours that differ by less than 20 (CIEDE2000), and those that gold can have in shade and in light.
-ALIKE = tuple(
-    frozenset(pair) for pair in (("blue", "purple"), ("golden", "orange"), ("golden", "yellow"), ("golden", "brown"))
-)
 
 Drafts = Iterator[Draft | None]
 
@@ -106,8 +102,9 @@ def _looks(pen: Pen, key: str, vocabulary: Sequence[str]) -> Drafts:
         # Wrong options come as often as the looks of the home's objects, so that no option is rarer than another.
         told = [each.told(key) for each in pen.things]
         pool = pen.shuffled(vocabulary) if pen.paper else [each for each in told if each is not None]
-        wrong = [Choice(each) for each in pool if each != own and frozenset((each, own)) not in ALIKE]
-        yield pen.ask(list_one(pen, Choice(own), wrong), [thing.id], {key: own}, object=name)
+        wrong = [Choice(each) for each in pool if each != own and not are_alike(each, own)]
+        facts = {key: own} | ({DESCRIBED: True} if thing.is_described(key) else {})
+        yield pen.ask(list_one(pen, Choice(own), wrong), [thing.id], facts, object=name)
 
 
 def _shape(pen: Pen) -> Drafts:

@@ -1,0 +1,139 @@
+"""The command ``chronotope describe``."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import BaseModel, ConfigDict, Field
+
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
+from chronotope.cli.flags import body_fields, validated, with_flags
+from chronotope.cli.judging import price_of
+from chronotope.cli.paths import existing
+from chronotope.evaluate.run import amount
+from chronotope.families.m3.attributes import AT_ONCE, TIMEOUT, How
+from chronotope.make import (
+    DescribingForeseen,
+    DescribingOutcome,
+    DescribingRequest,
+    describe_recordings,
+    foresee_describing,
+)
+from chronotope.models import WAIT, Credentials
+
+__all__ = ["describe_command"]
+
+_HOW = "How to ask"
+_CONDUCT = ("base_url", "concurrency", "timeout", "wait", "max_cost")
+
+
+class _How(BaseModel):
+    """The settings of the calls; each field is a flag."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: str | None = Field(None, description="the URL before /chat/completions")
+    key_variable: str | None = Field(
+        None, description="the environment variable with the API key (default: the provider's variable)"
+    )
+    header: list[str] = Field(
+        default_factory=list, description="'Name: value', a header of each request; can be repeated"
+    )
+    concurrency: int = Field(AT_ONCE, ge=1, description="maximum number of requests in flight")
+    timeout: float = Field(TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call")
+    wait: float = Field(
+        WAIT, ge=0, allow_inf_nan=False, description="seconds to wait until the service accepts connections"
+    )
+    price: str | None = Field(None, description="IN,OUT: price per million input and output tokens, such as 2.5,10")
+    max_cost: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="stop before all calls together cost more than this amount"
+    )
+
+
+def _describe(
+    source: Annotated[
+        Path, typer.Argument(help="a folder of saved recordings, or a benchmark with recordings; it is not changed")
+    ],
+    model: Annotated[str, typer.Option(help="provider/name, such as endpoint/NAME with --base-url, or openai/NAME")],
+    out_folder: Annotated[
+        Path, typer.Option("--out", help="the folder of the described recordings, and of all replies")
+    ],
+    set_field: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="key=value: a further field of the request body, or another value, such as max_tokens=4000; can be "
+            "repeated",
+            rich_help_panel=_HOW,
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only show the planned calls and their cost")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    **fields: Any,
+) -> None:
+    """Let a model describe the colours and shapes of things that come without them, such as those of AI2-THOR.
+
+    The model sees the five best views of each thing. A colour or shape is taken only if two independent passes agree,
+    and never replaces a known one. The new folder has all recordings, for `chronotope build m3 OUT/recordings`. The
+    same command continues; answered calls are never repeated.
+
+    Example: chronotope describe bench --model openai/NAME --out described --price 2.5,10 --dry-run
+
+    Example: chronotope describe bench --model endpoint/qwen --base-url http://localhost:8000/v1 --out described
+    """
+    how: _How = validated(_How, fields, "chronotope describe")
+    credentials = Credentials(how.key_variable, tuple(how.header))
+    asking = How(
+        model,
+        credentials=None if credentials == Credentials() else credentials,
+        fields=body_fields(set_field or []),
+        price=price_of(how.price),
+        **how.model_dump(include=set(_CONDUCT)),
+    )
+    request = DescribingRequest(existing(source), out_folder, asking, say=warn)
+    if dry_run:
+        _tell_foreseen(foresee_describing(request), as_json=as_json)
+        return
+    with progress_bar(f"describing by {model}") as advance:
+        outcome = describe_recordings(replace(request, progress=advance))
+    _tell(outcome, out_folder, as_json=as_json)
+    if outcome.stopped is not None or outcome.unread:
+        raise typer.Exit(PROBLEM)
+
+
+def _tell_foreseen(foreseen: DescribingForeseen, *, as_json: bool) -> None:
+    if as_json:
+        emit_json(asdict(foreseen))
+        return
+    row = [
+        f"{foreseen.subjects:,}", f"{foreseen.views:,}", f"{foreseen.calls:,}", f"{foreseen.tokens:,}",
+        amount(foreseen.money), amount(foreseen.spent),
+    ]  # fmt: skip
+    columns = ["things", "views", "calls now", "tokens (estimated)", "money (at most)", "spent"]
+    table("Planned calls", columns, [row])
+
+
+def _tell(outcome: DescribingOutcome, folder: Path, *, as_json: bool) -> None:
+    for words in outcome.notes:
+        note(words, "dim")
+    if outcome.unread:
+        note(
+            f"{outcome.unread} calls got no readable reply, so attributes stay unknown: the same command asks again",
+            "yellow",
+        )
+    cost = "" if outcome.money is None else f"; money {amount(outcome.money)}"
+    note(f"{outcome.asked} calls made now{cost}; replies in {folder}", "dim")
+    if outcome.stopped is not None:
+        note(outcome.stopped, "yellow")
+    if as_json:
+        emit_json(asdict(outcome) | {"folder": str(folder)})
+    elif outcome.stopped is None:
+        known = ", ".join(f"{key} of {count}" for key, count in outcome.known.items())
+        out.print(f"{outcome.subjects} things described; both passes agree about the {known}", markup=False)
+        out.print(f"{folder} is ready", markup=False)
+
+
+describe_command = command(
+    with_flags(_describe, {_HOW: _How}), stopped="all replies are kept, and the same command continues"
+)

@@ -1,0 +1,36 @@
+"""Colours and shapes of foreign objects, described by a vision-language model from their best views."""
+
+from chronotope.families.m3.attributes.calls import AT_ONCE, TIMEOUT, Asker, Calls, Foreseeing, How, UnansweredError
+from chronotope.families.m3.attributes.describe import Described, Describing
+from chronotope.families.m3.attributes.pictures import show
+from chronotope.families.m3.attributes.views import (
+    KEYS,
+    Place,
+    Subject,
+    View,
+    find_subjects,
+    is_simulated,
+    missing_attributes,
+    subject_of,
+)
+
+__all__ = [
+    "AT_ONCE",
+    "KEYS",
+    "TIMEOUT",
+    "Asker",
+    "Calls",
+    "Described",
+    "Describing",
+    "Foreseeing",
+    "How",
+    "Place",
+    "Subject",
+    "UnansweredError",
+    "View",
+    "find_subjects",
+    "is_simulated",
+    "missing_attributes",
+    "show",
+    "subject_of",
+]

@@ -1,0 +1,233 @@
+"""Describe the things of saved recordings by a model, and write the recordings with the described attributes."""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from chronotope.errors import InputError
+from chronotope.families.m3.attributes import (
+    KEYS,
+    Asker,
+    Calls,
+    Described,
+    Describing,
+    Foreseeing,
+    How,
+    Place,
+    UnansweredError,
+    find_subjects,
+    is_simulated,
+    show,
+)
+from chronotope.interrupts import run_async
+from chronotope.io import read_json, write_json
+from chronotope.ledger import Ledger, LedgerLine, bytes_of_line, read_ledger
+from chronotope.make.described import described_recording, record_of, save_described
+from chronotope.make.states import logs_beside
+from chronotope.models import OverBudgetError, Say, require_structured
+from chronotope.recording import read_changes, write_changes
+from chronotope.recording.sources import Given, load, recording_folder, resolve
+
+__all__ = ["DescribingForeseen", "DescribingOutcome", "DescribingRequest", "describe_recordings", "foresee_describing"]
+
+LEDGER, ATTRIBUTES, DESCRIPTIONS = "ledger.jsonl", "object_attributes.json", "object_descriptions.json"
+_PICTURES = 10  # of a call at most
+
+
+@dataclass(frozen=True)
+class DescribingRequest:
+    """What is to be described, by which model, and where the result is written.
+
+    ``source`` is a folder of saved recordings, or a benchmark with recordings.
+    """
+
+    source: Path
+    out: Path
+    how: How
+    progress: Callable[[int, int], None] | None = None
+    say: Say | None = None
+
+
+@dataclass(frozen=True)
+class DescribingForeseen:
+    """The calls that a request would make now.
+
+    ``tokens`` and ``money`` are estimates with replies of maximum length; ``money`` is None without a price. ``spent``
+    is the known cost so far.
+    """
+
+    subjects: int
+    views: int
+    calls: int
+    tokens: int
+    money: float | None
+    spent: float
+
+
+@dataclass(frozen=True)
+class DescribingOutcome:
+    """What came of a request.
+
+    ``known`` counts the subjects whose colour and shape are now known. ``asked`` counts the calls of this command, and
+    ``unread`` those without a readable reply. ``stopped`` says why the work is incomplete; nothing but the replies is
+    then written.
+    """
+
+    subjects: int
+    known: Mapping[str, int]
+    asked: int
+    unread: int
+    money: float | None
+    notes: tuple[str, ...] = ()
+    stopped: str | None = None
+
+
+def foresee_describing(request: DescribingRequest) -> DescribingForeseen:
+    """Count the calls that `describe_recordings` would make; nothing is sent or written.
+
+    Raises:
+        InputError: In the same cases as `describe_recordings`, before its first call.
+    """
+    work = _Work(request, to_ask=False)
+    lines = work.lines()
+    counted = Foreseeing(request.how, {line.key: line for line in lines if line.state == "replied"})
+    run_async(work.describing(counted).describe(work.subjects))
+    views = sum(len(one.views) for one in work.subjects)
+    spent = sum(line.money or 0.0 for line in lines)
+    return DescribingForeseen(
+        len(work.subjects), views, counted.calls.total(), counted.tokens.total(), counted.money, spent
+    )
+
+
+def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
+    """Let a model describe things whose colour or shape is unknown.
+
+    All recordings are written with the described attributes, when all calls are made. Every reply is in
+    ``ledger.jsonl`` of the new folder before the next call, and no call with a reply is made again. A thing about which
+    the two passes disagree, or whose replies cannot be read, keeps its unknown attributes.
+
+    Raises:
+        InputError: If the source, the model or a setting cannot be used, or the service rejects every request.
+    """
+    work, how = _Work(request), request.how
+    is_new, stopped, found = not request.out.exists(), None, None
+    with Ledger.open(request.out / LEDGER) as ledger:
+        calls = Calls(how, ledger, work.lines())
+        try:
+            with ledger.keeping(bytes_of_line(pictures=_PICTURES) * how.concurrency, request.say):
+                found = run_async(_made(work, calls))
+        except (OverBudgetError, UnansweredError) as error:
+            stopped = str(error)
+        finally:
+            if is_new and not ledger.replied:
+                shutil.rmtree(request.out, ignore_errors=True)  # it contains only the ledger and its lock
+    if found is not None:
+        work.write(found)
+    money = calls.budget.spent if calls.budget.known else None
+    known = {key: sum(key in one.agreed for one in found or ()) for key in KEYS}
+    return DescribingOutcome(len(work.subjects), known, calls.asked, len(calls.unread), money, work.notes, stopped)
+
+
+async def _made(work: "_Work", calls: Calls) -> list[Described]:
+    async with calls.connected(work.request.say):
+        return await work.describing(calls).describe(work.subjects)
+
+
+class _Work:
+    """The recordings of a request, and what is to be described in them."""
+
+    def __init__(self, request: DescribingRequest, to_ask: bool = True) -> None:
+        self.request = request
+        how = request.how
+        require_structured(how.model, how.base_url, how.credentials, to_ask=to_ask)
+        self.places = _read(request.source)
+        _refuse_other(request.out, how.model, [one.recording.id for one in self.places])
+        self.subjects = find_subjects(self.places)
+        self.notes = tuple(_notes(self.places))
+        if not self.subjects:
+            raise InputError(f"{request.source}: {_nothing(self.places)}")
+
+    def lines(self) -> Sequence[LedgerLine]:
+        """Return the calls so far."""
+        path = self.request.out / LEDGER
+        return read_ledger(path) if path.exists() else ()
+
+    def describing(self, asker: Asker) -> Describing:
+        """Return the describer whose calls ``asker`` answers."""
+        places = {one.recording.id: one for one in self.places}
+        return Describing(asker, partial(show, places), self.request.how.concurrency, self.request.progress)
+
+    def write(self, found: Sequence[Described]) -> None:
+        """Write the recordings, their changes, and the record of the descriptions."""
+        out, model = self.request.out, self.request.how.model
+        by_subject = {one.subject.id: one for one in found}
+        for place in self.places:
+            save_described(place, described_recording(place.recording, by_subject, model), out)
+        scenes = {one.recording.scene for one in self.places}
+        logs = logs_beside(one.folder for one in self.places)
+        write_changes(out, [change for log in logs for change in read_changes(log) if change.scene in scenes])
+        write_json(out / DESCRIPTIONS, {one.subject.id: one.text for one in found if one.text is not None})
+        write_json(out / ATTRIBUTES, record_of(found, model))
+
+
+def _read(source: Path) -> list[Place]:
+    """Read all saved recordings of a folder or a benchmark.
+
+    Raises:
+        InputError: If there are none, or other sources.
+    """
+    inside = source / "recordings"
+    folder = inside if inside.is_dir() and not (source / "recording.json").exists() else source
+    found = resolve(folder)
+    for one in found:
+        if one.source != recording_folder.NAME:
+            raise InputError(
+                f"{one.path}: is no saved recording, and only saved recordings have identity maps: use the folder "
+                "'recordings' of a benchmark"
+            )
+    places = [Place(load(one, Given()).recording, one.path) for one in found]
+    names = [one.recording.id for one in places]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise InputError(f"{folder}: two recordings have the id {twice!r}: rename one of them")
+    return places
+
+
+def _refuse_other(out: Path, model: str, names: Sequence[str]) -> None:
+    """Check that a folder can get these descriptions.
+
+    Raises:
+        InputError: If it has something else, or descriptions by another model or of other recordings.
+    """
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not (out / LEDGER).is_file() or (out / "run.yaml").exists() or (out / "card.yaml").exists():
+        raise InputError(f"{out}: exists already and is no folder of descriptions: choose another --out")
+    if not (out / ATTRIBUTES).exists():
+        return
+    record = read_json(out / ATTRIBUTES).values()
+    others = {one["model"] for one in record} - {model}
+    strange = {view["recording"] for one in record for view in one["views"]} - set(names)
+    if others or strange:
+        reason = f"descriptions by {others.pop()}" if others else f"descriptions of {strange.pop()}"
+        raise InputError(f"{out}: has {reason}: choose another --out")
+
+
+def _notes(places: Sequence[Place]) -> Iterator[str]:
+    for place in places:
+        recording = place.recording
+        if is_simulated(recording):
+            yield f"{recording.id}: is simulated, and its things keep the attributes by construction"
+        elif recording.identities is None or recording.clip is None:
+            missing = "identity maps" if recording.identities is None else "clip"
+            yield f"{recording.id}: has no {missing}, so nothing in it is described"
+
+
+def _nothing(places: Sequence[Place]) -> str:
+    """Explain that nothing can be described."""
+    if all(is_simulated(one.recording) for one in places):
+        return "all recordings are simulated: their things have colours by construction, so nothing is to be described"
+    if all(one.recording.identities is None or one.recording.clip is None for one in places):
+        return "no recording has a clip and identity maps, which show where things are: nothing can be described"
+    return "no thing with an unknown colour or shape is seen clearly enough: nothing is to be described"
