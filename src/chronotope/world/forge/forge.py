@@ -62,8 +62,8 @@ def forge(
         wanted = [(library, row) for library in libraries for row in library.rows() if row.id in models.types]
         if not wanted:
             raise InputError(
-                f"{source}: has none of the {len(models.types)} models that are known: expected the furniture libraries "
-                "of Sweet Home 3D, or name the models of another library with --models"
+                f"{source}: has none of the {len(models.types)} models that are known: expected the furniture "
+                "libraries of Sweet Home 3D, or name the models of another library with --models"
             )
         settings = sha256_bytes(canonical_json([VERSION, models.settings, _limits()]).encode())
         known = _known(out, settings)
@@ -186,8 +186,8 @@ def _shelves(name: str, patches: list[Patch]) -> tuple[ShelfEntry, ...]:
 
 def _attribution(library: Library, row: Row) -> str:
     return (
-        f'"{row.name}" ({row.id}) by {row.author}, {library.licence_of(row)}, from {library.path.name} of Sweet Home 3D; '
-        "the mesh was simplified, and its pictures were replaced by plain colours"
+        f'"{row.name}" ({row.id}) by {row.author}, {library.licence_of(row)}, from {library.path.name} of '
+        "Sweet Home 3D; the mesh was simplified, and its pictures were replaced by plain colours"
     )
 
 

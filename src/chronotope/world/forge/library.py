@@ -9,7 +9,7 @@ the models in OBJ form. In the catalogue, each model has a number N and the keys
 import re
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -179,14 +179,8 @@ def open_libraries(source: Path) -> Iterator[list[Library]]:
         paths = sorted(path for path in source.iterdir() if path.suffix.lower() in _SUFFIXES)
     if not paths:
         raise InputError(f"{source}: has no file {' or '.join(f'*{each}' for each in _SUFFIXES)}; {PACKAGE}")
-    opened: list[zipfile.ZipFile] = []
-    try:
-        for path in paths:
-            opened.append(_archive(path))
-        yield [Library(path, archive) for path, archive in zip(paths, opened, strict=True)]
-    finally:
-        for archive in opened:
-            archive.close()
+    with ExitStack() as stack:
+        yield [Library(path, stack.enter_context(_archive(path))) for path in paths]
 
 
 def _archive(path: Path) -> zipfile.ZipFile:

@@ -11,7 +11,7 @@ from chronotope.world.catalogue.things import Piece
 __all__ = ["colour_of"]
 
 MOST_OF_IT = 0.6  # least share of what is seen that has the colour
-NEAR = 26.0  # largest distance from the named colour, in CIE Lab
+NEAR = 20.0  # largest distance from the named colour, in CIE Lab
 # Colours that have other names than those of `COLOURS`: what is nearest to one of them is called by no colour.
 OTHERS = (
     (0.25, 0.25, 0.26),
@@ -26,6 +26,12 @@ OTHERS = (
     (0.35, 0.60, 0.62),
     (0.62, 0.75, 0.86),
     (0.10, 0.14, 0.28),
+    (0.06, 0.08, 0.16),
+    (0.45, 0.12, 0.12),
+    (0.45, 0.22, 0.18),
+    (0.95, 0.25, 0.05),
+    (0.90, 0.70, 0.20),
+    (0.15, 0.35, 0.40),
 )
 
 
@@ -34,8 +40,9 @@ def colour_of(pieces: Sequence[Piece]) -> str | None:
 
     Returns None if there is none.
     """
-    names = [*COLOURS, *(None for _ in OTHERS)]
-    known = lab(np.array([*COLOURS.values(), *OTHERS]))
+    painted = {name: colour for name, colour in COLOURS.items() if name != "golden"}  # furniture of wood is not golden
+    names = [*painted, *(None for _ in OTHERS)]
+    known = lab(np.array([*painted.values(), *OTHERS]))
     looks = lab(np.array([piece.look.colour for piece in pieces]))
     away = np.linalg.norm(looks[:, None] - known[None], axis=2)
     nearest = np.where(away.min(axis=1) <= NEAR, away.argmin(axis=1), len(names))

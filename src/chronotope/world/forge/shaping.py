@@ -38,8 +38,8 @@ def shaped(patches: list[Patch], turn: np.ndarray, size: np.ndarray, yaw: float)
     """Shape the patches of a model as an asset.
 
     ``turn`` (3, 3) turns the vertices of the file, whose y is up and whose front is +z. ``size`` (3,) m is along x (to
-    the front), y and z of the asset, after the turn by ``yaw`` (degrees) about z. The result stands on z = 0, its middle
-    is at x = y = 0, and its front is +x.
+    the front), y and z of the asset, after the turn by ``yaw`` (degrees) about z. The result stands on z = 0, its
+    middle is at x = y = 0, and its front is +x.
     """
     axes = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z, x, y of the file
     c, s = np.round(np.cos(np.radians(yaw)), 9), np.round(np.sin(np.radians(yaw)), 9)
@@ -69,9 +69,7 @@ def _budgets(patches: list[Patch]) -> list[int]:
 def _reduced(patch: Patch, budget: int) -> Patch:
     if len(patch.faces) <= budget:
         return patch
-    simplification = require_simplification()
-    # The library works best if the mesh has a size of about 1.
-    vertices, faces = simplification.simplify(
+    vertices, faces = require_simplification().simplify(
         np.ascontiguousarray(patch.vertices, np.float64),
         np.ascontiguousarray(patch.faces, np.int32),
         target_count=budget,

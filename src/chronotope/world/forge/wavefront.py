@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import pairwise
 
 import numpy as np
 from PIL import Image
@@ -88,7 +89,7 @@ def _triangles(reading: _Reading, corners: list[str]) -> list[tuple[int, int, in
         vertex = _index(int(parts[0]), len(reading.vertices))
         found.append((vertex, _index(int(parts[1]), len(reading.uv)) if len(parts) > 1 and parts[1] else -1))
     (a, ta), rest = found[0], found[1:]
-    return [(a, b, c, ta, tb, tc) for (b, tb), (c, tc) in zip(rest[:-1], rest[1:], strict=True)]
+    return [(a, b, c, ta, tb, tc) for (b, tb), (c, tc) in pairwise(rest)]
 
 
 def _index(number: int, count: int) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -16,17 +16,21 @@ from chronotope.errors import InputError
 from chronotope.io import read_bytes, read_json, sha256_bytes, sha256_file
 from chronotope.io.fields import first_fault
 from chronotope.world.catalogue.homes.draw import HOME_KINDS
-from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, HomeThing, Model, Shelf, build
+from chronotope.world.catalogue.homes.kind import HomeState, HomeThing, Model, Shelf, build
 from chronotope.world.catalogue.mesh import Mesh, merge, slices
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["INDEX", "Asset", "AssetEntry", "AssetIndex", "Assets", "ShelfEntry", "asset_thing", "open_assets"]
+__all__ = ["INDEX", "Asset", "AssetEntry", "AssetIndex", "Assets", "ShelfEntry", "asset_thing", "open_assets", "opened"]
 
 INDEX = "index.json"
 SHARE = 0.75  # probability that a thing whose type has assets is one of them
 SLICES = 8  # level slices of an asset, whose hulls are its shape in collisions
 _MOST = 2**26  # bytes, largest file of an asset
-_BAKED_IN = "unknown"
+# Object types whose front any shape shows, and for which the name of the built-in front is true of assets.
+_FRONTED = frozenset(
+    ["ArmChair", "Bed", "Cabinet", "Chair", "Desk", "Dresser", "Fridge", "Safe", "ShelvingUnit", "SideTable", "Sink", "Sofa", "StoveBurner", "TVStand", "Television", "Toilet"]
+)
+)
 
 
 class _Entry(BaseModel):
@@ -44,9 +48,9 @@ class ShelfEntry(_Entry):
 class AssetEntry(_Entry):
     """The facts about one asset.
 
-    ``size`` is along x (to the front), y and z (m). ``colour`` is the main colour, or None if there is none. ``author``,
-    ``licence`` and ``attribution`` are as the library states them; ``source`` names the model in the library, and
-    ``source_sha256`` is the hash of its files there.
+    ``size`` is along x (to the front), y and z (m). ``colour`` is the main colour, or None if there is none.
+    ``author``, ``licence`` and ``attribution`` are as the library states them; ``source`` names the model in the
+    library, and ``source_sha256`` is the hash of its files there.
     """
 
     id: str
@@ -102,9 +106,7 @@ class Asset:
         return asset_thing(self.entry, _parts(vertices, faces, counts, looks))
 
 
-def _parts(
-    vertices: np.ndarray, faces: np.ndarray, counts: np.ndarray, looks: np.ndarray
-) -> list[tuple[Mesh, Look]]:
+def _parts(vertices: np.ndarray, faces: np.ndarray, counts: np.ndarray, looks: np.ndarray) -> list[tuple[Mesh, Look]]:
     # The meshes of an asset, each with its look; ``counts`` (P, 2) are the numbers of vertices and faces of each.
     parts: list[tuple[Mesh, Look]] = []
     at = np.concatenate([[[0, 0]], np.cumsum(counts, axis=0)]).astype(int)
@@ -121,18 +123,14 @@ def asset_thing(entry: AssetEntry, parts: Sequence[tuple[Mesh, Look]]) -> HomeTh
     It has no states, and carries things only on the shelves of its entry.
     """
     built_in = HOME_KINDS[entry.type]
-    kind = replace(built_in, shows=frozenset(), symmetry="none", along=None, front=_front(built_in))
+    front = built_in.front if entry.type in _FRONTED else None
+    kind = replace(built_in, shows=frozenset(), symmetry="half" if front is None else "none", along=None, front=front)
     shelves = tuple(Shelf(each.centre, each.length, each.width) for each in entry.shelves)
     whole = merge(*(mesh for mesh, _ in parts))
     model = Model(tuple(parts), _solids(whole), shelves)
-    paint = Paint("", _BAKED_IN, parts[0][1])
+    paint = Paint("", "", parts[0][1])  # nobody states its materials
     made = build(kind, 0, HomeState(), paint, np.array(entry.size), model)
     return replace(made, thing=replace(made.thing, colour=entry.colour))
-
-
-def _front(kind: HomeKind) -> str | None:
-    # What names the front of the built-in shapes, such as drawers, may be missing in an asset.
-    return None if kind.front is None else "its front"
 
 
 def _solids(whole: Mesh) -> tuple[np.ndarray, ...]:
@@ -193,3 +191,20 @@ def open_assets(folder: Path) -> Assets:
     if unknown is not None:
         raise InputError(f"{path}: {unknown.id} has the object type {unknown.type!r}, which no home has")
     return Assets(folder, sha256_file(path), index.settings, {each.id: Asset(each, folder) for each in index.assets})
+
+
+def opened(folder: Path | None) -> Assets | None:
+    """Open a folder of assets, or nothing without a folder.
+
+    A folder that did not change is opened only once.
+    """
+    if folder is None:
+        return None
+    path = folder / INDEX
+    changed = path.stat().st_mtime_ns if path.exists() else 0
+    return _opened(folder, changed)
+
+
+@lru_cache(maxsize=4)
+def _opened(folder: Path, changed: int) -> Assets:
+    return open_assets(folder)
