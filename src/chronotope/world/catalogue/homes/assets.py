@@ -28,8 +28,24 @@ SLICES = 8  # level slices of an asset, whose hulls are its shape in collisions
 _MOST = 2**26  # bytes, largest file of an asset
 # Object types whose front any shape shows, and for which the name of the built-in front is true of assets.
 _FRONTED = frozenset(
-    ["ArmChair", "Bed", "Cabinet", "Chair", "Desk", "Dresser", "Fridge", "Safe", "ShelvingUnit", "SideTable", "Sink", "Sofa", "StoveBurner", "TVStand", "Television", "Toilet"]
-)
+    [
+        "ArmChair",
+        "Bed",
+        "Cabinet",
+        "Chair",
+        "Desk",
+        "Dresser",
+        "Fridge",
+        "Safe",
+        "ShelvingUnit",
+        "SideTable",
+        "Sink",
+        "Sofa",
+        "StoveBurner",
+        "TVStand",
+        "Television",
+        "Toilet",
+    ]
 )
 
 
