@@ -101,7 +101,7 @@ def _parts(surface: Surface, grain: float) -> list[_Part]:
 
 
 def _sampled(picture: np.ndarray, uv: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return colours (F, 4, 3) and opacities (F, 4) at points of triangles."""
+    """Return colours (F, 4, 3) and opacities (F, 4) on triangles."""
     height, width, _ = picture.shape
     at = np.einsum("pk,fkc->fpc", _WEIGHTS, np.nan_to_num(uv))
     column = np.clip(((at[..., 0] % 1) * width).astype(int), 0, width - 1)

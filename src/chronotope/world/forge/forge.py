@@ -46,11 +46,11 @@ def forge(
     tell: Callable[[int, int, str], None] | None = None,
     keep_going: bool = False,
 ) -> Forged:
-    """Make the assets of a folder from a library, or from all libraries of a folder.
+    """Make the assets of a folder from one or more libraries.
 
-    ``models`` says which models become things of which object types. Assets that the folder already has are kept if
-    they come from the same files. ``tell`` gets the number of finished models, the number of all, and a name. With
-    ``keep_going``, a broken model is left out.
+    The ``source`` is a library or a folder of libraries. ``models`` says which models become things of which object
+    types. Assets that the folder already has are kept if they come from the same files. ``tell`` gets the number of
+    finished models, the number of all, and a name. With ``keep_going``, a broken model is left out.
 
     Raises:
         InputError: If the source is no library or has none of the models, if a model is broken, or if the library that
@@ -98,7 +98,7 @@ def _limits() -> list[float]:
 
 
 def _known(out: Path, settings: str) -> dict[str, AssetEntry]:
-    """Return the assets of an earlier, perhaps interrupted run with the same settings."""
+    """Return the assets of an earlier run with the same settings."""
     if not (out / INDEX).exists():
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise InputError(f"{out}: exists and is no folder of assets: choose another folder")

@@ -151,7 +151,7 @@ class Library:
             raise InputError(f"{self.path}: {name} is damaged ({error}): fetch the library again") from error
 
     def sha256_of(self, row: Row) -> str:
-        """Hash the files in the folder of a model, and its catalogue row."""
+        """Hash the files of a model, and its catalogue row."""
         names = sorted(name for name in self._names.values() if name.startswith(row.folder) and name[-1] != "/")
         if not row.folder.strip("/"):
             names = [row.model]
@@ -160,7 +160,10 @@ class Library:
 
 
 def short_licence(text: str) -> str | None:
-    """Return the short name of a licence in a text, if it is known."""
+    """Return the short name of a licence in a text.
+
+    Returns None if none is known.
+    """
     plain = " ".join(text.lower().split())
     return next((name for part, name in _LICENCES if part in plain), None)
 

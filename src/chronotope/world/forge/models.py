@@ -39,7 +39,9 @@ class Models:
 
 
 def read_models(path: Path | None = None) -> Models:
-    """Read a table of models; without a path, the table of the models that were looked at.
+    """Read a table of models.
+
+    Without a path, it is the table of the models that were looked at.
 
     Raises:
         InputError: If the file is no such table, or if no home has one of its object types.

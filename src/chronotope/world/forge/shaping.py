@@ -79,7 +79,7 @@ def _reduced(patch: Patch, budget: int) -> Patch:
 
 
 def _closed(patch: Patch) -> Patch:
-    """Turn closed parts inside out if needed, and give open sheets a back."""
+    """Make all normals point outwards, and give open sheets a back."""
     keys = np.round(patch.vertices / _GRAIN).astype(np.int64)
     _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     vertices, faces = patch.vertices[first], which.ravel()[patch.faces]
@@ -106,8 +106,9 @@ def _closed(patch: Patch) -> Patch:
 
 
 def _is_closed(faces: np.ndarray) -> bool:
+    # Solids may touch in an edge, which then belongs to more than two triangles.
     edges = Counter(map(tuple, np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]).tolist()))
-    return all(count == 1 and edges[(b, a)] == 1 for (a, b), count in list(edges.items()))
+    return all(edges[(b, a)] == count for (a, b), count in edges.items())
 
 
 def _volume(vertices: np.ndarray, faces: np.ndarray) -> float:

@@ -41,9 +41,9 @@ def _area(rectangle: tuple[int, int, int, int]) -> int:
 
 
 def _height_map(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the largest height of each cell, and the corner (2,) m of the grid.
+    """Return the largest height (m) of each cell of a grid.
 
-    A cell without a surface in its middle has the height -inf.
+    The second result is the corner (2,) m of the grid. A cell without a surface in its middle has the height -inf.
     """
     flat = corners[..., :2]
     low = flat.reshape(-1, 2).min(axis=0)
@@ -70,7 +70,10 @@ def _height_map(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _largest_rectangle(mask: np.ndarray) -> tuple[int, int, int, int]:
-    """Return the bounds (x0, x1, y0, y1) of the largest rectangle of True cells."""
+    """Return the bounds of the largest rectangle of True cells.
+
+    They are x0, x1, y0 and y1.
+    """
     best, run = (0, 0, 0, 0), np.zeros(mask.shape[1], int)
     for x in range(mask.shape[0]):
         run = np.where(mask[x], run + 1, 0)

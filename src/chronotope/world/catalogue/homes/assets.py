@@ -169,7 +169,7 @@ class Assets:
     by_id: dict[str, Asset]
 
     def choose(self, name: str, seed: int) -> Asset | None:
-        """Choose the asset of a thing by its object type and its seed.
+        """Choose the asset of a thing by its type and seed.
 
         Returns None if it has a built-in shape.
         """

@@ -26,7 +26,7 @@ def has_main_colour(pieces: Sequence[Piece], colour: str) -> bool:
 
 
 def seen_pieces(pieces: Sequence[Piece]) -> np.ndarray:
-    """Return the number of the piece at each point that is seen, (N,)."""
+    """Return the number (N,) of the piece at each seen point."""
     points, owners = _points(pieces)
     return np.concatenate([owners[_nearest(points, np.radians(turn))] for turn in VIEWS])
 

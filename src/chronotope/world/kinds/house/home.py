@@ -167,7 +167,7 @@ class Home:
         return replace(self, objects={key: each for key, each in self.objects.items() if key != name})
 
     def used_assets(self) -> list[dict[str, str]]:
-        """Return the id, the licence and the attribution of each asset in the home."""
+        """Return id, licence and attribution of each asset in it."""
         used = {each.asset.entry.id: each.asset.entry for each in self if each.asset is not None}
         return [
             {"id": name, "licence": used[name].licence, "attribution": used[name].attribution} for name in sorted(used)
