@@ -26,12 +26,12 @@ def _forge(
 ) -> None:
     """Make furniture for simulated homes from libraries of Sweet Home 3D.
 
-    Each model gets few triangles and plain colours. The folder has a licence and an author for each; a benchmark whose
-    homes use them repeats both.
+    Each model gets few triangles and plain colours. The folder names the licence and the author of each; so do the
+    recordings of homes that use them. `chronotope build sti world:house:4 --out homes --assets assets` uses them.
 
     Example: chronotope forge /usr/share/sweethome3d/furniture --out assets
 
-    Example: chronotope build sti world:house:4 --out homes --assets assets
+    Example: chronotope forge my-library.sh3f --out assets --models my-models.json --keep-going
     """
     # Imported here because it loads SciPy, which few commands need.
     from chronotope.world.forge import forge, read_models
