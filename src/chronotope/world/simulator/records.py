@@ -43,7 +43,7 @@ def _carriers(home: Home, thing: HomeObject) -> list[str]:
 
 
 def _record(thing: HomeObject, carriers: list[str], held: list[str]) -> ObjectRecord:
-    state, flags, is_receptacle = thing.state, abilities(thing.name, thing.made.kind.shows), bool(thing.shelves)
+    state, flags, is_receptacle = thing.state, abilities(thing), bool(thing.shelves)
     return ObjectRecord(
         objectId=thing.id,
         assetId=thing.asset_id,

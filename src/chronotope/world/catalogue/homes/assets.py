@@ -101,6 +101,7 @@ class Asset:
 
     entry: AssetEntry
     folder: Path
+    shows: frozenset[str] = frozenset()  # the states that it can show
 
     @cached_property
     def made(self) -> HomeThing:

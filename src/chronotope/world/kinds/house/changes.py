@@ -92,15 +92,7 @@ def items_of(home: Home) -> list[Item]:
 
 def _item(thing: HomeObject) -> Item:
     size = thing.made.thing.size
-    return Item(
-        thing.id,
-        thing.name,
-        abilities(thing.name, thing.made.kind.shows),
-        thing.state,
-        thing.parent,
-        size,
-        bool(thing.shelves),
-    )
+    return Item(thing.id, thing.name, abilities(thing), thing.state, thing.parent, size, bool(thing.shelves))
 
 
 _Check = Callable[[Home, list[Change]], bool]  # whether changes are noticed in the home after them
@@ -225,7 +217,7 @@ def _logged(
 
 def _facts(thing: HomeObject) -> dict[str, Any]:
     """Return the position, the receptacle and the visible states of an object."""
-    shown = thing.made.kind.shows
+    shown = thing.shows
     return {
         "position": [round(float(each), 6) for each in thing.thing_pose[:3, 3]],
         "receptacle": thing.parent,

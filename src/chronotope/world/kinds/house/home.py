@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.geometry import rotation_from_vector
-from chronotope.world.catalogue.homes import HomeState, HomeThing, Shelf, draw_home_thing
+from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, HomeThing, Shelf, draw_home_thing
 from chronotope.world.catalogue.homes.assets import Asset, Assets
 from chronotope.world.catalogue.homes.facts import TypeFacts, facts_of
 from chronotope.world.film_set import Placement
@@ -59,6 +59,11 @@ class HomeObject:
         return _thing(self.name, self.seed, self.state) if self.asset is None else self.asset.made
 
     @property
+    def shows(self) -> frozenset[str]:
+        """Return the names of the states that its shape can show."""
+        return HOME_KINDS[self.name].shows if self.asset is None else self.asset.shows
+
+    @property
     def asset_id(self) -> str:
         """Return the name of its shape."""
         return f"{self.name}_{self.seed}" if self.asset is None else self.asset.entry.id
@@ -91,11 +96,11 @@ class HomeObject:
 
         ``shown`` is the state that belongs to the capability, if there is one.
         """
-        return self.facts.has(flag) and (shown is None or shown in self.made.kind.shows)
+        return self.facts.has(flag) and (shown is None or shown in self.shows)
 
     def visible_states(self) -> dict[str, str]:
         """Return the states that a person can see, as text."""
-        return {key: str(value) for key, value in asdict(self.state).items() if key in self.made.kind.shows}
+        return {key: str(value) for key, value in asdict(self.state).items() if key in self.shows}
 
     def footprint(self) -> np.ndarray:
         """Return the corners (4, 2) m of its box from above.

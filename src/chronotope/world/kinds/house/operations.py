@@ -98,13 +98,16 @@ STATE_ACTIONS: dict[str, StateAction] = {
 """Every action that changes the state of an object, by its name."""
 
 
-@cache
-def abilities(name: str, shown: frozenset[str]) -> frozenset[str]:
+def abilities(thing: HomeObject) -> frozenset[str]:
     """Return the capability flags of an object.
 
-    ``name`` is its object type. Flags for states are among them only if a person can see the state; ``shown`` are the
-    states that its shape can show.
+    Flags for states are among them only if a person can see the state.
     """
+    return _abilities(thing.name, thing.shows)
+
+
+@cache
+def _abilities(name: str, shown: frozenset[str]) -> frozenset[str]:
     facts = facts_of(name)
     states = {rule.flag for rule in STATE_ACTIONS.values() if facts.has(rule.flag) and rule.shown in shown}
     return frozenset(states | {flag for flag in ("pickupable", "moveable") if facts.has(flag)})
@@ -136,7 +139,7 @@ def change_state(home: Home, thing: HomeObject, action: str, value: Any = None) 
     Raises:
         ImpossibleError: If the object's state does not allow it, or if the changed object has no room.
     """
-    reason = refusal(abilities(thing.name, thing.made.kind.shows), thing.state, action)
+    reason = refusal(abilities(thing), thing.state, action)
     if reason is not None:
         raise ImpossibleError(f"{thing.id} {reason}")
     after = replace(thing, state=STATE_ACTIONS[action].changed(thing.state, value))

@@ -244,7 +244,7 @@ def _entry(home: Home, thing: HomeObject) -> ObjectEntry:
     changed: dict[str, Any] = {
         key: getattr(state, key) for key in vars(standard) if getattr(state, key) != getattr(standard, key)
     }
-    shows = thing.made.kind.shows
+    shows = thing.shows
     return ObjectEntry(
         id=thing.id,
         asset_id=thing.asset_id,
