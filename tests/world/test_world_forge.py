@@ -172,7 +172,7 @@ def test_bad_sources_are_refused_in_a_sentence(tmp_path):
     with pytest.raises(InputError, match=r"no\.sh3f: is no furniture library"):
         forge(tmp_path, tmp_path / "out", models)
     library = write_library(tmp_path / "test.zip")
-    with pytest.raises(InputError, match="has none of the 118 models that are known"):
+    with pytest.raises(InputError, match="has none of the 117 models that are known"):
         forge(library, tmp_path / "out", models)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("keep me")
