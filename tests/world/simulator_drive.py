@@ -31,7 +31,7 @@ def rich_home():
     for seed in range(60):
         generator = np.random.default_rng(seed)
         home = furnish(generator, draw_plan(generator, 5))
-        things = [(abilities(each.name), each.state) for each in home]
+        things = [(abilities(each), each.state) for each in home]
         possible = {action for action in STATE_ACTIONS for each in things if refusal(*each, action) is None}
         if possible | {"EmptyLiquidFromObject"} == set(STATE_ACTIONS):
             return home, film_set_of(generator, home), world_kinds()["house"].qualities["fast"]

@@ -21,6 +21,7 @@ _COMMANDS = {
     "demo": "demo.demo_command",
     "show": "show.show_command",
     "clean": "clean.clean_command",
+    "forge": "forge.forge_command",
     "build": "build.app",
     "import": "import_.import_command",
     "vary": "vary.vary_command",

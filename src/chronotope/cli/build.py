@@ -54,6 +54,13 @@ _QualityFlag = Annotated[
         rich_help_panel="Simulated worlds",
     ),
 ]
+_AssetsFlag = Annotated[
+    Path | None,
+    typer.Option(
+        help="a folder of chronotope forge: homes get furniture from it (default: only built-in shapes)",
+        rich_help_panel="Simulated worlds",
+    ),
+]
 _WriterFlag = Annotated[
     str | None,
     typer.Option(
@@ -94,7 +101,13 @@ _EXAMPLES: dict[Subject, tuple[str, ...]] = {
 _STATES = "recordings of homes in two states, or simulated homes such as world:house:4"
 _OF_STATES = ("world:house:4 --out homes --quality fast", "homes/recordings --out bench --explain")
 # Flags that only recordings need.
-_NOT_OF: dict[Subject, tuple[str, ...]] = {"scene": (), "procedure": ("fps", "kind", "gravity", "quality")}
+_NOT_OF: dict[Subject, tuple[str, ...]] = {"scene": (), "procedure": ("fps", "kind", "gravity", "quality", "assets")}
+
+
+def _help_of(family: Family) -> str:
+    words_of = _OF_STATES if family.joins_states else _EXAMPLES[family.subject]
+    examples = (f"Example: chronotope build {family.name} {words}" for words in words_of)
+    return "\n\n".join([f"{family.title}.", *examples])
 
 
 def _register(family: Family) -> None:
@@ -121,6 +134,7 @@ def _register(family: Family) -> None:
         gravity: GravityFlag = None,
         source_name: SourceFlag = None,
         quality: _QualityFlag = None,
+        assets: _AssetsFlag = None,
         writer: _WriterFlag = None,
         base_url: _WriterUrlFlag = None,
         key_variable: _WriterKeyFlag = None,
@@ -138,6 +152,7 @@ def _register(family: Family) -> None:
             given=given(fps, kind, gravity),
             source_name=source_name,
             quality=quality,
+            assets=assets,
             writer=writer,
             base_url=base_url,
             credentials=Credentials(key_variable, tuple(header or ())),
@@ -149,9 +164,7 @@ def _register(family: Family) -> None:
             raise typer.Exit(PROBLEM)
 
     run.__name__ = family.name
-    words_of = _OF_STATES if family.joins_states else _EXAMPLES[family.subject]
-    examples = (f"Example: chronotope build {family.name} {words}" for words in words_of)
-    run.__doc__ = "\n\n".join([f"{family.title}.", *examples])
+    run.__doc__ = _help_of(family)
     options = {f"Questions of {family.name}": family.BuildOptions}
     flagged = with_flags(run, options, leave_out=_NOT_OF[family.subject])
     app.command(family.name)(

@@ -12,7 +12,7 @@ from chronotope.make.request import BuildRequest
 from chronotope.make.states import join_states
 from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
-from chronotope.world import world_kinds
+from chronotope.world import assets_hash, world_kinds
 
 __all__ = ["Origins", "find_origins"]
 
@@ -47,6 +47,11 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
                 f"--quality {request.quality}: only simulated worlds have a quality, and {source} is not a simulated "
                 "world: leave out the flag, or build from world:table"
             )
+        if request.assets is not None:
+            raise InputError(
+                f"--assets {request.assets}: only simulated homes take assets, and {source} is not a simulated world: "
+                "leave out the flag"
+            )
         if subject == "procedure":
             return _manuals(Path(source), request, plain, keep_going)
         single = [FromSource(one, request.given) for one in resolve(Path(source), request.source_name)]
@@ -64,8 +69,19 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
         raise InputError(
             f"--quality {quality}: world:{world.world} has no such quality: choose one of {', '.join(offered)}"
         )
+    if request.assets is not None:
+        _require_assets(request.assets, world.world)
     found_files = enumerate(world.files())
-    return Origins([FromWorld(world.world, request.seed, index, quality, file) for index, file in found_files])
+    seed, assets = request.seed, request.assets
+    return Origins([FromWorld(world.world, seed, index, quality, file, assets) for index, file in found_files])
+
+
+def _require_assets(folder: Path, world: str) -> None:
+    """Check that a world takes assets, and that the folder has them."""
+    if not world_kinds()[world].takes_assets:
+        able = ", ".join(f"world:{name}" for name, kind in world_kinds().items() if kind.takes_assets)
+        raise InputError(f"--assets {folder}: world:{world} takes no assets: leave out the flag, or build from {able}")
+    assets_hash(folder)
 
 
 def _manuals(path: Path, request: BuildRequest, plain: bool, keep_going: bool) -> Origins:

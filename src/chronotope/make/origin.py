@@ -16,7 +16,15 @@ from chronotope.media import encode_clip, probe
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
-from chronotope.world import QualityName, RefusedError, require_embree, require_rendering, simulate, world_kinds
+from chronotope.world import (
+    QualityName,
+    RefusedError,
+    assets_hash,
+    require_embree,
+    require_rendering,
+    simulate,
+    world_kinds,
+)
 
 __all__ = ["Brought", "FromSource", "FromWorld", "Origin", "Tell", "WorldName", "parse_world"]
 
@@ -234,13 +242,17 @@ def _link_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
 
 @dataclass(frozen=True)
 class FromWorld:
-    """One simulated scene, determined by ``world``, ``seed``, ``index``, ``quality``, and perhaps a file."""
+    """One simulated scene, determined by ``world``, ``seed``, ``index``, ``quality``, and perhaps a file.
+
+    ``assets`` is the folder from which some of its things come, or None.
+    """
 
     world: str
     seed: int
     index: int
     quality: QualityName
     file: Path | None = None
+    assets: Path | None = None
 
     @property
     def name(self) -> str:
@@ -255,9 +267,10 @@ class FromWorld:
         return self.name
 
     def fingerprint(self) -> str:
-        """Hash the scene's name, quality and file."""
+        """Hash the scene's name, quality, file and assets."""
         file = [] if self.file is None else [sha256_file(self.file)]
-        return sha256_bytes(canonical_json([self.name, self.quality, *file]).encode())
+        assets = [] if self.assets is None else ["assets", assets_hash(self.assets)]
+        return sha256_bytes(canonical_json([self.name, self.quality, *file, *assets]).encode())
 
     def require(self) -> None:
         """Check that this machine can render."""
@@ -301,7 +314,9 @@ class FromWorld:
         file = {} if self.file is None else {"file": self.file.name}
         provenance = {"world": self.world, "seed": self.seed, "index": self.index, **file, **again}
         quality = world_kinds()[self.world].qualities[self.quality]
-        return simulate(self.world, self.name, generator, quality, folder, provenance, tell, self.file, note)
+        return simulate(
+            self.world, self.name, generator, quality, folder, provenance, tell, self.file, note, self.assets
+        )
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ class BuildRequest:
     """The settings of a build.
 
     ``source`` is a path, or a simulated world such as ``world:table:8``. ``quality`` applies only to simulated worlds.
+    ``assets`` is a folder of the asset forge, for simulated homes.
     """
 
     family: str
@@ -31,6 +32,7 @@ class BuildRequest:
     given: Given = field(default_factory=Given)
     source_name: str | None = None
     quality: QualityName | None = None
+    assets: Path | None = None
     writer: str | None = None  # the model that rewords names of things; `base_url` is the address of its service
     base_url: str | None = None
     credentials: Credentials | None = None
@@ -57,6 +59,7 @@ class BuildRequest:
             "gravity": self.given.gravity,
             "source": self.source_name,
             "quality": self.quality or (None if world is None else "full"),
+            "assets": None if self.assets is None else shlex.quote(self.assets.absolute().name),
             "writer": self.writer,
         }
         for name, value in given.items():

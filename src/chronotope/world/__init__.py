@@ -2,13 +2,14 @@
 
 ``world_kinds`` returns the kinds of world by name. ``simulate`` makes one scene, or raises ``RefusedError``. Rendering
 needs the extra ``world`` and OpenGL; ``require_rendering`` names the missing packages, and ``require_embree`` those of
-baked light. ``chronotope.world.verify`` verifies any recording that has depth and identities.
+baked light. ``assets_hash`` hashes a folder of the asset forge. ``chronotope.world.verify`` verifies any recording that
+has depth and identities.
 """
 
 from chronotope.world.engine import require_embree, require_rendering
 from chronotope.world.kinds import WorldKind, world_kinds
 from chronotope.world.quality import QUALITIES, Quality, QualityName
-from chronotope.world.worlds import RefusedError, simulate
+from chronotope.world.worlds import RefusedError, assets_hash, simulate
 
 __all__ = [
     "QUALITIES",
@@ -16,6 +17,7 @@ __all__ = [
     "QualityName",
     "RefusedError",
     "WorldKind",
+    "assets_hash",
     "require_embree",
     "require_rendering",
     "simulate",

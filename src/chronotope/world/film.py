@@ -165,7 +165,9 @@ def _size_range(thing: Thing) -> tuple[tuple[float, float, float], tuple[float, 
 
 def _attributes(placement: Placement) -> dict[str, str]:
     thing = placement.thing
-    attributes = {"material": thing.material, "box": thing.box}
+    attributes = {"box": thing.box}
+    if thing.material:
+        attributes = {"material": thing.material} | attributes
     if thing.colour is not None:
         attributes = {"colour": thing.colour} | attributes
     if thing.front is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chronotope.world.shot import Shots
     from chronotope.world.verify import Verification
 
-__all__ = ["RefusedError", "simulate"]
+__all__ = ["RefusedError", "assets_hash", "simulate"]
 
 DRAWING = 0.75  # drawing is this share of the work on a scene; the other work is verification
 
@@ -42,6 +42,7 @@ def simulate(
     tell: Callable[[float, str], None] | None = None,
     file: Path | None = None,
     note: Callable[[str], None] | None = None,
+    assets: Path | None = None,
 ) -> Scene:
     """Make one scene of a world, with verified recordings of its states.
 
@@ -49,7 +50,7 @@ def simulate(
     has the same name. ``clips/`` and ``recordings/`` are written into ``folder``. All random numbers come from
     ``generator``. ``tell`` is called after each frame with the finished share of the work (0 to 1) and the name of the
     step. If a ``file`` is given, the scene is read from it. ``note`` is called with each sentence for the person who
-    builds.
+    builds. ``assets`` is a folder of the asset forge, from which some things of the scene come.
 
     Raises:
         InputError: If the engine, OpenGL, or the ray caster of baked light is missing, or if the file is no scene of
@@ -65,7 +66,7 @@ def simulate(
     say = tell or (lambda share, stage: None)
 
     say(0.0, f"laying out the {world}")
-    laid = _laid(world, generator, quality, file, note)
+    laid = _laid(world, generator, quality, file, note, assets)
     shots = laid.states
     light = bake_states([shot.film_set for shot in shots]) if quality.baked else None
     recordings: list[Recording] = []
@@ -92,12 +93,32 @@ def simulate(
     return scene
 
 
+def assets_hash(folder: Path) -> str:
+    """Hash a folder of the asset forge.
+
+    Raises:
+        InputError: If it is no such folder.
+    """
+    from chronotope.world.catalogue.homes.assets import open_assets  # imported here because few commands need it
+
+    return open_assets(folder).sha256
+
+
 def _laid(
-    world: str, generator: np.random.Generator, quality: Quality, file: Path | None, note: Callable[[str], None] | None
+    world: str,
+    generator: np.random.Generator,
+    quality: Quality,
+    file: Path | None,
+    note: Callable[[str], None] | None,
+    assets: Path | None,
 ) -> "Shots":
     """Lay out a scene, or read it from a file."""
     kind = world_kinds()[world]
-    laid = kind.lay(generator, quality) if file is None or kind.read is None else kind.read(file, generator, quality)
+    more = {} if assets is None else {"assets": assets}
+    if file is None or kind.read is None:
+        laid = kind.lay(generator, quality, **more)
+    else:
+        laid = kind.read(file, generator, quality, **more)
     if note is not None:
         for sentence in laid.notes:
             note(sentence)

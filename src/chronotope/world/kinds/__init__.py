@@ -8,15 +8,12 @@ To add a kind of world, make a package with an object ``KIND`` in this folder, o
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chronotope.plugins import installed, own_parts
 from chronotope.world.quality import QUALITIES, Quality, QualityName
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from chronotope.world.shot import Shots
 
 __all__ = ["WorldKind", "world_kinds"]
@@ -26,18 +23,21 @@ __all__ = ["WorldKind", "world_kinds"]
 class WorldKind:
     """A kind of world, named in the source ``world:<name>:N``.
 
-    ``scenes`` is the plural noun for its scenes. ``lay`` lays out one scene in each of its states, with all random
-    numbers from the generator. Only ``lay`` imports the engine, so a search for kinds of world does not load it.
-    ``lay`` raises InputError if the engine is missing, or if it finds no possible scene. ``qualities`` are the sizes of
-    its clips. ``read`` lays out the scene of a file, with the rest from the generator, for kinds whose scenes may come
-    from files; it raises InputError if the file is no such scene. It is named in the source ``world:<name>:FILE``.
+    ``scenes`` is the plural noun for its scenes. ``lay(generator, quality)`` lays out one scene in each of its states,
+    with all random numbers from the generator. Only ``lay`` imports the engine, so a search for kinds of world does not
+    load it. ``lay`` raises InputError if the engine is missing, or if it finds no possible scene. ``qualities`` are the
+    sizes of its clips. ``read(path, generator, quality)`` lays out the scene of a file, with the rest from the
+    generator, for kinds whose scenes may come from files; it raises InputError if the file is no such scene. It is
+    named in the source ``world:<name>:FILE``. If ``takes_assets`` is true, both also take ``assets``, the path of a
+    folder of the asset forge.
     """
 
     name: str
     scenes: str
-    lay: "Callable[[np.random.Generator, Quality], Shots]"
+    lay: "Callable[..., Shots]"
     qualities: Mapping[QualityName, Quality] = field(default_factory=lambda: QUALITIES)
-    read: "Callable[[Path, np.random.Generator, Quality], Shots] | None" = None
+    read: "Callable[..., Shots] | None" = None
+    takes_assets: bool = False
 
 
 @cache

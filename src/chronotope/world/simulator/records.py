@@ -43,10 +43,10 @@ def _carriers(home: Home, thing: HomeObject) -> list[str]:
 
 
 def _record(thing: HomeObject, carriers: list[str], held: list[str]) -> ObjectRecord:
-    state, flags, is_receptacle = thing.state, abilities(thing.name), bool(thing.shelves)
+    state, flags, is_receptacle = thing.state, abilities(thing), bool(thing.shelves)
     return ObjectRecord(
         objectId=thing.id,
-        assetId=f"{thing.name}_{thing.seed}",
+        assetId=thing.asset_id,
         objectType=thing.name,
         position=as_vector(thing.thing_pose[:3, 3]),
         rotation=Vector(x=0.0, y=_yaw(thing), z=0.0),

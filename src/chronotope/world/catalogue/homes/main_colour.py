@@ -7,7 +7,7 @@ import numpy as np
 from chronotope.world.catalogue.colours import COLOURS, lab, shades_of
 from chronotope.world.catalogue.things import Look, Piece
 
-__all__ = ["has_main_colour"]
+__all__ = ["has_main_colour", "seen_pieces"]
 
 MAIN = 0.5  # least share of what is seen that has the colour
 POINTS, CELLS = 2000, 18  # points on the surface, and cells of the picture along its longer side
@@ -21,10 +21,14 @@ def has_main_colour(pieces: Sequence[Piece], colour: str) -> bool:
     The thing is seen from its front, and from both sides of it, from slightly above. ``colour`` is one of the painted
     colours. A picture on a surface counts by the share of its pixels that have the colour.
     """
-    points, owners = _points(pieces)
     alike = np.array([_share(piece.look, colour) for piece in pieces])
-    seen = np.concatenate([owners[_nearest(points, np.radians(turn))] for turn in VIEWS])
-    return bool(alike[seen].mean() >= MAIN)
+    return bool(alike[seen_pieces(pieces)].mean() >= MAIN)
+
+
+def seen_pieces(pieces: Sequence[Piece]) -> np.ndarray:
+    """Return the number (N,) of the piece at each seen point."""
+    points, owners = _points(pieces)
+    return np.concatenate([owners[_nearest(points, np.radians(turn))] for turn in VIEWS])
 
 
 def _points(pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:

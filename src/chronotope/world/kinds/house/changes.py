@@ -7,7 +7,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from chronotope.recording import Change
-from chronotope.world.catalogue.homes import HOME_KINDS
 from chronotope.world.kinds.house.choice import LEAST_MOVE, Item, Operation, choose_changes, draw_opening
 from chronotope.world.kinds.house.home import Home, HomeObject
 from chronotope.world.kinds.house.operations import ImpossibleError, abilities, change_state, remove
@@ -93,7 +92,7 @@ def items_of(home: Home) -> list[Item]:
 
 def _item(thing: HomeObject) -> Item:
     size = thing.made.thing.size
-    return Item(thing.id, thing.name, abilities(thing.name), thing.state, thing.parent, size, bool(thing.shelves))
+    return Item(thing.id, thing.name, abilities(thing), thing.state, thing.parent, size, bool(thing.shelves))
 
 
 _Check = Callable[[Home, list[Change]], bool]  # whether changes are noticed in the home after them
@@ -218,7 +217,7 @@ def _logged(
 
 def _facts(thing: HomeObject) -> dict[str, Any]:
     """Return the position, the receptacle and the visible states of an object."""
-    shown = HOME_KINDS[thing.name].shows
+    shown = thing.shows
     return {
         "position": [round(float(each), 6) for each in thing.thing_pose[:3, 3]],
         "receptacle": thing.parent,

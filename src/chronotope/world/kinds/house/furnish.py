@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from chronotope.world.catalogue.homes.assets import Assets
 from chronotope.world.grounds import footprint_of, overlap
 from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan, WindowPlan, within
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
@@ -23,12 +24,12 @@ BESIDE, ABOVE = (0.06, 0.5), (0.06, 0.16)  # m by which curtains are wider than 
 FOOT = 0.02  # m, least height of curtains above the floor
 
 
-def furnish(generator: np.random.Generator, plan: FloorPlan) -> Home:
+def furnish(generator: np.random.Generator, plan: FloorPlan, assets: Assets | None = None) -> Home:
     """Furnish a floor plan.
 
-    The same state of the generator gives the same home.
+    The same state of the generator and the same ``assets`` give the same home.
     """
-    home = Home(plan, {})
+    home = Home(plan, {}, assets)
     for room in plan.rooms:
         floor = floor_of(plan, room)
         for item in ROOM_FURNITURE[room.type]:

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from chronotope.geometry import rotation_from_vector
-from chronotope.world.catalogue.homes import HomeState, HomeThing, Shelf, draw_home_thing
+from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, HomeThing, Shelf, draw_home_thing
+from chronotope.world.catalogue.homes.assets import Asset, Assets
 from chronotope.world.catalogue.homes.facts import TypeFacts, facts_of
 from chronotope.world.film_set import Placement
 from chronotope.world.grounds import overlap
@@ -38,7 +40,7 @@ class HomeObject:
 
     ``name`` is its object type, and ``seed`` decides its shape. ``pose`` (4, 4) is world_T_model. ``parent`` is the id
     of the receptacle that carries it, or None if it stands on the floor or hangs on a wall; ``shelf`` is the number of
-    the shelf of its parent.
+    the shelf of its parent. ``asset`` is its shape if it has no built-in shape.
     """
 
     id: str
@@ -49,11 +51,22 @@ class HomeObject:
     state: HomeState = field(default_factory=HomeState)
     parent: str | None = None
     shelf: int = 0
+    asset: Asset | None = None
 
     @property
     def made(self) -> HomeThing:
         """Return its shape in its state."""
-        return _thing(self.name, self.seed, self.state)
+        return _thing(self.name, self.seed, self.state) if self.asset is None else self.asset.made
+
+    @property
+    def shows(self) -> frozenset[str]:
+        """Return the names of the states that its shape can show."""
+        return HOME_KINDS[self.name].shows if self.asset is None else self.asset.shows
+
+    @property
+    def asset_id(self) -> str:
+        """Return the name of its shape."""
+        return f"{self.name}_{self.seed}" if self.asset is None else self.asset.entry.id
 
     @property
     def facts(self) -> TypeFacts:
@@ -83,11 +96,11 @@ class HomeObject:
 
         ``shown`` is the state that belongs to the capability, if there is one.
         """
-        return self.facts.has(flag) and (shown is None or shown in self.made.kind.shows)
+        return self.facts.has(flag) and (shown is None or shown in self.shows)
 
     def visible_states(self) -> dict[str, str]:
         """Return the states that a person can see, as text."""
-        return {key: str(value) for key, value in asdict(self.state).items() if key in self.made.kind.shows}
+        return {key: str(value) for key, value in asdict(self.state).items() if key in self.shows}
 
     def footprint(self) -> np.ndarray:
         """Return the corners (4, 2) m of its box from above.
@@ -111,10 +124,14 @@ class HomeObject:
 
 @dataclass(frozen=True, eq=False)
 class Home:
-    """The objects of a home by their ids, receptacles before the things that they carry."""
+    """The objects of a home by their ids, receptacles before the things that they carry.
+
+    New objects may have shapes of ``assets``.
+    """
 
     plan: FloorPlan
     objects: dict[str, HomeObject]
+    assets: Assets | None = None
 
     def __iter__(self) -> Iterator[HomeObject]:
         return iter(self.objects.values())
@@ -153,6 +170,20 @@ class Home:
     def without(self, name: str) -> "Home":
         """Return the home without one object."""
         return replace(self, objects={key: each for key, each in self.objects.items() if key != name})
+
+    def used_assets(self) -> list[dict[str, str]]:
+        """Return id, licence and attribution of each asset in it."""
+        used = {each.asset.entry.id: each.asset.entry for each in self if each.asset is not None}
+        return [
+            {"id": name, "licence": used[name].licence, "attribution": used[name].attribution} for name in sorted(used)
+        ]
+
+    def provenance(self) -> dict[str, Any]:
+        """Return what a recording says about the home."""
+        found: dict[str, Any] = {"rooms": len(self.plan.rooms), "objects": len(self.objects)}
+        if self.assets is not None:
+            found["assets"] = {"sha256": self.assets.sha256, "used": self.used_assets()}
+        return found
 
     def placements(self) -> tuple[Placement, ...]:
         """Return the objects for the renderer."""

@@ -8,6 +8,7 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.recording import Kind
 from chronotope.world.camera import intrinsics_of
+from chronotope.world.catalogue.homes.assets import Assets
 from chronotope.world.explore import Route, camera_poses, rooms_entered
 from chronotope.world.film_set import FilmSet
 from chronotope.world.kinds.house.changes import Changed, change_home
@@ -27,23 +28,26 @@ FEWEST_FRAMES = 24  # frames of a walk; a shorter walk shows only a part of a ro
 STATES = ("state_0", "state_1")
 
 
-def lay_house(generator: np.random.Generator, quality: Quality, rooms: int | None = None) -> Shots:
+def lay_house(
+    generator: np.random.Generator, quality: Quality, rooms: int | None = None, assets: Assets | None = None
+) -> Shots:
     """Lay out a home in two states.
 
     A walk through each state is planned. The number of ``rooms`` is random if it is not given.
+    Some things are ``assets``, if there are any.
 
     Raises:
         InputError: If no home was found whose rooms can all be entered.
     """
     for _ in range(ATTEMPTS):
-        before = furnish(generator, draw_plan(generator, rooms))
+        before = furnish(generator, draw_plan(generator, rooms), assets)
         shots = _two_states(generator, before, quality)
         if shots is not None and min(len(shot.times) for shot in shots.states) >= FEWEST_FRAMES:
             return shots
     raise InputError(f"no home whose rooms can all be entered was found in {ATTEMPTS} attempts: use another --seed")
 
 
-def lay_file(path: Path, generator: np.random.Generator, quality: Quality) -> Shots:
+def lay_file(path: Path, generator: np.random.Generator, quality: Quality, assets: Assets | None = None) -> Shots:
     """Lay out the home of a house file in two states.
 
     The file describes the first state, and the changes are random.
@@ -51,7 +55,7 @@ def lay_file(path: Path, generator: np.random.Generator, quality: Quality) -> Sh
     Raises:
         InputError: If the file is no house, if a room cannot be entered, or if nothing can be changed.
     """
-    before, left_out = home_of(read_house(path), str(path))
+    before, left_out = home_of(read_house(path), str(path), assets)
     _require_walk(path, generator, before)
     for _ in range(ATTEMPTS):
         shots = _two_states(generator, before, quality)
@@ -125,7 +129,7 @@ def _shot(home: Home, route: Route, film_set: FilmSet, state: str, quality: Qual
         kind=Kind.INDOOR,
         state=state,
         depth_scale=DEPTH_SCALE,
-        provenance={"rooms": len(home.plan.rooms), "objects": len(home.objects)},
+        provenance=home.provenance(),
         rooms=rooms_of(home.plan),
         files={"house.json": document_of(home, route).text()},
     )

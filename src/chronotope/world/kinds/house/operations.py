@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeState
+from chronotope.world.catalogue.homes import HomeState
 from chronotope.world.catalogue.homes.facts import facts_of
 from chronotope.world.kinds.house.home import Home, HomeObject
 from chronotope.world.kinds.house.small_things import ground_of, settled
@@ -98,13 +98,17 @@ STATE_ACTIONS: dict[str, StateAction] = {
 """Every action that changes the state of an object, by its name."""
 
 
-@cache
-def abilities(name: str) -> frozenset[str]:
-    """Return the capability flags of an object type.
+def abilities(thing: HomeObject) -> frozenset[str]:
+    """Return the capability flags of an object.
 
     Flags for states are among them only if a person can see the state.
     """
-    facts, shown = facts_of(name), HOME_KINDS[name].shows
+    return _abilities(thing.name, thing.shows)
+
+
+@cache
+def _abilities(name: str, shown: frozenset[str]) -> frozenset[str]:
+    facts = facts_of(name)
     states = {rule.flag for rule in STATE_ACTIONS.values() if facts.has(rule.flag) and rule.shown in shown}
     return frozenset(states | {flag for flag in ("pickupable", "moveable") if facts.has(flag)})
 
@@ -135,7 +139,7 @@ def change_state(home: Home, thing: HomeObject, action: str, value: Any = None) 
     Raises:
         ImpossibleError: If the object's state does not allow it, or if the changed object has no room.
     """
-    reason = refusal(abilities(thing.name), thing.state, action)
+    reason = refusal(abilities(thing), thing.state, action)
     if reason is not None:
         raise ImpossibleError(f"{thing.id} {reason}")
     after = replace(thing, state=STATE_ACTIONS[action].changed(thing.state, value))

@@ -168,5 +168,7 @@ def new_object(generator: np.random.Generator, home: Home, name: str, room: str,
     """
     stem = "|".join(filter(None, [name, on, room.rpartition("|")[2]]))
     number = next(number for number in count() if f"{stem}|{number}" not in home.objects)
-    state = draw_state(generator, name)
-    return HomeObject(f"{stem}|{number}", name, int(generator.integers(2**31)), room, np.eye(4), state)
+    state, seed = draw_state(generator, name), int(generator.integers(2**31))
+    asset = None if home.assets is None else home.assets.choose(name, seed)
+    state = state if asset is None else HomeState()  # an asset has only one state
+    return HomeObject(f"{stem}|{number}", name, seed, room, np.eye(4), state, asset=asset)

@@ -6,6 +6,8 @@ from chronotope.world.kinds import WorldKind
 from chronotope.world.quality import QUALITIES, Quality, QualityName
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
 
     from chronotope.world.shot import Shots
@@ -15,10 +17,11 @@ __all__ = ["KIND"]
 PHOTO: dict[QualityName, Quality] = {"photo": Quality("photo", 1024, 768, 30, (10.0, 16.0), 0, 4, 18, baked=True)}
 
 
-def _lay(generator: "np.random.Generator", quality: Quality) -> "Shots":
+def _lay(generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None) -> "Shots":
+    from chronotope.world.catalogue.homes.assets import opened
     from chronotope.world.kinds.walk.walk import lay_walk
 
-    return lay_walk(generator, quality)
+    return lay_walk(generator, quality, opened(assets))
 
 
-KIND = WorldKind("walk", "walks", _lay, {**QUALITIES, **PHOTO})
+KIND = WorldKind("walk", "walks", _lay, {**QUALITIES, **PHOTO}, takes_assets=True)

@@ -8,6 +8,7 @@ from scipy.ndimage import gaussian_filter1d
 from chronotope.errors import InputError
 from chronotope.recording import Kind
 from chronotope.world.camera import intrinsics_of, look_at
+from chronotope.world.catalogue.homes.assets import Assets
 from chronotope.world.explore import Route
 from chronotope.world.kinds.house import scenery
 from chronotope.world.kinds.house.draw_plan import draw_plan
@@ -44,8 +45,10 @@ class _Path:
     seen: int
 
 
-def lay_walk(generator: np.random.Generator, quality: Quality) -> Shots:
+def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | None = None) -> Shots:
     """Lay out a home and a walk through a part of it.
+
+    Some things are ``assets``, if there are any.
 
     Raises:
         InputError: If no walk was found that shows enough things.
@@ -53,7 +56,7 @@ def lay_walk(generator: np.random.Generator, quality: Quality) -> Shots:
     times = np.arange(round(generator.uniform(*quality.seconds) * quality.fps)) / quality.fps
     for _ in range(ATTEMPTS):
         plan = draw_plan(generator, int(generator.integers(ROOMS[0], ROOMS[1] + 1)))
-        home = furnish(generator, plan)
+        home = furnish(generator, plan, assets)
         route = scenery.walk_through(generator, home)
         field = float(generator.uniform(*FIELD))
         paths = [] if route is None else [_draw_path(generator, home, route, times) for _ in range(STARTS)]
@@ -70,7 +73,7 @@ def lay_walk(generator: np.random.Generator, quality: Quality) -> Shots:
         intrinsics=intrinsics_of(field, quality.width, quality.height),
         kind=Kind.INDOOR,
         depth_scale=scenery.DEPTH_SCALE,
-        provenance={"rooms": len(plan.rooms), "objects": len(home.objects)},
+        provenance=home.provenance(),
         rooms=scenery.rooms_of(plan),
     )
     return Shots((shot,))

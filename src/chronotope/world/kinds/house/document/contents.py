@@ -7,18 +7,22 @@ from zlib import crc32
 
 import numpy as np
 
+from chronotope.errors import InputError
 from chronotope.world.catalogue.homes import HOME_KINDS, HomeState
+from chronotope.world.catalogue.homes.assets import Assets
 from chronotope.world.explore import Route
 from chronotope.world.grounds import footprint_of, overlap
 from chronotope.world.kinds.house.document.plan import doors_and_windows, plan_of, rooms_and_walls
 from chronotope.world.kinds.house.document.schema import (
     Agent,
+    AssetsEntry,
     HouseDocument,
     Metadata,
     ObjectEntry,
     Own,
     Point,
     Turn,
+    UsedAsset,
     file_degrees,
     world_yaw,
 )
@@ -37,6 +41,18 @@ _RINGS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.45)
 _HANG = 0.5  # m, largest distance of a hung thing from its wall
 
 
+def _require_assets(house: HouseDocument, where: str, assets: Assets | None) -> None:
+    # A house that has assets needs the folder from which they came.
+    stated = house.metadata.assets
+    if stated is None or (assets is not None and assets.sha256 == stated.sha256):
+        return
+    found = "none was given" if assets is None else f"{assets.folder} has the hash {assets.sha256[:12]}"
+    raise InputError(
+        f"{where}: has things of a folder of assets with the hash {stated.sha256[:12]}, and {found}: give this folder "
+        "with --assets"
+    )
+
+
 @dataclass
 class _Loading:
     """A home while the objects of a file are put into it."""
@@ -47,7 +63,7 @@ class _Loading:
     left_out: list[str] = field(default_factory=list[str])
 
 
-def home_of(house: HouseDocument, where: str) -> tuple[Home, tuple[str, ...]]:
+def home_of(house: HouseDocument, where: str, assets: Assets | None = None) -> tuple[Home, tuple[str, ...]]:
     """Build the home of a house file.
 
     Objects that `document_of` wrote are built exactly as they were. Other objects get a built-in shape of their type,
@@ -55,11 +71,12 @@ def home_of(house: HouseDocument, where: str) -> tuple[Home, tuple[str, ...]]:
     the objects for which there is no shape or no room.
 
     Raises:
-        InputError: If the floor plan cannot be built.
+        InputError: If the floor plan cannot be built, or if ``assets`` are not those of the house.
     """
+    _require_assets(house, where, assets)
     plan = plan_of(house, where)
     floors = {room.id: floor_of(plan, room) for room in plan.rooms}
-    loading = _Loading(np.random.default_rng(crc32(house.text().encode())), Home(plan, {}), floors)
+    loading = _Loading(np.random.default_rng(crc32(house.text().encode())), Home(plan, {}, assets), floors)
     for entry in house.objects:
         _add(loading, entry, None)
     return loading.home, tuple(loading.left_out)
@@ -73,7 +90,7 @@ def _add(loading: _Loading, entry: ObjectEntry, parent: HomeObject | None) -> No
     if entry.type not in HOME_KINDS or "___" in entry.id:  # parts of assets are no objects of their own
         placed = None
     elif entry.chronotope is not None:
-        placed = _own(entry, entry.chronotope, parent)
+        placed = _own(loading, entry, entry.chronotope, parent)
     else:
         variants = (_foreign(loading, entry, number) for number in range(VARIANTS))
         tried = (_place(loading, entry, each, parent) for each in variants if each is not None)
@@ -92,10 +109,13 @@ def _with_children(entry: ObjectEntry) -> Iterator[ObjectEntry]:
         yield from _with_children(child)
 
 
-def _own(entry: ObjectEntry, own: Own, parent: HomeObject | None) -> HomeObject:
+def _own(loading: _Loading, entry: ObjectEntry, own: Own, parent: HomeObject | None) -> HomeObject:
     # Build an object that was written by `document_of`.
     name = None if parent is None else parent.id
-    thing = HomeObject(entry.id, entry.type, own.seed, own.room, np.eye(4), HomeState(**own.state), name, own.shelf)
+    assets = loading.home.assets
+    asset = None if own.asset is None or assets is None else assets.named(own.asset)
+    state = HomeState(**own.state)
+    thing = HomeObject(entry.id, entry.type, own.seed, own.room, np.eye(4), state, name, own.shelf, asset)
     pose = pose_at(np.zeros(3), world_yaw(entry.rotation.y))
     pose[:3, 3] = np.round(entry.position.world + pose[:3, :3] @ thing.made.origin, 6)
     return replace(thing, pose=pose)
@@ -200,9 +220,17 @@ def document_of(home: Home, route: Route | None = None) -> HouseDocument:
     rooms, walls = rooms_and_walls(home.plan)
     doors, windows = doors_and_windows(home.plan, walls)
     agent = None if route is None else _agent(route.poses[0])
-    metadata = Metadata(schema=SCHEMA, room_spec_id=f"chronotope-{len(rooms)}-room", agent=agent)
+    metadata = Metadata(
+        schema=SCHEMA, room_spec_id=f"chronotope-{len(rooms)}-room", agent=agent, assets=_assets_of(home)
+    )
     objects = tuple(_entry(home, each) for each in home if each.parent is None)
     return HouseDocument(rooms=rooms, walls=walls, doors=doors, windows=windows, objects=objects, metadata=metadata)
+
+
+def _assets_of(home: Home) -> AssetsEntry | None:
+    if home.assets is None:
+        return None
+    return AssetsEntry(sha256=home.assets.sha256, used=tuple(UsedAsset(**each) for each in home.used_assets()))
 
 
 def _agent(pose: np.ndarray) -> Agent:
@@ -216,10 +244,10 @@ def _entry(home: Home, thing: HomeObject) -> ObjectEntry:
     changed: dict[str, Any] = {
         key: getattr(state, key) for key in vars(standard) if getattr(state, key) != getattr(standard, key)
     }
-    shows = HOME_KINDS[thing.name].shows
+    shows = thing.shows
     return ObjectEntry(
         id=thing.id,
-        asset_id=f"{thing.name}_{thing.seed}",
+        asset_id=thing.asset_id,
         position=Point.of(thing.thing_pose[:3, 3]),
         rotation=Turn(y=file_degrees(thing.yaw)),
         kinematic=not (thing.can("pickupable") or thing.can("moveable")),
@@ -227,5 +255,11 @@ def _entry(home: Home, thing: HomeObject) -> ObjectEntry:
         openness=state.openness if "openness" in shows else None,
         is_on=state.on if "on" in shows else None,
         is_dirty=state.dirty if "dirty" in shows else None,
-        chronotope=Own(seed=thing.seed, room=thing.room, shelf=thing.shelf, state=changed),
+        chronotope=Own(
+            seed=thing.seed,
+            room=thing.room,
+            shelf=thing.shelf,
+            state=changed,
+            asset=None if thing.asset is None else thing.asset.entry.id,
+        ),
     )

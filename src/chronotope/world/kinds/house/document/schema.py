@@ -20,6 +20,7 @@ from chronotope.world.left_handed import Vector, from_left_handed, from_vector, 
 __all__ = [
     "EXTERIOR",
     "Agent",
+    "AssetsEntry",
     "HouseDocument",
     "Metadata",
     "ObjectEntry",
@@ -28,6 +29,7 @@ __all__ = [
     "Point",
     "RoomEntry",
     "Turn",
+    "UsedAsset",
     "WallEntry",
     "file_degrees",
     "read_house",
@@ -144,6 +146,7 @@ class Own(_Entry):
     room: str
     shelf: int = 0
     state: dict[str, Any] = Field(default_factory=dict)
+    asset: str | None = None
 
 
 class ObjectEntry(_Entry):
@@ -175,12 +178,28 @@ class Agent(_Entry):
     standing: bool = True
 
 
+class UsedAsset(_Entry):
+    """An asset that a house has, with its licence and the words that name its author."""
+
+    id: str
+    licence: str
+    attribution: str
+
+
+class AssetsEntry(_Entry):
+    """The folder of assets of a house, by the hash of its index, and its assets in the house."""
+
+    sha256: str
+    used: tuple[UsedAsset, ...] = ()
+
+
 class Metadata(_Entry):
     """Facts about the complete house."""
 
     agent: Agent | None = None
     room_spec_id: str | None = None
     schema_: str | None = Field(default=None, alias="schema")
+    assets: AssetsEntry | None = None
 
 
 class HouseDocument(_Entry):

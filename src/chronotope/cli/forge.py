@@ -1,0 +1,62 @@
+"""The command ``chronotope forge``."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
+
+__all__ = ["forge_command"]
+
+
+def _forge(
+    source: Annotated[
+        Path,
+        typer.Argument(help="a furniture library of Sweet Home 3D (.sh3f, .jar, .zip), or a folder of libraries"),
+    ],
+    out_folder: Annotated[Path, typer.Option("--out", help="the folder of assets to make, or to continue")],
+    models: Annotated[
+        Path | None,
+        typer.Option(help="a JSON table of models by object type, for other libraries (default: the built-in table)"),
+    ] = None,
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="leave out models that are broken")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the summary as JSON")] = False,
+) -> None:
+    """Make furniture for simulated homes from libraries of Sweet Home 3D.
+
+    Each model gets few triangles and plain colours. The folder names the licence and the author of each; so do the
+    recordings of homes that use them. `chronotope build sti world:house:4 --out homes --assets assets` uses them.
+
+    Example: chronotope forge /usr/share/sweethome3d/furniture --out assets
+
+    Example: chronotope forge my-library.sh3f --out assets --models my-models.json --keep-going
+    """
+    # Imported here because it loads SciPy, which few commands need.
+    from chronotope.world.forge import forge, read_models
+
+    with progress_bar("forging") as advance:
+        made = forge(source, out_folder, read_models(models), advance, keep_going=keep_going)
+    if as_json:
+        emit_json(
+            {
+                "folder": str(out_folder),
+                "new": made.new,
+                "assets": [entry.model_dump(mode="json") for entry in made.entries],
+                "left_out": made.left_out,
+            }
+        )
+    else:
+        for name, reason in made.left_out.items():
+            note(f"left out: {name}: {reason}", "yellow")
+        types = Counter(entry.type for entry in made.entries)
+        licences = Counter(entry.licence for entry in made.entries)
+        table("Licences", ["licence", "assets"], [[name, str(count)] for name, count in sorted(licences.items())])
+        out.print(f"{len(made.entries)} assets of {len(types)} object types ({made.new} made now)")
+        out.print(f"{out_folder} is ready")
+    if made.left_out:
+        raise typer.Exit(PROBLEM)
+
+
+forge_command = command(_forge, "finished assets are kept; the same command makes the others")

@@ -1,0 +1,204 @@
+"""Assets of homes from furniture libraries: chosen, made smaller, measured and written into a folder."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.io import canonical_json, sha256_bytes, sha256_file, slug, write_atomically, write_json
+from chronotope.world.catalogue.homes.assets import INDEX, AssetEntry, AssetIndex, ShelfEntry, asset_thing, open_assets
+from chronotope.world.catalogue.mesh import Mesh
+from chronotope.world.catalogue.things import Look
+from chronotope.world.forge import colouring, shaping, tops
+from chronotope.world.forge.colouring import Patch, patches_of
+from chronotope.world.forge.library import Library, Row, open_libraries
+from chronotope.world.forge.models import Models
+from chronotope.world.forge.naming import colour_of
+from chronotope.world.forge.shaping import require_simplification, shaped
+from chronotope.world.forge.tops import flat_top
+from chronotope.world.forge.wavefront import read_model
+
+__all__ = ["Forged", "forge"]
+
+VERSION = 1  # is increased when the same model gives another asset
+MOST = 12000  # triangles; a model that cannot be made smaller is left out
+HIGHEST = 1.4  # m, things are put on tops that are at most as high
+# Object types on whose flat top other things stand.
+TABLES = frozenset({"CoffeeTable", "Desk", "DiningTable", "Dresser", "SideTable", "ShelvingUnit", "TVStand"})
+
+
+@dataclass(frozen=True)
+class Forged:
+    """What was made: the entries of the index, how many are new, and why models were left out."""
+
+    entries: tuple[AssetEntry, ...]
+    new: int
+    left_out: dict[str, str]
+
+
+def forge(
+    source: Path,
+    out: Path,
+    models: Models,
+    tell: Callable[[int, int, str], None] | None = None,
+    keep_going: bool = False,
+) -> Forged:
+    """Make the assets of a folder from one or more libraries.
+
+    The ``source`` is a library or a folder of libraries. ``models`` says which models become things of which object
+    types. Assets that the folder already has are kept if they come from the same files. ``tell`` gets the number of
+    finished models, the number of all, and a name. With ``keep_going``, a broken model is left out.
+
+    Raises:
+        InputError: If the source is no library or has none of the models, if a model is broken, or if the library that
+            makes meshes smaller is missing.
+    """
+    require_simplification()
+    say = tell or (lambda done, total, name: None)
+    with open_libraries(source) as libraries:
+        wanted = [(library, row) for library in libraries for row in library.rows() if row.id in models.types]
+        if not wanted:
+            raise InputError(
+                f"{source}: has none of the {len(models.types)} models that are known: expected the furniture "
+                "libraries of Sweet Home 3D, or name the models of another library with --models"
+            )
+        settings = sha256_bytes(canonical_json([VERSION, models.settings, _limits()]).encode())
+        known = _known(out, settings)
+        entries: dict[str, AssetEntry] = {}
+        left_out: dict[str, str] = {}
+        new = 0
+        for number, (library, row) in enumerate(wanted):
+            say(number, len(wanted), row.id)
+            try:
+                source_hash = library.sha256_of(row)
+                entry = known.get(slug(row.id))
+                if entry is None or entry.source_sha256 != source_hash or not _is_whole(out, entry):
+                    entry = _made(library, row, source_hash, models, out)
+                    new += 1
+            except InputError as error:
+                if not keep_going:
+                    raise
+                left_out[row.id] = str(error)
+                continue
+            if isinstance(entry, str):
+                left_out[row.id] = entry
+                continue
+            entries[entry.id] = entry
+            _write_index(out, settings, {**known, **entries})
+        _write_index(out, settings, entries)
+        say(len(wanted), len(wanted), "")
+    return Forged(tuple(entries[name] for name in sorted(entries)), new, left_out)
+
+
+def _limits() -> list[float]:
+    return [shaping.TRIANGLES, shaping.FEWEST, shaping.SHEET, colouring.MOST, colouring.ALIKE, tops.CELL, tops.LEVEL]
+
+
+def _known(out: Path, settings: str) -> dict[str, AssetEntry]:
+    """Return the assets of an earlier run with the same settings."""
+    if not (out / INDEX).exists():
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise InputError(f"{out}: exists and is no folder of assets: choose another folder")
+        return {}
+    opened = open_assets(out)
+    if opened.settings != settings:
+        return {}
+    return {name: asset.entry for name, asset in opened.by_id.items()}
+
+
+def _is_whole(out: Path, entry: AssetEntry) -> bool:
+    path = out / entry.file
+    return path.is_file() and sha256_file(path) == entry.sha256
+
+
+def _write_index(out: Path, settings: str, entries: dict[str, AssetEntry]) -> None:
+    index = AssetIndex(settings=settings, assets=tuple(entries[name] for name in sorted(entries)))
+    out.mkdir(parents=True, exist_ok=True)
+    write_json(out / INDEX, index.model_dump(mode="json"))
+
+
+def _made(library: Library, row: Row, source_hash: str, models: Models, out: Path) -> AssetEntry | str:
+    """Make one asset and write its file.
+
+    Returns the reason if the model is left out.
+    """
+    name = models.types[row.id]
+    yaw = models.yaw.get(row.id, 0.0)
+    wide, deep, tall = row.size
+    size = np.array([deep, wide, tall] if yaw % 180 == 0 else [wide, deep, tall])
+    try:
+        surfaces = read_model(row.model, library.read, library.has)
+    except InputError as error:
+        raise InputError(f"{library.path}: {error}") from error
+    patches = shaped(patches_of(surfaces), row.turn, size, yaw)
+    triangles = sum(len(patch.faces) for patch in patches)
+    if triangles > MOST:
+        return f"has {triangles} triangles after it was made smaller, and at most {MOST} are used"
+    patches = [_rounded(patch) for patch in patches]
+    data = _packed(patches)
+    identity = slug(row.id)
+    entry = AssetEntry(
+        id=identity,
+        type=name,
+        name=row.name,
+        file=f"{identity}.npz",
+        sha256=sha256_bytes(data),
+        size=(float(size[0]), float(size[1]), float(size[2])),
+        triangles=triangles,
+        colour=None,
+        shelves=_shelves(name, patches),
+        licence=library.licence_of(row),
+        author=row.author,
+        attribution=_attribution(library, row),
+        source=row.id,
+        library=library.path.name,
+        source_sha256=source_hash,
+    )
+    made = asset_thing(entry, [(Mesh(p.vertices, p.faces, p.vertices[:, :2]), _look(p)) for p in patches])
+    entry = entry.model_copy(update={"colour": colour_of(made.thing.pieces)})
+    out.mkdir(parents=True, exist_ok=True)
+    with write_atomically(out / entry.file) as path:
+        path.write_bytes(data)
+    return entry
+
+
+def _look(patch: Patch) -> Look:
+    r, g, b, specular, shininess = patch.look
+    return Look((r, g, b), specular, shininess)
+
+
+def _rounded(patch: Patch) -> Patch:
+    return Patch(patch.vertices.astype(np.float32).astype(float), patch.faces, patch.look)
+
+
+def _shelves(name: str, patches: list[Patch]) -> tuple[ShelfEntry, ...]:
+    if name not in TABLES:
+        return ()
+    found = flat_top(np.concatenate([patch.vertices[patch.faces] for patch in patches]))
+    if found is None or found[0][2] > HIGHEST:
+        return ()
+    centre, length, width = found
+    return (ShelfEntry(centre=centre, length=length, width=width),)
+
+
+def _attribution(library: Library, row: Row) -> str:
+    return (
+        f'"{row.name}" ({row.id}) by {row.author}, {library.licence_of(row)}, from {library.path.name} of '
+        "Sweet Home 3D; the mesh was simplified, and its pictures were replaced by plain colours"
+    )
+
+
+def _packed(patches: list[Patch]) -> bytes:
+    # Archives of NumPy have no time stamps, so equal arrays give equal bytes.
+    packed = BytesIO()
+    np.savez_compressed(
+        packed,
+        vertices=np.concatenate([patch.vertices for patch in patches]).astype(np.float32),
+        faces=np.concatenate([patch.faces for patch in patches]).astype(np.uint16),
+        counts=np.array([[len(patch.vertices), len(patch.faces)] for patch in patches], np.int32),
+        looks=np.array([patch.look for patch in patches], float),
+    )
+    return packed.getvalue()
