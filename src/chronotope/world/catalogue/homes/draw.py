@@ -79,10 +79,10 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
 
 @lru_cache(maxsize=4096)
 def _main_colour(name: str, seed: int, state: HomeState) -> str | None:
-    """Return the colour by which a person would call a thing in a state.
+    """Return the colour of a thing in a state.
 
-    The result is None if no colour covers most of the thing, or if it shows a picture: a white frame does not make a
-    painting white.
+    This is the colour by which a person would call it: None if no colour covers most of the thing, or if it shows a
+    picture, since a white frame does not make a painting white.
     """
     if HOME_KINDS[name].front == PICTURE:
         return None
