@@ -26,15 +26,15 @@ PACKAGE = "the Debian package sweethome3d-furniture has them in /usr/share/sweet
 _SUFFIXES = (".sh3f", ".jar", ".zip")
 _MOST = 2**28  # bytes, largest unpacked file of a model
 _LICENCES = (  # a part of an address or of a name of a licence, and its short name
-    ("creativecommons.org/choose/zero", "CC0 1.0"),
-    ("creativecommons.org/publicdomain/zero/1.0", "CC0 1.0"),
-    ("creativecommons.org/licenses/by/3.0/us", "CC BY 3.0 US"),
-    ("creativecommons.org/licenses/by/3.0", "CC BY 3.0"),
-    ("creativecommons.org/licenses/by/4.0", "CC BY 4.0"),
-    ("creative commons attribution 3.0 united states", "CC BY 3.0 US"),
-    ("creative commons attribution 3.0", "CC BY 3.0"),
-    ("creative commons attribution 4.0", "CC BY 4.0"),
-    ("creative commons zero", "CC0 1.0"),
+    ("creativecommons.org/choose/zero", "CC0-1.0"),
+    ("creativecommons.org/publicdomain/zero/1.0", "CC0-1.0"),
+    ("creativecommons.org/licenses/by/3.0/us", "CC-BY-3.0-US"),
+    ("creativecommons.org/licenses/by/3.0", "CC-BY-3.0"),
+    ("creativecommons.org/licenses/by/4.0", "CC-BY-4.0"),
+    ("creative commons attribution 3.0 united states", "CC-BY-3.0-US"),
+    ("creative commons attribution 3.0", "CC-BY-3.0"),
+    ("creative commons attribution 4.0", "CC-BY-4.0"),
+    ("creative commons zero", "CC0-1.0"),
 )
 
 
