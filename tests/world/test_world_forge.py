@@ -48,6 +48,7 @@ def test_an_asset_is_measured_and_attributed(made, assets):
     entry = assets.by_id["test-chair"].entry
     assert entry.type == "Chair" and entry.author == "Jørn" and entry.licence == "CC-BY-3.0"
     assert entry.size == pytest.approx((0.40, 0.40, 0.90)) and entry.shelves == ()
+    assert "https://creativecommons.org/licenses/by/3.0/" in entry.attribution
     assert "Jørn" in entry.attribution and "test.sh3f" in entry.attribution and entry.source == "Test#Chair"
     corners, parts, looks, _ = stored(made, "test-chair")
     points = corners.reshape(-1, 3)

@@ -19,7 +19,7 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import sha256_bytes, sha256_file, unreadable
 
-__all__ = ["Library", "Row", "open_libraries"]
+__all__ = ["ADDRESSES", "Library", "Row", "open_libraries"]
 
 CATALOGUE = "PluginFurnitureCatalog.properties"
 PACKAGE = "the Debian package sweethome3d-furniture has them in /usr/share/sweethome3d/furniture"
@@ -36,6 +36,13 @@ _LICENCES = (  # a part of an address or of a name of a licence, and its short n
     ("creative commons attribution 4.0", "CC-BY-4.0"),
     ("creative commons zero", "CC0-1.0"),
 )
+
+ADDRESSES = {  # CC BY demands the address of the licence beside the name of the author
+    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "CC-BY-3.0": "https://creativecommons.org/licenses/by/3.0/",
+    "CC-BY-3.0-US": "https://creativecommons.org/licenses/by/3.0/us/",
+    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
+}
 
 
 @dataclass(frozen=True)
