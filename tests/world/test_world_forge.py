@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from chronotope.errors import InputError
-from chronotope.make import BuildRequest
+from chronotope.make import BuildRequest, build
 from chronotope.make.find import find_origins
+from chronotope.question import open_benchmark
 from chronotope.world import assets_hash, simulate, world_kinds
 from chronotope.world.catalogue.homes.assets import Assets, open_assets
 from chronotope.world.forge import forge, read_models
@@ -45,8 +46,9 @@ def stored(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray,
 
 def test_an_asset_is_measured_and_attributed(made, assets):
     entry = assets.by_id["test-chair"].entry
-    assert entry.type == "Chair" and entry.author == "Jørn" and entry.licence == "CC BY 3.0"
+    assert entry.type == "Chair" and entry.author == "Jørn" and entry.licence == "CC-BY-3.0"
     assert entry.size == pytest.approx((0.40, 0.40, 0.90)) and entry.shelves == ()
+    assert "https://creativecommons.org/licenses/by/3.0/" in entry.attribution
     assert "Jørn" in entry.attribution and "test.sh3f" in entry.attribution and entry.source == "Test#Chair"
     corners, parts, looks, _ = stored(made, "test-chair")
     points = corners.reshape(-1, 3)
@@ -217,7 +219,7 @@ def test_the_house_file_records_assets_and_needs_them(assets, made, tmp_path):
     stated = json.loads(path.read_text())["metadata"]["assets"]
     used = sorted({each.asset_id for each in home if each.asset is not None})
     assert stated["sha256"] == assets_hash(made) and [each["id"] for each in stated["used"]] == used
-    assert all(each["licence"] == "CC BY 3.0" and "Jørn" in each["attribution"] for each in stated["used"])
+    assert all(each["licence"] == "CC-BY-3.0" and "Jørn" in each["attribution"] for each in stated["used"])
     again, left_out = home_of(read_house(path), str(path), assets)
     assert not left_out and again.objects.keys() == home.objects.keys()
     for one in home:
@@ -257,8 +259,20 @@ def test_the_verifier_passes_a_home_with_assets(made, tmp_path):
     quality = world_kinds()["house"].qualities["fast"]
     scene = simulate("house", "house-x", np.random.default_rng(3), quality, tmp_path, assets=made)
     for recording in scene.recordings:
+        assert recording.licence == "CC-BY-3.0; CC0-1.0"
         used = recording.provenance["assets"]["used"]
-        assert used and all(each["licence"] == "CC BY 3.0" for each in used)
+        assert used and all(each["licence"] == "CC-BY-3.0" for each in used)
+
+
+@pytest.mark.slow
+def test_the_card_of_a_benchmark_names_licences_and_authors(made, tmp_path):
+    built = build(BuildRequest("sti", "world:walk:1", tmp_path / "out", seed=3, quality="fast", assets=made), workers=1)
+    card = open_benchmark(tmp_path / "out").card
+    assert not built.failures and card.licence == "CC-BY-3.0; CC0-1.0"
+    assert card.attributions and all("Jørn" in each for each in card.attributions)
+    build(BuildRequest("sti", "world:walk:1", tmp_path / "plain", seed=3, quality="fast"), workers=1)
+    plain = open_benchmark(tmp_path / "plain").card
+    assert plain.licence == "CC0-1.0" and plain.attributions == ()
 
 
 def test_faces_of_the_written_boxes_look_outwards():

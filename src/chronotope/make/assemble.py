@@ -137,7 +137,7 @@ def _write_tables(request: BuildRequest, parts: Sequence[Part], material: Materi
         family=request.family,
         profile=request.profile,
         licence="; ".join(licences) or LICENCE_NOT_STATED,
-        attributions=tuple(sorted({part.attribution for part in parts if part.attribution})),
+        attributions=tuple(sorted({each for part in parts for each in part.attributions})),
         seed=request.seed,
         command=request.command(),
         refusals=material.refusals,

@@ -51,7 +51,8 @@ class FromManual:
         procedure = replace(self.procedure, steps=steps, takes=takes)
 
         save_procedure(procedure, inside)
-        return Brought(procedure, media=media, notes=self.notes, attribution=self.procedure.attribution)
+        stated = self.procedure.attribution
+        return Brought(procedure, media=media, notes=self.notes, attributions=(stated,) if stated else ())
 
     def _take(self, take: Take, folder: Path, media: dict[Path, str]) -> Take:
         if take.clip is None:

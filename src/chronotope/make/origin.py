@@ -42,15 +42,15 @@ class Brought:
 
     ``subject`` is the scene or procedure. ``media`` maps the path of each clip and picture in ``subject`` to its path
     inside the benchmark. ``clips`` maps the id of each recording of a scene to the path of its clip inside the
-    benchmark. If the verifier refuses a simulated scene, the scene is generated again with other random numbers.
-    ``redrawn`` lists the failed checks of each refused attempt.
+    benchmark. ``attributions`` name the authors of what is in it. If the verifier refuses a simulated scene, the scene
+    is generated again with other random numbers. ``redrawn`` lists the failed checks of each refused attempt.
     """
 
     subject: Scene | Procedure
     clips: dict[str, str] = field(default_factory=dict[str, str])
     media: dict[Path, str] = field(default_factory=dict[Path, str])
     notes: tuple[str, ...] = ()
-    attribution: str | None = None
+    attributions: tuple[str, ...] = ()
     redrawn: tuple[str, ...] = ()
 
 
@@ -171,7 +171,19 @@ def _brought(scene: Scene, folder: Path, notes: tuple[str, ...] = ()) -> Brought
     """Return a scene that was written to ``folder``, with its media paths."""
     paths = {one.id: one.clip.path for one in scene.recordings if one.clip is not None}
     clips = {name: path.relative_to(folder).as_posix() for name, path in paths.items()}
-    return Brought(scene, clips, {paths[name]: clip for name, clip in clips.items()}, notes)
+    media = {paths[name]: clip for name, clip in clips.items()}
+    return Brought(scene, clips, media, notes, attributions=_attributions(scene))
+
+
+def _attributions(scene: Scene) -> tuple[str, ...]:
+    """Return the words that name the authors of a scene's assets."""
+    found: set[str] = set()
+    for recording in scene.recordings:
+        assets = recording.provenance.get("assets")
+        used = assets.get("used") if isinstance(assets, dict) else None
+        if isinstance(used, list):
+            found |= {str(each["attribution"]) for each in used if isinstance(each, dict) and "attribution" in each}
+    return tuple(sorted(found))
 
 
 def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:

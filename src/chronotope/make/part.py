@@ -46,7 +46,7 @@ class Part:
     refusals: dict[str, dict[str, int]]
     notes: tuple[str, ...]
     licence: str | None
-    attribution: str | None
+    attributions: tuple[str, ...]
     redrawn: tuple[str, ...]
 
     @property
@@ -88,7 +88,7 @@ def make_part(job: PartJob, tell: Tell) -> None:
                 "refusals": written.refusals,
                 "notes": [*brought.notes, *written.notes],
                 "licence": brought.subject.licence,
-                "attribution": brought.attribution,
+                "attributions": brought.attributions,
                 "redrawn": brought.redrawn,
             },
         )
@@ -114,6 +114,6 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
         entry["refusals"],
         tuple(entry["notes"]),
         entry["licence"],
-        entry["attribution"],
+        tuple(entry.get("attributions", ())),
         tuple(entry["redrawn"]),
     )

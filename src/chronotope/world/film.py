@@ -76,7 +76,7 @@ def film(
         state=shot.state,
         entities=_entities(film_set, seen, quality),
         rooms=shot.rooms,
-        licence="CC0-1.0",
+        licence=shot.licence,
         provenance={**(provenance or {}), "quality": quality.name, **shot.provenance},
     )
     save_recording(recording, inside)

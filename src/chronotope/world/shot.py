@@ -21,7 +21,7 @@ class Shot:
     ``state`` names the state of the scene if it has several. ``depth_scale`` is the number of steps per metre in the
     16-bit depth pictures. With 10,000 steps per metre, the largest depth is 6.5 m. ``provenance`` describes the random
     choices for readers. ``rooms`` are the rooms of a home. ``files`` are texts, by file name,
-    that are written beside the recording.
+    that are written beside the recording. ``licence`` is that of the clip.
     """
 
     film_set: FilmSet
@@ -34,6 +34,7 @@ class Shot:
     provenance: dict[str, Any] = field(default_factory=dict[str, Any])
     rooms: tuple[Room, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+    licence: str = "CC0-1.0"
 
 
 @dataclass(frozen=True, eq=False)

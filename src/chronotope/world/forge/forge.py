@@ -14,7 +14,7 @@ from chronotope.world.catalogue.mesh import Mesh
 from chronotope.world.catalogue.things import Look
 from chronotope.world.forge import colouring, shaping, tops
 from chronotope.world.forge.colouring import Patch, patches_of
-from chronotope.world.forge.library import Library, Row, open_libraries
+from chronotope.world.forge.library import ADDRESSES, Library, Row, open_libraries
 from chronotope.world.forge.models import Models
 from chronotope.world.forge.naming import colour_of
 from chronotope.world.forge.shaping import require_simplification, shaped
@@ -185,8 +185,10 @@ def _shelves(name: str, patches: list[Patch]) -> tuple[ShelfEntry, ...]:
 
 
 def _attribution(library: Library, row: Row) -> str:
+    licence = library.licence_of(row)
+    address = f" ({ADDRESSES[licence]})" if licence in ADDRESSES else ""
     return (
-        f'"{row.name}" ({row.id}) by {row.author}, {library.licence_of(row)}, from {library.path.name} of '
+        f'"{row.name}" ({row.id}) by {row.author}, {licence}{address}, from {library.path.name} of '
         "Sweet Home 3D; the mesh was simplified, and its pictures were replaced by plain colours"
     )
 

@@ -19,23 +19,30 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import sha256_bytes, sha256_file, unreadable
 
-__all__ = ["Library", "Row", "open_libraries"]
+__all__ = ["ADDRESSES", "Library", "Row", "open_libraries"]
 
 CATALOGUE = "PluginFurnitureCatalog.properties"
 PACKAGE = "the Debian package sweethome3d-furniture has them in /usr/share/sweethome3d/furniture"
 _SUFFIXES = (".sh3f", ".jar", ".zip")
 _MOST = 2**28  # bytes, largest unpacked file of a model
 _LICENCES = (  # a part of an address or of a name of a licence, and its short name
-    ("creativecommons.org/choose/zero", "CC0 1.0"),
-    ("creativecommons.org/publicdomain/zero/1.0", "CC0 1.0"),
-    ("creativecommons.org/licenses/by/3.0/us", "CC BY 3.0 US"),
-    ("creativecommons.org/licenses/by/3.0", "CC BY 3.0"),
-    ("creativecommons.org/licenses/by/4.0", "CC BY 4.0"),
-    ("creative commons attribution 3.0 united states", "CC BY 3.0 US"),
-    ("creative commons attribution 3.0", "CC BY 3.0"),
-    ("creative commons attribution 4.0", "CC BY 4.0"),
-    ("creative commons zero", "CC0 1.0"),
+    ("creativecommons.org/choose/zero", "CC0-1.0"),
+    ("creativecommons.org/publicdomain/zero/1.0", "CC0-1.0"),
+    ("creativecommons.org/licenses/by/3.0/us", "CC-BY-3.0-US"),
+    ("creativecommons.org/licenses/by/3.0", "CC-BY-3.0"),
+    ("creativecommons.org/licenses/by/4.0", "CC-BY-4.0"),
+    ("creative commons attribution 3.0 united states", "CC-BY-3.0-US"),
+    ("creative commons attribution 3.0", "CC-BY-3.0"),
+    ("creative commons attribution 4.0", "CC-BY-4.0"),
+    ("creative commons zero", "CC0-1.0"),
 )
+
+ADDRESSES = {  # CC BY demands the address of the licence beside the name of the author
+    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "CC-BY-3.0": "https://creativecommons.org/licenses/by/3.0/",
+    "CC-BY-3.0-US": "https://creativecommons.org/licenses/by/3.0/us/",
+    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
+}
 
 
 @dataclass(frozen=True)

@@ -178,6 +178,10 @@ class Home:
             {"id": name, "licence": used[name].licence, "attribution": used[name].attribution} for name in sorted(used)
         ]
 
+    def licence(self) -> str:
+        """Return the licences of a clip of the home."""
+        return "; ".join(sorted({"CC0-1.0", *(each["licence"] for each in self.used_assets())}))
+
     def provenance(self) -> dict[str, Any]:
         """Return what a recording says about the home."""
         found: dict[str, Any] = {"rooms": len(self.plan.rooms), "objects": len(self.objects)}

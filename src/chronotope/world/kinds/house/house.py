@@ -130,6 +130,7 @@ def _shot(home: Home, route: Route, film_set: FilmSet, state: str, quality: Qual
         state=state,
         depth_scale=DEPTH_SCALE,
         provenance=home.provenance(),
+        licence=home.licence(),
         rooms=rooms_of(home.plan),
         files={"house.json": document_of(home, route).text()},
     )

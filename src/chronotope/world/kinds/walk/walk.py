@@ -74,6 +74,7 @@ def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | 
         kind=Kind.INDOOR,
         depth_scale=scenery.DEPTH_SCALE,
         provenance=home.provenance(),
+        licence=home.licence(),
         rooms=scenery.rooms_of(plan),
     )
     return Shots((shot,))
