@@ -127,7 +127,7 @@ def test_number_and_size_are_those_of_a_run_of_the_benchmark(
     assert unchecked == run | {"check_tokens": 0}
     code, printed, error = told("check", place / "bench", *seeing(), "--json")
     found = json.loads(printed)
-    assert (code, error, found["model"]) == (0, "", "endpoint/seeing")
+    assert (code, error, found["model"]) == (0, "", "endpoint/seeing"), found
     assert (found["width"], found["height"]) == (96, 80)
     assert found["pictures"] == run["pictures"] / run["calls"] and found["right"]["count"] is True
     code, printed, _ = told("check", place / "bench", *seeing(), "--pictures", 3, "--size", "64x48", "--json")

@@ -28,7 +28,7 @@ FLAGS = (
 @cache
 def rich_home():
     """A home in which every change of state is possible, with its shell and the quality of its pictures."""
-    for seed in range(60):
+    for seed in (6, *range(60)):  # the first one suffices
         generator = np.random.default_rng(seed)
         home = furnish(generator, draw_plan(generator, 5))
         things = [(abilities(each), each.state) for each in home]
