@@ -62,7 +62,7 @@ cached: set[tuple[str, ...]] = set()
 
 WIDTH, HEIGHT = 36, 20
 NO_NUMBER = -1
-FONT = ImageFont.load_default(40)
+FONT = ImageFont.load_default(48)  # with it, every number of three digits is read right
 
 
 def fitted(white: np.ndarray) -> np.ndarray:
