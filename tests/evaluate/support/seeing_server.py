@@ -62,7 +62,7 @@ cached: set[tuple[str, ...]] = set()
 
 WIDTH, HEIGHT = 36, 20
 NO_NUMBER = -1
-FONT = ImageFont.load_default(48)  # with it, every number of three digits is read right
+FONTS = [ImageFont.load_default(size) for size in (40, 48)]  # both are needed to read every number right
 
 
 def fitted(white: np.ndarray) -> np.ndarray:
@@ -74,13 +74,13 @@ def fitted(white: np.ndarray) -> np.ndarray:
     return small / np.linalg.norm(small)
 
 
-def drawing(number: int) -> np.ndarray:
+def drawing(number: int, font: ImageFont.FreeTypeFont) -> np.ndarray:
     page = Image.new("L", (120, 60))
-    ImageDraw.Draw(page).text((5, 5), str(number), fill=255, font=FONT)
+    ImageDraw.Draw(page).text((5, 5), str(number), fill=255, font=font)
     return np.asarray(page)
 
 
-DRAWINGS = np.stack([fitted(drawing(number)) for number in range(1000)])
+DRAWINGS = np.stack([fitted(drawing(number, font)) for font in FONTS for number in range(1000)])
 
 
 @cache
@@ -111,7 +111,7 @@ def read(pixels: np.ndarray) -> tuple[int, str]:
     """The number and the colour in RGB: white has green in it, red and blue have none."""
     red, _, blue = pixels[:2].reshape(-1, 3).mean(0)
     white = pixels[:, :, 1]
-    number = int(np.argmax(DRAWINGS @ fitted(white))) if white.max() > 128 and white.min() < 64 else NO_NUMBER
+    number = int(np.argmax(DRAWINGS @ fitted(white))) % 1000 if white.max() > 128 and white.min() < 64 else NO_NUMBER
     return number, "red" if red > blue else "blue"
 
 
