@@ -127,7 +127,9 @@ def test_a_clip_longer_than_the_context_is_a_sentence_before_the_run(
 UNUSABLE = [
     ({"chat_template.jinja": None}, "have no chat template, so no prompt can be written.*instruction-tuned weights"),
     ({"config.json": {"model_type": "qwen3"}}, "'qwen3' is not a vision-language model .*endpoint/NAME"),
-    ({"config.json": {"model_type": "no_such"}}, "its configuration cannot be loaded .*no_such"),
+    ({"config.json": {"model_type": "no_such"}}, "does not know the type 'no_such': update it .*endpoint/NAME"),
+    ({"config.json": {}}, "its configuration cannot be loaded .*check that all files of the weights are there"),
+    ({"config.json": None}, "the folder has no config.json"),
     ({"config.json": {"model_type": "internvl_chat"}}, "needs the code beside the weights .*ends in -HF"),
     ({"config.json": {"model_type": "llava_qwen"}}, r"needs the authors' package llava \(LLaVA-NeXT\)"),
     ({"model.safetensors": None}, "its weights cannot be loaded"),
@@ -184,10 +186,26 @@ def test_judges_and_writers_can_be_models_of_this_process(weights: Path, tmp_pat
     assert all(line.input_tokens > 20 and line.output_tokens <= 6 and line.error for line in lines)
 
 
-def test_a_missing_folder_is_a_sentence(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["{}/nowhere", "./nowhere", "no/such/folder"])
+def test_a_missing_folder_is_a_sentence(bench: Benchmark, tiny: Family, tmp_path: Path, place: str) -> None:
     assert is_local("transformers/nowhere")
-    with pytest.raises(InputError, match=r"its configuration cannot be loaded .*check the path"):
-        ask(bench, tiny, tmp_path / "nowhere", tmp_path / "run")
+    with pytest.raises(InputError, match=r"no such folder: expected transformers/FOLDER or transformers/HUB-NAME"):
+        ask(bench, tiny, Path(place.format(tmp_path)), tmp_path / "run", model=f"transformers/{place.format(tmp_path)}")
+
+
+def test_a_model_without_a_name_is_a_sentence(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the model has no name: expected transformers/FOLDER"):
+        ask(bench, tiny, tmp_path, tmp_path / "run", model="transformers/")
+
+
+def test_weights_whose_download_was_cut_off_are_a_sentence(
+    bench: Benchmark, tiny: Family, weights: Path, tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(weights, tmp_path / "cut"))
+    with (folder / "model.safetensors").open("r+b") as file:
+        file.truncate(20_000)
+    with pytest.raises(InputError, match=r"its weights cannot be loaded .*there and complete"):
+        ask(bench, tiny, folder, tmp_path / "run")
 
 
 @pytest.mark.parametrize("family", ["qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_5", "internvl", "llava_onevision"])

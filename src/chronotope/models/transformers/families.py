@@ -5,7 +5,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 
-__all__ = ["AUTHORS", "FAMILIES", "GENERIC", "Authors", "FamilyRow", "family_row", "refuse_foreign"]
+__all__ = ["AUTHORS", "FAMILIES", "GENERIC", "SERVE", "Authors", "FamilyRow", "family_row", "refuse_foreign"]
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,9 @@ FAMILIES = (
 GENERIC = FamilyRow("other", ())
 
 _REMOTE = "add --set remote_code=true, which runs the code that comes with the weights"
-_SERVE = "serve it with vLLM or SGLang, and use the name endpoint/NAME with --base-url"
+SERVE = "serve it with vLLM or SGLang, and use the name endpoint/NAME with --base-url"
 
-_HF = f"use the weights whose name ends in -hf, or {_SERVE}"
+_HF = f"use the weights whose name ends in -hf, or {SERVE}"
 _BESIDE = "the code beside the weights"
 
 # The model types of weights that Transformers cannot load by itself.
@@ -125,10 +125,10 @@ AUTHORS = {
     "llava_llama": Authors("the authors' package llava", _HF),
     "llava_mistral": Authors("the authors' package llava (LLaVA-NeXT)", _HF),
     "videollama3_qwen2": Authors(_BESIDE, f"use weights of the type video_llama_3, or {_REMOTE}"),
-    "videollama2_qwen2": Authors("the authors' package videollama2", _SERVE),
+    "videollama2_qwen2": Authors("the authors' package videollama2", SERVE),
     "minicpmv": Authors(_BESIDE, f"use MiniCPM-V 4.6 or later, or {_REMOTE}"),
-    "minicpmo": Authors(_BESIDE, _SERVE),
-    "deepseek_vl_v2": Authors("the authors' package deepseek_vl2", _SERVE),
+    "minicpmo": Authors(_BESIDE, SERVE),
+    "deepseek_vl_v2": Authors("the authors' package deepseek_vl2", SERVE),
     "kimi_vl": Authors(_BESIDE, _REMOTE),
     "llavaonevision1_5": Authors(_BESIDE, _REMOTE),
     "keye": Authors(_BESIDE, _REMOTE),
@@ -136,8 +136,8 @@ AUTHORS = {
     "ovis2_5": Authors(_BESIDE, _REMOTE),
     "molmo": Authors(_BESIDE, _REMOTE),
     "phi3_v": Authors(_BESIDE, _REMOTE),
-    "vila": Authors("the authors' package VILA", _SERVE),
-    "nvila": Authors("the authors' package VILA", _SERVE),
+    "vila": Authors("the authors' package VILA", SERVE),
+    "nvila": Authors("the authors' package VILA", SERVE),
 }
 
 

@@ -8,16 +8,21 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.models.transformers.families import FamilyRow, family_row, refuse_foreign
+from chronotope.models.transformers.families import SERVE, FamilyRow, family_row, refuse_foreign
 from chronotope.models.transformers.settings import LocalSettings
 from chronotope.models.transformers.videos import PatchVideos, PictureVideos
 
 __all__ = ["Sources", "load_sources", "load_weights", "require_torch", "resolved_device"]
 
 EXTRA = "pip install 'chronotope[local]'"
+UPDATE = (
+    "update it (pip install --upgrade transformers), or add --set remote_code=true if the code is beside the weights, "
+    f"or {SERVE}"
+)
 
 
 def require_torch(name: str) -> None:
@@ -65,12 +70,13 @@ def load_sources(name: str, settings: LocalSettings) -> Sources:
     Raises:
         InputError: If the model is not there, its family is unknown, or it has no processor or chat template.
     """
+    _refuse_no_place(name)
     require_torch(name)
     from transformers import AutoConfig
     from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
 
     given = {"trust_remote_code": settings.remote_code, "revision": settings.revision}
-    _refuse_authors_code(name, settings)
+    _refuse_unknown_code(name, settings)
     config = _loaded(name, "its configuration", lambda: AutoConfig.from_pretrained(name, **given))
     known = set(MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES)
     if settings.remote_code and "AutoModelForImageTextToText" in (getattr(config, "auto_map", None) or {}):
@@ -79,7 +85,7 @@ def load_sources(name: str, settings: LocalSettings) -> Sources:
         raise InputError(
             f"the type {config.model_type!r} is not a vision-language model that Transformers knows",
             where=name,
-            fix="serve it with vLLM or SGLang, and use the name endpoint/NAME with --base-url",
+            fix=SERVE,
         )
     row = family_row(config.model_type)
     processor = _loaded(name, "its processor", lambda: _processor(name, row, config, given | settings.processor))
@@ -139,15 +145,18 @@ def resolved_device(name: str, settings: LocalSettings) -> tuple[Any, Any]:
 
 def _loaded(name: str, what: str, load: Callable[[], Any]) -> Any:
     """Load one part of a model; turn the library's errors into sentences."""
+    from safetensors import SafetensorError
+
     try:
         with _quiet():
             return load()
     except InputError:
         raise
-    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
-        reason = " ".join(str(error).split())[:300]
-        at = Path(name)
-        fix = "check the path" if at.is_absolute() or name.startswith(".") else "check the name, or give a folder"
+    except (OSError, ValueError, ImportError, KeyError, RuntimeError, SafetensorError) as error:
+        reason = shorten(" ".join(str(error).split()), 300, placeholder=" …")
+        there = "check that all files of the weights are there and complete"
+        fix = there if Path(name).is_dir() else "check the name, or give a folder"
+        fix = "install the missing package" if isinstance(error, ImportError) else fix
         raise InputError(f"{what} cannot be loaded ({reason})", where=name, fix=fix) from error
 
 
@@ -169,13 +178,30 @@ def _quiet() -> Generator[None]:
             logging.enable_progress_bar()
 
 
-def _refuse_authors_code(name: str, settings: LocalSettings) -> None:
+def _refuse_no_place(name: str) -> None:
+    """Refuse a name that is neither a folder nor a name on the hub.
+
+    Raises:
+        InputError: If the name is empty, or is the path of a folder without weights.
+    """
+    wanted = "transformers/FOLDER or transformers/HUB-NAME"
+    if not name.strip():
+        raise InputError("the model has no name", expected=wanted)
+    path = Path(name)
+    is_path = path.is_absolute() or name.startswith((".", "~")) or len(path.parts) > 2
+    if is_path and not path.is_dir():
+        raise InputError("no such folder", where=name, expected=wanted)
+    if path.is_dir() and not (path / "config.json").is_file():
+        raise InputError("the folder has no config.json", where=name, expected="the folder of the weights of one model")
+
+
+def _refuse_unknown_code(name: str, settings: LocalSettings) -> None:
     """Refuse weights that need other code, before the library fails on them.
 
     Raises:
-        InputError: If the type of the model needs its authors' package or code.
+        InputError: If the type of the model needs its authors' package or code, or is unknown.
     """
-    from transformers import PreTrainedConfig
+    from transformers import CONFIG_MAPPING, PreTrainedConfig
 
     if settings.remote_code:
         return
@@ -183,7 +209,10 @@ def _refuse_authors_code(name: str, settings: LocalSettings) -> None:
         values, _ = PreTrainedConfig.get_config_dict(name, revision=settings.revision)
     except (OSError, ValueError):
         return  # the next step has a better message
-    refuse_foreign(name, str(values.get("model_type")))
+    kind = values.get("model_type")
+    refuse_foreign(name, str(kind))
+    if isinstance(kind, str) and kind not in CONFIG_MAPPING:
+        raise InputError(f"this version of Transformers does not know the type {kind!r}", where=name, fix=UPDATE)
 
 
 def _processor(name: str, row: FamilyRow, config: Any, given: Mapping[str, Any]) -> Any:
