@@ -179,7 +179,7 @@ def _quiet() -> Generator[None]:
 
 
 def _refuse_no_place(name: str) -> None:
-    """Refuse a name that is neither a folder nor a name on the hub.
+    """Refuse a name of neither a folder nor the hub.
 
     Raises:
         InputError: If the name is empty, or is the path of a folder without weights.
