@@ -22,6 +22,7 @@ from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
 from chronotope.ledger import Ledger, read_ledger
 from chronotope.models import Decoding, ModelSpec, is_local, open_structured
+from chronotope.probe import ProbeRequest, probe
 from chronotope.question import Benchmark
 
 pytest.importorskip("torch", reason="needs the extra local: pip install 'chronotope[local]'")
@@ -206,6 +207,22 @@ def test_weights_whose_download_was_cut_off_are_a_sentence(
         file.truncate(20_000)
     with pytest.raises(InputError, match=r"its weights cannot be loaded .*there and complete"):
         ask(bench, tiny, folder, tmp_path / "run")
+
+
+def test_weights_that_give_no_numbers_are_a_sentence(
+    bench: Benchmark, tiny: Family, weights: Path, tmp_path: Path
+) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = Path(shutil.copytree(weights, tmp_path / "nan"))
+    tensors = load_file(folder / "model.safetensors")
+    tensors[next(name for name in tensors if name.endswith("layers.1.mlp.down_proj.weight"))][0] = float("nan")
+    save_file(tensors, folder / "model.safetensors", {"format": "pt"})
+    with pytest.raises(InputError, match=r"the logits of the model are not numbers \(NaN\): use --set dtype"):
+        ask(bench, tiny, folder, tmp_path / "run")
+    request = ProbeRequest(bench, tiny, f"transformers/{folder}", "hidden", tmp_path / "probe")
+    with pytest.raises(InputError, match=r"the states at depth \d of the model are not numbers \(NaN\)"):
+        probe(request)
 
 
 @pytest.mark.parametrize("family", ["qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_5", "internvl", "llava_onevision"])

@@ -60,8 +60,7 @@ class LayerEntry(_Plain):
 class ProbeManifest(_Plain):
     """The content of ``probe.yaml``.
 
-    ``weights`` identifies the weights of the model: a commit, or a hash of its files. ``asked`` has the settings of
-    each condition.
+    ``weights`` identifies the weights of the model: a commit, or a hash of its files.
     """
 
     schema_version: int = SCHEMA

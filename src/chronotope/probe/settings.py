@@ -69,7 +69,10 @@ def _asked(text: str, family: Family) -> AskSettings:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
             raise InputError(f"--condition {text}: expected name=value, or several of them separated by commas")
-        values[key.strip().replace("-", "_")] = yaml.safe_load(value)
+        try:
+            values[key.strip().replace("-", "_")] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise InputError(f"--condition {text}: the value {value!r} cannot be read as YAML") from None
     try:
         return family.RunSettings.model_validate(values)
     except ValidationError as error:

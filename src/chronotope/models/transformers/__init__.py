@@ -4,6 +4,7 @@ The modules import PyTorch only inside functions, so everything else works witho
 """
 
 from chronotope.models.transformers.families import FAMILIES, FamilyRow
+from chronotope.models.transformers.finite import refuse_nan
 from chronotope.models.transformers.local import LocalModel, Resolved, load
 from chronotope.models.transformers.settings import LocalSettings, local_settings
 from chronotope.models.transformers.spans import Encoded, Span
@@ -18,4 +19,5 @@ __all__ = [
     "Span",
     "load",
     "local_settings",
+    "refuse_nan",
 ]

@@ -212,6 +212,12 @@ class ClipAnswers:
         """
         try:
             if not self._model.takes_features or self._model.sources.row is GENERIC:
+                if row.wanted.temperature > 0:
+                    raise InputError(
+                        "models of this class give only their most likely tokens",
+                        where=self._model.sources.place,
+                        fix="leave out --set temperature",
+                    )
                 reply = self._model.generate(row.encoded, row.wanted.max_tokens)
                 return Answered(reply, None, row.encoded.length)
             [(reply, letters)] = decode(self._model, [row], None, self._vision(row.encoded))
@@ -227,8 +233,6 @@ class ClipAnswers:
 
     def _compared(self, row: Row, reply: Generated) -> bool:
         """Compare a reply with that of a plain forward pass.
-
-        This is done once for each model.
 
         This is done once for each model. If the logits differ, prefixes are not used any more.
         """

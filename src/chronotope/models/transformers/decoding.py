@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from chronotope.models.transformers.finite import refuse_nan
 from chronotope.models.transformers.local import Generated, LocalModel
 from chronotope.models.transformers.spans import Encoded
 
@@ -225,6 +226,7 @@ class _Decoding:
         """Choose the next token of a row, and record it."""
         state = self._states[row]
         if state.first is None:
+            refuse_nan(logits, "the logits")
             state.first = logits
         token = int(logits.argmax()) if state.wanted.temperature <= 0 else self._drawn(row, logits)
         self._letters(state, token, logits)

@@ -12,6 +12,7 @@ from chronotope.errors import InputError
 from chronotope.models.model import PictureBytes
 from chronotope.models.transformers.encoding import MediaTensors, PromptEncoder
 from chronotope.models.transformers.families import FamilyRow
+from chronotope.models.transformers.finite import refuse_nan
 from chronotope.models.transformers.loading import Sources, load_sources, load_weights, resolved_device
 from chronotope.models.transformers.settings import LocalSettings
 from chronotope.models.transformers.spans import Encoded
@@ -198,6 +199,7 @@ class LocalModel:
         inputs["attention_mask"] = torch.ones_like(inputs["input_ids"])
         with torch.inference_mode():
             made = self.model.generate(**inputs, generation_config=config)
+        refuse_nan(made.logits[0], "the logits")
         tokens = made.sequences[0, encoded.length :].tolist()
         return self.generated(encoded, tokens, max_tokens, made.logits[0][0].float().cpu())
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-from chronotope.models.transformers import Encoded, LocalModel, Resolved
+from chronotope.models.transformers import Encoded, LocalModel, Resolved, refuse_nan
 from chronotope.probe.capture.attention import attention_rows
 from chronotope.probe.capture.hooks import depth_hook, depths_of
 from chronotope.probe.capture.vision import VisionTaps, vision_taps
@@ -116,11 +116,13 @@ def run_captured(local: LocalModel, encoded: Encoded, wanted: Wanted) -> Capture
 
 def _keep_states(found: Captured, depth: int, reduce: Reduce | None, states: Any) -> None:
     assert states.shape[:2] == (1, found.length), (tuple(states.shape), found.length)
+    refuse_nan(states, f"the states at depth {depth}")
     found.states[depth] = states[0].detach().float().cpu() if reduce is None else reduce(depth, states[0].detach())
 
 
 def _keep_features(found: Captured, encoded: Encoded, states: Any) -> None:
     assert states.shape[:2] == (1, found.length), (tuple(states.shape), found.length)
+    refuse_nan(states, "the inputs of the first layer")
     shown = [span for span in encoded.spans if span.kind in ("image", "video")]
     found.features = [states[0, list(span.vision)].detach().float().cpu() for span in shown]
 

@@ -37,7 +37,7 @@ def check_attention(local: LocalModel, encoded: Encoded, layers: Sequence[int]) 
         raise InputError("the model does not return its attention weights, so they cannot be checked")
     of_layer = dict(zip(there, every, strict=True))
     apart = max(float((recorded[layer] - of_layer[layer][0, :, -1].float().cpu()).abs().max()) for layer in layers)
-    if apart > (_CLOSE if local.dtype == torch.float32 else _CLOSE_16):
+    if not apart <= (_CLOSE if local.dtype == torch.float32 else _CLOSE_16):  # NaN is refused, too
         raise InputError(
             f"the recorded attention differs by {apart:.2g} from the weights that the model itself returns",
             where=local.family.row.name,
