@@ -289,6 +289,7 @@ def test_a_folder_keeps_to_its_model_and_settings(run: Callable[..., Any], tmp_p
 def test_settings_that_cannot_be_used(run: Callable[..., Any], tmp_path: Path) -> None:
     for layer, settings, words in (
         ("hidden", {"condition": ["strategy"]}, "expected name=value"),
+        ("hidden", {"condition": ["frames=[1"]}, "cannot be read as YAML"),
         ("hidden", {"condition": ["colour=red"]}, "does not have the setting 'colour'"),
         ("attention", {"at": "0,99"}, "layer 99 has no attention; expected some of 0, 1, 2, 3"),
         ("attention", {"at": "first"}, "expected numbers of layers"),
