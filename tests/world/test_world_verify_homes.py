@@ -48,7 +48,7 @@ CAUGHT = (
 @pytest.fixture(scope="module")
 def home(drawable: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Recording, Path]:
     """A home of two rooms, walked through at three frames per second."""
-    generator, quality = np.random.default_rng(5), world_kinds()["house"].qualities["fast"]
+    generator, quality = np.random.default_rng(9), world_kinds()["house"].qualities["fast"]
     place = tmp_path_factory.mktemp("home")
     recording = film(lay_house(generator, quality, 2).states[0], "home", "house", generator, quality, place)
     return recording, place / "recordings" / recording.id
@@ -125,9 +125,9 @@ def test_an_error_planted_in_a_layout_is_caught(
 @pytest.mark.slow
 def test_a_door_that_is_a_wall_is_caught(drawable: None, tmp_path: Path) -> None:
     """The walk leads through a doorway that is closed in the pictures."""
-    generator, quality = np.random.default_rng(5), world_kinds()["house"].qualities["fast"]
+    generator, quality = np.random.default_rng(9), world_kinds()["house"].qualities["fast"]
     shot = lay_house(generator, quality, 2).states[0]
-    again = np.random.default_rng(5)
+    again = np.random.default_rng(9)
     plan = draw_plan(again, 2)
     shut = replace(plan, doors=tuple(replace(door, is_shut=True, side=None) for door in plan.doors))
     assert furnish(again, plan).objects.keys() == {each.id for each in shot.film_set.placements}
