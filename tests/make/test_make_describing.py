@@ -261,6 +261,8 @@ def test_wrong_use_is_one_sentence(foreign: Path, service: Painter, tmp_path: Pa
     for source, words, sentence in cases:
         told = Told(source, *at(service), *words)
         assert told.code == 2 and told.out == "" and sentence in told.err, (sentence, told.err)
+    told = Told(foreign, "--model", "baseline/random", "--out", tmp_path / "x")
+    assert told.code == 2 and "baseline/random only chooses options: choose a model that writes text" in told.err
     assert not service.bodies and not (tmp_path / "x").exists()
     assert Told(one, *at(service), "--out", tmp_path / "out").code == 0
     told = Told(one, "--model", "endpoint/other", "--base-url", service.url, "--out", tmp_path / "out")
