@@ -144,6 +144,7 @@ def test_known_attributes_stay_and_passes_that_disagree_leave_attributes_unknown
 ) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(foreign, copy)
+    shutil.copyfile(copy / "changes.jsonl", copy / "recordings" / "changes.jsonl")  # the same changes are listed twice
     for name, made in zip(NAMES, recordings(copy), strict=True):
         entities = tuple(
             replace(one, attributes=one.attributes | {"colour": "purple"}) if one.id == FRIDGE.id else one
@@ -159,6 +160,7 @@ def test_known_attributes_stay_and_passes_that_disagree_leave_attributes_unknown
     for made in recordings(tmp_path / "out")[:3]:
         marks = {one.id: one.attributes["described"] for one in made.entities}
         assert marks == dict.fromkeys(TRUTH, "shape") | {MUG.id: "colour, shape"}
+    assert (tmp_path / "out" / "changes.jsonl").read_bytes() == (copy / "changes.jsonl").read_bytes()
     old, new = load_recording(copy / "recordings" / NAMES[3]), recordings(tmp_path / "out")[3]
     assert [one.attributes for one in old.entities] == [one.attributes for one in new.entities]
 
