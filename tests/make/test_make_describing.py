@@ -315,6 +315,7 @@ def painted(recording: Recording, folder: Path, palette: dict[str, tuple[int, ..
     return replace(recording, clip=replace(clip, path=target, sha256=facts.sha256))
 
 
+@pytest.mark.usefixtures("drawable")
 def test_described_colours_of_a_built_home_are_those_by_construction(tmp_path: Path) -> None:
     """Where the pixels of a thing have the colour that it was built with, and the service names what it sees."""
     quality = replace(world_kinds()["house"].qualities["fast"], width=256, height=256)
