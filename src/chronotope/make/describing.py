@@ -170,7 +170,10 @@ class _Work:
         write_json(out / ATTRIBUTES, record_of(found, model))
 
     def _changes(self) -> list[Change]:
-        """Read the changes of all scenes, each from the first list that has any."""
+        """Read the changes of all scenes.
+
+        The changes of a scene are from the first list that has any.
+        """
         left, changes = {one.recording.scene for one in self.places}, list[Change]()
         for log in logs_beside(one.folder for one in self.places):
             found = [change for change in read_changes(log) if change.scene in left]
