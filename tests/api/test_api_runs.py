@@ -234,7 +234,7 @@ def test_the_command_line_opens_such_a_model_once(folder: Path, mine: list[tuple
 
 
 def test_a_judge_is_checked_before_anything_is_asked_and_gets_no_key_of_another_service(folder: Path) -> None:
-    with pytest.raises(ct.InputError, match="there is no model 'baseline/random'"):
+    with pytest.raises(ct.InputError, match="baseline/random only chooses options"):
         ct.run(folder, odd, judge="baseline/random", **BLIND)
     assert not Path("runs").exists()
     asked = ct.ModelSpec("endpoint/a", "http://here/v1")

@@ -673,7 +673,7 @@ def test_a_dry_run_tells_how_many_may_need_a_judge(bench: Benchmark, tmp_path: P
 def test_judges_that_cannot_be_asked_are_told_before_anything_is(bench: Benchmark, tmp_path: Path) -> None:
     words = ["run", bench.folder, "--model", "baseline/random", "--out", tmp_path / "run"]
     assert "--judge-base-url: is a setting of a judge" in told(*words, "--judge-base-url", "http://x", code=2)[1]
-    assert "there is no model 'baseline/random'" in told(*words, "--judge", "baseline/random", code=2)[1]
+    assert "baseline/random only chooses options" in told(*words, "--judge", "baseline/random", code=2)[1]
     assert "endpoint/x needs --base-url" in told(*words, "--judge", "endpoint/x", code=2)[1]
     assert not (tmp_path / "run").exists()
     assert "--judge google/NAME" in " ".join(told("run", "--help")[0].split())

@@ -144,6 +144,7 @@ def test_known_attributes_stay_and_passes_that_disagree_leave_attributes_unknown
 ) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(foreign, copy)
+    shutil.copyfile(copy / "changes.jsonl", copy / "recordings" / "changes.jsonl")  # the same changes are listed twice
     for name, made in zip(NAMES, recordings(copy), strict=True):
         entities = tuple(
             replace(one, attributes=one.attributes | {"colour": "purple"}) if one.id == FRIDGE.id else one
@@ -159,6 +160,7 @@ def test_known_attributes_stay_and_passes_that_disagree_leave_attributes_unknown
     for made in recordings(tmp_path / "out")[:3]:
         marks = {one.id: one.attributes["described"] for one in made.entities}
         assert marks == dict.fromkeys(TRUTH, "shape") | {MUG.id: "colour, shape"}
+    assert (tmp_path / "out" / "changes.jsonl").read_bytes() == (copy / "changes.jsonl").read_bytes()
     old, new = load_recording(copy / "recordings" / NAMES[3]), recordings(tmp_path / "out")[3]
     assert [one.attributes for one in old.entities] == [one.attributes for one in new.entities]
 
@@ -261,6 +263,8 @@ def test_wrong_use_is_one_sentence(foreign: Path, service: Painter, tmp_path: Pa
     for source, words, sentence in cases:
         told = Told(source, *at(service), *words)
         assert told.code == 2 and told.out == "" and sentence in told.err, (sentence, told.err)
+    told = Told(foreign, "--model", "baseline/random", "--out", tmp_path / "x")
+    assert told.code == 2 and "baseline/random only chooses options: choose a model that writes text" in told.err
     assert not service.bodies and not (tmp_path / "x").exists()
     assert Told(one, *at(service), "--out", tmp_path / "out").code == 0
     told = Told(one, "--model", "endpoint/other", "--base-url", service.url, "--out", tmp_path / "out")
@@ -311,6 +315,7 @@ def painted(recording: Recording, folder: Path, palette: dict[str, tuple[int, ..
     return replace(recording, clip=replace(clip, path=target, sha256=facts.sha256))
 
 
+@pytest.mark.usefixtures("drawable")
 def test_described_colours_of_a_built_home_are_those_by_construction(tmp_path: Path) -> None:
     """Where the pixels of a thing have the colour that it was built with, and the service names what it sees."""
     quality = replace(world_kinds()["house"].qualities["fast"], width=256, height=256)

@@ -27,7 +27,7 @@ from chronotope.ledger import Ledger, LedgerLine, bytes_of_line, read_ledger
 from chronotope.make.described import described_recording, record_of, save_described
 from chronotope.make.states import logs_beside
 from chronotope.models import OverBudgetError, Say, require_structured
-from chronotope.recording import read_changes, write_changes
+from chronotope.recording import Change, read_changes, write_changes
 from chronotope.recording.sources import Given, load, recording_folder, resolve
 
 __all__ = ["DescribingForeseen", "DescribingOutcome", "DescribingRequest", "describe_recordings", "foresee_describing"]
@@ -165,11 +165,21 @@ class _Work:
         by_subject = {one.subject.id: one for one in found}
         for place in self.places:
             save_described(place, described_recording(place.recording, by_subject, model), out)
-        scenes = {one.recording.scene for one in self.places}
-        logs = logs_beside(one.folder for one in self.places)
-        write_changes(out, [change for log in logs for change in read_changes(log) if change.scene in scenes])
+        write_changes(out, self._changes())
         write_json(out / DESCRIPTIONS, {one.subject.id: one.text for one in found if one.text is not None})
         write_json(out / ATTRIBUTES, record_of(found, model))
+
+    def _changes(self) -> list[Change]:
+        """Read the changes of all scenes.
+
+        The changes of a scene are from the first list that has any.
+        """
+        left, changes = {one.recording.scene for one in self.places}, list[Change]()
+        for log in logs_beside(one.folder for one in self.places):
+            found = [change for change in read_changes(log) if change.scene in left]
+            left -= {change.scene for change in found}
+            changes += found
+        return changes
 
 
 def _read(source: Path) -> list[Place]:

@@ -261,6 +261,8 @@ def require_structured(
     Raises:
         InputError: If the model cannot return objects.
     """
+    if name.startswith("baseline/"):
+        raise InputError(f"{name} only chooses options: choose a model that writes text, such as openai/NAME")
     if is_local(name):
         open_model(name, base_url=base_url)
         return
