@@ -222,7 +222,8 @@ def test_a_service_that_fails_stops_the_work_and_the_same_command_continues(
     assert out.exists() == bool(answered) and not (out / "recordings").exists()
     service.failing = None
     sent = len(service.bodies)
-    assert Told(*words).code == 0 and len(service.bodies) - sent == 46 - answered
+    assert Told(*words).code == 0
+    assert 0 <= len(service.bodies) - sent - (46 - answered) <= 1, "at most the other call in flight is repeated"
     assert colours(out) == ALL
 
 
