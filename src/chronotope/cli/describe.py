@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, validated, with_flags
 from chronotope.cli.judging import price_of
 from chronotope.cli.paths import existing
+from chronotope.cli.service import ServiceFlags
 from chronotope.evaluate.run import amount
-from chronotope.families.m3.attributes import AT_ONCE, TIMEOUT, How
+from chronotope.families.m3.attributes import AT_ONCE, How
 from chronotope.make import (
     DescribingForeseen,
     DescribingOutcome,
@@ -20,32 +21,17 @@ from chronotope.make import (
     describe_recordings,
     foresee_describing,
 )
-from chronotope.models import WAIT, Credentials
 
 __all__ = ["describe_command"]
 
 _HOW = "How to ask"
-_CONDUCT = ("base_url", "concurrency", "timeout", "wait", "max_cost")
+_REQUEST_FIELDS = ("base_url", "concurrency", "timeout", "wait", "max_cost")
 
 
-class _How(BaseModel):
+class _How(ServiceFlags):
     """The settings of the calls; each field is a flag."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    base_url: str | None = Field(None, description="the URL before /chat/completions")
-    key_variable: str | None = Field(
-        None, description="the environment variable with the API key (default: the provider's variable)"
-    )
-    header: list[str] = Field(
-        default_factory=list, description="'Name: value', a header of each request; can be repeated"
-    )
     concurrency: int = Field(AT_ONCE, ge=1, description="maximum number of requests in flight")
-    timeout: float = Field(TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call")
-    wait: float = Field(
-        WAIT, ge=0, allow_inf_nan=False, description="seconds to wait until the service accepts connections"
-    )
-    price: str | None = Field(None, description="IN,OUT: price per million input and output tokens, such as 2.5,10")
     max_cost: float | None = Field(
         None, gt=0, allow_inf_nan=False, description="stop before all calls together cost more than this amount"
     )
@@ -83,13 +69,12 @@ def _describe(
     Example: chronotope describe bench --model endpoint/qwen --base-url http://localhost:8000/v1 --out described
     """
     how: _How = validated(_How, fields, "chronotope describe")
-    credentials = Credentials(how.key_variable, tuple(how.header))
     asking = How(
         model,
-        credentials=None if credentials == Credentials() else credentials,
+        credentials=how.credentials,
         fields=body_fields(set_field or []),
         price=price_of(how.price),
-        **how.model_dump(include=set(_CONDUCT)),
+        **how.model_dump(include=set(_REQUEST_FIELDS)),
     )
     request = DescribingRequest(existing(source), out_folder, asking, say=warn)
     if dry_run:

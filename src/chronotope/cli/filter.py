@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from chronotope.cli.beside_paper import shares, tell_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, given_fields, validated, with_flags
 from chronotope.cli.judging import price_of
 from chronotope.cli.paths import existing
+from chronotope.cli.service import ServiceFlags
 from chronotope.errors import InputError
-from chronotope.evaluate.run import MOST_IN_FLIGHT, TIMEOUT, amount
-from chronotope.models import WAIT, Credentials, ModelSpec
+from chronotope.evaluate.run import MOST_IN_FLIGHT, amount
+from chronotope.models import ModelSpec
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.review.filters import (
     PASSES,
@@ -42,18 +43,9 @@ _OF_VIDEOS = ("frames", "clips")
 _UNCLEAR = ("undecided", "unchanged")
 
 
-class _How(BaseModel):
+class _How(ServiceFlags):
     """The settings of the calls; each field is a flag."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    base_url: str | None = Field(None, description="the URL before /chat/completions")
-    key_variable: str | None = Field(
-        None, description="the environment variable with the API key (default: the provider's variable)"
-    )
-    header: list[str] = Field(
-        default_factory=list, description="'Name: value', a header of each request; can be repeated"
-    )
     temperature: float | None = Field(None, ge=0, allow_inf_nan=False, description="(default: that of the pass)")
     max_tokens: int | None = Field(
         None, ge=1, description="maximum length of a reply in tokens (default: that of the pass)"
@@ -61,11 +53,6 @@ class _How(BaseModel):
     frames: int | None = Field(None, ge=1, description="frames of each video in the pass too-easy (default: 32)")
     clips: str | None = Field(None, description="video: the pass too-easy sends whole clips as files")
     concurrency: int = Field(MOST_IN_FLIGHT, ge=1, description="maximum number of requests in flight")
-    timeout: float = Field(TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call")
-    wait: float = Field(
-        WAIT, ge=0, allow_inf_nan=False, description="seconds to wait until the service accepts connections"
-    )
-    price: str | None = Field(None, description="IN,OUT: price per million input and output tokens, such as 2.5,10")
     max_cost: float | None = Field(
         None, gt=0, allow_inf_nan=False, description="stop before a pass costs more than this amount"
     )
@@ -166,8 +153,7 @@ def _names(passes: str | None, model: str | None, fields: dict[str, Any], set_fi
 
 
 def _request(opened: Benchmark, name: str, model: str, folder: Path, how: _How, set_field: list[str]) -> PassRequest:
-    credentials = Credentials(how.key_variable, tuple(how.header))
-    spec = ModelSpec(model, how.base_url, credentials=None if credentials == Credentials() else credentials)
+    spec = ModelSpec(model, how.base_url, credentials=how.credentials)
     decoding = how.model_dump(include={"temperature", "max_tokens"}, exclude_none=True)
     settings = how.model_dump(include=set(_OF_VIDEOS), exclude_none=True) if PASSES[name].looks else {}
     return PassRequest(
