@@ -3,6 +3,7 @@
 import numpy as np
 
 from chronotope.families.m3.layout import Layout
+from chronotope.families.m3.margins import SPECIFIED
 from chronotope.families.m3.observed import Observed
 from chronotope.recording import Entity, Recording
 
@@ -42,7 +43,7 @@ def observed() -> Observed:
         intrinsics=np.array([[10.0, 0, 10], [0, 10, 10], [0, 0, 1]]),
         entities=entities,
     )
-    return Observed(recording, Layout(()))
+    return Observed(recording, Layout(()), SPECIFIED)
 
 
 def test_an_object_holds_what_is_on_it_directly_or_not() -> None:

@@ -9,11 +9,11 @@ import numpy as np
 
 from chronotope.families.m3.layout import Layout, words_of
 from chronotope.families.m3.looks import DESCRIBED
+from chronotope.families.m3.margins import LEAST_PIXELS, Margins
 from chronotope.recording import Entity, Recording
 
 __all__ = ["LEAST_FRAMES", "LEAST_VISIT", "Observed", "Thing", "Visit", "longest_run", "merged_visits"]
 
-LEAST_PIXELS = 40 / (1024 * 768)  # share of the picture that a seen object covers at least
 LEAST_FRAMES = 5  # frames in which an object is seen before it is asked about
 LEAST_VISIT = 3  # frames; a shorter visit belongs to a neighbouring visit
 
@@ -70,12 +70,17 @@ def _visits(rooms: Sequence[str | None]) -> list[Visit]:
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """An object of a state. ``frames`` (T,) says in which frames it is seen."""
+    """An object of a state.
+
+    ``frames`` (T,) says in which frames it is seen, and ``clear`` (T,) in which it is seen clearly. When it is seen
+    first and last, and how often, is told twice: with each glimpse of it, and with clear views only.
+    """
 
     entity: Entity
     type: str
     room: str | None
     frames: np.ndarray
+    clear: np.ndarray
 
     @property
     def id(self) -> str:
@@ -85,27 +90,28 @@ class Thing:
     @property
     def is_seen(self) -> bool:
         """Check whether it is seen long enough for questions."""
-        return self.count >= LEAST_FRAMES
+        return int(np.count_nonzero(self.clear)) >= LEAST_FRAMES
 
     @cached_property
-    def count(self) -> int:
-        """Return the number of frames in which it is seen."""
-        return int(np.count_nonzero(self.frames))
+    def counts(self) -> tuple[int, int]:
+        """Return the number of frames in which it is seen, and seen clearly."""
+        return int(np.count_nonzero(self.frames)), int(np.count_nonzero(self.clear))
 
     @cached_property
-    def first(self) -> int:
-        """Return the first frame in which it is seen."""
-        return int(np.argmax(self.frames))
+    def firsts(self) -> tuple[int, int]:
+        """Return the first frame in which it is seen, and seen clearly."""
+        return int(np.argmax(self.frames)), int(np.argmax(self.clear))
 
     @cached_property
-    def last(self) -> int:
-        """Return the last frame in which it is seen."""
-        return len(self.frames) - 1 - int(np.argmax(self.frames[::-1]))
+    def lasts(self) -> tuple[int, int]:
+        """Return the last frame in which it is seen, and seen clearly."""
+        end = len(self.frames) - 1
+        return end - int(np.argmax(self.frames[::-1])), end - int(np.argmax(self.clear[::-1]))
 
     @cached_property
     def run(self) -> int:
-        """Return the largest number of consecutive frames in which it is seen."""
-        return longest_run(self.frames)
+        """Return the largest number of consecutive frames in which it is clearly seen."""
+        return longest_run(self.clear)
 
     @cached_property
     def place(self) -> np.ndarray:
@@ -148,6 +154,7 @@ class Observed:
 
     recording: Recording
     layout: Layout
+    margins: Margins
 
     @cached_property
     def known(self) -> dict[str, Thing]:
@@ -156,9 +163,8 @@ class Observed:
         for entity in self.recording.entities:
             pixels = entity.visible_pixels
             if pixels is not None and pixels.any() and np.isfinite(entity.pose_at(0)).all():
-                found[entity.id] = Thing(
-                    entity, words_of(entity.category), self._room_of(entity), pixels >= self._least
-                )
+                frames, clear = (pixels >= share * self._picture for share in (LEAST_PIXELS, self.margins.view))
+                found[entity.id] = Thing(entity, words_of(entity.category), self._room_of(entity), frames, clear)
         return found
 
     @cached_property
@@ -234,15 +240,15 @@ class Observed:
             found[name] = frozenset(carriers)
         return found
 
-    @property
-    def _least(self) -> float:
-        """Return the number of pixels that a seen object covers at least."""
+    @cached_property
+    def _picture(self) -> float:
+        """Return the number of pixels of a picture."""
         clip, matrix = self.recording.clip, self.recording.intrinsics
         if clip is not None:
-            return LEAST_PIXELS * clip.width * clip.height
+            return clip.width * clip.height
         assert matrix is not None, "a recording without a clip has intrinsics"
         centre = matrix.reshape(-1, 3, 3)[0]
-        return LEAST_PIXELS * 4 * float(centre[0, 2] * centre[1, 2])
+        return 4 * float(centre[0, 2] * centre[1, 2])
 
     def _room_of(self, entity: Entity) -> str | None:
         told = entity.attributes.get("room")

@@ -93,7 +93,7 @@ class Names:
             if kind == "unique_object":
                 self._rooms[room, kind] = self._by_object(room)
             else:
-                made = describe_room(self.states[0].layout, room, kind)
+                made = describe_room(self.states[0].layout, room, kind, self.states[0].margins.area)
                 self._rooms[room, kind] = made.text if made else None
         return self._rooms[room, kind]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
-from chronotope.families.m3.grounding.rooms import GAP, ROOM_KINDS, describe_room
+from chronotope.families.m3.grounding.rooms import ROOM_KINDS, describe_room
 from chronotope.families.m3.looks import are_alike
 from chronotope.families.m3.observed import Observed, Thing
 from chronotope.scene import plural
@@ -120,10 +120,10 @@ def _sizes(state: Observed, thing: Thing, kind: str, among: Fits, place: str) ->
         return
     for sign, pair, many in ((1, "larger", "largest"), (-1, "smaller", "smallest")):
         text = f"the {pair if len(group) == 2 else many} {thing.type}{place}"
-        yield Descriptor(kind, text, _extreme(group, sign))
+        yield Descriptor(kind, text, _extreme(group, sign, state.margins.volume))
 
 
-def _extreme(group: Sequence[Thing], sign: int) -> Fits:
+def _extreme(group: Sequence[Thing], sign: int, gap: float) -> Fits:
     members = {one.id for one in group}
     best, rival, *_ = sorted((one.volume for one in group), reverse=sign > 0)
 
@@ -131,7 +131,7 @@ def _extreme(group: Sequence[Thing], sign: int) -> Fits:
         return (
             one.id in members
             and one.volume == best
-            and sign * (one.volume - rival) >= GAP * max(one.volume, rival)  # and so to all others
+            and sign * (one.volume - rival) >= gap * max(one.volume, rival)  # and so to all others
         )
 
     return is_extreme
@@ -191,7 +191,7 @@ def _and(first: Fits, second: Fits) -> Fits:
 def _room_name(state: Observed, thing: Thing) -> str | None:
     if thing.room is None:
         return None
-    made = (describe_room(state.layout, thing.room, kind) for kind in ROOM_KINDS)
+    made = (describe_room(state.layout, thing.room, kind, state.margins.area) for kind in ROOM_KINDS)
     return next((each.text for each in made if each is not None), None)
 
 

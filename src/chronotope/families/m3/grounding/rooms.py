@@ -6,36 +6,35 @@ from functools import lru_cache, partial
 from chronotope.families.m3.grounding.descriptor import Descriptor, fits_only
 from chronotope.families.m3.layout import OTHER_SHAPE, Layout
 
-__all__ = ["GAP", "ROOM_KINDS", "describe_room"]
-
-GAP = 0.1  # smallest gap of two sizes that are compared, as a share of the larger size
+__all__ = ["ROOM_KINDS", "describe_room"]
 
 ROOM_KINDS = ("type", "biggest_room", "smallest_room", "biggest_type", "smallest_type", "shape")
 
 
 @lru_cache(maxsize=1024)  # the names of all objects in a room use those of the room
-def describe_room(layout: Layout, room: str, kind: str) -> Descriptor[str] | None:
+def describe_room(layout: Layout, room: str, kind: str, gap: float) -> Descriptor[str] | None:
     """Describe a room in a certain way.
 
+    ``gap`` is the smallest gap of two areas that are compared, as a share of the larger area.
     The result is None if the description fits another room too.
     """
-    found = next((made for made in _candidates(layout, room) if made.kind == kind), None)
+    found = next((made for made in _candidates(layout, room, gap) if made.kind == kind), None)
     return found if found is not None and fits_only(found, room, layout.by_id) else None
 
 
-def _candidates(layout: Layout, room: str) -> Iterator[Descriptor[str]]:
+def _candidates(layout: Layout, room: str, gap: float) -> Iterator[Descriptor[str]]:
     kind, shape = layout.types[room], layout.shapes[room]
     yield Descriptor("type", f"the {kind}", lambda each: layout.types[each] == kind)
     for word, sign in (("largest", 1), ("smallest", -1)):
         name = "biggest" if sign > 0 else "smallest"
-        rival = partial(_is_extreme, layout, sign)
+        rival = partial(_is_extreme, layout, sign, gap)
         yield Descriptor(f"{name}_room", f"the {word} room", partial(rival, lambda each: True))
         yield Descriptor(f"{name}_type", f"the {word} {kind}", partial(rival, lambda each: layout.types[each] == kind))
     if shape != OTHER_SHAPE:
         yield Descriptor("shape", f"the {_adjective(shape)} room", lambda each: layout.shapes[each] == shape)
 
 
-def _is_extreme(layout: Layout, sign: int, among: Callable[[str], bool], room: str) -> bool:
+def _is_extreme(layout: Layout, sign: int, gap: float, among: Callable[[str], bool], room: str) -> bool:
     """Check that a room is the extreme of a group.
 
     It is clearly larger (``sign`` 1) or smaller (-1) than all others.
@@ -44,7 +43,7 @@ def _is_extreme(layout: Layout, sign: int, among: Callable[[str], bool], room: s
         return False
     own = layout.areas[room]
     others = [area for name, area in layout.areas.items() if name != room and among(name)]
-    return bool(others) and all(sign * (own - area) >= GAP * max(own, area) for area in others)
+    return bool(others) and all(sign * (own - area) >= gap * max(own, area) for area in others)
 
 
 def _adjective(shape: str) -> str:

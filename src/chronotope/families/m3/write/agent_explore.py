@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 
 from chronotope.families.m3.observed import LEAST_FRAMES, Thing, Visit
-from chronotope.families.m3.write.gates import clear_frame, clear_stay
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
 from chronotope.families.m3.write.object_info import named_things
@@ -55,39 +54,39 @@ def _observation(pen: Pen, sign: int) -> Drafts:
     named = named_things(pen, pen.things)
     if len(named) < LEAST_OBJECTS:
         return pen.refuse(Reason.NO_DISTRACTORS)
-    pool = [(choice, float(thing.count)) for thing, choice in named]
+    pool = [(choice, thing.counts) for thing, choice in named]
     yield from _rounds(pen, pool, sign)
 
 
-def _rounds(pen: Pen, pool: Sequence[tuple[Choice, float]], sign: int) -> Drafts:
+def _rounds(pen: Pen, pool: Sequence[tuple[Choice, Sequence[float]]], sign: int) -> Drafts:
     """Ask several questions without an object in two of them."""
     left = list(pool)
     for _ in range(QUESTIONS):
-        listed = list_extreme(pen, left, sign, clear_stay)
+        listed = list_extreme(pen, left, sign, pen.margins.are_clear_stays)
         if listed is None:
             return
         left = [entry for entry in left if entry[0] not in listed.options]
         yield pen.ask(listed, facts=_frames_of(pool, listed))
 
 
-def _frames_of(pool: Sequence[tuple[Choice, float]], listed: Listed) -> dict[str, object]:
-    return {"frames": {choice.text: int(value) for choice, value in pool if choice in listed.options}}
+def _frames_of(pool: Sequence[tuple[Choice, Sequence[float]]], listed: Listed) -> dict[str, object]:
+    return {"frames": {choice.text: int(value[0]) for choice, value in pool if choice in listed.options}}
 
 
 def _stay(pen: Pen, sign: int) -> Drafts:
     named = pen.named_rooms()
     if len(named) < LEAST_ROOMS:
         return pen.refuse(Reason.NO_DISTRACTORS)
-    pool = [(Choice(text, (room,)), float(pen.seen.stay[room])) for room, text in named.items()]
-    listed = list_extreme(pen, pool, sign, clear_stay)
+    pool = [(Choice(text, (room,)), (pen.seen.stay[room],)) for room, text in named.items()]
+    listed = list_extreme(pen, pool, sign, pen.margins.are_clear_stays)
     yield listed and pen.ask(listed, facts=_frames_of(pool, listed))
 
 
-def _appearance(pen: Pen, moment: Callable[[Thing], int], sign: int) -> Drafts:
+def _appearance(pen: Pen, moments: Callable[[Thing], tuple[int, int]], sign: int) -> Drafts:
     named = named_things(pen, pen.things[:SAMPLED])
-    pool = [(choice, float(moment(thing))) for thing, choice in named]
+    pool = [(choice, moments(thing)) for thing, choice in named]
     for _ in range(2):
-        listed = list_extreme(pen, pool, sign, clear_frame, ties=True)
+        listed = list_extreme(pen, pool, sign, pen.margins.are_clear_moments, ties=True)
         yield listed and pen.ask(listed, facts=_frames_of(pool, listed))
 
 
@@ -137,7 +136,7 @@ def _nth_objects(pen: Pen) -> Drafts:
 
 
 def _frames(thing: Thing, during: slice) -> int:
-    return int(np.count_nonzero(thing.frames[during]))
+    return int(np.count_nonzero(thing.clear[during]))
 
 
 def _is_shown(thing: Thing, during: slice) -> bool:
@@ -151,10 +150,10 @@ WRITERS: dict[str, Callable[[Pen], Drafts]] = {
     "object_observation_shortest": partial(_observation, sign=-1),
     "room_longest_time": partial(_stay, sign=1),
     "room_shortest_time": partial(_stay, sign=-1),
-    "object_first_appearance_earliest": partial(_appearance, moment=lambda thing: thing.first, sign=-1),
-    "object_first_appearance_latest": partial(_appearance, moment=lambda thing: thing.first, sign=1),
-    "object_last_appearance_earliest": partial(_appearance, moment=lambda thing: thing.last, sign=-1),
-    "object_last_appearance_latest": partial(_appearance, moment=lambda thing: thing.last, sign=1),
+    "object_first_appearance_earliest": partial(_appearance, moments=lambda thing: thing.firsts, sign=-1),
+    "object_first_appearance_latest": partial(_appearance, moments=lambda thing: thing.firsts, sign=1),
+    "object_last_appearance_earliest": partial(_appearance, moments=lambda thing: thing.lasts, sign=-1),
+    "object_last_appearance_latest": partial(_appearance, moments=lambda thing: thing.lasts, sign=1),
     "room_visit_count": _visit_count,
     "nth_visit_room_area": _nth_area,
     "nth_visit_room_type": partial(_nth_look, choices=type_choices, key="type"),

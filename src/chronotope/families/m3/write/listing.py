@@ -64,7 +64,7 @@ def list_several(
 
 def list_extreme(
     pen: Pen,
-    candidates: Sequence[tuple[Choice, float]],
+    candidates: Sequence[tuple[Choice, Sequence[float]]],
     sign: int,
     is_clear: Callable[[float, float], bool],
     *,
@@ -73,19 +73,22 @@ def list_extreme(
 ) -> Listed | None:
     """List some candidates, of which the extreme one is correct.
 
-    The correct one has the largest (``sign`` 1) or smallest (-1) value.
-    Sets are drawn until the correct value is clearly ahead of all others. With ``ties``, equal best values are all
-    correct.
+    The correct one has the largest (``sign`` 1) or smallest (-1) value. A value can have several readings, such as the
+    frames with any glimpse of an object, and those with a clear view.
+    Sets are drawn until the correct value is clearly ahead of all others in each reading. With ``ties``, equal best
+    values are all correct.
     """
     values = dict(candidates)
     for _ in range(ATTEMPTS):
         found = _picked(pen, pen.shuffled([choice for choice, _ in candidates]), pen.draw_count(), [], about)
         if len(found) < pen.row.least:
             break
-        best = max(sign * values[one] for one in found)
-        right = [one for one in found if sign * values[one] == best]
+        best = [sign * max(sign * value for value in reading) for reading in zip(*map(values.get, found), strict=True)]
+        right = [one for one in found if list(values[one]) == best]
         wrong = [one for one in found if one not in right]
-        if wrong and (ties or len(right) == 1) and all(is_clear(sign * best, values[one]) for one in wrong):
+        if not right or not wrong or (len(right) > 1 and not ties):
+            continue
+        if all(is_clear(*pair) for one in wrong for pair in zip(best, values[one], strict=True)):
             return shuffled_list(pen, right, wrong, none=False)
     return pen.refuse(Reason.NO_DISTRACTORS)
 

@@ -5,7 +5,6 @@ from functools import partial
 from itertools import islice
 
 from chronotope.families.m3.write.agent_explore import asked_visits, ordinal
-from chronotope.families.m3.write.gates import clear_stay
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several, shuffled_list
 from chronotope.families.m3.write.numbers import list_counts
 from chronotope.families.m3.write.object_changes import total_frames
@@ -18,7 +17,8 @@ LEAST_ROOMS, LEAST_VISITED = 4, 3
 OF_EACH = 3  # questions about equal and about different visited rooms
 QUESTIONS = 4
 LEAST_DIFFERENCE = 0.1  # of two areas, as a share of the smaller
-HALF, STEP = 5, 15  # percent: half the width of a range, and the distance of two ranges
+HALF, STEP = 5, 15  # percent: half the width of a published range, and the distance of two ranges
+SPREAD = 1.12  # otherwise: a ratio of areas is in a range from it divided by this to it times this
 
 Drafts = Iterator[Draft | None]
 
@@ -28,22 +28,21 @@ def _stay(pen: Pen, sign: int) -> Drafts:
     if len(named) < LEAST_ROOMS:
         return pen.refuse(Reason.NO_DISTRACTORS)
     pool = [
-        (Choice(text, (room,)), float(sum(state.stay[room] for state in pen.homes.states)))
-        for room, text in named.items()
+        (Choice(text, (room,)), (sum(state.stay[room] for state in pen.homes.states),)) for room, text in named.items()
     ]
-    yield _asked(pen, pool, list_extreme(pen, pool, sign, clear_stay))
+    yield _asked(pen, pool, list_extreme(pen, pool, sign, pen.margins.are_clear_stays))
 
 
-def _asked(pen: Pen, pool: Sequence[tuple[Choice, float]], listed: Listed | None) -> Draft | None:
+def _asked(pen: Pen, pool: Sequence[tuple[Choice, Sequence[float]]], listed: Listed | None) -> Draft | None:
     if listed is None:
         return None
-    told = {choice.text: int(value) for choice, value in pool if choice in listed.options}
+    told = {choice.text: int(value[0]) for choice, value in pool if choice in listed.options}
     return pen.ask(listed, facts={"frames": told})
 
 
 def _combinations(pen: Pen, sign: int) -> Drafts:
     pool = [
-        (Choice(f"{text} in {VIDEOS[number]}", (room,)), float(state.stay[room]))
+        (Choice(f"{text} in {VIDEOS[number]}", (room,)), (state.stay[room],))
         for room, text in pen.named_rooms().items()
         for number, state in enumerate(pen.homes.states)
     ]
@@ -51,7 +50,7 @@ def _combinations(pen: Pen, sign: int) -> Drafts:
     for _ in range(QUESTIONS):
         if len(left) < LEAST_ROOMS:
             return pen.refuse(Reason.NO_DISTRACTORS)
-        listed = list_extreme(pen, left, sign, clear_stay, ties=True)
+        listed = list_extreme(pen, left, sign, pen.margins.are_clear_stays, ties=True)
         if listed is None:
             return
         left = [entry for entry in left if entry[0] not in listed.options]
@@ -78,12 +77,10 @@ def _total_visits(pen: Pen) -> Drafts:
 
 def _longer_observed(pen: Pen) -> Drafts:
     names = pen.shuffled(pen.homes.common)
-    pool = [
-        (Choice(text, (name,)), float(sum(total_frames(pen, name)))) for name in names if (text := pen.lasting(name))
-    ]
+    pool = [(Choice(text, (name,)), total_frames(pen, name)) for name in names if (text := pen.lasting(name))]
     left = pool
     for _ in range(QUESTIONS):
-        listed = list_extreme(pen, left, 1, clear_stay)
+        listed = list_extreme(pen, left, 1, pen.margins.are_clear_stays)
         if listed is None:
             return
         left = [entry for entry in left if entry[0] not in listed.options]
@@ -165,23 +162,36 @@ def _larger(pen: Pen) -> Drafts:
     pairs = [(one, other) for one in first for other in second]
     for (place, _, one), (other_place, _, other) in pen.shuffled(pairs):
         areas = pen.layout.areas[one], pen.layout.areas[other]
-        excess = 100 * (max(areas) / min(areas) - 1)
-        if excess < 100 * LEAST_DIFFERENCE:
+        ratio = max(areas) / min(areas)
+        if ratio < 1 + LEAST_DIFFERENCE or min(areas) > (1 - pen.margins.area) * max(areas):
             continue
-        low = round(excess) - HALF
-        second_low = low + STEP * (1 if pen.generator.random() < 0.5 else -1)
-        if min(low, second_low) < 0:
+        own, second = _excesses(pen, ratio)
+        if min(own[0], second[0]) < 0:
             pen.refuse(Reason.NO_DISTRACTORS)
             continue
-        options = {(who, start): _excess(who, start) for who in (0, 1) for start in (low, second_low)}
-        truth = options[int(areas[1] > areas[0]), low]
-        facts = {"areas": list(areas), "percent": excess}
+        options = {(who, each): _excess(who, each) for who in (0, 1) for each in (own, second)}
+        truth = options[int(areas[1] > areas[0]), own]
+        facts = {"areas": list(areas), "percent": 100 * (ratio - 1)}
         listed = _four(pen, truth, list(options.values()))
         yield pen.ask(listed, [one, other], facts, order1=ordinal(place), order2=ordinal(other_place))
 
 
-def _excess(who: int, low: int) -> Choice:
-    return Choice(f"The room in {VIDEOS[who]}, by {low}% to {low + 2 * HALF}%")
+def _excesses(pen: Pen, ratio: float) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return the range (%) by which one area exceeds another, and a neighbouring range.
+
+    ``ratio`` is that of the areas.
+    """
+    step = 1 if pen.generator.random() < 0.5 else -1
+    if pen.paper:
+        low = round(100 * (ratio - 1)) - HALF
+        return (low, low + 2 * HALF), (low + step * STEP, low + step * STEP + 2 * HALF)
+    bounds = [(ratio * SPREAD ** (4 * each - 1), ratio * SPREAD ** (4 * each + 1)) for each in (0, step)]
+    own, second = ((round(100 * (low - 1)), round(100 * (high - 1))) for low, high in bounds)
+    return own, second
+
+
+def _excess(who: int, percent: tuple[int, int]) -> Choice:
+    return Choice(f"The room in {VIDEOS[who]}, by {percent[0]}% to {percent[1]}%")
 
 
 def _same_room(pen: Pen) -> Drafts:

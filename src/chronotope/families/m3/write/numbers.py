@@ -16,8 +16,6 @@ from chronotope.question import Reason
 
 __all__ = ["list_counts", "list_ranges"]
 
-RATIOS = (1.2, 1.3, 1.45, 1.6)  # upper bound of a range divided by its lower bound
-MARGIN = 0.2  # least distance of the value from the bounds of its range, as a share of the range
 THINNEST = 0.05  # smallest width of a printed range
 PRINTED = 0.01  # last printed digit: no value is so close to a bound
 METRE = 0.5  # m; shorter lengths are in centimetres
@@ -69,8 +67,8 @@ def _even(pen: Pen, value: float, count: int, hallucination: bool) -> tuple[np.n
     The second result is the place of the range with the value.
     For a hallucination, the value lies just below or above all ranges.
     """
-    ratio = float(pen.generator.choice(RATIOS))
-    within = float(pen.generator.uniform(MARGIN, 1 - MARGIN))
+    ratio = float(pen.generator.choice(pen.margins.ratios))
+    within = float(pen.generator.uniform(pen.margins.within, 1 - pen.margins.within))
     place = int(pen.generator.integers(count))
     outside = (-1, count)[int(pen.generator.integers(2))]
     chosen = outside if hallucination else place

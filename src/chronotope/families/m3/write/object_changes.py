@@ -1,5 +1,6 @@
 """Questions about what happened to the objects between the two states."""
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
@@ -7,7 +8,6 @@ from typing import TypeVar
 import numpy as np
 
 from chronotope.families.m3.observed import Thing
-from chronotope.families.m3.write.gates import clear_stay
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several, shuffled_list
 from chronotope.families.m3.write.numbers import list_ranges
 from chronotope.families.m3.write.object_info import named_things, planar
@@ -200,25 +200,25 @@ def _groups(pen: Pen, changed: Sequence[Choice], same: Sequence[Choice]) -> Draf
         yield pen.ask(listed, facts={"changed": all_changed})
 
 
-def total_frames(pen: Pen, name: str) -> tuple[int, int]:
-    """Return the numbers of frames that show an object.
+def total_frames(pen: Pen, name: str, measure: Callable[[int, int], int] = operator.add) -> tuple[int, ...]:
+    """Return a measure of the numbers of frames that show an object.
 
-    There is one number for each state.
+    By default this is their sum. The first number counts each glimpse, the second clear views only.
     """
     before, after = _pair(pen, name)
-    return before.count, after.count
+    return tuple(map(measure, before.counts, after.counts))
 
 
-def _observation(pen: Pen, measure: Callable[[int, int], float], sign: int) -> Drafts:
+def _observation(pen: Pen, measure: Callable[[int, int], int], sign: int) -> Drafts:
     named = [(name, text) for name in _common(pen) if (text := pen.lasting(name))]
-    pool = [(Choice(text, (name,)), float(measure(*total_frames(pen, name)))) for name, text in named]
+    pool = [(Choice(text, (name,)), total_frames(pen, name, measure)) for name, text in named]
     left = pool
     for _ in range(QUESTIONS):
-        listed = list_extreme(pen, left, sign, clear_stay)
+        listed = list_extreme(pen, left, sign, pen.margins.are_clear_stays)
         if listed is None:
             return
         left = [entry for entry in left if entry[0] not in listed.options]
-        told = {choice.text: int(value) for choice, value in pool if choice in listed.options}
+        told = {choice.text: value[0] for choice, value in pool if choice in listed.options}
         yield pen.ask(listed, facts={"frames": told})
 
 
@@ -276,10 +276,6 @@ def _difference(before: int, after: int) -> int:
     return int(np.abs(before - after))
 
 
-def _sum(before: int, after: int) -> int:
-    return before + after
-
-
 WRITERS: dict[str, Callable[[Pen], Drafts]] = {
     "movement_distance": _movement_distance,
     "old_receptacle": partial(_receptacle, shown=AFTER),
@@ -288,8 +284,8 @@ WRITERS: dict[str, Callable[[Pen], Drafts]] = {
     "new_visible_objects": partial(_visible, state=AFTER),
     "lost_visible_objects": partial(_visible, state=BEFORE),
     "objects_room_movement": _room_movement,
-    "longest_observed_object_type": partial(_observation, measure=_sum, sign=1),
-    "shortest_observed_object_type": partial(_observation, measure=_sum, sign=-1),
+    "longest_observed_object_type": partial(_observation, measure=operator.add, sign=1),
+    "shortest_observed_object_type": partial(_observation, measure=operator.add, sign=-1),
     "largest_diff_observation_time": partial(_observation, measure=_difference, sign=1),
     "smallest_diff_observation_time": partial(_observation, measure=_difference, sign=-1),
     "attribute_changed_objects": _attribute_changes,

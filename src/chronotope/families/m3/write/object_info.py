@@ -8,7 +8,6 @@ import numpy as np
 
 from chronotope.families.m3.looks import COLOURS, DESCRIBED, are_alike
 from chronotope.families.m3.observed import Observed, Thing, longest_run
-from chronotope.families.m3.write.gates import clear_distance
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
 from chronotope.families.m3.write.pen import Choice, Draft, Pen
@@ -67,7 +66,7 @@ def _is_measured(pen: Pen, one: Thing, other: Thing) -> bool:
     return (
         low <= planar(one, other) <= high
         and not pen.seen.are_related(one.id, other.id)
-        and longest_run(one.frames & other.frames) >= TOGETHER
+        and longest_run(one.clear & other.clear) >= TOGETHER
     )
 
 
@@ -77,9 +76,9 @@ def _comparison(pen: Pen, sign: int) -> Drafts:
             continue
         named = named_things(pen, things)
         for target, name in named[:2]:
-            others = [(choice, planar(target, thing)) for thing, choice in named if thing is not target]
-            listed = list_extreme(pen, others, sign, clear_distance, about=[target.id])
-            facts = {"distances": {choice.about[0]: value for choice, value in others}}
+            others = [(choice, (planar(target, thing),)) for thing, choice in named if thing is not target]
+            listed = list_extreme(pen, others, sign, pen.margins.are_clear_distances, about=[target.id])
+            facts = {"distances": {choice.about[0]: value for choice, (value,) in others}}
             yield pen.ask(listed, [target.id], facts, object=name.text)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from chronotope.families.m3.grounding import Names
 from chronotope.families.m3.layout import Layout
+from chronotope.families.m3.margins import SPECIFIED, TOLD_BY_EYE, Margins
 from chronotope.families.m3.observed import Observed, Thing
 from chronotope.families.m3.write.subtasks import Row
 from chronotope.recording import Change, Scene
@@ -77,13 +78,18 @@ class Homes:
     layout: Layout
     states: tuple[Observed, ...]
     names: Names
+    margins: Margins
 
     @classmethod
-    def of(cls, scene: Scene) -> "Homes":
-        """Read a scene with one or two states."""
+    def of(cls, scene: Scene, *, paper: bool) -> "Homes":
+        """Read a scene with one or two states.
+
+        ``paper`` says whether the specification's margins serve.
+        """
+        margins = SPECIFIED if paper else TOLD_BY_EYE
         layout = Layout(scene.recordings[0].rooms)
-        states = tuple(Observed(recording, layout) for recording in scene.recordings)
-        return cls(scene, layout, states, Names(states))
+        states = tuple(Observed(recording, layout, margins) for recording in scene.recordings)
+        return cls(scene, layout, states, Names(states), margins)
 
     @cached_property
     def common(self) -> tuple[str, ...]:
@@ -129,6 +135,11 @@ class Pen:
     def seen(self) -> Observed:
         """Return the state of the question."""
         return self.homes.states[self.state]
+
+    @property
+    def margins(self) -> Margins:
+        """Return the least differences and views of what is asked about."""
+        return self.homes.margins
 
     @property
     def layout(self) -> Layout:

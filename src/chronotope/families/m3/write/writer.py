@@ -40,7 +40,7 @@ def write(scene: Scene, context: WriteContext) -> Written:
     for recording in scene.recordings:
         if not recording.rooms or not any(entity.visible_pixels is not None for entity in recording.entities):
             raise InputError(f"{recording.id}: expected rooms, and objects with the numbers of their visible pixels")
-    homes = Homes.of(scene)
+    homes = Homes.of(scene, paper=context.profile == "paper")
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}
     for row in ROWS.values():
@@ -124,7 +124,7 @@ def _evidence(homes: Homes, draft: Draft) -> dict[str, dict[str, list[int]]]:
     about = dict.fromkeys([*draft.about, *(name for one in draft.listed.options for name in one.about)])
     return {
         f"state_{number}": {
-            name: [state.things[name].first, state.things[name].last] for name in about if name in state.things
+            name: [state.things[name].firsts[0], state.things[name].lasts[0]] for name in about if name in state.things
         }
         for number, state in enumerate(homes.states)
         if draft.state in (None, number)
