@@ -28,7 +28,7 @@ _WORD = re.compile(r"[a-z0-9-]+")
 _FAMILIAR = frozenset(
     ["the", "in", "on", "of", "and", "a", "an", "it", "with", "was", "were", "is", "are", "to", "from", "video"]
 )
-_MAGNITUDE = 1.2  # ratio of two numbers that are of different magnitudes
+_MAGNITUDES = (1.2, 1.5)  # ratios of two numbers that are of different magnitudes
 
 
 def surprising_questions(questions: Sequence[Question], generator: np.random.Generator) -> list[int]:
@@ -154,7 +154,7 @@ def _options(question: Question) -> Iterator[tuple[int, list[int]]]:
     size = len(listed)
     for at, (place, text) in enumerate(listed):
         value = values[at]
-        looks = sorted(words[at]) if value is None else [f"magnitude {_magnitude(value)}"]
+        looks = sorted(words[at]) if value is None else _magnitudes(value)
         shared = sum(len(words[at] & other) for other in words) - len(words[at])
         names = [f"text {text}", f"none {text == NONE}/{size}", f"longer {lengths.index(len(text))}/{size}"]
         names += [f"shared {min(9, round(shared / size * 3))}", f"words {len(words[at])}"]
@@ -171,9 +171,10 @@ def _words(text: str) -> set[str]:
 
 
 def _value(text: str) -> float | None:
-    found = _NUMBER.search(text)
-    return float(found[0]) if found else None
+    """Return the number of an option, for a range the geometric mean of its bounds."""
+    found = [max(float(number), 0.1) for number in _NUMBER.findall(text)]
+    return float(np.exp(np.mean(np.log(found)))) if found else None
 
 
-def _magnitude(value: float) -> int:
-    return round(np.log(max(value, 0.1)) / np.log(_MAGNITUDE))
+def _magnitudes(value: float) -> list[str]:
+    return [f"magnitude {ratio}/{round(np.log(max(value, 0.1)) / np.log(ratio))}" for ratio in _MAGNITUDES]
