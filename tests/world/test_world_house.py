@@ -127,6 +127,15 @@ def test_the_same_seed_gives_the_same_home(homes):
     assert change_home(generator, again, "scene").changes == homes[0][1].changes
 
 
+def test_a_new_thing_has_the_id_of_no_thing_that_was_removed(homes):
+    home = homes[1][0]
+    changes = change_home(np.random.default_rng(13), home, "scene").changes
+    added = [change.object for change in changes if change.operation == "AddObject"]
+    removed = {change.object.rpartition("|")[0] for change in changes if change.operation == "RemoveObject"}
+    assert any(name.rpartition("|")[0] in removed for name in added)  # a laptop is taken away, and another one is added
+    assert not set(added) & home.objects.keys()
+
+
 def test_furniture_stands_in_its_room_and_things_lie_on_their_receptacle(homes):
     for home, _ in homes:
         assert len(home.objects) >= 25

@@ -1,6 +1,6 @@
 """Changes between the two states of a home, carried out on its objects."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
@@ -48,8 +48,12 @@ class Eyes(Protocol):
 
 @dataclass
 class _ChangingHome:
-    """A home that is being changed; ``seen`` are the ids of the objects that ``eyes`` notice."""
+    """A home that is being changed.
 
+    ``first`` is the home before all changes. ``seen`` are the ids of the objects that ``eyes`` notice.
+    """
+
+    first: Home
     home: Home
     scene: str
     eyes: Eyes | None
@@ -59,7 +63,11 @@ class _ChangingHome:
         return [replace(each, is_seen=self.eyes is None or each.id in self.seen) for each in items_of(self.home)]
 
     def carry_out(self, generator: np.random.Generator, operation: Operation) -> list[Change] | None:
-        done = _carry_out(generator, self.home, operation, self.scene, self._is_noticed)
+        if operation.action == "AddObject":
+            # A thing that was removed before lends its id to no new one.
+            done = _add(generator, self.home, operation, self.scene, self._is_noticed, self.first.objects)
+        else:
+            done = _carry_out(generator, self.home, operation, self.scene, self._is_noticed)
         if done is None:
             return None
         self.home, made = done
@@ -80,7 +88,7 @@ def change_home(generator: np.random.Generator, home: Home, scene: str, eyes: Ey
     If there are ``eyes``, they notice each change.
     """
     seen = frozenset[str]() if eyes is None else frozenset(each.id for each in home if eyes.notices(each))
-    changing = _ChangingHome(home, scene, eyes, seen)
+    changing = _ChangingHome(home, home, scene, eyes, seen)
     changes = choose_changes(generator, changing)
     return Changed(changing.home, changes)
 
@@ -107,8 +115,6 @@ def _carry_out(
     """
     thing = home.objects[operation.object]
     match operation.action:
-        case "AddObject":
-            return _add(generator, home, thing, scene, is_noticed)
         case "PlaceObjectAtPoint":
             return _move(generator, home, thing, scene, is_noticed)
         case "RemoveObject":
@@ -166,14 +172,22 @@ def _move(generator: np.random.Generator, home: Home, thing: HomeObject, scene: 
     return None
 
 
-def _add(generator: np.random.Generator, home: Home, parent: HomeObject, scene: str, is_noticed: _Check) -> _Done:
+def _add(
+    generator: np.random.Generator,
+    home: Home,
+    operation: Operation,
+    scene: str,
+    is_noticed: _Check,
+    taken: Collection[str],
+) -> _Done:
     # Add an object of a type that is not on the receptacle yet.
+    parent = home.objects[operation.object]
     there = {each.name for each in home.children(parent.id)}
     types = [name for name in held_types(parent.name) if name not in there]
     if not types or any(shelf.closed for shelf in parent.shelves):
         return None
     for _ in range(ATTEMPTS):
-        thing = new_object(generator, home, str(generator.choice(types)), parent.room, "surface")
+        thing = new_object(generator, home, str(generator.choice(types)), parent.room, "surface", taken)
         placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
         if placed is None or not _item(placed).is_noticeable:
             continue

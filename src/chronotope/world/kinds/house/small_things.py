@@ -1,5 +1,6 @@
 """Small things on and in the furniture of a home."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import count
 
@@ -161,13 +162,16 @@ def put_small_things(generator: np.random.Generator, home: Home, room_types: dic
     return home
 
 
-def new_object(generator: np.random.Generator, home: Home, name: str, room: str, on: str = "") -> HomeObject:
+def new_object(
+    generator: np.random.Generator, home: Home, name: str, room: str, on: str = "", taken: Collection[str] = ()
+) -> HomeObject:
     """Draw an object of a type that has no place yet.
 
-    ``on`` is "surface" for a small thing; it becomes a part of the id.
+    ``on`` is "surface" for a small thing; it becomes a part of the id. ``taken`` are ids that it must not have, beside
+    those of the home.
     """
     stem = "|".join(filter(None, [name, on, room.rpartition("|")[2]]))
-    number = next(number for number in count() if f"{stem}|{number}" not in home.objects)
+    number = next(number for number in count() if f"{stem}|{number}" not in {*home.objects, *taken})
     state, seed = draw_state(generator, name), int(generator.integers(2**31))
     asset = None if home.assets is None else home.assets.choose(name, seed)
     state = state if asset is None else HomeState()  # an asset has only one state
