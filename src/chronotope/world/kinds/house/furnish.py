@@ -19,7 +19,7 @@ GAP = 0.03  # m, free margin around furniture
 PASSAGE = 0.8  # m, depth of the free floor on each side of a door
 DENSITY = 1.0  # factor of the shares of small things in real homes
 TALL = 0.8  # m, largest height of furniture before a window
-SHOPS = 12  # things that are looked at for a window
+SHOPS = 12  # things that are looked at for a window, or for each way of a needed piece
 BESIDE, ABOVE = (0.06, 0.5), (0.06, 0.16)  # m by which curtains are wider than their window, and reach above it
 FOOT = 0.02  # m, least height of curtains above the floor
 
@@ -75,11 +75,28 @@ def _add_item(generator: np.random.Generator, home: Home, room: RoomPlan, floor:
     # Place one piece of furniture if it is wanted and there is room for it.
     if generator.random() >= item.chance:
         return home
+    furnished = _place_item(generator, home, room, floor, item)
+    if furnished is None and item.needed:
+        # In a narrow room, a piece stands in a corner or along the wall, if need be before a window.
+        ways = (
+            replace(item, where=where, front=0.3, before_windows=may)
+            for may in (False, True)
+            for where in ("corner", "along") * SHOPS
+        )
+        furnished = next(filter(None, (_place_item(generator, home, room, floor, way) for way in ways)), None)
+    return home if furnished is None else furnished
+
+
+def _place_item(
+    generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, item: Item
+) -> Home | None:
+    # Place one new piece of furniture; returns None if no free place is found.
     thing = new_object(generator, home, item.name, room.id)
     length, width, height = thing.made.closed
     for _ in range(TRIES):
         spot, served = _propose(generator, home, room, floor, item, length + GAP, width + GAP)
-        if spot is None or not floor.is_free(spot.area, item.tall or height > TALL, served):
+        is_tall = item.tall or (height > TALL and not item.before_windows)
+        if spot is None or not floor.is_free(spot.area, is_tall, served):
             continue
         before = None
         if item.front:
@@ -97,7 +114,7 @@ def _add_item(generator: np.random.Generator, home: Home, room: RoomPlan, floor:
         floor.hung.append((footprint_of(np.array([length + 0.2, width]), spot.middle, spot.yaw), 0.0, height + 0.1))
         home = home.with_object(placed)
         return home if item.bears is None else _put_on_top(generator, home, room, placed, item.bears)
-    return home
+    return None
 
 
 def _propose(
@@ -120,6 +137,10 @@ def _propose(
         return _beside(generator, anchor, length, width), None
     if item.where in ("edge", "corner"):
         return floor.against_wall(generator, length, width, corner=item.where == "corner"), None
+    if item.where == "along":
+        spot = floor.against_wall(generator, width, length, corner=True)
+        turn = float(generator.choice([-1.0, 1.0])) * np.pi / 2
+        return None if spot is None else replace(spot, yaw=spot.yaw + turn), None
     yaw = float(generator.integers(4)) * np.pi / 2
     return floor.anywhere(generator, length, width, yaw), None
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 __all__ = ["ROOM_FURNITURE", "WALL_THINGS", "WINDOW_THINGS", "Item", "WallItem"]
 
-Where = Literal["edge", "corner", "middle", "anywhere"]
+Where = Literal["edge", "corner", "along", "middle", "anywhere"]
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,9 @@ class Item:
 
     ``chance`` is the probability that it is placed if there is room. ``front`` (m) is the depth of the free area before
     it. ``beside`` names an object type next to which it stands, on the same wall; ``before`` one that it faces.
-    ``bears`` names an object type that is placed on it; ``tall`` furniture never stands before windows.
+    ``bears`` names an object type that is placed on it; ``tall`` furniture never stands before windows, nor does high
+    furniture, unless ``before_windows``. The type of a room cannot be told without ``needed`` furniture: other pieces
+    and places are tried until one fits.
     """
 
     name: str
@@ -25,6 +27,8 @@ class Item:
     before: str | None = None
     bears: str | None = None
     tall: bool = False
+    before_windows: bool = False
+    needed: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ ROOM_FURNITURE: dict[str, tuple[Item, ...]] = {
         Item("GarbageCan", "corner", 0.25, 0.0),
     ),
     "Bedroom": (
-        Item("Bed", "edge", front=0.5),
+        Item("Bed", "edge", front=0.5, needed=True),
         Item("SideTable", "edge", 0.8, 0.3, beside="Bed"),
         Item("SideTable", "edge", 0.4, 0.3, beside="Bed"),
         Item("Dresser", "edge", 0.8, 0.6),
