@@ -17,32 +17,32 @@ class Margins:
     """The least differences and views at which something is asked about.
 
     ``view`` is the share of the picture that a clearly seen object covers. ``volume``, ``area``, ``distance`` and
-    ``stay`` are gaps of two values, as shares of the larger one. ``metres`` and ``frames`` are gaps that two distances
-    and two times have in addition. ``ratios`` are the possible ratios of the bounds of a range; ``within`` is the
-    smallest distance of the value from the bounds of its range, as a share of the range.
+    ``stay`` are gaps of two values, as shares of the larger one. ``gap_metres`` and ``gap_frames`` are gaps that two
+    distances and two times have in addition. ``ratios`` are the possible ratios of the bounds of a range; ``within``
+    is the smallest distance of the value from the bounds of its range, as a share of the range.
     """
 
     view: float
     volume: float
     area: float
     distance: float
-    metres: float
+    gap_metres: float
     stay: float
-    frames: int
+    gap_frames: int
     ratios: tuple[float, ...]
     within: float
 
     def are_clear_distances(self, one: float, other: float) -> bool:
         """Check that two distances (m) clearly differ."""
-        return abs(one - other) >= self.metres and abs(one - other) >= self.distance * max(one, other)
+        return abs(one - other) >= self.gap_metres and abs(one - other) >= self.distance * max(one, other)
 
     def are_clear_stays(self, one: float, other: float) -> bool:
         """Check that two numbers of frames clearly differ."""
-        return abs(one - other) >= self.frames and abs(one - other) >= self.stay * max(one, other)
+        return abs(one - other) >= self.gap_frames and abs(one - other) >= self.stay * max(one, other)
 
     def are_clear_moments(self, one: float, other: float) -> bool:
         """Check that two moments, as numbers of frames, clearly differ."""
-        return abs(one - other) >= self.frames
+        return abs(one - other) >= self.gap_frames
 
 
 SPECIFIED = Margins(
@@ -50,9 +50,9 @@ SPECIFIED = Margins(
     volume=0.1,
     area=0.1,
     distance=0.15,
-    metres=0.3,
+    gap_metres=0.3,
     stay=0.1,
-    frames=5,
+    gap_frames=5,
     ratios=(),  # published ranges have a width, and no ratio
     within=0.0,
 )
@@ -61,9 +61,9 @@ TOLD_BY_EYE = Margins(
     volume=0.4,
     area=0.25,
     distance=0.25,
-    metres=0.5,
+    gap_metres=0.5,
     stay=0.25,
-    frames=10,
+    gap_frames=10,
     ratios=(1.5, 1.65, 1.8),
     within=0.3,
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.families.m3.layout import words_of
-from chronotope.families.m3.observed import LEAST_PIXELS
+from chronotope.families.m3.margins import LEAST_PIXELS
 from chronotope.recording import Entity, Recording, read_identities
 
 __all__ = [

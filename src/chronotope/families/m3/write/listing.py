@@ -1,6 +1,7 @@
 """Options that are texts: one or several correct ones, wrong ones, and the option that none is correct."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 
 from chronotope.families.m3.tasks import NONE
 from chronotope.families.m3.write.pen import Choice, Listed, Pen
@@ -75,8 +76,8 @@ def list_extreme(
 
     The correct one has the largest (``sign`` 1) or smallest (-1) value. A value can have several readings, such as the
     frames with any glimpse of an object, and those with a clear view.
-    Sets are drawn until the correct value is clearly ahead of all others in each reading. With ``ties``, equal best
-    values are all correct.
+    Sets are drawn until each reading of the correct value is clearly ahead of each reading of all others. With
+    ``ties``, equal best values are all correct.
     """
     values = dict(candidates)
     for _ in range(ATTEMPTS):
@@ -88,7 +89,8 @@ def list_extreme(
         wrong = [one for one in found if one not in right]
         if not right or not wrong or (len(right) > 1 and not ties):
             continue
-        if all(is_clear(*pair) for one in wrong for pair in zip(best, values[one], strict=True)):
+        rivals = [value for one in wrong for value in values[one]]
+        if all(sign * own > sign * other and is_clear(own, other) for own, other in product(best, rivals)):
             return shuffled_list(pen, right, wrong, none=False)
     return pen.refuse(Reason.NO_DISTRACTORS)
 

@@ -7,7 +7,7 @@ from itertools import islice
 from chronotope.families.m3.write.agent_explore import asked_visits, ordinal
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several, shuffled_list
 from chronotope.families.m3.write.numbers import list_counts
-from chronotope.families.m3.write.object_changes import total_frames
+from chronotope.families.m3.write.object_changes import frames_in_both
 from chronotope.families.m3.write.pen import VIDEOS, Choice, Draft, Listed, Pen
 from chronotope.question import Reason
 
@@ -77,7 +77,7 @@ def _total_visits(pen: Pen) -> Drafts:
 
 def _longer_observed(pen: Pen) -> Drafts:
     names = pen.shuffled(pen.homes.common)
-    pool = [(Choice(text, (name,)), total_frames(pen, name)) for name in names if (text := pen.lasting(name))]
+    pool = [(Choice(text, (name,)), frames_in_both(pen, name)) for name in names if (text := pen.lasting(name))]
     left = pool
     for _ in range(QUESTIONS):
         listed = list_extreme(pen, left, 1, pen.margins.are_clear_stays)
@@ -163,12 +163,13 @@ def _larger(pen: Pen) -> Drafts:
     for (place, _, one), (other_place, _, other) in pen.shuffled(pairs):
         areas = pen.layout.areas[one], pen.layout.areas[other]
         ratio = max(areas) / min(areas)
-        if ratio < 1 + LEAST_DIFFERENCE or min(areas) > (1 - pen.margins.area) * max(areas):
+        if ratio < _least_ratio(pen):
             continue
-        own, second = _excesses(pen, ratio)
-        if min(own[0], second[0]) < 0:
+        ranges = _excesses(pen, ratio)
+        if ranges is None:
             pen.refuse(Reason.NO_DISTRACTORS)
             continue
+        own, second = ranges
         options = {(who, each): _excess(who, each) for who in (0, 1) for each in (own, second)}
         truth = options[int(areas[1] > areas[0]), own]
         facts = {"areas": list(areas), "percent": 100 * (ratio - 1)}
@@ -176,15 +177,24 @@ def _larger(pen: Pen) -> Drafts:
         yield pen.ask(listed, [one, other], facts, order1=ordinal(place), order2=ordinal(other_place))
 
 
-def _excesses(pen: Pen, ratio: float) -> tuple[tuple[int, int], tuple[int, int]]:
+def _least_ratio(pen: Pen) -> float:
+    """Return the least ratio of two areas whose difference is asked about."""
+    return 1 + LEAST_DIFFERENCE if pen.paper else 1 / (1 - pen.margins.area)
+
+
+def _excesses(pen: Pen, ratio: float) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Return the range (%) by which one area exceeds another, and a neighbouring range.
 
-    ``ratio`` is that of the areas.
+    ``ratio`` is that of the areas. The result is None if the neighbouring range could never be correct, because a
+    reader would know it.
     """
     step = 1 if pen.generator.random() < 0.5 else -1
     if pen.paper:
         low = round(100 * (ratio - 1)) - HALF
-        return (low, low + 2 * HALF), (low + step * STEP, low + step * STEP + 2 * HALF)
+        lows = low, low + step * STEP
+        return None if min(lows) < 0 else ((lows[0], lows[0] + 2 * HALF), (lows[1], lows[1] + 2 * HALF))
+    if ratio * SPREAD ** (4 * step) < _least_ratio(pen):
+        return None
     bounds = [(ratio * SPREAD ** (4 * each - 1), ratio * SPREAD ** (4 * each + 1)) for each in (0, step)]
     own, second = ((round(100 * (low - 1)), round(100 * (high - 1))) for low, high in bounds)
     return own, second

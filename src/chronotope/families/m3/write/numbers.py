@@ -68,11 +68,12 @@ def _even(pen: Pen, value: float, count: int, hallucination: bool) -> tuple[np.n
     For a hallucination, the value lies just below or above all ranges.
     """
     ratio = float(pen.generator.choice(pen.margins.ratios))
-    within = float(pen.generator.uniform(pen.margins.within, 1 - pen.margins.within))
+    share = float(pen.generator.uniform(pen.margins.within, 1 - pen.margins.within))
+    lowest = value / (1 + share * (ratio - 1))  # of the range that contains the value
     place = int(pen.generator.integers(count))
     outside = (-1, count)[int(pen.generator.integers(2))]
     chosen = outside if hallucination else place
-    return value * ratio ** (np.arange(count + 1) - chosen - within), place
+    return lowest * ratio ** (np.arange(count + 1.0) - chosen), place
 
 
 def list_counts(pen: Pen, count: int, least: int = 1, *, spread: bool = False) -> Listed | None:

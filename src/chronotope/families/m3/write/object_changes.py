@@ -15,7 +15,7 @@ from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen
 from chronotope.families.m3.write.state_pairs import PROPERTIES, compare_states
 from chronotope.question import Reason
 
-__all__ = ["WRITERS", "total_frames"]
+__all__ = ["WRITERS", "frames_in_both"]
 
 BEFORE, AFTER = 0, 1
 QUESTIONS = 5  # questions about observation times, without an object in two of them
@@ -200,7 +200,7 @@ def _groups(pen: Pen, changed: Sequence[Choice], same: Sequence[Choice]) -> Draf
         yield pen.ask(listed, facts={"changed": all_changed})
 
 
-def total_frames(pen: Pen, name: str, measure: Callable[[int, int], int] = operator.add) -> tuple[int, ...]:
+def frames_in_both(pen: Pen, name: str, measure: Callable[[int, int], int] = operator.add) -> tuple[int, ...]:
     """Return a measure of the numbers of frames that show an object.
 
     By default this is their sum. The first number counts each glimpse, the second clear views only.
@@ -211,7 +211,7 @@ def total_frames(pen: Pen, name: str, measure: Callable[[int, int], int] = opera
 
 def _observation(pen: Pen, measure: Callable[[int, int], int], sign: int) -> Drafts:
     named = [(name, text) for name in _common(pen) if (text := pen.lasting(name))]
-    pool = [(Choice(text, (name,)), total_frames(pen, name, measure)) for name, text in named]
+    pool = [(Choice(text, (name,)), frames_in_both(pen, name, measure)) for name, text in named]
     left = pool
     for _ in range(QUESTIONS):
         listed = list_extreme(pen, left, sign, pen.margins.are_clear_stays)

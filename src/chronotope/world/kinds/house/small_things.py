@@ -171,8 +171,9 @@ def new_object(
     those of the home.
     """
     stem = "|".join(filter(None, [name, on, room.rpartition("|")[2]]))
-    number = next(number for number in count() if f"{stem}|{number}" not in {*home.objects, *taken})
+    names = (f"{stem}|{number}" for number in count())
+    free = next(each for each in names if each not in home.objects and each not in taken)
     state, seed = draw_state(generator, name), int(generator.integers(2**31))
     asset = None if home.assets is None else home.assets.choose(name, seed)
     state = state if asset is None else HomeState()  # an asset has only one state
-    return HomeObject(f"{stem}|{number}", name, seed, room, np.eye(4), state, asset=asset)
+    return HomeObject(free, name, seed, room, np.eye(4), state, asset=asset)
