@@ -171,7 +171,10 @@ def _words(text: str) -> set[str]:
 
 
 def _value(text: str) -> float | None:
-    """Return the number of an option, for a range the geometric mean of its bounds."""
+    """Return the number of an option.
+
+    For a range, this is the geometric mean of its bounds.
+    """
     found = [max(float(number), 0.1) for number in _NUMBER.findall(text)]
     return float(np.exp(np.mean(np.log(found)))) if found else None
 

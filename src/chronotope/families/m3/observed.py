@@ -94,23 +94,23 @@ class Thing:
 
     @cached_property
     def counts(self) -> tuple[int, int]:
-        """Return the number of frames in which it is seen, and seen clearly."""
+        """Return the numbers of frames of all views and of clear ones."""
         return int(np.count_nonzero(self.frames)), int(np.count_nonzero(self.clear))
 
     @cached_property
     def firsts(self) -> tuple[int, int]:
-        """Return the first frame in which it is seen, and seen clearly."""
+        """Return the frames of the first view and the first clear one."""
         return int(np.argmax(self.frames)), int(np.argmax(self.clear))
 
     @cached_property
     def lasts(self) -> tuple[int, int]:
-        """Return the last frame in which it is seen, and seen clearly."""
+        """Return the frames of the last view and the last clear one."""
         end = len(self.frames) - 1
         return end - int(np.argmax(self.frames[::-1])), end - int(np.argmax(self.clear[::-1]))
 
     @cached_property
     def run(self) -> int:
-        """Return the largest number of consecutive frames in which it is clearly seen."""
+        """Return the largest number of consecutive clear views."""
         return longest_run(self.clear)
 
     @cached_property

@@ -183,9 +183,9 @@ def _least_ratio(pen: Pen) -> float:
 
 
 def _excesses(pen: Pen, ratio: float) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Return the range (%) by which one area exceeds another, and a neighbouring range.
+    """Return two ranges (%) of the excess of one area over another.
 
-    ``ratio`` is that of the areas. The result is None if the neighbouring range could never be correct, because a
+    The first is correct, and the second is its neighbour. ``ratio`` is that of the areas. The result is None if the neighbouring range could never be correct, because a
     reader would know it.
     """
     step = 1 if pen.generator.random() < 0.5 else -1
