@@ -185,8 +185,8 @@ def _least_ratio(pen: Pen) -> float:
 def _excesses(pen: Pen, ratio: float) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Return two ranges (%) of the excess of one area over another.
 
-    The first is correct, and the second is its neighbour. ``ratio`` is that of the areas. The result is None if the neighbouring range could never be correct, because a
-    reader would know it.
+    The first is correct, and the second is its neighbour. ``ratio`` is that of the areas. The result is None if the
+    neighbouring range could never be correct, because a reader would know it.
     """
     step = 1 if pen.generator.random() < 0.5 else -1
     if pen.paper:
