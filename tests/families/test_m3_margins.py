@@ -67,19 +67,20 @@ def test_the_right_thing_is_clearly_ahead_however_one_looks(home) -> None:
 def test_a_measure_is_in_the_middle_of_a_wide_range(home) -> None:
     tried = 0
     for question in written(*home, per_subtask=20).questions:
-        value = next(
-            (question.provenance["truth_values"].get(key) for key in ("distance", "height", "length", "area")), 0
-        )
+        facts = question.provenance["truth_values"]
+        value = next((facts[key] for key in ("distance", "height", "length", "area") if key in facts), 0)
         texts = [one.text for one in question.options if one.text != NONE]
         bounds = [[float(number) for number in re.findall(r"\d+\.\d+", text)] for text in texts]
         if not value or not question.provenance["sorted"] or question.tags["hallucination"] == ("yes",):
             continue
+        each = ((bounds[-1][1] + 0.01) / bounds[0][0]) ** (1 / len(bounds))  # the printed bounds are rounded
+        assert min(abs(each - ratio) for ratio in (1.5, 1.65, 1.8)) < 0.03, texts
         low, high = bounds[question.answer[0]]
-        scale = 100 if " cm" in texts[0] else 1
-        assert min(abs((high + 0.01) / low - ratio) for ratio in (1.5, 1.65, 1.8)) < 0.05, texts
-        assert 0.28 < (value * scale - low) / (high + 0.01 - low) < 0.72, (value, texts)
+        share = (value * (100 if " cm" in texts[0] else 1) - low) / (high + 0.01 - low)
+        rounding = 0.01 / (high + 0.01 - low)
+        assert 0.3 - rounding < share < 0.7 + rounding, (value, texts)
         tried += 1
-    assert tried > 5
+    assert tried > 25
 
 
 def pen(margins, seed=0):

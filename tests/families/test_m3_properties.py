@@ -84,7 +84,7 @@ def test_exchanged_videos_give_the_mirror_of_every_answer(seed, rooms) -> None:
             oracle.check(question)
         except (AssertionError, IndexError, ValueError):
             fooled.add(subtask)
-    assert len(tried) > 20 and sum(tried.values()) > 50, tried
+    assert len(tried) > 20 and sum(tried.values()) > 60, tried
     assert len(fooled) > 5, fooled
 
 

@@ -14,7 +14,7 @@ from chronotope.families.m3.tasks import NONE, SUBTASKS
 from chronotope.families.m3.write.subtasks import ROWS
 from chronotope.scene import plural
 
-SMALL = [(17, 3), (12, 4)]
+SMALL = [(41, 3), (12, 4)]
 
 
 def written(seed, rooms, profile="strict", per_subtask=3, number=7):

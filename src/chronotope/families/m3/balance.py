@@ -180,4 +180,4 @@ def _value(text: str) -> float | None:
 
 
 def _magnitudes(value: float) -> list[str]:
-    return [f"magnitude {ratio}/{round(np.log(max(value, 0.1)) / np.log(ratio))}" for ratio in _MAGNITUDES]
+    return [f"magnitude {ratio}/{round(np.log(value) / np.log(ratio))}" for ratio in _MAGNITUDES]

@@ -19,7 +19,8 @@ class Margins:
     ``view`` is the share of the picture that a clearly seen object covers. ``volume``, ``area``, ``distance`` and
     ``stay`` are gaps of two values, as shares of the larger one. ``gap_metres`` and ``gap_frames`` are gaps that two
     distances and two times have in addition. ``ratios`` are the possible ratios of the bounds of a range; ``within``
-    is the smallest distance of the value from the bounds of its range, as a share of the range.
+    is the smallest distance of the value from the bounds of its range, as a share of the range. A ratio of two areas
+    is told as a range from it divided by ``spread`` to it times ``spread``. Published ranges need none of these three.
     """
 
     view: float
@@ -29,20 +30,25 @@ class Margins:
     gap_metres: float
     stay: float
     gap_frames: int
-    ratios: tuple[float, ...]
-    within: float
+    ratios: tuple[float, ...] = ()
+    within: float = 0.0
+    spread: float = 1.0
 
     def are_clear_distances(self, one: float, other: float) -> bool:
         """Check that two distances (m) clearly differ."""
-        return abs(one - other) >= self.gap_metres and abs(one - other) >= self.distance * max(one, other)
+        return _differ(one, other, self.gap_metres, self.distance)
 
     def are_clear_stays(self, one: float, other: float) -> bool:
         """Check that two numbers of frames clearly differ."""
-        return abs(one - other) >= self.gap_frames and abs(one - other) >= self.stay * max(one, other)
+        return _differ(one, other, self.gap_frames, self.stay)
 
     def are_clear_moments(self, one: float, other: float) -> bool:
         """Check that two moments, as numbers of frames, clearly differ."""
-        return abs(one - other) >= self.gap_frames
+        return _differ(one, other, self.gap_frames)
+
+
+def _differ(one: float, other: float, gap: float, share: float = 0.0) -> bool:
+    return abs(one - other) >= max(gap, share * max(one, other))
 
 
 SPECIFIED = Margins(
@@ -53,8 +59,6 @@ SPECIFIED = Margins(
     gap_metres=0.3,
     stay=0.1,
     gap_frames=5,
-    ratios=(),  # published ranges have a width, and no ratio
-    within=0.0,
 )
 TOLD_BY_EYE = Margins(
     view=6e-4,  # 120 of the pixels of a picture of 448 x 448
@@ -66,4 +70,5 @@ TOLD_BY_EYE = Margins(
     gap_frames=10,
     ratios=(1.5, 1.65, 1.8),
     within=0.3,
+    spread=1.12,
 )

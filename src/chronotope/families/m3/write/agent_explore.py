@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 
 from chronotope.families.m3.observed import LEAST_FRAMES, Thing, Visit
-from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
+from chronotope.families.m3.write.listing import frames_of, list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
 from chronotope.families.m3.write.object_info import named_things
-from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen, thinned
+from chronotope.families.m3.write.pen import Choice, Draft, Pen, thinned
 from chronotope.families.m3.write.scene_info import LEAST_STAY, shape_choices, type_choices
 from chronotope.question import Reason
 
@@ -66,11 +66,7 @@ def _rounds(pen: Pen, pool: Sequence[tuple[Choice, Sequence[float]]], sign: int)
         if listed is None:
             return
         left = [entry for entry in left if entry[0] not in listed.options]
-        yield pen.ask(listed, facts=_frames_of(pool, listed))
-
-
-def _frames_of(pool: Sequence[tuple[Choice, Sequence[float]]], listed: Listed) -> dict[str, object]:
-    return {"frames": {choice.text: int(value[0]) for choice, value in pool if choice in listed.options}}
+        yield pen.ask(listed, facts=frames_of(pool, listed))
 
 
 def _stay(pen: Pen, sign: int) -> Drafts:
@@ -79,7 +75,7 @@ def _stay(pen: Pen, sign: int) -> Drafts:
         return pen.refuse(Reason.NO_DISTRACTORS)
     pool = [(Choice(text, (room,)), (pen.seen.stay[room],)) for room, text in named.items()]
     listed = list_extreme(pen, pool, sign, pen.margins.are_clear_stays)
-    yield listed and pen.ask(listed, facts=_frames_of(pool, listed))
+    yield listed and pen.ask(listed, facts=frames_of(pool, listed))
 
 
 def _appearance(pen: Pen, moments: Callable[[Thing], tuple[int, int]], sign: int) -> Drafts:
@@ -87,7 +83,7 @@ def _appearance(pen: Pen, moments: Callable[[Thing], tuple[int, int]], sign: int
     pool = [(choice, moments(thing)) for thing, choice in named]
     for _ in range(2):
         listed = list_extreme(pen, pool, sign, pen.margins.are_clear_moments, ties=True)
-        yield listed and pen.ask(listed, facts=_frames_of(pool, listed))
+        yield listed and pen.ask(listed, facts=frames_of(pool, listed))
 
 
 def _visit_count(pen: Pen) -> Drafts:

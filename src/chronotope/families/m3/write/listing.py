@@ -7,7 +7,7 @@ from chronotope.families.m3.tasks import NONE
 from chronotope.families.m3.write.pen import Choice, Listed, Pen
 from chronotope.question import Reason
 
-__all__ = ["ATTEMPTS", "list_extreme", "list_one", "list_several", "shuffled_list"]
+__all__ = ["ATTEMPTS", "frames_of", "list_extreme", "list_one", "list_several", "shuffled_list"]
 
 ATTEMPTS = 30  # sets of candidates that are drawn until the best one is clearly ahead
 
@@ -93,6 +93,11 @@ def list_extreme(
         if all(sign * own > sign * other and is_clear(own, other) for own, other in product(best, rivals)):
             return shuffled_list(pen, right, wrong, none=False)
     return pen.refuse(Reason.NO_DISTRACTORS)
+
+
+def frames_of(pool: Sequence[tuple[Choice, Sequence[float]]], listed: Listed) -> dict[str, dict[str, int]]:
+    """Return the numbers of frames of options as facts of a question."""
+    return {"frames": {choice.text: int(value[0]) for choice, value in pool if choice in listed.options}}
 
 
 def shuffled_list(pen: Pen, right: Sequence[Choice], wrong: Sequence[Choice], *, none: bool | None = None) -> Listed:

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import islice
 
 from chronotope.families.m3.write.agent_explore import asked_visits, ordinal
-from chronotope.families.m3.write.listing import list_extreme, list_one, list_several, shuffled_list
+from chronotope.families.m3.write.listing import frames_of, list_extreme, list_one, list_several, shuffled_list
 from chronotope.families.m3.write.numbers import list_counts
 from chronotope.families.m3.write.object_changes import frames_in_both
 from chronotope.families.m3.write.pen import VIDEOS, Choice, Draft, Listed, Pen
@@ -18,7 +18,6 @@ OF_EACH = 3  # questions about equal and about different visited rooms
 QUESTIONS = 4
 LEAST_DIFFERENCE = 0.1  # of two areas, as a share of the smaller
 HALF, STEP = 5, 15  # percent: half the width of a published range, and the distance of two ranges
-SPREAD = 1.12  # otherwise: a ratio of areas is in a range from it divided by this to it times this
 
 Drafts = Iterator[Draft | None]
 
@@ -34,10 +33,7 @@ def _stay(pen: Pen, sign: int) -> Drafts:
 
 
 def _asked(pen: Pen, pool: Sequence[tuple[Choice, Sequence[float]]], listed: Listed | None) -> Draft | None:
-    if listed is None:
-        return None
-    told = {choice.text: int(value[0]) for choice, value in pool if choice in listed.options}
-    return pen.ask(listed, facts={"frames": told})
+    return listed and pen.ask(listed, facts=frames_of(pool, listed))
 
 
 def _combinations(pen: Pen, sign: int) -> Drafts:
@@ -193,9 +189,10 @@ def _excesses(pen: Pen, ratio: float) -> tuple[tuple[int, int], tuple[int, int]]
         low = round(100 * (ratio - 1)) - HALF
         lows = low, low + step * STEP
         return None if min(lows) < 0 else ((lows[0], lows[0] + 2 * HALF), (lows[1], lows[1] + 2 * HALF))
-    if ratio * SPREAD ** (4 * step) < _least_ratio(pen):
+    spread = pen.margins.spread
+    if ratio * spread ** (4 * step) < _least_ratio(pen):
         return None
-    bounds = [(ratio * SPREAD ** (4 * each - 1), ratio * SPREAD ** (4 * each + 1)) for each in (0, step)]
+    bounds = [(ratio * spread ** (4 * each - 1), ratio * spread ** (4 * each + 1)) for each in (0, step)]
     own, second = ((round(100 * (low - 1)), round(100 * (high - 1))) for low, high in bounds)
     return own, second
 

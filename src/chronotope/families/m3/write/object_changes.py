@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from chronotope.families.m3.observed import Thing
-from chronotope.families.m3.write.listing import list_extreme, list_one, list_several, shuffled_list
+from chronotope.families.m3.write.listing import frames_of, list_extreme, list_one, list_several, shuffled_list
 from chronotope.families.m3.write.numbers import list_ranges
 from chronotope.families.m3.write.object_info import named_things, planar
 from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen
@@ -218,8 +218,7 @@ def _observation(pen: Pen, measure: Callable[[int, int], int], sign: int) -> Dra
         if listed is None:
             return
         left = [entry for entry in left if entry[0] not in listed.options]
-        told = {choice.text: value[0] for choice, value in pool if choice in listed.options}
-        yield pen.ask(listed, facts={"frames": told})
+        yield pen.ask(listed, facts=frames_of(pool, listed))
 
 
 def _changeable(pen: Pen) -> tuple[list[str], list[str]]:

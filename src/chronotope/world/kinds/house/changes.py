@@ -63,11 +63,8 @@ class _ChangingHome:
         return [replace(each, is_seen=self.eyes is None or each.id in self.seen) for each in items_of(self.home)]
 
     def carry_out(self, generator: np.random.Generator, operation: Operation) -> list[Change] | None:
-        if operation.action == "AddObject":
-            # A thing that was removed before lends its id to no new one.
-            done = _add(generator, self.home, operation, self.scene, self._is_noticed, self.first.objects)
-        else:
-            done = _carry_out(generator, self.home, operation, self.scene, self._is_noticed)
+        taken = self.first.objects  # a thing that was removed before lends its id to no new one
+        done = _carry_out(generator, self.home, operation, self.scene, self._is_noticed, taken)
         if done is None:
             return None
         self.home, made = done
@@ -107,14 +104,23 @@ _Check = Callable[[Home, list[Change]], bool]  # whether changes are noticed in 
 
 
 def _carry_out(
-    generator: np.random.Generator, home: Home, operation: Operation, scene: str, is_noticed: _Check
+    generator: np.random.Generator,
+    home: Home,
+    operation: Operation,
+    scene: str,
+    is_noticed: _Check,
+    taken: Collection[str],
 ) -> _Done:
     """Carry out one operation.
+
+    A new object gets none of the ids ``taken``.
 
     Returns None if it is impossible, or if nobody would notice it.
     """
     thing = home.objects[operation.object]
     match operation.action:
+        case "AddObject":
+            return _add(generator, home, thing, scene, is_noticed, taken)
         case "PlaceObjectAtPoint":
             return _move(generator, home, thing, scene, is_noticed)
         case "RemoveObject":
@@ -175,13 +181,12 @@ def _move(generator: np.random.Generator, home: Home, thing: HomeObject, scene: 
 def _add(
     generator: np.random.Generator,
     home: Home,
-    operation: Operation,
+    parent: HomeObject,
     scene: str,
     is_noticed: _Check,
     taken: Collection[str],
 ) -> _Done:
     # Add an object of a type that is not on the receptacle yet.
-    parent = home.objects[operation.object]
     there = {each.name for each in home.children(parent.id)}
     types = [name for name in held_types(parent.name) if name not in there]
     if not types or any(shelf.closed for shelf in parent.shelves):
