@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 from m3_guesser import GUESSERS, VIEWS, chance, hits
+from scipy.optimize import minimize
+from threadpoolctl import threadpool_info, threadpool_limits
 
+from chronotope.families.m3 import balance
 from chronotope.families.m3.balance import WEIGHT, _Table, surprising_questions
 from chronotope.question import Option, Question
 
@@ -81,3 +84,16 @@ def test_equal_features_are_merged_without_another_result() -> None:
     assert same.max() + 1 < used.sum()  # there are equal features
     for group in range(same.max() + 1):
         assert np.ptp(weights[used][same == group]) == 0
+
+
+def test_a_fit_uses_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[int] = set()
+
+    def watched(*given, **named):
+        threads.update(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+        return minimize(*given, **named)
+
+    monkeypatch.setattr(balance, "minimize", watched)
+    with threadpool_limits(2, "blas"):  # as in a script; the command line starts with one
+        surprising_questions(planted(5, 0.5, np.random.default_rng(3)), np.random.default_rng(4))
+    assert threads == {1}

@@ -19,7 +19,6 @@ from chronotope.question import (
     CardDraft,
     Description,
     Question,
-    measure_media,
     read_questions,
     write_benchmark_tables,
 )
@@ -114,9 +113,9 @@ def assemble(
     (assembly / truth).mkdir(parents=True)
     for part in parts:
         link_folder(part.folder / truth, assembly / truth)
-        for path in part.media:
-            (assembly / path).parent.mkdir(parents=True, exist_ok=True)
-            link_or_copy(part.folder / path, assembly / path)
+        for file in part.media:
+            (assembly / file.path).parent.mkdir(parents=True, exist_ok=True)
+            link_or_copy(part.folder / file.path, assembly / file.path)
         if (changes := part.folder / CHANGES).exists():
             with (assembly / CHANGES).open("ab") as together:
                 together.write(changes.read_bytes())
@@ -143,5 +142,6 @@ def _write_tables(request: BuildRequest, parts: Sequence[Part], material: Materi
         refusals=material.refusals,
         redrawn={part.id: part.redrawn for part in parts if part.redrawn},
     )
-    media = measure_media(folder, sorted(path for part in parts for path in part.media))
+    files = sorted((file for part in parts for file in part.media), key=lambda file: file.path)
+    media = {file.path: file for file in files}
     return write_benchmark_tables(folder, draft, material.questions, media, material.descriptions)

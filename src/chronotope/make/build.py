@@ -245,7 +245,7 @@ def _worded(
     recordings = {
         part.id: (
             load_recording(part.folder / "recordings" / part.id),
-            part.folder / part.media[0] if part.media else None,
+            part.folder / part.media[0].path if part.media else None,
         )
         for part in parts
     }

@@ -3,14 +3,22 @@
 The folder of these files appears when all files are complete.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from chronotope.families import Profile, WriteContext, family
 from chronotope.io import read_json, write_atomically, write_json
 from chronotope.make.origin import Origin, Tell
-from chronotope.question import SCHEMA_VERSION, Description, read_descriptions, write_descriptions, write_questions
+from chronotope.question import (
+    SCHEMA_VERSION,
+    Description,
+    MediaFile,
+    measure_media,
+    read_descriptions,
+    write_descriptions,
+    write_questions,
+)
 from chronotope.recording import Scene, write_changes
 
 __all__ = ["Part", "PartJob", "make_part", "read_part"]
@@ -36,13 +44,13 @@ class PartJob:
 class Part:
     """The finished folder that a build made from one scene or procedure.
 
-    ``media`` are the clips and pictures, as paths inside the benchmark. If the verifier refused earlier attempts to
+    ``media`` are the clips and pictures, with paths inside the benchmark. If the verifier refused earlier attempts to
     generate a simulated scene, ``redrawn`` lists their failed checks.
     """
 
     folder: Path
     id: str
-    media: tuple[str, ...]
+    media: tuple[MediaFile, ...]
     refusals: dict[str, dict[str, int]]
     notes: tuple[str, ...]
     licence: str | None
@@ -78,13 +86,14 @@ def make_part(job: PartJob, tell: Tell) -> None:
         write_questions(folder / "questions.parquet", written.questions)
         if written.descriptions:
             write_descriptions(folder / _DESCRIPTIONS, written.descriptions)
+        media = measure_media(folder, [*brought.media.values(), *written.media])
         write_json(
             folder / "part.json",
             {
                 "schema_version": SCHEMA_VERSION,
                 "fingerprint": job.fingerprint,
                 "id": brought.subject.id,
-                "media": [*brought.media.values(), *written.media],
+                "files": [asdict(file) for file in media.values()],
                 "refusals": written.refusals,
                 "notes": [*brought.notes, *written.notes],
                 "licence": brought.subject.licence,
@@ -105,12 +114,14 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
     entry = read_json(folder / "part.json")
     if entry.get("schema_version") != SCHEMA_VERSION:  # questions of another schema version have other fields
         return None
+    if "files" not in entry:  # an earlier version did not measure them
+        return None
     if expected_fingerprint is not None and entry["fingerprint"] != expected_fingerprint:
         return None
     return Part(
         folder,
         entry["id"],
-        tuple(entry["media"]),
+        tuple(MediaFile(**file) for file in entry["files"]),
         entry["refusals"],
         tuple(entry["notes"]),
         entry["licence"],

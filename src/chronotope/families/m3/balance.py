@@ -13,6 +13,7 @@ from zlib import crc32
 import numpy as np
 from scipy import sparse
 from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
 
 from chronotope.families.m3.tasks import NONE
 from chronotope.question import Question
@@ -122,7 +123,10 @@ class _Table:
             slope = transposed @ (powers / total[group] * several[group] - right)
             return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
 
-        found = minimize(loss, np.zeros(len(number)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+        # A fit is thousands of short sums. Threads for each of them take longer than the sums, most of all if other
+        # programs run.
+        with threadpool_limits(1, "blas"):
+            found = minimize(loss, np.zeros(len(number)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
         return (found.x / np.sqrt(number))[column]
 
 
