@@ -176,9 +176,9 @@ def drawing(
     surface = sample_surfaces(np.random.default_rng(0), film_set.placements)
 
     def note(drawn: Drawn, pose: np.ndarray) -> None:
-        pixels_of(drawn.identities, count)
+        pixels = pixels_of(drawn.identities, count)
         boxes_of(drawn.identities, count)
-        fractions_seen(surface, drawn.identities, pose, intrinsics, count)
+        fractions_seen(surface, drawn.identities, pose, intrinsics, pixels)
 
     model, _ = build_model(film_set, quality)
     data = mujoco.MjData(model)

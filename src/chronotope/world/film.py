@@ -98,8 +98,9 @@ class _Seen:
 
     def note(self, identities: np.ndarray, pose: np.ndarray) -> None:
         surface = self.surface.at(len(self.pixels))
-        self.pixels.append(pixels_of(identities, self.count))
-        self.fractions.append(fractions_seen(surface, identities, pose, self.intrinsics, self.count))
+        pixels = pixels_of(identities, self.count)
+        self.pixels.append(pixels)
+        self.fractions.append(fractions_seen(surface, identities, pose, self.intrinsics, pixels))
         self.boxes.append(boxes_of(identities, self.count))
 
 

@@ -80,25 +80,25 @@ def boxes_of(identities: np.ndarray, count: int) -> np.ndarray:
 
 
 def fractions_seen(
-    surface: Surface, identities: np.ndarray, pose: np.ndarray, intrinsics: np.ndarray, count: int
+    surface: Surface, identities: np.ndarray, pose: np.ndarray, intrinsics: np.ndarray, pixels: np.ndarray
 ) -> np.ndarray:
     """Return the visible share (count,) of each thing's surface.
 
     The share is relative to the surface that faces the camera. Parts behind other things and outside the picture are
     not visible. Parts that are hidden only by the same thing count as visible. The share is zero if no part of the
-    thing faces the camera.
+    thing faces the camera. ``pixels`` (count,) has the number of pixels of each thing.
     """
-    offset = surface.points - pose[:3, 3]
-    towards = -np.einsum("ij,ij->i", offset, surface.normals)
-    facing = np.flatnonzero(towards > GRAZING * np.sqrt(np.einsum("ij,ij->i", offset, offset)))
-    camera = offset[facing] @ pose[:3, :3]
+    own = np.flatnonzero(np.concatenate([[False], pixels > 0])[surface.values])  # a home has hundreds of things
+    values, offset = surface.values[own], surface.points[own] - pose[:3, 3]
+    towards = -np.einsum("ij,ij->i", offset, surface.normals[own])
+    facing = towards > GRAZING * np.sqrt(np.einsum("ij,ij->i", offset, offset))
+    values, camera = values[facing], offset[facing] @ pose[:3, :3]
     with np.errstate(divide="ignore", invalid="ignore"):
-        pixels = (camera / camera[:, 2:]) @ intrinsics[:2].T
-    columns, rows = np.rint(np.nan_to_num(pixels, posinf=-1, neginf=-1)).astype(np.int64).T
+        places = (camera / camera[:, 2:]) @ intrinsics[:2].T
+    columns, rows = np.rint(np.nan_to_num(places, posinf=-1, neginf=-1)).astype(np.int64).T
     height, width = identities.shape
     inside = (camera[:, 2] > 0) & (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-    inner = facing[inside]
-    shown = inner[identities[rows[inside], columns[inside]] == surface.values[inner]]
-    total = np.bincount(surface.values[facing], minlength=count + 1)[1:]
-    seen = np.bincount(surface.values[shown], minlength=count + 1)[1:]
-    return np.divide(seen, total, out=np.zeros(count), where=total > 0)
+    shown = values[inside][identities[rows[inside], columns[inside]] == values[inside]]
+    total = np.bincount(values, minlength=len(pixels) + 1)[1:]
+    seen = np.bincount(shown, minlength=len(pixels) + 1)[1:]
+    return np.divide(seen, total, out=np.zeros(len(pixels)), where=total > 0)
