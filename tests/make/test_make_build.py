@@ -16,6 +16,7 @@ import yaml
 
 from chronotope.errors import InputError
 from chronotope.make import BuildRequest, Built, build
+from chronotope.make.part import _measured
 from chronotope.question import open_benchmark, validate
 from chronotope.recording.sources import Given
 from small_sources import COMMAND, canonical_rows, chronotope, truth_of, walk, write_posed, write_tum
@@ -201,6 +202,31 @@ def test_killed_and_started_again_it_makes_only_what_is_missing(long_sources: Pa
     straight = build(request(long_sources, tmp_path / "straight" / "bench"), workers=1)
     assert truth_of(built.folder) == truth_of(straight.folder)
     assert built.card == straight.card and built.notes == straight.notes
+
+
+def test_media_that_cannot_be_measured_are_named_with_their_source(sources: Path, tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images/torn.png").write_bytes(next((sources / "a").rglob("*.png")).read_bytes()[:200])
+    with pytest.raises(InputError, match=r"^walks/a: images/torn\.png"):
+        _measured(tmp_path, ["images/torn.png"], "walks/a")
+
+
+def test_a_part_whose_clip_has_changed_since_is_made_anew(sources: Path, undisturbed: Built, tmp_path: Path) -> None:
+    out = tmp_path / "bench"
+
+    def stop(done: float, total: int, name: str) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(request(sources, out), workers=1, progress=stop)
+    [changed] = [clip for clip in tmp_path.rglob("clips/*.mp4") if clip.stem == "a"]
+    changed.unlink()  # it may be a link to another file
+    changed.write_bytes(b"")
+    made: list[str] = []
+    built = build(request(sources, out), workers=1, progress=lambda done, total, name: made.append(name))
+    assert sources_of(made) == {"a", "c", "d"}
+    assert truth_of(built.folder) == truth_of(undisturbed.folder)
 
 
 @pytest.mark.slow

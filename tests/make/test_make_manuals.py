@@ -311,6 +311,21 @@ def with_document(manuals: Path, folder: Path, change) -> Path:
     return folder
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".jfif", ".ppm"])
+def test_diagrams_may_be_pictures_of_rarer_suffixes(manuals: Path, tmp_path: Path, suffix: str) -> None:
+    shelf = with_document(
+        manuals,
+        tmp_path / "shelf",
+        lambda document: [step.update(diagram=f"step-{n}{suffix}") for n, step in enumerate(document["steps"], 1)],
+    )
+    for path in shelf.glob("step-*.png"):
+        with Image.open(path) as picture:
+            picture.convert("RGB").save(path.with_suffix(suffix), "PPM" if suffix == ".ppm" else "JPEG")
+        path.unlink()
+    assert validate(build(BuildRequest("ikea", shelf, tmp_path / "bench"), workers=1).folder, deep=True) == []
+
+
 def test_texts_that_tell_the_order_are_rewritten(manuals: Path, tmp_path: Path) -> None:
     def change(document) -> None:
         document["steps"][3]["description"] = {"action": "A rail as in step 3.", "result": "The shelf stands."}

@@ -142,6 +142,5 @@ def _write_tables(request: BuildRequest, parts: Sequence[Part], material: Materi
         refusals=material.refusals,
         redrawn={part.id: part.redrawn for part in parts if part.redrawn},
     )
-    files = sorted((file for part in parts for file in part.media), key=lambda file: file.path)
-    media = {file.path: file for file in files}
+    media = {file.path: file for part in parts for file in part.media}
     return write_benchmark_tables(folder, draft, material.questions, media, material.descriptions)

@@ -168,7 +168,8 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
     """
     missing: list[PartJob] = []
     for job in jobs:
-        if read_part(job.folder, job.fingerprint) is None:
+        part = read_part(job.folder, job.fingerprint)
+        if part is None or not part.is_whole:
             shutil.rmtree(job.folder, ignore_errors=True)
             missing.append(job)
     if missing:

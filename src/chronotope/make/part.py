@@ -3,12 +3,15 @@
 The folder of these files appears when all files are complete.
 """
 
+import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from chronotope.errors import InputError
 from chronotope.families import Profile, WriteContext, family
-from chronotope.io import read_json, write_atomically, write_json
+from chronotope.io import read_json, sha256_file, write_atomically, write_json
 from chronotope.make.origin import Origin, Tell
 from chronotope.question import (
     SCHEMA_VERSION,
@@ -24,7 +27,7 @@ from chronotope.recording import Scene, write_changes
 __all__ = ["Part", "PartJob", "make_part", "read_part"]
 
 _DESCRIPTIONS = "descriptions.parquet"
-_BRINGING = 0.9  # share of the work on a part until its recording is written; the remaining work makes the questions
+_BRINGING = 0.9  # share of the work on a part until its recording is written; then come questions and measurements
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,12 @@ class Part:
     redrawn: tuple[str, ...]
 
     @property
+    def is_whole(self) -> bool:
+        """Check that the clips and pictures are those that were measured."""
+        places = [(self.folder / file.path, file.sha256) for file in self.media]
+        return all(place.is_file() and sha256_file(place) == known for place, known in places)
+
+    @property
     def descriptions(self) -> tuple[Description, ...]:
         """Read the source's descriptions of pictures."""
         return read_descriptions(self.folder / _DESCRIPTIONS)
@@ -86,14 +95,14 @@ def make_part(job: PartJob, tell: Tell) -> None:
         write_questions(folder / "questions.parquet", written.questions)
         if written.descriptions:
             write_descriptions(folder / _DESCRIPTIONS, written.descriptions)
-        media = measure_media(folder, [*brought.media.values(), *written.media])
+        media = _measured(folder, [*brought.media.values(), *written.media], job.origin.name)
         write_json(
             folder / "part.json",
             {
                 "schema_version": SCHEMA_VERSION,
                 "fingerprint": job.fingerprint,
                 "id": brought.subject.id,
-                "files": [asdict(file) for file in media.values()],
+                "files": [asdict(file) for file in media],
                 "refusals": written.refusals,
                 "notes": [*brought.notes, *written.notes],
                 "licence": brought.subject.licence,
@@ -103,11 +112,23 @@ def make_part(job: PartJob, tell: Tell) -> None:
         )
 
 
+def _measured(folder: Path, paths: Sequence[str], source: str) -> list[MediaFile]:
+    """Measure the media of a part.
+
+    Raises:
+        InputError: If a file cannot be opened. The message names the source, because the folder will be gone.
+    """
+    try:
+        return list(measure_media(folder, paths).values())
+    except InputError as error:
+        raise InputError(str(error).replace(f"{folder}{os.sep}", f"{source}: ")) from error
+
+
 def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | None:
     """Read the finished folder that `make_part` wrote.
 
-    The result is None if the folder is missing, has another schema version, or has another fingerprint because its
-    source has changed.
+    The result is None if the folder is missing, was written by an earlier version, or has another fingerprint because
+    its source has changed.
     """
     if not (folder / "part.json").exists():
         return None

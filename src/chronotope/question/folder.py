@@ -21,7 +21,7 @@ from chronotope.question.validation import check_tables, inspect
 
 __all__ = ["measure_media", "open_benchmark", "write_benchmark_tables"]
 
-_PICTURES = {".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
+_PICTURES = {".bmp", ".jfif", ".jpe", ".jpeg", ".jpg", ".png", ".ppm", ".tif", ".tiff", ".webp"}
 
 
 def open_benchmark(folder: Path | str) -> Benchmark:

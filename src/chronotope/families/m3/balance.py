@@ -8,6 +8,7 @@ one of the options.
 
 import re
 from collections.abc import Iterator, Sequence
+from threading import Lock
 from zlib import crc32
 
 import numpy as np
@@ -29,6 +30,7 @@ _WORD = re.compile(r"[a-z0-9-]+")
 _FAMILIAR = frozenset(
     ["the", "in", "on", "of", "and", "a", "an", "it", "with", "was", "were", "is", "are", "to", "from", "video"]
 )
+_limiting = Lock()  # limits count for the whole process: those of two builds in threads must not overlap
 _MAGNITUDES = (1.2, 1.5)  # ratios of two numbers that are of different magnitudes
 
 
@@ -125,7 +127,7 @@ class _Table:
 
         # A fit is thousands of short sums. Threads for each of them take longer than the sums, most of all if other
         # programs run.
-        with threadpool_limits(1, "blas"):
+        with _limiting, threadpool_limits(1, "blas"):
             found = minimize(loss, np.zeros(len(number)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
         return (found.x / np.sqrt(number))[column]
 
