@@ -93,10 +93,10 @@ class _Table:
             for place, names in _options(question):
                 owner.append(number)
                 right.append(place in question.answer)
-                columns += [number % COLUMNS for number in names]
+                columns += names
                 ends.append(len(columns))
         shape = len(owner), COLUMNS
-        features = sparse.csr_matrix((np.ones(len(columns)), np.array(columns), np.array(ends)), shape=shape)
+        features = sparse.csr_matrix((np.ones(len(columns)), np.array(columns) % COLUMNS, np.array(ends)), shape=shape)
         return cls(features, np.array(owner), np.array(right))
 
     def rows(self, question: int) -> slice:
@@ -158,6 +158,7 @@ def _options(question: Question) -> Iterator[tuple[int, list[int]]]:
     known = sorted(value for value in values if value is not None)
     lengths = sorted(len(text) for _, text in listed)
     size = len(listed)
+    begun = [crc32(f"with {word}/".encode(), start) for word in sorted(stem)]
     for at, (place, text) in enumerate(listed):
         value = values[at]
         looks = sorted(words[at]) if value is None else _magnitudes(value)
@@ -168,8 +169,9 @@ def _options(question: Question) -> Iterator[tuple[int, list[int]]]:
         names += [f"look {look}" for look in looks]
         names += [f"pair {text}/{other}" for _, other in listed if other != text] if value is None else []
         names += [] if value is None else [f"rank {known.index(value)}/{size}"]
-        names += [f"with {word}/{look}" for word in sorted(stem) for look in (*looks, text)]
-        yield place, [crc32(name.encode(), start) for name in names]
+        hashed = [crc32(name.encode(), start) for name in names]
+        endings = [each.encode() for each in (*looks, text)]
+        yield place, hashed + [crc32(ending, beginning) for beginning in begun for ending in endings]
 
 
 def _words(text: str) -> set[str]:
