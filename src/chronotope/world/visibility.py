@@ -88,7 +88,7 @@ def fractions_seen(
     not visible. Parts that are hidden only by the same thing count as visible. The share is zero if no part of the
     thing faces the camera. ``pixels`` (count,) has the number of pixels of each thing.
     """
-    own = np.flatnonzero(np.concatenate([[False], pixels > 0])[surface.values])  # a frame shows few of a home's
+    own = np.flatnonzero(np.concatenate([[False], pixels > 0])[surface.values])  # a frame shows few things
     values, offset = surface.values[own], surface.points[own] - pose[:3, 3]
     towards = -np.einsum("ij,ij->i", offset, surface.normals[own])
     facing = towards > GRAZING * np.sqrt(np.einsum("ij,ij->i", offset, offset))
