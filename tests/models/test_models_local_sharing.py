@@ -1,6 +1,7 @@
 """One prefill for a clip: replies, logits and memory, against plain generation of each question."""
 
 import asyncio
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,64 @@ def test_the_batch_halves_when_the_memory_is_full(qwen: LocalModel, monkeypatch:
 
 
 @pytest.mark.parametrize("full_at", ["decode", "vision_features"])
+FULL = [  # how a full memory is told
+    torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 14.47 GiB."),
+    RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
+    RuntimeError("CUDA error: out of memory\nSearch for `cudaErrorMemoryAllocation'"),
+    RuntimeError("[enforce fail] DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes."),
+    MemoryError(),
+]
+
+
+@pytest.mark.parametrize("error", FULL, ids=range(len(FULL)))
+def test_what_did_not_fit_is_freed_before_the_next_try(
+    qwen: LocalModel, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """The error of a batch refers to its tensors: as long as it is there, they fill the memory."""
+    decode, made = answers.decode, []
+
+    class Tensors:
+        pass
+
+    def small(model: LocalModel, rows: Sequence[Any], *more: Any) -> Any:
+        assert [one for one in made if one() is not None] == []
+        tensors = Tensors()
+        made.append(weakref.ref(tensors))
+        if len(rows) > 1:
+            raise type(error)(*error.args)
+        return decode(model, rows, *more)
+
+    monkeypatch.setattr(answers, "decode", small)
+    asked = prompts()
+    found, sharing = answered(qwen, asked, CLIP)
+    assert [one.reply.tokens for one in found] == [one.tokens for one in plain(qwen, asked)]
+    assert len(made) > QUESTIONS and sharing.batch == 1
+    assert all(one.shared for one in found)
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_prefix_is_used_no_more_after_a_comparison_that_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    """Prompts of different lengths are several batches of this model: the first one is compared."""
+    hybrid = load(str(save_tiny("qwen3_5", tmp_path / "hybrid")))
+    asked = prompts()
+    expected = plain(hybrid, asked)
+    assert len({hybrid.encode(parts, stored).length for parts in asked}) > 1
+
+    def full(*_: Any) -> Any:
+        if fails:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return torch.arange(len(expected[0].first)).float()
+
+    monkeypatch.setattr(ClipAnswers, "_plain", full)
+    made, sharing = answered(hybrid, asked, CLIP)
+    assert [one.reply.tokens for one in made] == [one.tokens for one in expected]
+    assert {one.shared for one in made} == {0} and sharing.exact is False
+    said = "too little memory to compare a shared prefix" if fails else "a shared prefix changes the logits"
+    assert said in sharing.remarks[0] and "every prompt was read from its beginning" in sharing.remarks[0]
+
+
 def test_a_full_memory_is_a_failed_call(qwen: LocalModel, monkeypatch: pytest.MonkeyPatch, full_at: str) -> None:
     def full(*_: Any, **__: Any) -> Any:
         raise torch.OutOfMemoryError("CUDA out of memory")

@@ -12,6 +12,7 @@ from chronotope.models.transformers.decoding import Prefix, Row, Wanted, decode,
 from chronotope.models.transformers.encoding import MediaTensors
 from chronotope.models.transformers.families import GENERIC
 from chronotope.models.transformers.local import Generated, LocalModel
+from chronotope.models.transformers.memory import unless_full
 from chronotope.models.transformers.spans import Encoded
 from chronotope.protocol import Option, Part, media_of
 
@@ -134,14 +135,12 @@ class ClipAnswers:
 
         If the memory is full, the group is answered without one.
         """
-        try:
-            length = row.encoded.media_end(self._media)
-            self._prefix = prefill(self._model, row, length, self._vision(row.encoded))
-        except (MemoryError, RuntimeError) as error:
-            if not _is_out_of_memory(error):
-                raise
+        length = row.encoded.media_end(self._media)
+        self._prefix = unless_full(
+            self._model.device, lambda: prefill(self._model, row, length, self._vision(row.encoded))
+        )
+        if self._prefix is None:
             self._media = 0
-            _free(self._model)
         return self._prefix is not None
 
     def _vision(self, encoded: Encoded) -> dict[str, Any]:
@@ -171,19 +170,16 @@ class ClipAnswers:
         return made
 
     def _batch(self, rows: Sequence[Row]) -> list[Answered]:
-        prefix = self._prefix
-        if prefix is None:  # dropped by an earlier batch, because the memory was full
+        if self._prefix is None:  # dropped by an earlier batch, because the memory was full
             return [self._without_prefix(row) for row in rows]
-        try:
-            found = decode(self._model, rows, prefix)
-        except (MemoryError, RuntimeError) as error:
-            if not _is_out_of_memory(error):
-                raise
+        found = unless_full(self._model.device, lambda: decode(self._model, rows, self._prefix))
+        if found is None:
             return self._halved(rows)
         if self._sharing.exact is None and not self._compared(rows[0], found[0][0]):
+            self._prefix = None
             return [self._without_prefix(row) for row in rows]
         return [
-            Answered(reply, letters, row.encoded.length, prefix.length)
+            Answered(reply, letters, row.encoded.length, self._prefix.length)
             for row, (reply, letters) in zip(rows, found, strict=True)
         ]
 
@@ -192,7 +188,6 @@ class ClipAnswers:
 
         A single prompt is asked without the prefix.
         """
-        _free(self._model)
         if len(rows) == 1:
             self._prefix = None
             return [self._without_prefix(rows[0])]
@@ -210,39 +205,44 @@ class ClipAnswers:
 
         The features of its pictures are those from before.
         """
-        try:
-            if not self._model.takes_features or self._model.sources.row is GENERIC:
-                if row.wanted.temperature > 0:
-                    raise InputError(
-                        "models of this class give only their most likely tokens",
-                        where=self._model.sources.place,
-                        fix="leave out --set temperature",
-                    )
-                reply = self._model.generate(row.encoded, row.wanted.max_tokens)
-                return Answered(reply, None, row.encoded.length)
-            [(reply, letters)] = decode(self._model, [row], None, self._vision(row.encoded))
-            return Answered(reply, letters, row.encoded.length)
-        except (MemoryError, RuntimeError) as error:
-            if not _is_out_of_memory(error):
-                raise
-            _free(self._model)
-            return Answered(
-                failed=f"a prompt of {row.encoded.length} tokens does not fit into the memory of {self._model.device}: "
-                "show fewer frames (--frames), or use --set dtype=bfloat16 or another --set device"
-            )
+        made = unless_full(self._model.device, lambda: self._alone(row))
+        if made is not None:
+            return made
+        return Answered(
+            failed=f"a prompt of {row.encoded.length} tokens does not fit into the memory of {self._model.device}: "
+            "show fewer frames (--frames), or use --set dtype=bfloat16 or another --set device"
+        )
+
+    def _alone(self, row: Row) -> Answered:
+        if not self._model.takes_features or self._model.sources.row is GENERIC:
+            if row.wanted.temperature > 0:
+                raise InputError(
+                    "models of this class give only their most likely tokens",
+                    where=self._model.sources.place,
+                    fix="leave out --set temperature",
+                )
+            reply = self._model.generate(row.encoded, row.wanted.max_tokens)
+            return Answered(reply, None, row.encoded.length)
+        [(reply, letters)] = decode(self._model, [row], None, self._vision(row.encoded))
+        return Answered(reply, letters, row.encoded.length)
 
     def _compared(self, row: Row, reply: Generated) -> bool:
         """Compare a reply with that of a plain forward pass.
 
-        This is done once for each model. If the logits differ, prefixes are not used any more.
+        This is done once for each model. If the logits differ, or the memory is full, prefixes are not used any more.
         """
         import torch
 
         self._model.forget_positions()
-        with torch.inference_mode():
-            inputs = self._model.inputs(row.encoded)
-            plain = self._model.model(**inputs, logits_to_keep=1).logits[0, -1].float().cpu()
+        plain = unless_full(self._model.device, lambda: self._plain(row))
         self._model.forget_positions()
+        if plain is None:
+            self._sharing.exact = False
+            self._sharing.remark(
+                f"{self._model.sources.place}: there was too little memory to compare a shared prefix with a plain "
+                "forward pass, so every prompt was read from its beginning"
+            )
+            return False
         bound = TOLERANCE if self._model.dtype == torch.float32 else COARSE_TOLERANCE
         difference = float((plain - reply.first).abs().max() / plain.std().clamp_min(1e-9))
         self._sharing.exact = difference <= bound
@@ -253,25 +253,15 @@ class ClipAnswers:
             )
         return self._sharing.exact
 
+    def _plain(self, row: Row) -> Any:
+        """Return the logits of a plain forward pass after a prompt."""
+        import torch
+
+        with torch.inference_mode():
+            inputs = self._model.inputs(row.encoded)
+            return self._model.model(**inputs, logits_to_keep=1).logits[0, -1].float().cpu()
+
 
 def letters_of(parts: Sequence[Part]) -> tuple[str, ...]:
     """Return the letters of a prompt's options."""
     return tuple(part.letter for part in parts if isinstance(part, Option))
-
-
-def _is_out_of_memory(error: BaseException) -> bool:
-    import torch
-
-    told = str(error)
-    return isinstance(error, MemoryError | torch.OutOfMemoryError) or "not enough memory" in told or "alloc" in told
-
-
-def _free(model: LocalModel) -> None:
-    """Return unused memory of a GPU."""
-    import gc
-
-    import torch
-
-    gc.collect()
-    if model.device.type == "cuda":
-        torch.cuda.empty_cache()
