@@ -159,6 +159,31 @@ def test_what_cannot_be_probed_is_a_sentence(bench: Path, saved: Callable[[str],
         assert not out.exists()
 
 
+def test_a_prompt_that_does_not_fit_into_memory_is_a_sentence(
+    bench: Path, saved: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chronotope.probe import hidden
+
+    run, ran = hidden.run_captured, []
+
+    def full(*given: Any) -> Any:
+        ran.append(given)
+        if len(ran) == 2:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 14.47 GiB.")
+        return run(*given)
+
+    monkeypatch.setattr(hidden, "run_captured", full)
+    words = ("probe", bench, "--model", saved("qwen2_5_vl"), "--layer", "hidden", "--limit", 3)
+    made = invoke(*words, "--out", tmp_path / "probe")
+    shown = " ".join(made.output.split())
+    assert made.exit_code != 0 and "Traceback" not in shown, shown
+    assert "--layer hidden: the memory of" in shown and "what is measured is kept: show fewer frames" in shown
+    again = invoke(*words, "--out", tmp_path / "probe", "--json")
+    assert again.exit_code == 0, again.output
+    told = json.loads(again.stdout)
+    assert (told["kept"], told["measured"]) == (1, 2)
+
+
 def test_another_benchmark_or_model_needs_another_folder(
     bench: Path, saved: Callable[[str], str], tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import Family
 from chronotope.models import NO_INFLUENCE, Limits, is_local
-from chronotope.models.transformers import LocalModel, load, local_settings
+from chronotope.models.transformers import LocalModel, is_out_of_memory, load, local_settings
 from chronotope.probe.folder import (
     LayerEntry,
     ProbeManifest,
@@ -21,7 +21,7 @@ from chronotope.probe.folder import (
     read_manifest,
     store_manifest,
 )
-from chronotope.probe.layers import ProbeJob, layer_of
+from chronotope.probe.layers import Layer, ProbeJob, Row, Unit, layer_of
 from chronotope.probe.settings import ProbeSettings, read_conditions
 from chronotope.question import Benchmark
 
@@ -85,7 +85,7 @@ def probe(request: ProbeRequest) -> Probed:
         for number, unit in enumerate(missing):
             if request.progress is not None:
                 request.progress(len(units) - len(missing) + number, len(units), unit.label)
-            store.keep(unit.id, layer.measure(job, unit))
+            store.keep(unit.id, _measured(layer, job, unit))
         store.join()
         tables, figures = store.write(layer.summarize(job, store.rows({unit.id for unit in units})))
         entry = LayerEntry(settings=_identity(request), units=len(units), complete=True, tables=tables, figures=figures)
@@ -107,6 +107,23 @@ def open_local(name: str, fields: Mapping[str, Any]) -> LocalModel:
             expected="transformers/FOLDER or transformers/HUB-NAME",
         )
     return load(place, local_settings(name, fields))
+
+
+def _measured(layer: Layer, job: ProbeJob, unit: Unit) -> list[Row]:
+    """Measure a unit.
+
+    Raises:
+        InputError: If it does not fit into the memory.
+    """
+    try:
+        return layer.measure(job, unit)
+    except (MemoryError, RuntimeError) as error:
+        if not is_out_of_memory(error):
+            raise
+        raise InputError(
+            f"--layer {layer.name}: the memory of {job.local.device} is full at {unit.label}; what is measured is kept",
+            fix="show fewer frames, such as --condition frames=4, or use another --set device",
+        ) from None
 
 
 def _job(request: ProbeRequest, local: LocalModel) -> ProbeJob:

@@ -6,6 +6,7 @@ The modules import PyTorch only inside functions, so everything else works witho
 from chronotope.models.transformers.families import FAMILIES, FamilyRow
 from chronotope.models.transformers.finite import refuse_nan
 from chronotope.models.transformers.local import LocalModel, Resolved, load
+from chronotope.models.transformers.memory import is_out_of_memory
 from chronotope.models.transformers.settings import LocalSettings, local_settings
 from chronotope.models.transformers.spans import Encoded, Span
 
@@ -17,6 +18,7 @@ __all__ = [
     "LocalSettings",
     "Resolved",
     "Span",
+    "is_out_of_memory",
     "load",
     "local_settings",
     "refuse_nan",
