@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from local_prompts import image, stored
 
@@ -17,7 +18,7 @@ pytest.importorskip("transformers", reason="needs the extra local: pip install '
 
 from chronotope.models.transformers import LocalModel, answers, load  # noqa: E402
 from chronotope.models.transformers.answers import ClipAnswers, Sharing  # noqa: E402
-from chronotope.models.transformers.decoding import Wanted  # noqa: E402
+from chronotope.models.transformers.decoding import Wanted, draw  # noqa: E402
 from chronotope.models.transformers.provider import open_transformers  # noqa: E402
 from tiny_models import FAMILIES, save_tiny  # noqa: E402
 
@@ -148,7 +149,6 @@ def test_the_batch_halves_when_the_memory_is_full(qwen: LocalModel, monkeypatch:
     assert sharing.remarks[-1].endswith("at most 2 questions were answered together (--set batch=2)")
 
 
-@pytest.mark.parametrize("full_at", ["decode", "vision_features"])
 FULL = [  # how a full memory is told
     torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 14.47 GiB."),
     RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
@@ -207,6 +207,7 @@ def test_a_prefix_is_used_no_more_after_a_comparison_that_fails(
     assert said in sharing.remarks[0] and "every prompt was read from its beginning" in sharing.remarks[0]
 
 
+@pytest.mark.parametrize("full_at", ["decode", "vision_features"])
 def test_a_full_memory_is_a_failed_call(qwen: LocalModel, monkeypatch: pytest.MonkeyPatch, full_at: str) -> None:
     def full(*_: Any, **__: Any) -> Any:
         raise torch.OutOfMemoryError("CUDA out of memory")
@@ -258,6 +259,28 @@ def test_random_replies_depend_on_the_ask_alone(qwen: LocalModel) -> None:
     assert len({tuple(one.reply.tokens for one in made) for made in (together, greedy, other)}) == 3
     certain, _ = answered(qwen, asked, CLIP, temperature=1.5, top_p=1e-9, seed="one")
     assert [one.reply.tokens for one in certain] == [one.reply.tokens for one in greedy]
+
+
+def test_tokens_are_drawn_with_their_probabilities() -> None:
+    logits, random = np.log([0.5, 0.3, 0.15, 0.05]), np.random.default_rng(0)
+    counts = np.bincount([draw(logits, Wanted(1, temperature=1), random) for _ in range(20_000)], minlength=4)
+    np.testing.assert_allclose(counts / 20_000, [0.5, 0.3, 0.15, 0.05], atol=0.01)
+    warm = np.exp(2 * logits) / np.exp(2 * logits).sum()
+    counts = np.bincount([draw(logits, Wanted(1, temperature=0.5), random) for _ in range(20_000)], minlength=4)
+    np.testing.assert_allclose(counts / 20_000, warm, atol=0.01)
+    counts = np.bincount([draw(logits, Wanted(1, temperature=1, top_p=0.7), random) for _ in range(20_000)])
+    np.testing.assert_allclose(counts / 20_000, [0.625, 0.375], atol=0.01)
+
+
+@pytest.mark.parametrize("top_p", [1.0, 0.9])
+def test_rounding_changes_few_random_replies(top_p: float) -> None:
+    """Batches and devices round logits differently, by about 0.01 in bfloat16; drawn tokens should be the same."""
+    random, wanted, same = np.random.default_rng(0), Wanted(1, temperature=1.0, top_p=top_p), 0
+    for seed in range(1000):
+        logits = random.normal(0, 0.5, 264)
+        rounded = logits + random.normal(0, 0.005, 264)
+        same += len({draw(one, wanted, np.random.default_rng(seed)) for one in (logits, rounded)}) == 1
+    assert same > 970
 
 
 def test_asks_of_a_group_are_answered_together(tmp_path: Path) -> None:

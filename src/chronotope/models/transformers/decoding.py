@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chronotope.models.transformers.finite import refuse_nan
 from chronotope.models.transformers.local import Generated, LocalModel
 from chronotope.models.transformers.spans import Encoded
 
-__all__ = ["Prefix", "Row", "Wanted", "decode", "prefill", "vision_features"]
+__all__ = ["Prefix", "Row", "Wanted", "decode", "draw", "prefill", "vision_features"]
 
 
 @dataclass(frozen=True)
@@ -228,25 +229,12 @@ class _Decoding:
         if state.first is None:
             refuse_nan(logits, "the logits")
             state.first = logits
-        token = int(logits.argmax()) if state.wanted.temperature <= 0 else self._drawn(row, logits)
+        drawn = state.wanted.temperature > 0
+        token = draw(logits.double().numpy(), state.wanted, self._random[row]) if drawn else int(logits.argmax())
         self._letters(state, token, logits)
         state.tokens.append(token)
         state.done = token in self._model.ends or len(state.tokens) >= state.wanted.max_tokens
         return token
-
-    def _drawn(self, row: int, logits: Any) -> int:
-        """Draw one of the most likely tokens.
-
-        Their probabilities sum to ``top_p``.
-        """
-        wanted = self._states[row].wanted
-        scaled = logits.double().numpy() / wanted.temperature
-        share = np.exp(scaled - scaled.max())
-        share /= share.sum()
-        order = np.argsort(-share, kind="stable")
-        summed = np.cumsum(share[order])
-        kept = order[: int(np.searchsorted(summed, wanted.top_p * summed[-1])) + 1]
-        return int(kept[np.searchsorted(np.cumsum(share[kept]), self._random[row].random() * share[kept].sum())])
 
     def _letters(self, state: _State, token: int, logits: Any) -> None:
         """Record the log-probabilities of the letters.
@@ -274,6 +262,22 @@ class _Decoding:
         state = self._states[row]
         made = self._model.generated(self._rows[row].encoded, state.tokens, state.wanted.max_tokens, state.first)
         return made, state.letters or None
+
+
+def draw(logits: NDArray[np.float64], wanted: Wanted, random: np.random.Generator) -> int:
+    """Draw one of the most likely tokens, whose probabilities sum to ``top_p``.
+
+    Each token gets a random number, and the largest sum of logit and number wins (Gumbel-max). Rounding, which depends
+    on the device and the batch, then changes few draws. In a draw by cumulated probabilities, it would change many.
+    """
+    scaled = logits / wanted.temperature
+    scores = scaled + random.gumbel(size=scaled.size)
+    if wanted.top_p < 1:
+        share = np.exp(scaled - scaled.max())
+        order = np.argsort(-share, kind="stable")
+        summed = np.cumsum(share[order])
+        scores[order[int(np.searchsorted(summed, wanted.top_p * summed[-1])) + 1 :]] = -np.inf
+    return int(scores.argmax())
 
 
 def _entropy(seed: str) -> int:
