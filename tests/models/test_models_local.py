@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 from local_prompts import image, stored
 
+from chronotope.errors import InputError
 from chronotope.protocol import Option, Part, Text
 
 torch = pytest.importorskip("torch", reason="needs the extra local: pip install 'chronotope[local]'")
 pytest.importorskip("transformers", reason="needs the extra local: pip install 'chronotope[local]'")
 
 from chronotope.models.transformers import FAMILIES as ROWS  # noqa: E402
-from chronotope.models.transformers import LocalModel, load  # noqa: E402
+from chronotope.models.transformers import LocalModel, LocalSettings, load, loading  # noqa: E402
 from chronotope.models.transformers.local import _resolve  # noqa: E402
 from tiny_models import FAMILIES, save_tiny  # noqa: E402
 
@@ -103,6 +104,32 @@ def test_the_same_media_are_processed_once(models: dict[str, LocalModel], monkey
     assert len(calls) == 1
     assert first.tensors["pixel_values"] is second.tensors["pixel_values"]
     assert second.length > first.length
+
+
+@pytest.mark.parametrize(("device", "dtype", "coarse"), [("cuda", "float32", False), ("cuda", "bfloat16", True)])
+def test_float32_on_a_gpu_is_not_rounded_to_fewer_bits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str, dtype: str, coarse: bool
+) -> None:
+    """PyTorch rounds the inputs of convolutions on a GPU, unless it is told not to."""
+    weights = save_tiny("qwen2_5_vl", tmp_path / "weights")
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
+    monkeypatch.setattr(loading, "resolved_device", lambda *_: (torch.device(device), getattr(torch, dtype)))
+    monkeypatch.setattr(torch.nn.Module, "to", lambda model, *_: model)
+    sources = loading.load_sources(str(weights), LocalSettings())
+    assert loading.load_weights(sources).dtype == getattr(torch, dtype)
+    assert torch.backends.cudnn.allow_tf32 is coarse
+
+
+def test_a_gpu_that_cannot_be_used_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise RuntimeError("CUDA error: out of memory\nSearch for `cudaErrorMemoryAllocation'")
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch, "empty", full)
+    with pytest.raises(InputError, match=r"the GPU cannot be used \(CUDA error: out of memory\): name another with"):
+        loading.resolved_device("model", LocalSettings())
+    with pytest.raises(InputError, match=r"--set device=cuda:1: cannot be used \(CUDA error: out of memory\)"):
+        loading.resolved_device("model", LocalSettings(device="cuda:1"))
 
 
 def test_a_folder_that_moves_is_the_same_model(tmp_path: Path) -> None:

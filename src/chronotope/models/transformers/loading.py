@@ -116,6 +116,7 @@ def load_weights(sources: Sources) -> Any:
             "its weights",
             lambda: AutoModelForImageTextToText.from_pretrained(sources.place, dtype=dtype, **given),
         )
+        _round_exactly(device, dtype)
         return model.to(device).eval()
     except torch.OutOfMemoryError:
         raise InputError(
@@ -138,9 +139,24 @@ def resolved_device(name: str, settings: LocalSettings) -> tuple[Any, Any]:
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError) as error:
         reason = str(error).splitlines()[0]
-        raise InputError(f"--set device={settings.device}: cannot be used ({reason})", where=name) from None
+        what = "the GPU" if settings.device is None else f"--set device={settings.device}:"
+        raise InputError(
+            f"{what} cannot be used ({reason})", where=name, fix="name another with --set device"
+        ) from None
     default = torch.float32 if device.type == "cpu" else torch.bfloat16
     return device, default if settings.dtype is None else getattr(torch, settings.dtype)
+
+
+def _round_exactly(device: Any, dtype: Any) -> None:
+    """Turn off TensorFloat-32 if the weights are float32.
+
+    PyTorch uses it for convolutions, which are the first layer of most vision encoders, but not for other products. It
+    keeps 10 bits of each number, so values on a GPU would differ from those on a CPU.
+    """
+    import torch
+
+    if device.type == "cuda" and dtype == torch.float32:
+        torch.backends.cudnn.allow_tf32 = False
 
 
 def _loaded(name: str, what: str, load: Callable[[], Any]) -> Any:
