@@ -35,6 +35,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "LP_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
+# Values, bounds and messages of the tests are those of a CPU. On a GPU, models take other number formats by default.
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
+
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 settings.register_profile("quick", settings.get_profile("house"), max_examples=QUICK_EXAMPLES)
 settings.load_profile("house")

@@ -122,7 +122,7 @@ def _measured(layer: Layer, job: ProbeJob, unit: Unit) -> list[Row]:
             raise
         raise InputError(
             f"--layer {layer.name}: the memory of {job.local.device} is full at {unit.label}; what is measured is kept",
-            fix="show fewer frames, such as --condition frames=4, or use another --set device",
+            fix="show fewer frames (in layers with conditions, --condition frames=4), or use another --set device",
         ) from None
 
 

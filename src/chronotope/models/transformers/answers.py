@@ -172,6 +172,7 @@ class ClipAnswers:
     def _batch(self, rows: Sequence[Row]) -> list[Answered]:
         if self._prefix is None:  # dropped by an earlier batch, because the memory was full
             return [self._without_prefix(row) for row in rows]
+        length = self._prefix.length
         found = unless_full(self._model.device, lambda: decode(self._model, rows, self._prefix))
         if found is None:
             return self._halved(rows)
@@ -179,7 +180,7 @@ class ClipAnswers:
             self._prefix = None
             return [self._without_prefix(row) for row in rows]
         return [
-            Answered(reply, letters, row.encoded.length, self._prefix.length)
+            Answered(reply, letters, row.encoded.length, length)
             for row, (reply, letters) in zip(rows, found, strict=True)
         ]
 
@@ -235,6 +236,9 @@ class ClipAnswers:
 
         self._model.forget_positions()
         plain = unless_full(self._model.device, lambda: self._plain(row))
+        if plain is None:  # without the prefix there may be room
+            self._prefix = None
+            plain = unless_full(self._model.device, lambda: self._plain(row))
         self._model.forget_positions()
         if plain is None:
             self._sharing.exact = False

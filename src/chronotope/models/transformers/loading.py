@@ -13,6 +13,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.models.transformers.families import SERVE, FamilyRow, family_row, refuse_foreign
+from chronotope.models.transformers.memory import is_out_of_memory
 from chronotope.models.transformers.settings import LocalSettings
 from chronotope.models.transformers.videos import PatchVideos, PictureVideos
 
@@ -104,7 +105,6 @@ def load_weights(sources: Sources) -> Any:
     Raises:
         InputError: If the weights cannot be loaded, or do not fit into memory.
     """
-    import torch
     from transformers import AutoModelForImageTextToText
 
     settings = sources.settings
@@ -118,7 +118,9 @@ def load_weights(sources: Sources) -> Any:
         )
         _round_exactly(device, dtype)
         return model.to(device).eval()
-    except torch.OutOfMemoryError:
+    except (MemoryError, RuntimeError) as error:
+        if not is_out_of_memory(error):
+            raise
         raise InputError(
             f"the weights do not fit into the memory of {device}",
             where=sources.place,

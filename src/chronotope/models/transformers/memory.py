@@ -9,7 +9,10 @@ Made = TypeVar("Made")
 
 # How PyTorch says it in other errors than its own: on a CPU, and if CUDA or one of its libraries (for example,
 # CUBLAS_STATUS_ALLOC_FAILED) finds a full GPU.
-_TOLD = ("not enough memory", "out of memory", "alloc")
+_TOLD = (
+    *("not enough memory", "out of memory", "allocate memory", "alloc_failed", "bad_alloc", "unable to allocate"),
+    "cublas_status_not_initialized",
+)
 
 
 def unless_full(device: Any, work: Callable[[], Made]) -> Made | None:
