@@ -24,6 +24,7 @@ from chronotope.recording import (
     Recording,
     Room,
     StateChange,
+    copy_recording,
     load_recording,
     save_recording,
 )
@@ -202,6 +203,32 @@ def test_every_field_comes_back_to_the_last_bit_and_bytes_repeat(tmp_path_factor
     for path in folder.iterdir():
         assert path.read_bytes() == (again / path.name).read_bytes(), path.name
     assert [p.name for p in sorted(folder.parent.iterdir())] == ["one", "two"]  # no temporary left
+
+
+@given(recordings(), st.sampled_from(["bench/recordings/one", "deeper/bench/recordings/one"]))
+@settings(max_examples=30)
+def test_a_copy_has_the_bytes_that_saving_would_write(tmp_path_factory, recording, place):
+    root = tmp_path_factory.mktemp("r")
+    save_recording(recording, root / "bench" / "recordings" / "one")
+    saved = load_recording(root / "bench" / "recordings" / "one")
+    (root / "bench" / "recordings" / "one" / "notes.txt").write_text("ours")
+    copied, again = (root / kind / place for kind in ("copied", "again"))
+    for folder, write in (
+        (copied, lambda *to: copy_recording(root / "bench/recordings/one", *to)),
+        (again, save_recording),
+    ):
+        clip = saved.clip and dataclasses.replace(saved.clip, path=folder.parents[1] / "clips" / "a.mp4")
+        write(dataclasses.replace(saved, clip=clip), folder)
+    assert sorted(p.name for p in copied.iterdir()) == sorted(p.name for p in again.iterdir())
+    for path in again.iterdir():
+        assert path.read_bytes() == (copied / path.name).read_bytes(), path.name
+
+
+def test_a_copy_of_an_older_recording_is_written_anew(tmp_path):
+    save_recording(full(), tmp_path / "saved")
+    edit_json(tmp_path / "saved", lambda value: value.update(schema_version=1))
+    copy_recording(tmp_path / "saved", load_recording(tmp_path / "saved"), tmp_path / "copied")
+    assert json.loads((tmp_path / "copied" / "recording.json").read_text())["schema_version"] > 1
 
 
 def full(samples=3):

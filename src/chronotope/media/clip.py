@@ -14,10 +14,11 @@ from chronotope.media.plan import ClipFacts
 __all__ = ["frame_times", "probe"]
 
 
-def probe(path: Path | str) -> ClipFacts:
+def probe(path: Path | str, sha256: str | None = None) -> ClipFacts:
     """Measure the facts of a clip.
 
-    The function computes the SHA-256 of the file, reads all packets once, and decodes only the first picture.
+    The function computes the SHA-256 of the file, reads all packets once, and decodes only the first picture. A known
+    ``sha256`` is not computed again.
 
     Raises:
         InputError: If the file is missing, empty, incomplete, without video, or not decodable. The message names
@@ -35,7 +36,7 @@ def probe(path: Path | str) -> ClipFacts:
         seconds = index.seconds()
         last = seconds[-1] - seconds[-2] if frames > 1 else float(index.last_period * index.time_base)
         duration = float(seconds[-1] + last)
-    return ClipFacts(sha256_file(path), width, height, frames, fps, duration)
+    return ClipFacts(sha256 or sha256_file(path), width, height, frames, fps, duration)
 
 
 def frame_times(path: Path | str) -> np.ndarray:

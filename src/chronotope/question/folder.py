@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import path_fault, sha256_file, write_atomically, write_yaml
-from chronotope.media import picture_size
+from chronotope.media import ClipFacts, picture_size
 from chronotope.question.benchmark import Benchmark, Card, CardDraft, count
 from chronotope.question.descriptions import (
     DESCRIPTIONS,
@@ -87,11 +87,14 @@ def write_benchmark_tables(
     return card
 
 
-def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFile]:
+def measure_media(
+    folder: Path | str, paths: Iterable[str], known: Mapping[str, ClipFacts] | None = None
+) -> dict[str, MediaFile]:
     """Measure clips and pictures for ``media.parquet``.
 
     ``paths`` are relative to the folder. The result keeps the order of ``paths``. The suffix of a file distinguishes
-    pictures from clips. Pictures are decoded, so that damaged pictures are found immediately.
+    pictures from clips. Pictures are decoded, so that damaged pictures are found immediately. Clips whose facts are
+    ``known`` by their path are not opened.
 
     Raises:
         InputError: If a path leads out of the folder or is otherwise unsafe, or if a file is missing or cannot be
@@ -108,7 +111,7 @@ def measure_media(folder: Path | str, paths: Iterable[str]) -> dict[str, MediaFi
             width, height = picture_size(file)
             measured[path] = MediaFile(path, sha256_file(file), "image", width, height)
         else:
-            clip = probe(file)
+            clip = (known or {}).get(path) or probe(file)
             measured[path] = MediaFile(
                 path, clip.sha256, "video", clip.width, clip.height, clip.frames, clip.fps, clip.duration_s
             )

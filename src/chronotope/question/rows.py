@@ -125,7 +125,7 @@ def _plain_row(question: Question) -> dict[str, Any]:
         "tags": [{"key": key, "values": list(question.tags[key])} for key in sorted(question.tags)],
         "flags": list(question.flags),
         "recordings": list(question.recordings),
-        "mentions": [asdict(mention) for mention in question.mentions],
+        "mentions": [_mention_row(mention) for mention in question.mentions],
         "provenance": canonical_json(question.provenance),
     }
 
@@ -138,6 +138,16 @@ def _item_row(item: MediaItem) -> dict[str, Any]:
         "paths": list(item.paths),
         "start": _number(item.start),
         "end": _number(item.end),
+    }
+
+
+def _mention_row(mention: Mention) -> dict[str, Any]:
+    return {
+        "entity": mention.entity,
+        "role": mention.role,
+        "phrase": mention.phrase,
+        "start": mention.start,
+        "end": mention.end,
     }
 
 

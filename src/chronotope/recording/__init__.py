@@ -4,7 +4,7 @@ The package ``chronotope.recording.sources`` reads data sets. ``save_recording``
 ``load_recording`` reads a recording from a folder.
 """
 
-from chronotope.recording.folder import load_recording, save_recording
+from chronotope.recording.folder import copy_recording, load_recording, save_recording
 from chronotope.recording.maps import read_depth, read_identities, write_depth, write_identities
 from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
 from chronotope.recording.scene import CHANGES, Change, Scene, read_changes, write_changes
@@ -27,6 +27,7 @@ __all__ = [
     "StateChange",
     "Step",
     "Take",
+    "copy_recording",
     "group",
     "load_recording",
     "read_changes",

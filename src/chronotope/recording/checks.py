@@ -1,7 +1,5 @@
 """Rules for every recording, checked when a recording is saved or loaded."""
 
-from pathlib import PurePosixPath
-
 import numpy as np
 
 from chronotope.errors import InputError
@@ -79,7 +77,7 @@ def _check_files(where: str, field: str, files: tuple[str | None, ...] | None, s
             "samples"
         )
     for name in files:
-        if name is not None and PurePosixPath(name).is_absolute():
+        if name is not None and name.startswith("/"):
             raise InputError(
                 f"{where}: field {field!r}: the path {name} is absolute, expected a path relative to the recording's "
                 "folder"

@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.io import write_atomically, write_json
+from chronotope.io import read_json, write_atomically, write_json
 from chronotope.recording.checks import check_recording
 from chronotope.recording.document import SCHEMA, ArrayFile, RecordingFile, plain, read_document
 from chronotope.recording.tables import PER_FRAME, camera_table, read_camera, read_tracks, tracks_table, write_table
 from chronotope.recording.types import Clip, Entity, Event, Recording, Room, StateChange
 
-__all__ = ["load_recording", "save_recording"]
+__all__ = ["copy_recording", "load_recording", "save_recording"]
 
 _DOCUMENT, _CAMERA, _TRACKS, _POINTS = "recording.json", "camera.parquet", "tracks.parquet", "points.npz"
 
@@ -74,6 +74,26 @@ def save_recording(recording: Recording, folder: Path) -> None:
         with write_atomically(folder) as staging:
             staging.mkdir()
             _write_files(recording, document, staging)
+
+
+def copy_recording(saved: Path, recording: Recording, folder: Path) -> None:
+    """Copy a saved recording into a folder that has no recording yet.
+
+    ``recording`` is what ``saved`` contains, but its clip may be elsewhere. Its files are copied, not written again.
+    """
+    document = read_json(saved / _DOCUMENT)
+    clip = None if recording.clip is None else plain(_clip(recording.clip, folder), f"recording {recording.id!r}: clip")
+    if document["schema_version"] != SCHEMA:
+        return save_recording(recording, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    needed = [_CAMERA, *([_TRACKS] if recording.entities else [])]
+    needed += [_POINTS] if any(entity.points is not None for entity in recording.entities) else []
+    for name in needed:
+        shutil.copyfile(saved / name, folder / name)
+    if document["clip"] == clip:
+        shutil.copyfile(saved / _DOCUMENT, folder / _DOCUMENT)
+    else:
+        write_json(folder / _DOCUMENT, document | {"clip": clip})
 
 
 def _write_files(recording: Recording, document: dict[str, Any], staging: Path) -> None:

@@ -66,6 +66,9 @@ def _names(prefix: str, rows: int, columns: int) -> list[str]:
     return [f"{prefix}_{row}{column}" for row in range(rows) for column in range(columns)]
 
 
+_POSE = tuple(_names("pose", 4, 4))
+
+
 def _matrix_columns(prefix: str, matrices: np.ndarray) -> dict[str, pa.Array]:
     count, rows, columns = matrices.shape
     flat = np.asarray(matrices, np.float64).reshape(count, rows * columns)
@@ -125,7 +128,7 @@ def _entity_rows(name: str, frames: pa.Array, poses: np.ndarray | None, known: d
     count = len(frames)
     columns: dict[str, pa.Array] = {"entity": pa.array([name] * count, pa.string()), "frame": frames}
     if poses is None:
-        columns |= {column: pa.nulls(count, pa.float64()) for column in _names("pose", 4, 4)}
+        columns |= {column: pa.nulls(count, pa.float64()) for column in _POSE}
     else:
         columns |= _matrix_columns("pose", poses)
     for field, names in PER_FRAME.items():
@@ -233,14 +236,14 @@ def read_tracks(path: Path, document: RecordingFile) -> Tracks:
 
 
 class _Columns:
-    """The columns of a table as arrays.
+    """Groups of columns of a table as arrays.
 
-    Each column is converted once, because a table has rows of hundreds of entities.
+    Each group is converted once, because a table has rows of hundreds of entities.
     """
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
-        self._known: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        self._known: dict[Sequence[str], tuple[np.ndarray, np.ndarray]] = {}
 
     def numbers(self, rows: range, place: Path | str, names: Sequence[str], kind: pa.DataType) -> np.ndarray:
         """Return some rows of columns as one array of shape (rows, len(names)).
@@ -248,27 +251,28 @@ class _Columns:
         Raises:
             InputError: If a column is missing or of another type, or has empty cells in these rows.
         """
-        part, found = slice(rows.start, rows.stop), []
-        for name in names:
-            if name not in self._known:
-                column = _column(self._table, place, name, kind, nulls=True)
-                filled = column.fill_null(pa.scalar(0, pa.int8()).cast(kind)) if column.null_count else column
-                self._known[name] = filled.to_numpy(), column.is_null().to_numpy()
-            values, is_empty = self._known[name]
-            if is_empty[part].any():
-                _column(self._table.slice(rows.start, len(rows)), place, name, kind)  # raises the error
-            found.append(values[part])
-        return np.stack(found, axis=-1)
+        if names not in self._known:
+            columns = [_column(self._table, place, name, kind, nulls=True) for name in names]
+            nothing = pa.scalar(0, pa.int8()).cast(kind)
+            filled = [column.fill_null(nothing) if column.null_count else column for column in columns]
+            empty = [column.is_null().to_numpy() for column in columns]
+            self._known[names] = np.stack([each.to_numpy() for each in filled], axis=-1), np.logical_or.reduce(empty)
+        values, is_empty = self._known[names]
+        part = slice(rows.start, rows.stop)
+        if is_empty[part].any():
+            for name in names:
+                _column(self._table.slice(rows.start, len(rows)), place, name, kind)  # one of them raises the error
+        return values[part]
 
 
 def _read_entity(columns: _Columns, rows: range, path: Path, entity: EntityFile) -> dict[str, np.ndarray]:
     posed = rows[:1] if entity.static else rows
     framed = rows[1:] if entity.static else rows
     place = f"{path}, entity {entity.id!r}"
-    poses = columns.numbers(posed, place, _names("pose", 4, 4), pa.float64())
-    found = {"poses": np.ascontiguousarray(poses).reshape(len(posed), 4, 4)}
+    poses = columns.numbers(posed, place, _POSE, pa.float64())
+    found = {"poses": poses.reshape(len(posed), 4, 4).copy()}
     for field in entity.per_frame:
         names = PER_FRAME[field]
         values = columns.numbers(framed, place, names, _TYPES.get(field, pa.float64()))
-        found[field] = values[:, 0].copy() if len(names) == 1 else np.ascontiguousarray(values)
+        found[field] = (values[:, 0] if len(names) == 1 else values).copy()
     return found

@@ -58,7 +58,7 @@ def load(path: Path, given: Given) -> Loaded:
         notes.append(f"{TITLE}: the clip {recording.clip.path} is missing; only the trajectory is used")
     elif recording.clip is not None:
         _refuse_changed(path, recording.clip)
-    return Loaded(replace(recording, **changes), notes=tuple(notes))
+    return Loaded(replace(recording, **changes), notes=tuple(notes), saved=None if changes else path)
 
 
 def _refuse_unsafe(path: Path, recording: Recording) -> None:

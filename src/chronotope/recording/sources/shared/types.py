@@ -35,13 +35,15 @@ class Loaded:
 
     ``depth`` has one file or None per sample, or is empty. The values of a depth picture divided by ``depth_scale``
     are metres, and the value 0 means that the depth is unknown. ``notes`` has one sentence for each repair that was
-    made and for each convention that was used.
+    made and for each convention that was used. ``saved`` is the folder of a saved recording that no flag changes,
+    and otherwise None.
     """
 
     recording: Recording
     pictures: Sequence[Path | np.ndarray] = ()
     notes: tuple[str, ...] = ()
     depth: tuple[Path | None, ...] = ()
+    saved: Path | None = None
 
 
 @dataclass(frozen=True)
