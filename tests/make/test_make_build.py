@@ -3,8 +3,10 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -15,9 +17,9 @@ import pytest
 import yaml
 
 from chronotope.errors import InputError
-from chronotope.make import BuildRequest, Built, build
-from chronotope.make.part import _measured
-from chronotope.question import open_benchmark, validate
+from chronotope.make import BuildRequest, Built, assemble, build
+from chronotope.make.part import Part, _measured
+from chronotope.question import MediaFile, open_benchmark, validate
 from chronotope.recording.sources import Given
 from small_sources import COMMAND, canonical_rows, chronotope, truth_of, walk, write_posed, write_tum
 
@@ -109,6 +111,14 @@ def test_another_seed_asks_something_else(sources: Path, undisturbed: Built, tmp
 
 
 # Interrupted
+
+
+class StoppedError(Exception):
+    pass
+
+
+def stop(*_: object) -> None:
+    raise StoppedError
 
 
 def wait_until(met: object, seconds: float = 120) -> None:
@@ -208,7 +218,7 @@ def test_media_that_cannot_be_measured_are_named_with_their_source(sources: Path
     (tmp_path / "images").mkdir()
     (tmp_path / "images/torn.png").write_bytes(next((sources / "a").rglob("*.png")).read_bytes()[:200])
     with pytest.raises(InputError, match=r"^walks/a: images/torn\.png"):
-        _measured(tmp_path, ["images/torn.png"], "walks/a")
+        _measured(tmp_path, ["images/torn.png"], {}, "walks/a")
 
 
 @pytest.mark.parametrize("harm", ["the clip has changed", "an earlier version wrote it"])
@@ -234,6 +244,91 @@ def test_a_part_that_cannot_be_used_is_made_anew(sources: Path, undisturbed: Bui
     built = build(request(sources, out), workers=1, progress=lambda done, total, name: made.append(name))
     assert sources_of(made) == {"a", "c", "d"}
     assert truth_of(built.folder) == truth_of(undisturbed.folder)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from types import SimpleNamespace
+from chronotope.make import BuildRequest, assemble, build, workshop
+def kill(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[3] == "at the tables":
+    assemble.write_benchmark_tables = kill
+else:
+    workshop.shutil = SimpleNamespace(rmtree=kill)
+build(BuildRequest("sti", Path(sys.argv[1]), Path(sys.argv[2]), options={"per_variant": 2}), workers=1)
+"""
+
+
+def kill_build(source: Path, out: Path, when: str) -> None:
+    ended = subprocess.run([sys.executable, "-c", KILLED, source, out, when], stderr=subprocess.DEVNULL)
+    assert ended.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("end", ["killed", "failed"])
+def test_a_build_that_ends_while_it_is_put_together_keeps_every_part(
+    sources: Path, undisturbed: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    """Then the clips and recordings are in the unfinished benchmark already."""
+    out = tmp_path / "bench"
+    if end == "killed":
+        kill_build(sources, out, "at the tables")
+        assert len([*tmp_path.glob(".bench.building/benchmark/recordings/*")]) == 4
+    else:
+        with monkeypatch.context() as patch, pytest.raises(StoppedError):
+            patch.setattr(assemble, "write_benchmark_tables", stop)
+            build(request(sources, out), workers=1)
+        assert finished(out).keys() == {"a", "b", "c", "d"}
+    assert not out.exists()
+    made: list[str] = []
+    built = build(request(sources, out), workers=1, progress=lambda done, total, name: made.append(name))
+    assert made == []
+    assert truth_of(built.folder) == truth_of(undisturbed.folder) and validate(out, deep=True) == []
+    assert left_over(out) == []
+
+
+def test_killed_when_all_is_moved_the_same_command_works_again(
+    sources: Path, undisturbed: Built, tmp_path: Path
+) -> None:
+    """Then the parts are empty: they count neither as finished, nor get what belongs to others."""
+    walks, out = tmp_path / "walks", tmp_path / "bench"
+    shutil.copytree(sources, walks)
+    kill_build(walks, out, "at the end")
+    assert (out / "card.yaml").exists()
+    shutil.rmtree(out)
+    (walks / "a").rename(tmp_path / "a")
+    kill_build(walks, out, "at the tables")
+    assert not out.exists()
+    (tmp_path / "a").rename(walks / "a")
+    built = build(request(walks, out), workers=1)
+    assert truth_of(built.folder) == truth_of(undisturbed.folder) and validate(out, deep=True) == []
+    assert left_over(out) == []
+
+
+def test_parts_of_sources_that_are_gone_get_nothing_back(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walks, out = tmp_path / "walks", tmp_path / "bench"
+    shutil.copytree(sources, walks)
+    monkeypatch.setattr(assemble, "write_benchmark_tables", stop)
+    for names in ({"a", "b", "c", "d"}, {"b", "c", "d"}):
+        with pytest.raises(StoppedError):
+            build(request(walks, out), workers=1)
+        assert finished(out).keys() == names
+        assert len([*tmp_path.glob(".bench.building/parts/*")]) == len(names)
+        shutil.rmtree(walks / "a", ignore_errors=True)
+
+
+def test_what_is_put_together_replaces_no_file(undisturbed: Built, tmp_path: Path) -> None:
+    file = MediaFile("clips/a.mp4", "0" * 64, "video", 1, 1, 1, 1.0, 1.0)
+    part = Part(tmp_path / "part", "a", (file,), ("recordings/a",), {}, (), None, (), ())
+    for name in ("part/clips/a.mp4", "bench/clips/a.mp4"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(name)
+    with pytest.raises(FileExistsError, match="exists already"):
+        part.move_to(tmp_path / "bench")
+    assert (tmp_path / "bench/clips/a.mp4").read_text() == "bench/clips/a.mp4"
+    assert (tmp_path / "part/clips/a.mp4").read_text() == "part/clips/a.mp4"
 
 
 @pytest.mark.slow
@@ -282,10 +377,6 @@ def test_a_worker_that_is_killed_is_told_in_a_sentence(long_sources: Path, tmp_p
         stop.set()
         killer.join()
     assert not (tmp_path / "bench").exists()
-
-
-class StoppedError(Exception):
-    pass
 
 
 def stop_after(parts: int):

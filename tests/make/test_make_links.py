@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chronotope.make.links import link_folder, link_or_copy
+from chronotope.make.links import link_or_copy
 
 
 def no_link(source: object, target: object) -> None:
@@ -47,19 +47,3 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         link_or_copy(tmp_path / "missing", tmp_path / "made")
     assert not (tmp_path / "made").exists()
-
-
-def test_a_folder_is_linked_into_another_one(tmp_path: Path) -> None:
-    for name in ("from/a/one", "from/a/deep/two", "from/three", "to/four"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(name)
-    link_folder(tmp_path / "from", tmp_path / "to")
-    assert sorted(p.relative_to(tmp_path / "to").as_posix() for p in (tmp_path / "to").rglob("*") if p.is_file()) == [
-        "a/deep/two",
-        "a/one",
-        "four",
-        "three",
-    ]
-    assert (tmp_path / "to/a/deep/two").samefile(tmp_path / "from/a/deep/two")
-    with pytest.raises(FileExistsError):
-        link_folder(tmp_path / "from", tmp_path / "to")

@@ -7,9 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.families import Family
 from chronotope.io import write_json
-from chronotope.make.links import link_folder, link_or_copy
 from chronotope.make.part import Part
 from chronotope.make.request import BuildRequest
 from chronotope.make.workshop import ASSEMBLY, LEDGER
@@ -19,7 +17,6 @@ from chronotope.question import (
     CardDraft,
     Description,
     Question,
-    read_questions,
     write_benchmark_tables,
 )
 from chronotope.recording import CHANGES
@@ -62,7 +59,7 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
     questions: list[Question] = []
     asked_of: dict[str, str] = {}
     for part in parts:
-        for question in read_questions(part.folder / "questions.parquet"):
+        for question in part.questions:
             other = asked_of.setdefault(question.id, part.id)
             if other != part.id:
                 raise InputError(
@@ -96,7 +93,6 @@ def add_up(refusals: Iterable[Refusals]) -> Refusals:
 
 def assemble(
     request: BuildRequest,
-    family: Family,
     parts: Sequence[Part],
     material: Material,
     origin: str,
@@ -104,18 +100,17 @@ def assemble(
 ) -> Card:
     """Write the benchmark folder of a build, and return its card.
 
-    When the folder is complete, a single rename moves it to ``request.out``.
+    When the folder is complete, a single rename moves it to ``request.out``. Before that, `workshop` gives back to the
+    parts what was moved into the folder, if this function fails or is killed.
     """
     workshop = parts[0].folder.parent.parent
     assembly = workshop / ASSEMBLY
-    shutil.rmtree(assembly, ignore_errors=True)
-    truth = "procedures" if family.subject == "procedure" else "recordings"
-    (assembly / truth).mkdir(parents=True)
+    # Parts of sources that are gone must not be given back the files of others.
+    for left in {*(workshop / "parts").iterdir()} - {part.folder for part in parts}:
+        shutil.rmtree(left)
+    assembly.mkdir()
     for part in parts:
-        link_folder(part.folder / truth, assembly / truth)
-        for file in part.media:
-            (assembly / file.path).parent.mkdir(parents=True, exist_ok=True)
-            link_or_copy(part.folder / file.path, assembly / file.path)
+        part.move_to(assembly)
         if (changes := part.folder / CHANGES).exists():
             with (assembly / CHANGES).open("ab") as together:
                 together.write(changes.read_bytes())

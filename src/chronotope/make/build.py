@@ -24,7 +24,7 @@ from chronotope.make.wording import reword
 from chronotope.make.workers import run_jobs
 from chronotope.make.workshop import LEDGER, workshop
 from chronotope.models import require_structured
-from chronotope.question import Card, open_benchmark
+from chronotope.question import Card, objects_that_stay, open_benchmark
 from chronotope.recording import load_recording
 
 __all__ = ["Built", "build"]
@@ -88,10 +88,12 @@ def build(
             raise InputError(_nothing_usable(request.source, CALLED[chosen.subject], failures))
         parts = sorted(parts, key=lambda part: part.id)
         notes = {part.id: part.notes for part in parts}
-        material = _selected(request, chosen, parts)
+        with objects_that_stay():
+            material = _selected(request, chosen, parts)
         if request.writer is not None:
             material, notes[request.writer] = _worded(request, chosen, parts, material, progress)
-        card = assemble(request, chosen, parts, material, origin, failures)
+        with objects_that_stay():
+            card = assemble(request, parts, material, origin, failures)
     return Built(request.out, card, origins.notes | notes, tuple(failures))
 
 

@@ -5,7 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
-__all__ = ["link_folder", "link_or_copy"]
+__all__ = ["link_or_copy"]
 
 
 def link_or_copy(source: Path | str, target: Path | str) -> None:
@@ -26,16 +26,3 @@ def link_or_copy(source: Path | str, target: Path | str) -> None:
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, "exists already", str(target)) from None
         shutil.copyfile(real, target)
-
-
-def link_folder(source: Path, target: Path) -> None:
-    """Hard-link or copy all files of a folder into another folder.
-
-    Raises:
-        FileExistsError: If a file of this name exists in ``target``.
-    """
-    for folder, _, names in os.walk(source):
-        place = f"{target}{folder.removeprefix(str(source))}"
-        os.makedirs(place, exist_ok=True)  # noqa: PTH103 - a folder can have thousands of files
-        for name in names:
-            link_or_copy(f"{folder}/{name}", f"{place}/{name}")

@@ -12,9 +12,9 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes, sha256_file, slug
 from chronotope.make.links import link_or_copy
-from chronotope.media import encode_clip, probe
+from chronotope.media import ClipFacts, encode_clip, probe
 from chronotope.question import item_generator
-from chronotope.recording import Clip, Procedure, Recording, Scene, save_recording
+from chronotope.recording import Clip, Procedure, Recording, Scene, copy_recording, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
 from chronotope.world import (
     QualityName,
@@ -42,13 +42,15 @@ class Brought:
 
     ``subject`` is the scene or procedure. ``media`` maps the path of each clip and picture in ``subject`` to its path
     inside the benchmark. ``clips`` maps the id of each recording of a scene to the path of its clip inside the
-    benchmark. ``attributions`` name the authors of what is in it. If the verifier refuses a simulated scene, the scene
-    is generated again with other random numbers. ``redrawn`` lists the failed checks of each refused attempt.
+    benchmark. ``facts`` are those of clips that were measured already, by the same path. ``attributions`` name the
+    authors of what is in it. If the verifier refuses a simulated scene, the scene is generated again with other random
+    numbers. ``redrawn`` lists the failed checks of each refused attempt.
     """
 
     subject: Scene | Procedure
     clips: dict[str, str] = field(default_factory=dict[str, str])
     media: dict[Path, str] = field(default_factory=dict[Path, str])
+    facts: dict[str, ClipFacts] = field(default_factory=dict[str, ClipFacts])
     notes: tuple[str, ...] = ()
     attributions: tuple[str, ...] = ()
     redrawn: tuple[str, ...] = ()
@@ -142,12 +144,16 @@ class FromSource:
         """Read the recording, encode its clip if needed, and save both."""
         tell(0.0, "reading")
         loaded = load(self.found, self.given)
-        recording = _with_clip(loaded, folder, tell)
+        recording, facts = _with_clip(loaded, folder, tell)
         inside = folder / "recordings" / recording.id
         for files in (recording.depth, recording.identities):
             _link_maps(self.found.path, files, inside)
-        save_recording(recording, inside)
-        return _brought(Scene.of(recording), folder, loaded.notes)
+        if loaded.saved is None:
+            save_recording(recording, inside)
+        else:
+            copy_recording(loaded.saved, recording, inside)
+        brought = _brought(Scene.of(recording), folder, loaded.notes)
+        return replace(brought, facts={place: facts for place in brought.clips.values() if facts is not None})
 
 
 def _mark(file: str, source: Path) -> list[Any] | None:
@@ -172,7 +178,7 @@ def _brought(scene: Scene, folder: Path, notes: tuple[str, ...] = ()) -> Brought
     paths = {one.id: one.clip.path for one in scene.recordings if one.clip is not None}
     clips = {name: path.relative_to(folder).as_posix() for name, path in paths.items()}
     media = {paths[name]: clip for name, clip in clips.items()}
-    return Brought(scene, clips, media, notes, attributions=_attributions(scene))
+    return Brought(scene, clips, media, notes=notes, attributions=_attributions(scene))
 
 
 def _attributions(scene: Scene) -> tuple[str, ...]:
@@ -186,27 +192,27 @@ def _attributions(scene: Scene) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> Recording:
+def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> tuple[Recording, ClipFacts | None]:
     """Copy the recording's clip into ``folder``, or encode its pictures.
 
-    Returns the recording with the path of the new clip.
+    Returns the recording with the path of the new clip, and the facts of a clip that was copied.
     """
     recording = loaded.recording
     if recording.clip is not None:
-        _refuse_unusable(recording.clip, len(recording.times))
+        facts = _usable(recording.clip, len(recording.times))
         target = folder / f"clips/{recording.id}{recording.clip.path.suffix}"
         target.parent.mkdir(parents=True, exist_ok=True)
         link_or_copy(recording.clip.path, target)
-        return replace(recording, clip=replace(recording.clip, path=target))
+        return replace(recording, clip=replace(recording.clip, path=target)), facts
     if not loaded.pictures:
-        return recording
+        return recording, None
     if recording.fps is None:
         raise InputError(f"{recording.id}: has one picture, but a recording needs at least two pictures")
     target = folder / f"clips/{recording.id}.mp4"
     fps = round(recording.fps, 3)  # remove the rounding noise of time stamps that were read from text
     facts = encode_clip(_told(loaded.pictures, tell), target, fps)
     clip = Clip(target, facts.sha256, fps, facts.width, facts.height)
-    return replace(recording, clip=clip)
+    return replace(recording, clip=clip), None
 
 
 def _told(pictures: Sequence[Path | np.ndarray], tell: Tell) -> Iterator[Path | np.ndarray]:
@@ -216,13 +222,13 @@ def _told(pictures: Sequence[Path | np.ndarray], tell: Tell) -> Iterator[Path | 
         tell(number / len(pictures), f"encoding picture {number} of {len(pictures)}")
 
 
-def _refuse_unusable(clip: Clip, samples: int) -> None:
-    """Refuse a clip that no benchmark can use.
+def _usable(clip: Clip, samples: int) -> ClipFacts:
+    """Measure a clip, and refuse it if no benchmark can use it.
 
     Raises:
         InputError: If the frame rate of the clip varies, or if the clip has fewer frames than the recording.
     """
-    facts = probe(clip.path)
+    facts = probe(clip.path, clip.sha256)  # the reader has just compared or computed the hash
     if facts.fps is None:
         raise InputError(
             f"{clip.path}: its frame rate varies, so no frames can be chosen by time: convert the clip to a constant "
@@ -233,6 +239,7 @@ def _refuse_unusable(clip: Clip, samples: int) -> None:
             f"{clip.path}: has {facts.frames} frames, but the recording has {samples} samples, one for each frame: "
             "replace the file by the correct clip"
         )
+    return facts
 
 
 def _link_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path) -> None:

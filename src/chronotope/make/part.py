@@ -3,8 +3,9 @@
 The folder of these files appears when all files are complete.
 """
 
+import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,16 @@ from chronotope.errors import InputError
 from chronotope.families import Profile, WriteContext, family
 from chronotope.io import read_json, sha256_file, write_atomically, write_json
 from chronotope.make.origin import Origin, Tell
+from chronotope.media import ClipFacts
 from chronotope.question import (
     SCHEMA_VERSION,
     Description,
     MediaFile,
+    Question,
     measure_media,
+    objects_that_stay,
     read_descriptions,
+    read_questions,
     write_descriptions,
     write_questions,
 )
@@ -26,7 +31,8 @@ from chronotope.recording import Scene, write_changes
 
 __all__ = ["Part", "PartJob", "make_part", "read_part"]
 
-_DESCRIPTIONS = "descriptions.parquet"
+_QUESTIONS, _DESCRIPTIONS = "questions.parquet", "descriptions.parquet"
+_TRUTH = ("recordings", "procedures")  # folders of a part, and of a benchmark
 _BRINGING = 0.9  # share of the work on a part until its recording is written; then come questions and measurements
 
 
@@ -47,13 +53,15 @@ class PartJob:
 class Part:
     """The finished folder that a build made from one scene or procedure.
 
-    ``media`` are the clips and pictures, with paths inside the benchmark. If the verifier refused earlier attempts to
-    generate a simulated scene, ``redrawn`` lists their failed checks.
+    ``media`` are the clips and pictures, and ``truth`` are the folders of recordings or procedures, with paths inside
+    the benchmark. If the verifier refused earlier attempts to generate a simulated scene, ``redrawn`` lists their
+    failed checks.
     """
 
     folder: Path
     id: str
     media: tuple[MediaFile, ...]
+    truth: tuple[str, ...]
     refusals: dict[str, dict[str, int]]
     notes: tuple[str, ...]
     licence: str | None
@@ -62,9 +70,41 @@ class Part:
 
     @property
     def is_whole(self) -> bool:
-        """Check that the clips and pictures are those that were measured."""
+        """Check that nothing is missing, and that media are unchanged."""
         places = [(self.folder / file.path, file.sha256) for file in self.media]
-        return all(place.is_file() and sha256_file(place) == known for place, known in places)
+        return all((self.folder / path).exists() for path in self.truth) and all(
+            place.is_file() and sha256_file(place) == known for place, known in places
+        )
+
+    def move_to(self, benchmark: Path) -> None:
+        """Move the media and the truth into a benchmark.
+
+        A home has thousands of depth maps, so moving its folder takes far less time than linking each file.
+
+        Raises:
+            FileExistsError: If the benchmark has a file of this name.
+        """
+        for path in self._movable:
+            target = benchmark / path
+            if os.path.lexists(target):  # renaming would replace it
+                raise FileExistsError(errno.EEXIST, "exists already", str(target))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / path).rename(target)
+
+    def take_back_from(self, benchmark: Path) -> None:
+        """Move back what is in a benchmark that stayed incomplete."""
+        for path in self._movable:
+            if not os.path.lexists(self.folder / path) and os.path.lexists(benchmark / path):
+                (benchmark / path).rename(self.folder / path)
+
+    @property
+    def _movable(self) -> tuple[str, ...]:
+        return (*(file.path for file in self.media), *self.truth)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Read the questions about the source."""
+        return read_questions(self.folder / _QUESTIONS)
 
     @property
     def descriptions(self) -> tuple[Description, ...]:
@@ -89,13 +129,14 @@ def make_part(job: PartJob, tell: Tell) -> None:
         options = chosen.BuildOptions.model_validate(job.options)
         context = WriteContext(job.seed, job.profile, options, brought.clips, folder, brought.media)
         assert chosen.write is not None, "build() refuses a family that cannot write questions"
-        written = chosen.write(brought.subject, context)
+        with objects_that_stay():
+            written = chosen.write(brought.subject, context)
+            write_questions(folder / _QUESTIONS, written.questions)
         if isinstance(brought.subject, Scene):
             write_changes(folder, brought.subject.changes)
-        write_questions(folder / "questions.parquet", written.questions)
         if written.descriptions:
             write_descriptions(folder / _DESCRIPTIONS, written.descriptions)
-        media = _measured(folder, [*brought.media.values(), *written.media], job.origin.name)
+        media = _measured(folder, [*brought.media.values(), *written.media], brought.facts, job.origin.name)
         write_json(
             folder / "part.json",
             {
@@ -103,6 +144,9 @@ def make_part(job: PartJob, tell: Tell) -> None:
                 "fingerprint": job.fingerprint,
                 "id": brought.subject.id,
                 "files": [asdict(file) for file in media],
+                "truth": sorted(
+                    path.relative_to(folder).as_posix() for kind in _TRUTH for path in folder.glob(f"{kind}/*")
+                ),
                 "refusals": written.refusals,
                 "notes": [*brought.notes, *written.notes],
                 "licence": brought.subject.licence,
@@ -112,14 +156,16 @@ def make_part(job: PartJob, tell: Tell) -> None:
         )
 
 
-def _measured(folder: Path, paths: Sequence[str], source: str) -> list[MediaFile]:
+def _measured(folder: Path, paths: Sequence[str], known: Mapping[str, ClipFacts], source: str) -> list[MediaFile]:
     """Measure the media of a part.
+
+    Clips whose facts are ``known`` by their path are not opened.
 
     Raises:
         InputError: If a file cannot be opened. The message names the source, because the folder will be gone.
     """
     try:
-        return list(measure_media(folder, paths).values())
+        return list(measure_media(folder, paths, known).values())
     except InputError as error:
         raise InputError(str(error).replace(f"{folder}{os.sep}", f"{source}: ")) from error
 
@@ -135,7 +181,7 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
     entry = read_json(folder / "part.json")
     if entry.get("schema_version") != SCHEMA_VERSION:  # questions of another schema version have other fields
         return None
-    if "files" not in entry:  # an earlier version did not measure them
+    if not {"files", "truth"} <= set(entry):  # an earlier version did not list them
         return None
     if expected_fingerprint is not None and entry["fingerprint"] != expected_fingerprint:
         return None
@@ -143,6 +189,7 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
         folder,
         entry["id"],
         tuple(MediaFile(**file) for file in entry["files"]),
+        tuple(entry["truth"]),
         entry["refusals"],
         tuple(entry["notes"]),
         entry["licence"],

@@ -63,6 +63,7 @@ class FromStates:
             subject=Scene(self.scene, tuple(recordings), tuple(changes)),
             clips={name: path for one in brought for name, path in one.clips.items()},
             media={path: place for one in brought for path, place in one.media.items()},
+            facts={place: facts for one in brought for place, facts in one.facts.items()},
             notes=tuple(dict.fromkeys(note for one in (first, *rest) for note in one.notes)),
         )
 

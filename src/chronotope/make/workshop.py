@@ -11,6 +11,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.io import plain_refusal, read_json, remedy, write_json
+from chronotope.make.part import read_part
 
 __all__ = ["ASSEMBLY", "LEDGER", "workshop"]
 
@@ -53,12 +54,13 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
         if not note.exists():
             write_json(note, {"identity": identity, "command": command})
         parts.mkdir(exist_ok=True)
+        _give_back(place)  # after an earlier build was killed
         for leftover in parts.glob(".*.partial"):
             shutil.rmtree(leftover)
         yield parts
         shutil.rmtree(place)
     except BaseException as error:
-        shutil.rmtree(place / ASSEMBLY, ignore_errors=True)
+        _give_back(place)
         spares_work = any(part.name.isdigit() and (part / "part.json").exists() for part in parts.glob("*"))
         if not spares_work or (out / "card.yaml").exists():  # no part is finished, or the benchmark is complete
             shutil.rmtree(place, ignore_errors=True)
@@ -72,3 +74,13 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
     finally:
         lock.release()
         Path(lock.lock_file).unlink(missing_ok=True)
+
+
+def _give_back(place: Path) -> None:
+    """Move what is in an incomplete benchmark back to the parts."""
+    assembly = place / ASSEMBLY
+    if assembly.exists():
+        for folder in (place / "parts").glob("*"):
+            if (part := read_part(folder)) is not None:
+                part.take_back_from(assembly)
+        shutil.rmtree(assembly, ignore_errors=True)
