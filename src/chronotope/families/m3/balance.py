@@ -7,7 +7,10 @@ one of the options.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from threading import Lock
 from zlib import crc32
 
@@ -22,14 +25,16 @@ from chronotope.question import Question
 __all__ = ["surprising_questions"]
 
 FOLDS = 5  # groups of homes; what is usual in one group is learned from the others
-WEIGHT = 3.0  # of the penalty on large weights
-STEPS = 60  # iterations of each fit
+WEIGHT = 8.0  # of the penalty on large weights
+STEPS, MEMORY = 40, 5  # iterations of each fit, and earlier slopes that each of them uses
+FEWEST = 2  # options with a feature from which its weight is learned
 COLUMNS = 2**18  # features are hashed into so many columns
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _WORD = re.compile(r"[a-z0-9-]+")
 _FAMILIAR = frozenset(
     ["the", "in", "on", "of", "and", "a", "an", "it", "with", "was", "were", "is", "are", "to", "from", "video"]
 )
+_ODD = 0x9E3779B1  # a product with it moves the bits of one hash, so that pairs (a, b) and (b, a) differ
 _limiting = Lock()  # limits count for the whole process: those of two builds in threads must not overlap
 _MAGNITUDES = (1.2, 1.5)  # ratios of two numbers that are of different magnitudes
 
@@ -85,19 +90,17 @@ class _Table:
 
     @classmethod
     def of(cls, questions: Sequence[Question]) -> "_Table":
-        owner: list[int] = []
-        right: list[bool] = []
-        columns: list[int] = []
-        ends = [0]
-        for number, question in enumerate(questions):
-            for place, names in _options(question):
-                owner.append(number)
-                right.append(place in question.answer)
-                columns += names
-                ends.append(len(columns))
-        shape = len(owner), COLUMNS
-        features = sparse.csr_matrix((np.ones(len(columns)), np.array(columns) % COLUMNS, np.array(ends)), shape=shape)
-        return cls(features, np.array(owner), np.array(right))
+        options = [_options(question) for question in questions]
+        owner = np.repeat(np.arange(len(questions)), [len(each.places) for each in options])
+        right = [place in one.answer for one, each in zip(questions, options, strict=True) for place in each.places]
+        names = _Lists([row for each in options for row in each.names])
+        looks = _Lists([row for each in options for row in each.looks])
+        texts = _Lists([row for each in options for row in each.texts])
+        stems, rivals = _Lists([each.stem for each in options]), _Lists([each.rivals for each in options])
+        found = [(names.rows, names.values), looks.crossed(stems, owner), texts.crossed(rivals, owner)]
+        rows, columns = map(np.concatenate, zip(*found, strict=True))
+        features = sparse.csr_matrix((np.ones(len(rows)), (rows, columns % COLUMNS)), shape=(len(owner), COLUMNS))
+        return cls(features, owner, np.array(right))
 
     def rows(self, question: int) -> slice:
         """Return the rows of a question's options."""
@@ -106,30 +109,64 @@ class _Table:
     def fit(self, questions: np.ndarray) -> np.ndarray:
         """Return weights (F,) of the features.
 
-        With them, correct options of these questions have high scores.
+        With them, correct options of these questions have high scores. Features that no other question has, and rare
+        ones, get no weight.
         """
         chosen = np.isin(self.owner, questions)
         features, right = self.features[chosen], self.right[chosen]
-        features, column, number = _merged(features)
+        useful = np.flatnonzero((_counts(features) >= FEWEST) & (_counts(self.features[~chosen]) > 0))
+        features, column, number = _merged(features[:, useful])
         group = np.unique(self.owner[chosen], return_inverse=True)[1]
         several = np.bincount(group, right)
-        transposed = features.T.tocsr()
+        transposed, several_each = features.T.tocsr(), several[group]
         starts = np.searchsorted(group, np.arange(len(several)))  # the rows of a question are consecutive
 
         def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
             scores = features @ weights
             highest = np.maximum.reduceat(scores, starts)
             powers = np.exp(scores - highest[group])
-            total = np.bincount(group, powers)
+            total = np.add.reduceat(powers, starts)
             likely = several @ (np.log(total) + highest) - scores[right].sum()
-            slope = transposed @ (powers / total[group] * several[group] - right)
+            slope = transposed @ (powers / total[group] * several_each - right)
             return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
 
         # A fit is thousands of short sums. Threads for each of them take longer than the sums, most of all if other
         # programs run.
         with _limiting, threadpool_limits(1, "blas"):
-            found = minimize(loss, np.zeros(len(number)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
-        return (found.x / np.sqrt(number))[column]
+            options = {"maxiter": STEPS, "maxcor": MEMORY}
+            found = minimize(loss, np.zeros(len(number)), jac=True, method="L-BFGS-B", options=options)
+        weights = np.zeros(COLUMNS)
+        weights[useful] = (found.x / np.sqrt(number))[column]
+        return weights
+
+
+class _Lists:
+    """Several lists of hashed names, one after another.
+
+    ``values`` (N,) are all hashes, and ``rows`` (N,) is the number of the list of each hash.
+    """
+
+    def __init__(self, lists: Sequence[Sequence[int]]) -> None:
+        self._lengths = np.array([len(each) for each in lists])
+        self.values = np.fromiter(chain.from_iterable(lists), np.int64)
+        self.rows = np.repeat(np.arange(len(lists)), self._lengths)
+
+    def crossed(self, others: "_Lists", partner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Pair each hash with each one of another list.
+
+        ``partner`` is the number of the other list for each list. Returns the number (P,) of the list of each pair,
+        and the hash (P,) of each pair.
+        """
+        lengths, partner = others._lengths, partner[self.rows]
+        times = lengths[partner]  # a hash is in so many pairs
+        begins = np.cumsum(lengths) - lengths
+        places = np.arange(times.sum()) + np.repeat(begins[partner] - np.cumsum(times) + times, times)
+        return np.repeat(self.rows, times), np.repeat(self.values * _ODD, times) ^ others.values[places]
+
+
+def _counts(features: sparse.csr_matrix) -> np.ndarray:
+    """Return the number (F,) of options that have each feature."""
+    return np.bincount(features.indices, minlength=COLUMNS)
 
 
 def _merged(features: sparse.csr_matrix) -> tuple[sparse.csr_matrix, np.ndarray, np.ndarray]:
@@ -146,10 +183,25 @@ def _merged(features: sparse.csr_matrix) -> tuple[sparse.csr_matrix, np.ndarray,
     return (features[:, first] @ sparse.diags(np.sqrt(number))).tocsr(), place, number
 
 
-def _options(question: Question) -> Iterator[tuple[int, list[int]]]:
-    """Return the place and hashed features of each possible option."""
-    [subtask] = question.tags["subtask"]
-    start = crc32(f"{subtask} {question.multiple} ".encode())
+@dataclass(frozen=True)
+class _Options:
+    """The hashed names of what could tell an answer.
+
+    ``places`` are those of the options that can be correct. For each of them, ``names`` are features, ``looks`` are
+    features together with each word of the ``stem``, and ``texts`` are features together with each one of ``rivals``.
+    """
+
+    places: list[int]
+    names: list[list[int]]
+    looks: list[list[int]]
+    texts: list[list[int]]
+    stem: list[int]
+    rivals: list[int]
+
+
+def _options(question: Question) -> _Options:
+    """Hash what the options show: texts, words, lengths, ranks, and shared words."""
+    start = crc32(f"{question.tags['subtask'][0]} {question.multiple} ".encode())  # features of subtasks differ
     stem = _words(question.stem)
     listed = [(place, each.text or "") for place, each in enumerate(question.options)]
     listed = [(place, text) for place, text in listed if _is_possible(question, text)]
@@ -158,24 +210,30 @@ def _options(question: Question) -> Iterator[tuple[int, list[int]]]:
     known = sorted(value for value in values if value is not None)
     lengths = sorted(len(text) for _, text in listed)
     size = len(listed)
-    begun = [crc32(f"with {word}/".encode(), start) for word in sorted(stem)]
-    for at, (place, text) in enumerate(listed):
+    hashed = [_hash(f"text {text}", start) for _, text in listed]
+    found = _Options([place for place, _ in listed], [], [], [], [_hash(f"with {word}", start) for word in stem], [])
+    for at, (_, text) in enumerate(listed):
         value = values[at]
-        looks = sorted(words[at]) if value is None else _magnitudes(value)
         shared = sum(len(words[at] & other) for other in words) - len(words[at])
-        names = [f"text {text}", f"none {text == NONE}/{size}", f"longer {lengths.index(len(text))}/{size}"]
+        names = [f"none {text == NONE}/{size}", f"longer {lengths.index(len(text))}/{size}"]
         names += [f"shared {min(9, round(shared / size * 3))}", f"words {len(words[at])}"]
         names += [f"common {len(words[at] & stem)}", f"stem {question.stem}/{text}"]
-        names += [f"look {look}" for look in looks]
-        names += [f"pair {text}/{other}" for _, other in listed if other != text] if value is None else []
         names += [] if value is None else [f"rank {known.index(value)}/{size}"]
-        hashed = [crc32(name.encode(), start) for name in names]
-        endings = [each.encode() for each in (*looks, text)]
-        yield place, hashed + [crc32(ending, beginning) for beginning in begun for ending in endings]
+        looks = [_hash(f"look {look}", start) for look in (words[at] if value is None else _magnitudes(value))]
+        found.names.append([hashed[at], *looks, *(_hash(name, start) for name in names)])
+        found.looks.append([hashed[at], *looks])
+        found.texts.append([hashed[at]])
+        found.rivals.extend([hashed[at]] if value is None else [])
+    return found
 
 
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower())) - _FAMILIAR
+def _hash(name: str, start: int) -> int:
+    return crc32(name.encode(), start)
+
+
+@lru_cache(maxsize=2**16)  # the same texts are options of many questions
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower())) - _FAMILIAR
 
 
 def _value(text: str) -> float | None:

@@ -1,6 +1,6 @@
 """What a video of a home shows: the objects that are seen, when they are seen, and the visits to the rooms."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -16,6 +16,14 @@ __all__ = ["LEAST_FRAMES", "LEAST_VISIT", "Observed", "Thing", "Visit", "longest
 
 LEAST_FRAMES = 5  # frames in which an object is seen before it is asked about
 LEAST_VISIT = 3  # frames; a shorter visit belongs to a neighbouring visit
+
+
+def parts_of_assets(names: Collection[str]) -> dict[str, set[str]]:
+    """Return, for the id of each object, all parts of its asset."""
+    assets: dict[str, set[str]] = {}
+    for name in names:
+        assets.setdefault(name.partition("___")[0], set()).add(name)
+    return {name: set(assets[name.partition("___")[0]]) for name in names}
 
 
 def longest_run(flags: np.ndarray) -> int:
@@ -213,7 +221,20 @@ class Observed:
 
         Parts of one asset count as if they carried each other.
         """
-        return one == other or self.holds(one, other) or self.holds(other, one)
+        return one == other or other in self.relatives.get(one, ())
+
+    @cached_property
+    def relatives(self) -> dict[str, frozenset[str]]:
+        """Return the ids of all objects related to an object.
+
+        It is one of them. The keys are the ids of all objects.
+        """
+        found = parts_of_assets(self._carriers)
+        for name, carriers in self._carriers.items():
+            found[name] |= carriers
+            for carrier in carriers:
+                found.setdefault(carrier, {carrier}).add(name)
+        return {name: frozenset(others) for name, others in found.items()}
 
     @cached_property
     def _children(self) -> dict[str, list[Thing]]:

@@ -54,6 +54,9 @@ class Names:
 
     states: Sequence[Observed]
     _objects: dict[tuple[int, str, str], str | None] = field(default_factory=dict[tuple[int, str, str], str | None])
+    _fitting: dict[tuple[int | None, str, str], list[str]] = field(
+        default_factory=dict[tuple[int | None, str, str], list[str]]
+    )
     _rooms: dict[tuple[str, str], str | None] = field(default_factory=dict[tuple[str, str], str | None])
 
     def of(self, state: int, thing: str, keys: str, generator: np.random.Generator | None = None) -> str | None:
@@ -62,20 +65,25 @@ class Names:
         This is the first possible name, or with a ``generator`` any of them. None means that no name fits only this
         object.
         """
-        return self._pick([self._object(state, thing, kind) for kind in KEYS[keys]], generator)
+        if (state, thing, keys) not in self._fitting:
+            made = (self._object(state, thing, kind) for kind in KEYS[keys])
+            self._fitting[state, thing, keys] = [text for text in made if text is not None]
+        return self._pick(self._fitting[state, thing, keys], generator)
 
     def lasting(self, thing: str, keys: str, generator: np.random.Generator | None = None) -> str | None:
         """Return a name that fits only this object in each state."""
-        made = [[self._object(state, thing, kind) for state in range(len(self.states))] for kind in KEYS[keys]]
-        return self._pick([each[0] if len(set(each)) == 1 else None for each in made], generator)
+        if (None, thing, keys) not in self._fitting:
+            made = ({self._object(state, thing, kind) for state in range(len(self.states))} for kind in KEYS[keys])
+            self._fitting[None, thing, keys] = [text for (text, *more) in made if text is not None and not more]
+        return self._pick(self._fitting[None, thing, keys], generator)
 
     def room(self, room: str, keys: str, generator: np.random.Generator | None = None) -> str | None:
         """Return a name of a room that fits in each state."""
-        return self._pick([self._room(room, kind) for kind in ROOM_KEYS[keys]], generator)
+        made = (self._room(room, kind) for kind in ROOM_KEYS[keys])
+        return self._pick([text for text in made if text is not None], generator)
 
     @staticmethod
-    def _pick(made: Sequence[str | None], generator: np.random.Generator | None) -> str | None:
-        found = [text for text in made if text is not None]
+    def _pick(found: Sequence[str], generator: np.random.Generator | None) -> str | None:
         if not found:
             return None
         return found[0] if generator is None else found[int(generator.integers(len(found)))]

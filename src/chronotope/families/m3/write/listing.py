@@ -124,24 +124,16 @@ def _picked(
     Texts are distinct, no two options are about the same thing, and no object of an option carries an object of
     another option or of the stem.
     """
+    relatives = pen.homes.relatives  # rooms are none, so they never clash
     used = {one.text for one in taken} | set(texts)
+    before = {*about, *(name for one in taken for name in one.about)}
     found: list[Choice] = []
     for one in pool:
         if len(found) == count:
             break
-        before = [*about, *(name for other in (*taken, *found) for name in other.about)]
-        if one.text in used or _clashes(pen, one, before):
+        if one.text in used or not all(before.isdisjoint(relatives.get(name, ())) for name in one.about):
             continue
         found.append(one)
         used.add(one.text)
+        before.update(one.about)
     return found
-
-
-def _clashes(pen: Pen, one: Choice, before: Sequence[str]) -> bool:
-    """Check whether an option clashes with an earlier one.
-
-    They clash if an object of one carries an object of the other.
-    """
-    rooms = pen.layout.by_id
-    names = [name for name in one.about if name not in rooms]
-    return any(pen.homes.are_related(name, other) for name in names for other in before if other not in rooms)

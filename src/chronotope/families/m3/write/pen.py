@@ -11,7 +11,7 @@ import numpy as np
 from chronotope.families.m3.grounding import Names
 from chronotope.families.m3.layout import Layout
 from chronotope.families.m3.margins import SPECIFIED, TOLD_BY_EYE, Margins
-from chronotope.families.m3.observed import Observed, Thing
+from chronotope.families.m3.observed import Observed, Thing, parts_of_assets
 from chronotope.families.m3.write.subtasks import Row
 from chronotope.recording import Change, Scene
 
@@ -112,9 +112,17 @@ class Homes:
         """Return all objects that any change names."""
         return frozenset(one.object for one in self.scene.changes)
 
-    def are_related(self, one: str, other: str) -> bool:
-        """Check whether one object carries the other in a state."""
-        return any(state.are_related(one, other) for state in self.states)
+    @cached_property
+    def relatives(self) -> dict[str, frozenset[str]]:
+        """Return the ids of all objects related to an object.
+
+        They are related to it in a state. It is one of them. The keys are the ids of all objects.
+        """
+        found = parts_of_assets({name for state in self.states for name in state.relatives})
+        for state in self.states:
+            for name, others in state.relatives.items():
+                found[name] |= others
+        return {name: frozenset(others) for name, others in found.items()}
 
 
 @dataclass(eq=False)
@@ -158,7 +166,7 @@ class Pen:
 
     def shuffled(self, values: Sequence[T]) -> list[T]:
         """Return values in a random order."""
-        return [values[int(place)] for place in self.generator.permutation(len(values))]
+        return [values[place] for place in self.generator.permutation(len(values)).tolist()]
 
     def draw_count(self) -> int:
         """Draw the number of options."""

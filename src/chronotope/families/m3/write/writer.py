@@ -122,10 +122,9 @@ def _evidence(homes: Homes, draft: Draft) -> dict[str, dict[str, list[int]]]:
     For each state and object, these are the first and the last frame.
     """
     about = dict.fromkeys([*draft.about, *(name for one in draft.listed.options for name in one.about)])
-    return {
-        f"state_{number}": {
-            name: [state.things[name].firsts[0], state.things[name].lasts[0]] for name in about if name in state.things
-        }
-        for number, state in enumerate(homes.states)
-        if draft.state in (None, number)
-    }
+    found: dict[str, dict[str, list[int]]] = {}
+    for number, state in enumerate(homes.states):
+        if draft.state in (None, number):
+            seen = [state.things[name] for name in about if name in state.things]
+            found[f"state_{number}"] = {thing.id: [thing.firsts[0], thing.lasts[0]] for thing in seen}
+    return found
