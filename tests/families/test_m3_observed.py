@@ -2,10 +2,12 @@
 
 import numpy as np
 
+from chronotope.families.m3.grounding import Names
 from chronotope.families.m3.layout import Layout
 from chronotope.families.m3.margins import SPECIFIED
 from chronotope.families.m3.observed import Observed
-from chronotope.recording import Entity, Recording
+from chronotope.families.m3.write.pen import Homes
+from chronotope.recording import Entity, Recording, Scene
 
 PARENTS = {
     "desk": None,
@@ -19,7 +21,7 @@ PARENTS = {
 }
 
 
-def observed() -> Observed:
+def observed(parents: dict[str, str | None] = PARENTS) -> Observed:
     entities = tuple(
         Entity(
             id=name,
@@ -30,7 +32,7 @@ def observed() -> Observed:
             parent=parent,
             visible_pixels=np.array([1000, 0]),
         )
-        for name, parent in PARENTS.items()
+        for name, parent in parents.items()
     )
     recording = Recording(
         id="one",
@@ -57,4 +59,26 @@ def test_an_object_holds_what_is_on_it_directly_or_not() -> None:
         "desk": ["tray"],
         "tray": ["mug"],
         "pen": [],
+    }
+
+
+def test_two_objects_are_related_if_one_holds_the_other() -> None:
+    state = observed()
+    for one in PARENTS:
+        for other in PARENTS:
+            expected = one == other or state.holds(one, other) or state.holds(other, one)
+            assert state.are_related(one, other) == expected, (one, other)
+
+
+def test_objects_are_related_if_they_are_in_any_state() -> None:
+    before = observed({"desk": None, "mug": "desk", "shelf": None, "chest___1": None})
+    after = observed({"desk": None, "mug": "shelf", "shelf": None, "chest___2": None})
+    scene = Scene.of(before.recording)
+    relatives = Homes(scene, Layout(()), (before, after), Names((before, after)), SPECIFIED).relatives
+    assert relatives == {
+        "desk": {"desk", "mug"},
+        "mug": {"desk", "mug", "shelf"},
+        "shelf": {"mug", "shelf"},
+        "chest___1": {"chest___1", "chest___2"},  # one asset, though no state has both parts
+        "chest___2": {"chest___1", "chest___2"},
     }

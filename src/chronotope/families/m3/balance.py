@@ -95,7 +95,7 @@ class _Table:
         right = [place in one.answer for one, each in zip(questions, options, strict=True) for place in each.places]
         names = _Lists([row for each in options for row in each.names])
         looks = _Lists([row for each in options for row in each.looks])
-        texts = _Lists([row for each in options for row in each.texts])
+        texts = _Lists([[text] for each in options for text in each.texts])
         stems, rivals = _Lists([each.stem for each in options]), _Lists([each.rivals for each in options])
         found = [(names.rows, names.values), looks.crossed(stems, owner), texts.crossed(rivals, owner)]
         rows, columns = map(np.concatenate, zip(*found, strict=True))
@@ -194,7 +194,7 @@ class _Options:
     places: list[int]
     names: list[list[int]]
     looks: list[list[int]]
-    texts: list[list[int]]
+    texts: list[int]
     stem: list[int]
     rivals: list[int]
 
@@ -211,7 +211,8 @@ def _options(question: Question) -> _Options:
     lengths = sorted(len(text) for _, text in listed)
     size = len(listed)
     hashed = [_hash(f"text {text}", start) for _, text in listed]
-    found = _Options([place for place, _ in listed], [], [], [], [_hash(f"with {word}", start) for word in stem], [])
+    asked = [_hash(f"with {word}", start) for word in stem]
+    found = _Options([place for place, _ in listed], [], [], hashed, asked, [])
     for at, (_, text) in enumerate(listed):
         value = values[at]
         shared = sum(len(words[at] & other) for other in words) - len(words[at])
@@ -222,7 +223,6 @@ def _options(question: Question) -> _Options:
         looks = [_hash(f"look {look}", start) for look in (words[at] if value is None else _magnitudes(value))]
         found.names.append([hashed[at], *looks, *(_hash(name, start) for name in names)])
         found.looks.append([hashed[at], *looks])
-        found.texts.append([hashed[at]])
         found.rivals.extend([hashed[at]] if value is None else [])
     return found
 
