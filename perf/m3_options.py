@@ -24,7 +24,7 @@ FEWEST = 100  # questions of a category or subtask that is printed
 
 def main() -> None:
     """Run the command line."""
-    if len(sys.argv) < 2:
+    if len(sys.argv) < 2 or "--help" in sys.argv:
         sys.exit(__doc__)
     questions: list[Question] = []
     for number, folder in enumerate(sys.argv[1:]):

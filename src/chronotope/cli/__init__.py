@@ -6,6 +6,7 @@ imports nothing that takes long to load, so that Ctrl-C is handled from the star
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -35,6 +36,7 @@ def main() -> None:
         app()
     finally:
         leave()
+        gc.freeze()  # otherwise, Python would search all objects for garbage while it ends
 
 
 def _end(number: int, frame: FrameType | None) -> None:

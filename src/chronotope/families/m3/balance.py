@@ -8,9 +8,11 @@ one of the options.
 
 import re
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from os import cpu_count
 from threading import Lock
 from zlib import crc32
 
@@ -52,9 +54,13 @@ def surprising_questions(questions: Sequence[Question], generator: np.random.Gen
     table = _Table.of(questions)
     fold = generator.permutation(homes.max() + 1)[homes] % FOLDS
     scores = np.zeros(table.owner.size)
-    for each in np.unique(fold):
-        rows = np.isin(table.owner, places[fold == each])
-        scores[rows] = table.features[rows] @ table.fit(places[fold != each])
+    folds = np.unique(fold)
+    # A fit is thousands of short sums. Several threads for each of them take longer than the sums, most of all if other
+    # programs run; but several fits run at the same time.
+    with _limiting, threadpool_limits(1, "blas"), ThreadPoolExecutor(cpu_count()) as fits:
+        for each, weights in zip(folds, fits.map(lambda each: table.fit(places[fold != each]), folds), strict=True):
+            rows = np.isin(table.owner, places[fold == each])
+            scores[rows] = table.features[rows] @ weights
     chances = np.array(
         [_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in range(len(questions))]
     )
@@ -130,11 +136,8 @@ class _Table:
             slope = transposed @ (powers / total[group] * several_each - right)
             return float(likely + WEIGHT / 2 * weights @ weights), slope + WEIGHT * weights
 
-        # A fit is thousands of short sums. Threads for each of them take longer than the sums, most of all if other
-        # programs run.
-        with _limiting, threadpool_limits(1, "blas"):
-            options = {"maxiter": STEPS, "maxcor": MEMORY}
-            found = minimize(loss, np.zeros(len(number)), jac=True, method="L-BFGS-B", options=options)
+        options = {"maxiter": STEPS, "maxcor": MEMORY}
+        found = minimize(loss, np.zeros(len(number)), jac=True, method="L-BFGS-B", options=options)
         weights = np.zeros(COLUMNS)
         weights[useful] = (found.x / np.sqrt(number))[column]
         return weights

@@ -79,12 +79,12 @@ def list_extreme(
     Sets are drawn until each reading of the correct value is clearly ahead of each reading of all others. With
     ``ties``, equal best values are all correct.
     """
-    values = dict(candidates)
+    values, extreme = dict(candidates), max if sign > 0 else min
     for _ in range(ATTEMPTS):
         found = _picked(pen, pen.shuffled([choice for choice, _ in candidates]), pen.draw_count(), [], about)
         if len(found) < pen.row.least:
             break
-        best = [sign * max(sign * value for value in reading) for reading in zip(*map(values.get, found), strict=True)]
+        best = [extreme(reading) for reading in zip(*(values[one] for one in found), strict=True)]
         right = [one for one in found if list(values[one]) == best]
         wrong = [one for one in found if one not in right]
         if not right or not wrong or (len(right) > 1 and not ties):
