@@ -28,7 +28,7 @@ def probe(path: Path | str, sha256: str | None = None) -> ClipFacts:
     with open_clip(path) as (container, stream):
         index = scan(path, container, stream)
         fps = constant_rate(index, stream)
-    width, height = first_size(path)
+        width, height = first_size(path, container, stream, index)
     frames = len(index.stamps)
     if fps is not None:
         duration = frames / fps

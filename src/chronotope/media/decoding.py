@@ -70,16 +70,35 @@ def decode(
     return _decode_sizes(Path(path), {index: tuple(sizes) for index, sizes in wanted.items()}, file)
 
 
-def first_size(path: Path) -> Size:
+def first_size(path: Path, container: InputContainer, stream: VideoStream, index: FrameIndex) -> Size:
     """Return the width and height (px) of a clip's first picture.
 
-    The size is the size of the picture after rotation, as a player shows the picture.
+    The clip is open and its packets were read. The size is the size of the picture after rotation, as a player shows
+    the picture.
+
+    Raises:
+        InputError: If no picture can be decoded.
     """
-    with open_clip(path) as (container, stream):
-        for frame in container.decode(stream):
-            turned = Orientation.of(frame).swap
-            return (frame.height, frame.width) if turned else (frame.width, frame.height)
-    raise InputError(f"{path}: no frame of this video can be decoded; {REMEDY}")
+    frame = _first_key(container, stream, index) if index.by_stamp else None
+    if frame is None:
+        with open_clip(path) as (container, stream):
+            frame = next(container.decode(stream), None)
+    if frame is None:
+        raise InputError(f"{path}: no frame of this video can be decoded; {REMEDY}")
+    return (frame.height, frame.width) if Orientation.of(frame).swap else (frame.width, frame.height)
+
+
+def _first_key(container: InputContainer, stream: VideoStream, index: FrameIndex) -> VideoFrame | None:
+    """Decode the picture of the first keyframe, and nothing else.
+
+    Decoding from the start returns the first picture only after pictures that are stored behind it.
+    """
+    with suppress(FFmpegError):
+        container.seek(int(index.entries[0]), stream=stream)
+        packet = next(container.demux(stream))
+        for frame in (frame for each in (packet, None) for frame in stream.codec_context.decode(each)):
+            return frame
+    return None
 
 
 @dataclass(frozen=True)
