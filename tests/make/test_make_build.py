@@ -321,7 +321,7 @@ def test_parts_of_sources_that_are_gone_get_nothing_back(
 
 def test_what_is_put_together_replaces_no_file(undisturbed: Built, tmp_path: Path) -> None:
     file = MediaFile("clips/a.mp4", "0" * 64, "video", 1, 1, 1, 1.0, 1.0)
-    part = Part(tmp_path / "part", "a", (file,), ("recordings/a",), {}, (), None, (), ())
+    part = Part(tmp_path / "part", "fingerprint", "a", (file,), ("recordings/a",), {}, (), None, (), ())
     for name in ("part/clips/a.mp4", "bench/clips/a.mp4"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(name)

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from chronotope.models import Credentials
 from chronotope.question import Description, Profile, Question
+
+if TYPE_CHECKING:
+    from chronotope.models import Credentials  # workers that write questions ask no model
 
 __all__ = ["CALLED", "DescribeRequest", "Described", "Subject", "WriteContext", "Written"]
 
@@ -65,7 +67,7 @@ class DescribeRequest:
     ledger: Path
     progress: Callable[[int, int, str], None] | None = None
     profile: Profile = "strict"
-    credentials: Credentials | None = None
+    credentials: "Credentials | None" = None
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,25 @@
-"""Functions that make benchmark folders: build from a source, import released data, add variants of questions."""
+"""Functions that make benchmark folders: build from a source, import released data, add variants of questions.
 
-from chronotope.make.assemble import Failure
-from chronotope.make.build import Built, build
-from chronotope.make.describing import (
-    DescribingForeseen,
-    DescribingOutcome,
-    DescribingRequest,
-    describe_recordings,
-    foresee_describing,
-)
-from chronotope.make.hub import Fetched, fetch, is_address
-from chronotope.make.imports import Imported, import_release
-from chronotope.make.request import BuildRequest
-from chronotope.make.vary import Unvaried, Varied, vary
+The names of this package are imported when they are used, because each worker of a build loads only what it needs.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chronotope.make.assemble import Failure
+    from chronotope.make.building import Built, build
+    from chronotope.make.describing import (
+        DescribingForeseen,
+        DescribingOutcome,
+        DescribingRequest,
+        describe_recordings,
+        foresee_describing,
+    )
+    from chronotope.make.hub import Fetched, fetch, is_address
+    from chronotope.make.imports import Imported, import_release
+    from chronotope.make.request import BuildRequest
+    from chronotope.make.varying import Unvaried, Varied, vary
 
 __all__ = [
     "BuildRequest",
@@ -33,3 +40,27 @@ __all__ = [
     "is_address",
     "vary",
 ]
+
+_PLACES = {
+    "assemble": ("Failure",),
+    "building": ("Built", "build"),
+    "describing": (
+        "DescribingForeseen",
+        "DescribingOutcome",
+        "DescribingRequest",
+        "describe_recordings",
+        "foresee_describing",
+    ),
+    "hub": ("Fetched", "fetch", "is_address"),
+    "imports": ("Imported", "import_release"),
+    "request": ("BuildRequest",),
+    "varying": ("Unvaried", "Varied", "vary"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of this package when it is first used."""
+    for module, names in _PLACES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

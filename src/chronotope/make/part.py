@@ -7,6 +7,7 @@ import errno
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,19 +47,19 @@ class PartJob:
     profile: Profile
     options: dict[str, Any]
     folder: Path
-    fingerprint: str
 
 
 @dataclass(frozen=True)
 class Part:
     """The finished folder that a build made from one scene or procedure.
 
-    ``media`` are the clips and pictures, and ``truth`` are the folders of recordings or procedures, with paths inside
-    the benchmark. If the verifier refused earlier attempts to generate a simulated scene, ``redrawn`` lists their
-    failed checks.
+    ``fingerprint`` is that of the source when it was read. ``media`` are the clips and pictures, and ``truth`` are the
+    folders of recordings or procedures, with paths inside the benchmark. If the verifier refused earlier attempts to
+    generate a simulated scene, ``redrawn`` lists their failed checks.
     """
 
     folder: Path
+    fingerprint: str
     id: str
     media: tuple[MediaFile, ...]
     truth: tuple[str, ...]
@@ -101,7 +102,7 @@ class Part:
     def _movable(self) -> tuple[str, ...]:
         return (*(file.path for file in self.media), *self.truth)
 
-    @property
+    @cached_property
     def questions(self) -> tuple[Question, ...]:
         """Read the questions about the source."""
         return read_questions(self.folder / _QUESTIONS)
@@ -123,6 +124,7 @@ def make_part(job: PartJob, tell: Tell) -> None:
     """
     with write_atomically(job.folder) as folder:
         folder.mkdir()
+        fingerprint = job.origin.fingerprint()
         brought = job.origin.bring(folder, lambda share, stage: tell(_BRINGING * share, stage))
         tell(_BRINGING, "writing questions")
         chosen = family(job.family)
@@ -141,7 +143,7 @@ def make_part(job: PartJob, tell: Tell) -> None:
             folder / "part.json",
             {
                 "schema_version": SCHEMA_VERSION,
-                "fingerprint": job.fingerprint,
+                "fingerprint": fingerprint,
                 "id": brought.subject.id,
                 "files": [asdict(file) for file in media],
                 "truth": sorted(
@@ -170,11 +172,10 @@ def _measured(folder: Path, paths: Sequence[str], known: Mapping[str, ClipFacts]
         raise InputError(str(error).replace(f"{folder}{os.sep}", f"{source}: ")) from error
 
 
-def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | None:
+def read_part(folder: Path) -> Part | None:
     """Read the finished folder that `make_part` wrote.
 
-    The result is None if the folder is missing, was written by an earlier version, or has another fingerprint because
-    its source has changed.
+    The result is None if the folder is missing or was written by an earlier version.
     """
     if not (folder / "part.json").exists():
         return None
@@ -183,10 +184,9 @@ def read_part(folder: Path, expected_fingerprint: str | None = None) -> Part | N
         return None
     if not {"files", "truth"} <= set(entry):  # an earlier version did not list them
         return None
-    if expected_fingerprint is not None and entry["fingerprint"] != expected_fingerprint:
-        return None
     return Part(
         folder,
+        entry["fingerprint"],
         entry["id"],
         tuple(MediaFile(**file) for file in entry["files"]),
         tuple(entry["truth"]),

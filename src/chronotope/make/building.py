@@ -68,32 +68,30 @@ def build(
     if request.writer is not None:
         require_structured(request.writer, request.base_url, request.credentials)
     origins = find_origins(request, chosen.subject, keep_going, chosen.joins_states)
-    marks = [origin.fingerprint() for origin in origins.found]
     world = parse_world(str(request.source))
     place = os.path.abspath(request.source) if world is None else world.source  # noqa: PTH100 - does not follow links
     identity = sha256_bytes(canonical_json([__version__, request.command(), options, place]).encode())
-    origin = sha256_bytes(canonical_json([identity, marks]).encode())
-    existing = _existing(request, origin)
-    if existing is not None:
-        return existing
+    if _is_there(request):
+        return _existing(request, _origin(identity, [one.fingerprint() for one in origins.found]))
     _refuse_like_names(request.source, CALLED[chosen.subject], origins.found)
     with workshop(request.out, identity, request.command()) as parts_folder:
         jobs = [
-            PartJob(one, request.family, request.seed, request.profile, options, parts_folder / f"{i:05d}", mark)
-            for i, (one, mark) in enumerate(zip(origins.found, marks, strict=True))
+            PartJob(one, request.family, request.seed, request.profile, options, parts_folder / f"{i:05d}")
+            for i, one in enumerate(origins.found)
         ]
-        failures = [*origins.failures, *_make_parts(jobs, workers, keep_going, progress)]
-        parts = [part for job in jobs if (part := read_part(job.folder, job.fingerprint)) is not None]
-        if not parts:
+        made, failed = _make_parts(jobs, workers, keep_going, progress)
+        failures = [*origins.failures, *failed]
+        if not made:
             raise InputError(_nothing_usable(request.source, CALLED[chosen.subject], failures))
-        parts = sorted(parts, key=lambda part: part.id)
+        marks = [made[job.folder].fingerprint if job.folder in made else job.origin.fingerprint() for job in jobs]
+        parts = sorted(made.values(), key=lambda part: part.id)
         notes = {part.id: part.notes for part in parts}
         with objects_that_stay():
             material = _selected(request, chosen, parts)
         if request.writer is not None:
             material, notes[request.writer] = _worded(request, chosen, parts, material, progress)
         with objects_that_stay():
-            card = assemble(request, parts, material, origin, failures)
+            card = assemble(request, parts, material, _origin(identity, marks), failures)
     return Built(request.out, card, origins.notes | notes, tuple(failures))
 
 
@@ -108,14 +106,22 @@ def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> M
     return Material(tuple(questions), add_up(refusals), descriptions)
 
 
-def _existing(request: BuildRequest, origin: str) -> Built | None:
-    """Return the benchmark that this request built earlier, or None.
+def _origin(identity: str, marks: Sequence[str]) -> str:
+    """Hash a request and the fingerprints of its sources."""
+    return sha256_bytes(canonical_json([identity, marks]).encode())
+
+
+def _is_there(request: BuildRequest) -> bool:
+    """Check whether ``request.out`` exists and contains anything."""
+    return request.out.exists() and not (request.out.is_dir() and not any(request.out.iterdir()))
+
+
+def _existing(request: BuildRequest, origin: str) -> Built:
+    """Return the benchmark that this request built earlier.
 
     Raises:
         InputError: If ``request.out`` contains other files, or if the source has changed since that build.
     """
-    if not request.out.exists() or (request.out.is_dir() and not any(request.out.iterdir())):
-        return None
     if not (request.out / "card.yaml").exists():
         raise InputError(f"{request.out}: exists already and is not a benchmark: choose another --out")
     card = open_benchmark(request.out).card
@@ -163,17 +169,22 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
         seen[expected] = origin.name
 
 
-def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, progress: Progress | None) -> list[Failure]:
-    """Run the jobs that have no finished result; return the failures.
+def _make_parts(
+    jobs: list[PartJob], workers: int | None, keep_going: bool, progress: Progress | None
+) -> tuple[dict[Path, Part], list[Failure]]:
+    """Run the jobs that have no finished result.
 
-    The failures are in the order of the jobs. If ``keep_going`` is false, the first failure is raised as an InputError.
+    Returns all parts by folder, and the failures, in the order of the jobs. If ``keep_going`` is false, the first
+    failure is raised as an InputError.
     """
-    missing: list[PartJob] = []
+    parts: dict[Path, Part] = {}
     for job in jobs:
-        part = read_part(job.folder, job.fingerprint)
-        if part is None or not part.is_whole:
+        part = read_part(job.folder)
+        if part is not None and part.fingerprint == job.origin.fingerprint() and part.is_whole:
+            parts[job.folder] = part
+        else:
             shutil.rmtree(job.folder, ignore_errors=True)
-            missing.append(job)
+    missing = [job for job in jobs if job.folder not in parts]
     if missing:
         missing[0].origin.require()
     count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
@@ -182,11 +193,23 @@ def _make_parts(jobs: list[PartJob], workers: int | None, keep_going: bool, prog
     for job, error in run_jobs(missing, count, standing.tell):
         standing.end(job)
         if error is None:
-            continue
-        if not keep_going:
+            parts[job.folder] = _read(job)
+        elif not keep_going:
             raise error
-        failures[job.folder] = Failure(job.origin.name, str(error))
-    return [failures[job.folder] for job in jobs if job.folder in failures]
+        else:
+            failures[job.folder] = Failure(job.origin.name, str(error))
+    folders = [job.folder for job in jobs]
+    made = {folder: parts[folder] for folder in folders if folder in parts}
+    return made, [failures[folder] for folder in folders if folder in failures]
+
+
+def _read(job: PartJob) -> Part:
+    """Read a part and its questions, while the workers make others."""
+    part = read_part(job.folder)
+    assert part is not None, "a worker has just written it"
+    with objects_that_stay():
+        _ = part.questions
+    return part
 
 
 @dataclass
