@@ -144,8 +144,7 @@ def open(folder: Path | str) -> Benchmark:  # noqa: A001 - users write `ct.open`
     """
     if not Path(folder).exists():
         raise InputError("no such folder", where=str(folder), expected="a benchmark folder, which has a card.yaml")
-    found = open_benchmark(folder)
-    return Benchmark(**{one.name: getattr(found, one.name) for one in fields(Folder)})
+    return _of(open_benchmark(folder))
 
 
 def world(kind: str, count: int) -> str:
@@ -197,7 +196,11 @@ def build(
     built = make(request, workers=workers, keep_going=keep_going, progress=tell)
     for failure in built.failures:
         warn(f"left out {failure.source}: {failure.reason}")
-    return open(built.folder)
+    return _of(built.benchmark)
+
+
+def _of(found: Folder) -> Benchmark:
+    return Benchmark(**{one.name: getattr(found, one.name) for one in fields(Folder)})
 
 
 def _row(question: Question, tags: list[str]) -> dict[str, Any]:

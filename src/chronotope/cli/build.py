@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -13,9 +13,11 @@ from chronotope.cli.plain import visible
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.families import CALLED, Family, Subject, families
 from chronotope.make import BuildRequest, Built, build
-from chronotope.models import Credentials
-from chronotope.question import Benchmark, open_benchmark
+from chronotope.question import Benchmark
 from chronotope.world import QualityName
+
+if TYPE_CHECKING:
+    from chronotope.models import Credentials
 
 __all__ = ["app"]
 
@@ -155,7 +157,7 @@ def _register(family: Family) -> None:
             assets=assets,
             writer=writer,
             base_url=base_url,
-            credentials=Credentials(key_variable, tuple(header or ())),
+            credentials=_credentials(key_variable, header),
         )
         with progress_bar(f"building {out_folder.name}") as advance:
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)
@@ -170,6 +172,15 @@ def _register(family: Family) -> None:
     app.command(family.name)(
         command(flagged, f"finished {CALLED[family.subject]}s are kept; the same command makes the others")
     )
+
+
+def _credentials(key_variable: str | None, headers: list[str] | None) -> "Credentials | None":
+    """Return the credentials for the writer's service, if flags give any."""
+    if key_variable is None and not headers:
+        return None
+    from chronotope.models import Credentials  # imported here because few builds ask a model
+
+    return Credentials(key_variable, tuple(headers or ()))
 
 
 def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None:
@@ -194,7 +205,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
             note(text if text.startswith(name) else f"{name}: {text}", "dim")
     for failure in built.failures:
         note(f"left out {failure.source}: {failure.reason}", "yellow")
-    benchmark = open_benchmark(built.folder)
+    benchmark = built.benchmark
     released = None if family.reference is None else family.reference().released
     if released is not None and card.profile == "paper" and not released.is_foreign(benchmark.questions):
         tell_counts(benchmark, released)

@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -13,9 +13,11 @@ from chronotope.make.request import BuildRequest
 from chronotope.make.workshop import ASSEMBLY, LEDGER
 from chronotope.question import (
     LICENCE_NOT_STATED,
+    Benchmark,
     Card,
     CardDraft,
     Description,
+    MediaFile,
     Question,
     write_benchmark_tables,
 )
@@ -97,8 +99,8 @@ def assemble(
     material: Material,
     origin: str,
     failures: Sequence[Failure],
-) -> Card:
-    """Write the benchmark folder of a build, and return its card.
+) -> Benchmark:
+    """Write the benchmark folder of a build, and return the benchmark.
 
     When the folder is complete, a single rename moves it to ``request.out``. Before that, `workshop` gives back to the
     parts what was moved into the folder, if this function fails or is killed.
@@ -116,15 +118,19 @@ def assemble(
                 together.write(changes.read_bytes())
     if (workshop / LEDGER).exists():
         shutil.copyfile(workshop / LEDGER, assembly / LEDGER)
-    card = _write_tables(request, parts, material, assembly)
+    media = {file.path: file for part in parts for file in part.media}
+    card = _write_tables(request, parts, material, media, assembly)
     write_json(assembly / ORIGIN, {"origin": origin, "failures": [asdict(failure) for failure in failures]})
     if request.out.exists():
         request.out.rmdir()  # an empty folder: build() refuses all others
     assembly.replace(request.out)
-    return card
+    files = {path: media[path] for path in sorted(media)}
+    return Benchmark(request.out, card, material.questions, files, material.descriptions)
 
 
-def _write_tables(request: BuildRequest, parts: Sequence[Part], material: Material, folder: Path) -> Card:
+def _write_tables(
+    request: BuildRequest, parts: Sequence[Part], material: Material, media: Mapping[str, MediaFile], folder: Path
+) -> Card:
     licences = sorted({part.licence for part in parts if part.licence})
     draft = CardDraft(
         name=request.out.absolute().name,
@@ -137,5 +143,4 @@ def _write_tables(request: BuildRequest, parts: Sequence[Part], material: Materi
         refusals=material.refusals,
         redrawn={part.id: part.redrawn for part in parts if part.redrawn},
     )
-    media = {file.path: file for part in parts for file in part.media}
     return write_benchmark_tables(folder, draft, material.questions, media, material.descriptions)

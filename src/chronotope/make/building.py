@@ -20,11 +20,9 @@ from chronotope.make.find import find_origins
 from chronotope.make.origin import Origin, parse_world
 from chronotope.make.part import Part, PartJob, read_part
 from chronotope.make.request import BuildRequest
-from chronotope.make.wording import reword
 from chronotope.make.workers import run_jobs
 from chronotope.make.workshop import LEDGER, workshop
-from chronotope.models import require_structured
-from chronotope.question import Card, objects_that_stay, open_benchmark
+from chronotope.question import Benchmark, Card, objects_that_stay, open_benchmark
 from chronotope.recording import load_recording
 
 __all__ = ["Built", "build"]
@@ -38,11 +36,20 @@ Progress = Callable[[float, int, str], None]
 class Built:
     """The result of a build: the benchmark, the notes by source, and the sources that failed."""
 
-    folder: Path
-    card: Card
+    benchmark: Benchmark
     notes: dict[str, tuple[str, ...]]
     failures: tuple[Failure, ...] = ()
     already_there: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the benchmark."""
+        return self.benchmark.folder
+
+    @property
+    def card(self) -> Card:
+        """Return the card of the benchmark."""
+        return self.benchmark.card
 
 
 def build(
@@ -66,6 +73,8 @@ def build(
         raise InputError(_not_built(chosen))
     options = chosen.BuildOptions.model_validate(request.options).model_dump(mode="json")
     if request.writer is not None:
+        from chronotope.models import require_structured  # few builds ask a model
+
         require_structured(request.writer, request.base_url, request.credentials)
     origins = find_origins(request, chosen.subject, keep_going, chosen.joins_states)
     world = parse_world(str(request.source))
@@ -91,8 +100,8 @@ def build(
         if request.writer is not None:
             material, notes[request.writer] = _worded(request, chosen, parts, material, progress)
         with objects_that_stay():
-            card = assemble(request, parts, material, _origin(identity, marks), failures)
-    return Built(request.out, card, origins.notes | notes, tuple(failures))
+            benchmark = assemble(request, parts, material, _origin(identity, marks), failures)
+    return Built(benchmark, origins.notes | notes, tuple(failures))
 
 
 def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> Material:
@@ -124,11 +133,11 @@ def _existing(request: BuildRequest, origin: str) -> Built:
     """
     if not (request.out / "card.yaml").exists():
         raise InputError(f"{request.out}: exists already and is not a benchmark: choose another --out")
-    card = open_benchmark(request.out).card
-    if card.command != request.command():
+    benchmark = open_benchmark(request.out)
+    if benchmark.card.command != request.command():
         raise InputError(
-            f"{request.out}: contains the benchmark of the command '{card.command}': choose another --out, or delete "
-            "the folder"
+            f"{request.out}: contains the benchmark of the command '{benchmark.card.command}': choose another --out, "
+            "or delete the folder"
         )
     note = request.out / ORIGIN
     noted = read_json(note) if note.exists() else {}
@@ -138,7 +147,7 @@ def _existing(request: BuildRequest, origin: str) -> Built:
             "choose another --out, or delete the folder"
         )
     failures = tuple(Failure(**failure) for failure in noted.get("failures", ()))
-    return Built(request.out, card, {}, failures, already_there=True)
+    return Built(benchmark, {}, failures, already_there=True)
 
 
 def _not_built(chosen: Family) -> str:
@@ -251,6 +260,8 @@ def _worded(
 
     Returns the changed questions and descriptions, and a note with the number of changes.
     """
+    from chronotope.make.wording import reword  # imported here because few builds ask a model
+
     assert request.writer is not None
     ledger = parts[0].folder.parent.parent / LEDGER
     if chosen.describe is not None:

@@ -12,7 +12,7 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes, sha256_file, slug
 from chronotope.make.links import link_or_copy
-from chronotope.media import ClipFacts, encode_clip, probe
+from chronotope.media import ClipFacts
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, copy_recording, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
@@ -206,6 +206,8 @@ def _with_clip(loaded: Loaded, folder: Path, tell: Tell) -> tuple[Recording, Cli
         return replace(recording, clip=replace(recording.clip, path=target)), facts
     if not loaded.pictures:
         return recording, None
+    from chronotope.media import encode_clip  # imported in workers only, because it loads PyAV
+
     if recording.fps is None:
         raise InputError(f"{recording.id}: has one picture, but a recording needs at least two pictures")
     target = folder / f"clips/{recording.id}.mp4"
@@ -228,6 +230,8 @@ def _usable(clip: Clip, samples: int) -> ClipFacts:
     Raises:
         InputError: If the frame rate of the clip varies, or if the clip has fewer frames than the recording.
     """
+    from chronotope.media import probe  # imported in workers only, because it loads PyAV
+
     facts = probe(clip.path, clip.sha256)  # the reader has just compared or computed the hash
     if facts.fps is None:
         raise InputError(

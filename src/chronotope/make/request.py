@@ -4,13 +4,15 @@ import os
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chronotope.families import Profile, family
 from chronotope.make.origin import parse_world
-from chronotope.models import Credentials
 from chronotope.recording.sources import Given
 from chronotope.world import QualityName
+
+if TYPE_CHECKING:
+    from chronotope.models import Credentials  # few builds ask a model
 
 __all__ = ["BuildRequest"]
 
@@ -35,7 +37,7 @@ class BuildRequest:
     assets: Path | None = None
     writer: str | None = None  # the model that rewords names of things; `base_url` is the address of its service
     base_url: str | None = None
-    credentials: Credentials | None = None
+    credentials: "Credentials | None" = None
 
     def command(self) -> str:
         """Return the command line that makes this benchmark, without ``--out``."""

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
 from chronotope.io import name_fault
-from chronotope.media import ClipFacts, probe, read_picture
+from chronotope.media import ClipFacts, read_picture
 from chronotope.recording.procedure import Procedure, Segment, Take
 
 __all__ = ["MOST_STEPS", "check_names", "check_procedure", "validated"]
@@ -114,6 +114,8 @@ def _check_take(take: Take, numbers: set[int], where: str, overlaps: bool) -> It
             yield sentence
     if take.clip is None:
         return
+    from chronotope.media import probe  # imported here because it loads PyAV, which most builds load only in workers
+
     try:
         facts = probe(take.clip)
     except InputError as error:
