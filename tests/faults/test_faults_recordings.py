@@ -203,6 +203,17 @@ def test_a_picture_that_is_a_link_out_of_the_folder_is_refused(place: Path) -> N
     refused(place, "column 'depth', sample 2: 'depth/002.png' is a link to a file outside the folder")
 
 
+def test_a_picture_that_is_a_link_in_the_folder_is_followed(place: Path) -> None:
+    """The benchmark gets the picture itself, because links of a folder lead elsewhere in another."""
+    depth = place / "walk" / "depth"
+    (depth / "002.png").rename(depth / "shared.png")
+    (depth / "002.png").symlink_to("shared.png")
+    assert chronotope(*build(place)).code == 0
+    [made] = (place.with_name("out") / "bench" / "recordings").iterdir()
+    linked = made / "depth" / "002.png"
+    assert not linked.is_symlink() and linked.samefile(depth / "shared.png")
+
+
 # Files of a recording
 
 

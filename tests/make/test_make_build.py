@@ -55,7 +55,9 @@ def left_over(out: Path) -> list[str]:
 
 def test_a_build_is_a_whole_valid_benchmark(undisturbed: Built) -> None:
     assert validate(undisturbed.folder, deep=True) == []
-    questions = open_benchmark(undisturbed.folder).questions
+    read = open_benchmark(undisturbed.folder)
+    assert undisturbed.benchmark == read and [*undisturbed.benchmark.media] == [*read.media]
+    questions = read.questions
     assert {q.cluster for q in questions} == {"a", "b", "c", "d"}
     assert all(bool(q.media) == (q.cluster in "ab") for q in questions)
     assert undisturbed.card.counts.clips == 2 and undisturbed.failures == ()

@@ -28,6 +28,8 @@ def main() -> None:
     # threads.
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Arrow's own pool would fill pages of 2 MB with zeros for tables that need some kB.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     try:
         from chronotope.cli.app import app  # imported here, so that Ctrl-C during the import prints no traceback
     except KeyboardInterrupt:

@@ -6,7 +6,16 @@ The module ``parquet`` is not imported here, because it loads Arrow, which few c
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
 from chronotope.io.names import name_fault, path_fault, plain_name, slug
 from chronotope.io.read import read_bytes, read_json, read_text, read_yaml
-from chronotope.io.system import irregular, irregular_kind, plain_refusal, reading, refusal, remedy, unreadable
+from chronotope.io.system import (
+    irregular,
+    irregular_kind,
+    plain_refusal,
+    reading,
+    refusal,
+    remedy,
+    symlinks_in,
+    unreadable,
+)
 from chronotope.io.write import write_atomically, write_json, write_yaml
 
 __all__ = [
@@ -27,6 +36,7 @@ __all__ = [
     "sha256_bytes",
     "sha256_file",
     "slug",
+    "symlinks_in",
     "unreadable",
     "write_atomically",
     "write_json",

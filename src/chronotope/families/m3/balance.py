@@ -7,10 +7,11 @@ one of the options.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from os import cpu_count
 from threading import Lock
@@ -212,33 +213,53 @@ def _options(question: Question) -> _Options:
     values = [_value(text) for _, text in listed]
     known = sorted(value for value in values if value is not None)
     lengths = sorted(len(text) for _, text in listed)
-    size = len(listed)
+    size, often = len(listed), Counter(chain.from_iterable(words))
     hashed = [_hash(f"text {text}", start) for _, text in listed]
     asked = [_hash(f"with {word}", start) for word in stem]
+    asked_with = _hash(f"stem {question.stem}/", start)
     found = _Options([place for place, _ in listed], [], [], hashed, asked, [])
     for at, (_, text) in enumerate(listed):
-        value = values[at]
-        shared = sum(len(words[at] & other) for other in words) - len(words[at])
-        names = [f"none {text == NONE}/{size}", f"longer {lengths.index(len(text))}/{size}"]
-        names += [f"shared {min(9, round(shared / size * 3))}", f"words {len(words[at])}"]
-        names += [f"common {len(words[at] & stem)}", f"stem {question.stem}/{text}"]
-        names += [] if value is None else [f"rank {known.index(value)}/{size}"]
-        looks = [_hash(f"look {look}", start) for look in (words[at] if value is None else _magnitudes(value))]
-        found.names.append([hashed[at], *looks, *(_hash(name, start) for name in names)])
+        own, value = words[at], values[at]
+        shared = sum(often[word] for word in own) - len(own)
+        names = [_rank("none", text == NONE, size, start), _rank("longer", lengths.index(len(text)), size, start)]
+        names += [_amount("shared", min(9, round(shared / size * 3)), start), _amount("words", len(own), start)]
+        names += [_amount("common", len(own & stem), start), _hash(text, asked_with)]
+        names += [] if value is None else [_rank("rank", known.index(value), size, start)]
+        looks = _looks(text, start)
+        found.names.append([hashed[at], *looks, *names])
         found.looks.append([hashed[at], *looks])
         found.rivals.extend([hashed[at]] if value is None else [])
     return found
 
 
 def _hash(name: str, start: int) -> int:
+    """Hash a text that ends with a name, from the hash of its start."""
     return crc32(name.encode(), start)
 
 
+@cache
+def _rank(name: str, place: int, size: int, start: int) -> int:
+    return _hash(f"{name} {place}/{size}", start)
+
+
+@cache
+def _amount(name: str, number: int, start: int) -> int:
+    return _hash(f"{name} {number}", start)
+
+
 @lru_cache(maxsize=2**16)  # the same texts are options of many questions
+def _looks(text: str, start: int) -> tuple[int, ...]:
+    """Hash the words of an option, or the magnitudes of its number."""
+    value = _value(text)
+    return tuple([_hash(f"look {look}", start) for look in (_words(text) if value is None else _magnitudes(value))])
+
+
+@lru_cache(maxsize=2**16)
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower())) - _FAMILIAR
 
 
+@lru_cache(maxsize=2**16)
 def _value(text: str) -> float | None:
     """Return the number of an option.
 
