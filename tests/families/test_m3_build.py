@@ -28,8 +28,9 @@ def saved(tmp_path):
 
 def test_both_states_are_one_scene_with_its_changes(saved, tmp_path) -> None:
     request = BuildRequest(family="m3", source=saved / "recordings", out=tmp_path / "bench", seed=5)
-    build(request, workers=1)
+    built = build(request, workers=1)
     questions = open_benchmark(tmp_path / "bench").questions
+    assert built.benchmark.questions == questions
     context = WriteContext(5, "strict", BuildOptions())
     expected = FAMILY.select(FAMILY.write(laid_home(*HOME), context).questions, context).questions
     assert [(one.id, one.stem, one.answer, one.options) for one in questions] == [

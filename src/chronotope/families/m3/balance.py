@@ -233,7 +233,7 @@ def _options(question: Question) -> _Options:
 
 
 def _hash(name: str, start: int) -> int:
-    """Hash a text that ends with a name, from the hash of its start."""
+    """Hash a name that continues a hashed text."""
     return crc32(name.encode(), start)
 
 
