@@ -2,9 +2,9 @@
 
 usage: python perf/m3_build.py HOMES/recordings [--seed 7] [--workers 2] [--pairs 5] [--results perf/RESULTS.md]
 
-HOMES is a benchmark that ``chronotope build m3 world:house:20 --seed 7 --out HOMES`` drew. The bare bound is a new
-Python process that links all files of the recordings and hashes their films. Each pair measures both one after the
-other, by the clock; the median ratio counts.
+HOMES is a benchmark that ``chronotope build m3 world:house:20 --seed 7 --out HOMES`` drew, at its defaults. The bare
+bound is a new Python process that links all files of the recordings and hashes their films. Each pair measures both one
+after the other, by the clock; the median ratio counts.
 """
 
 import argparse
@@ -65,6 +65,7 @@ def main() -> None:
             whole = timed(*build, made := Path(folder) / f"bench-{pair}")
             rows.append((len(open_benchmark(made).questions), bare, whole))
     homes = len({path.name.rpartition("-state_")[0] for path in arguments.recordings.iterdir()})
+    films = sum(path.stat().st_size for path in (arguments.recordings.parent / "clips").iterdir())
     lines = [f"| {count} | {bare:.2f} | {whole:.2f} | {count / whole:.0f} |" for count, bare, whole in rows]
     rate = median(count / whole for count, _, whole in rows)
     ratio = median(whole / bare for _, bare, whole in rows)
@@ -72,8 +73,9 @@ def main() -> None:
         [
             "# Results of perf/m3_build.py",
             "",
-            f"{homes} recorded homes, `--pairs {arguments.pairs}`, {arguments.workers} workers on {os.cpu_count()} "
-            f"cores, Python {platform.python_version()}, profile strict.",
+            f"{homes} recorded homes with films of {films / 1e9:.2f} GB, `--pairs {arguments.pairs}`, "
+            f"{arguments.workers} workers on {os.cpu_count()} cores, Python {platform.python_version()}, profile "
+            "strict.",
             "",
             "| questions | links and hashes, s | whole command, s | questions per s |",
             "|---" * 4 + "|",
