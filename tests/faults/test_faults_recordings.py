@@ -1,6 +1,8 @@
 """Recordings that were saved elsewhere: spoilt clips, foreign files, names that lead out of their folder."""
 
+import errno
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -13,9 +15,11 @@ import pytest
 from faults_clips import SPOILT, cut, write_clip
 from faults_tools import BUILD, chronotope, told_once, tree, truth_of
 
+from chronotope.errors import InputError
 from chronotope.io import sha256_file
 from chronotope.media import probe
 from chronotope.recording import Clip, Entity, Kind, Recording, save_recording, write_depth
+from chronotope.recording.sources import Given, recording_folder
 from small_sources import walk
 
 SAMPLES = 30
@@ -201,6 +205,21 @@ def test_a_picture_that_is_a_link_out_of_the_folder_is_refused(place: Path) -> N
     picture.unlink()
     picture.symlink_to(place / "secret")
     refused(place, "column 'depth', sample 2: 'depth/002.png' is a link to a file outside the folder")
+
+
+def test_links_are_found_in_a_folder_that_cannot_be_listed(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files can be opened nevertheless, if the right to enter it is there."""
+    (place / "secret").write_text("the key of the house")
+    picture = place / "walk" / "depth" / "002.png"
+    picture.unlink()
+    picture.symlink_to(place / "secret")
+
+    def scandir(folder: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(InputError, match=r"'depth/002\.png' is a link to a file outside the folder"):
+        recording_folder.load(place / "walk", Given())
 
 
 def test_a_picture_that_is_a_link_in_the_folder_is_followed(place: Path) -> None:

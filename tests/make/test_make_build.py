@@ -490,6 +490,26 @@ def test_keep_going_leaves_it_out_and_says_so(one_broken: Path, undisturbed: Bui
     assert again.already_there and again.failures == built.failures
 
 
+@pytest.mark.parametrize("then", ["repaired", "removed"])
+def test_what_happens_to_a_broken_recording_after_it_was_left_out(
+    one_broken: Path, sources: Path, tmp_path: Path, then: str
+) -> None:
+    """The build goes on, and the same command tells later that the recordings are no longer the same."""
+    broken = one_broken / "broken.txt"
+
+    def change(done: float, total: int, name: str) -> None:
+        if done == 2 and then == "repaired":
+            shutil.copyfile(sources / "d.txt", broken)
+        elif done == 2:
+            broken.unlink()
+
+    built = build(request(one_broken, tmp_path / "bench"), workers=1, keep_going=True, progress=change)
+    assert [failure.source for failure in built.failures] == ["broken.txt"]
+    assert {question.cluster for question in built.benchmark.questions} == {"c"}
+    with pytest.raises(InputError, match="have changed since then"):
+        build(request(one_broken, tmp_path / "bench"), workers=1, keep_going=True)
+
+
 def test_where_everything_is_broken_the_reason_is_told(tmp_path: Path) -> None:
     (tmp_path / "walks").mkdir()
     for name in ("one", "two"):

@@ -258,6 +258,22 @@ def test_a_missing_file_is_a_sentence_and_the_other_product_is_built(
     assert not (made.folder / "procedures" / SHELF).exists()
 
 
+def test_a_diagram_that_disappears_meanwhile_is_told_and_the_other_product_is_built(
+    manuals: Path, tmp_path: Path
+) -> None:
+    copy = copied(manuals, tmp_path / "copy")
+    diagrams = sorted(copy.rglob("*.png"))
+    made = build(
+        BuildRequest("ikea", copy, tmp_path / "furniture"),
+        workers=1,
+        keep_going=True,
+        progress=lambda *_: diagrams[-1].unlink(missing_ok=True),
+    )
+    [failure] = made.failures
+    assert str(diagrams[-1]) in failure.reason
+    assert {question.cluster for question in made.benchmark.questions} == {"Table/desk-with-drawer"}
+
+
 def test_a_source_in_which_nothing_can_be_used_is_refused(manuals: Path, tmp_path: Path) -> None:
     copy = copied(manuals / "tall-shelf", tmp_path / "tall-shelf")
     (copy / "workshop.mp4").write_bytes(b"")

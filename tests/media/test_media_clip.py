@@ -125,6 +125,23 @@ def test_a_clip_cut_short_is_refused_wherever_it_is_cut(clip_maker, tmp_path: Pa
 
 
 @pytest.mark.parametrize("suffix", ["mp4", "mkv"])
+@pytest.mark.parametrize("bframes", ["0", "2"])
+@pytest.mark.parametrize("filling", [0, 255])
+def test_a_damaged_first_keyframe_is_refused(
+    clip_maker, tmp_path: Path, suffix: str, bframes: str, filling: int
+) -> None:
+    """Its packet loses the mark of a keyframe, and all times would count from the next one."""
+    path = clip_maker(tmp_path / f"spoilt.{suffix}", 60, options={"bf": bframes, "g": "12"})
+    with av.open(str(path)) as container:
+        position, size = next((packet.pos, packet.size) for packet in container.demux(video=0) if packet.is_keyframe)
+    content = bytearray(path.read_bytes())
+    content[position + 24 : position + size] = bytes([filling]) * (size - 24)  # after headers of the container
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"spoilt\.\w+: "):
+        probe(path)
+
+
+@pytest.mark.parametrize("suffix", ["mp4", "mkv"])
 def test_half_a_file_is_refused(clip_maker, tmp_path: Path, suffix: str) -> None:
     path = clip_maker(tmp_path / f"half.{suffix}")
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])

@@ -9,11 +9,11 @@ from chronotope.io.read import read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
     irregular,
     irregular_kind,
+    links_among,
     plain_refusal,
     reading,
     refusal,
     remedy,
-    symlinks_in,
     unreadable,
 )
 from chronotope.io.write import write_atomically, write_json, write_yaml
@@ -22,6 +22,7 @@ __all__ = [
     "canonical_json",
     "irregular",
     "irregular_kind",
+    "links_among",
     "name_fault",
     "path_fault",
     "plain_name",
@@ -36,7 +37,6 @@ __all__ = [
     "sha256_bytes",
     "sha256_file",
     "slug",
-    "symlinks_in",
     "unreadable",
     "write_atomically",
     "write_json",

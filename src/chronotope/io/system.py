@@ -11,7 +11,7 @@ from pathlib import Path
 
 from chronotope.errors import InputError
 
-__all__ = ["irregular", "irregular_kind", "plain_refusal", "reading", "refusal", "remedy", "symlinks_in", "unreadable"]
+__all__ = ["irregular", "irregular_kind", "links_among", "plain_refusal", "reading", "refusal", "remedy", "unreadable"]
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -45,17 +45,18 @@ def irregular(path: Path, expected: str = "a file") -> str | None:
     return None if kind is None else f"{path}: is {kind}, expected {expected}; replace it by the correct file"
 
 
-def symlinks_in(folder: Path | str) -> frozenset[str]:
-    """Return the names of the symbolic links directly in a folder.
+def links_among(folder: Path | str) -> dict[str, bool]:
+    """Tell which names directly in a folder are symbolic links.
 
-    For thousands of files, this takes far less time than a check of each. The result is empty if there is no such
-    folder, or if it cannot be listed.
+    For thousands of files, this takes far less time than a check of each. A file can be missing in the result if the
+    folder cannot be listed, or if the file system knows the file by several names. Such files must be checked
+    themselves.
     """
     try:
         with os.scandir(folder) as entries:
-            return frozenset(entry.name for entry in entries if entry.is_symlink())
+            return {entry.name: entry.is_symlink() for entry in entries}
     except OSError:
-        return frozenset()
+        return {}
 
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)

@@ -1,6 +1,7 @@
 """Functions that make benchmark folders: build from a source, import released data, add variants of questions.
 
 The names of this package are imported when they are used, because each worker of a build loads only what it needs.
+Therefore no module here may have the name of a function, such as ``build``: it would hide the function.
 """
 
 from importlib import import_module
@@ -62,5 +63,10 @@ def __getattr__(name: str) -> Any:
     """Import a name of this package when it is first used."""
     for module, names in _PLACES.items():
         if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
+            return globals().setdefault(name, getattr(import_module(f"{__name__}.{module}"), name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return __all__

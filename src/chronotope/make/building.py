@@ -81,7 +81,7 @@ def build(
     place = os.path.abspath(request.source) if world is None else world.source  # noqa: PTH100 - does not follow links
     identity = sha256_bytes(canonical_json([__version__, request.command(), options, place]).encode())
     if _is_there(request):
-        return _existing(request, _origin(identity, [one.fingerprint() for one in origins.found]))
+        return _existing(request, _origin(identity, [_mark(one) for one in origins.found]))
     _refuse_like_names(request.source, CALLED[chosen.subject], origins.found)
     with workshop(request.out, identity, request.command()) as parts_folder:
         jobs = [
@@ -89,10 +89,10 @@ def build(
             for i, one in enumerate(origins.found)
         ]
         made, failed = _make_parts(jobs, workers, keep_going, progress)
-        failures = [*origins.failures, *failed]
+        failures = [*origins.failures, *(failed[job.folder].failure for job in jobs if job.folder in failed)]
         if not made:
             raise InputError(_nothing_usable(request.source, CALLED[chosen.subject], failures))
-        marks = [made[job.folder].fingerprint if job.folder in made else job.origin.fingerprint() for job in jobs]
+        marks = [(made if job.folder in made else failed)[job.folder].fingerprint for job in jobs]
         parts = sorted(made.values(), key=lambda part: part.id)
         notes = {part.id: part.notes for part in parts}
         with objects_that_stay():
@@ -115,8 +115,19 @@ def _selected(request: BuildRequest, chosen: Family, parts: Sequence[Part]) -> M
     return Material(tuple(questions), add_up(refusals), descriptions)
 
 
-def _origin(identity: str, marks: Sequence[str]) -> str:
-    """Hash a request and the fingerprints of its sources."""
+def _mark(origin: Origin) -> str | None:
+    """Return the fingerprint of a source, or None without one."""
+    try:
+        return origin.fingerprint()
+    except (InputError, OSError):
+        return None
+
+
+def _origin(identity: str, marks: Sequence[str | None]) -> str:
+    """Hash a request and the fingerprints of its sources.
+
+    The fingerprint of a source that failed is the one from before it was read: it may be repaired since then.
+    """
     return sha256_bytes(canonical_json([identity, marks]).encode())
 
 
@@ -178,18 +189,26 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
         seen[expected] = origin.name
 
 
+@dataclass(frozen=True)
+class _Failed:
+    """A source that failed, with its fingerprint from before it was read."""
+
+    fingerprint: str | None
+    failure: Failure
+
+
 def _make_parts(
     jobs: list[PartJob], workers: int | None, keep_going: bool, progress: Progress | None
-) -> tuple[dict[Path, Part], list[Failure]]:
+) -> tuple[dict[Path, Part], dict[Path, _Failed]]:
     """Run the jobs that have no finished result.
 
-    Returns all parts by folder, and the failures, in the order of the jobs. If ``keep_going`` is false, the first
-    failure is raised as an InputError.
+    Returns the parts of all jobs and the failed sources, by the folder of the job. If ``keep_going`` is false, the
+    first failure is raised as an InputError.
     """
     parts: dict[Path, Part] = {}
     for job in jobs:
         part = read_part(job.folder)
-        if part is not None and part.fingerprint == job.origin.fingerprint() and part.is_whole:
+        if part is not None and part.fingerprint == _mark(job.origin) and part.is_whole:
             parts[job.folder] = part
         else:
             shutil.rmtree(job.folder, ignore_errors=True)
@@ -197,25 +216,24 @@ def _make_parts(
     if missing:
         missing[0].origin.require()
     count = min(workers or os.cpu_count() or 1, max(len(missing), 1))
-    failures: dict[Path, Failure] = {}
+    failed: dict[Path, _Failed] = {}
     standing = _Standing(progress, len(jobs), len(jobs) - len(missing))
-    for job, error in run_jobs(missing, count, standing.tell):
+    for job, ended in run_jobs(missing, count, standing.tell):
         standing.end(job)
-        if error is None:
+        if ended.error is None:
             parts[job.folder] = _read(job)
         elif not keep_going:
-            raise error
+            raise ended.error
         else:
-            failures[job.folder] = Failure(job.origin.name, str(error))
-    folders = [job.folder for job in jobs]
-    made = {folder: parts[folder] for folder in folders if folder in parts}
-    return made, [failures[folder] for folder in folders if folder in failures]
+            failed[job.folder] = _Failed(ended.fingerprint, Failure(job.origin.name, str(ended.error)))
+    return parts, failed
 
 
 def _read(job: PartJob) -> Part:
     """Read a part and its questions, while the workers make others."""
     part = read_part(job.folder)
-    assert part is not None, "a worker has just written it"
+    if part is None:
+        raise InputError(f"{job.folder}: was removed while the benchmark was built: run the same command again")
     with objects_that_stay():
         _ = part.questions
     return part

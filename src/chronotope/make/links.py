@@ -8,7 +8,7 @@ from pathlib import Path
 __all__ = ["link_or_copy"]
 
 
-def link_or_copy(source: Path | str, target: Path | str, symbolic: bool | None = None) -> None:
+def link_or_copy(source: Path | str, target: Path | str, *, symbolic: bool | None = None) -> None:
     """Hard-link a file, or copy the file if no link is possible.
 
     If ``source`` is a symbolic link, its target is linked instead. Folders from a hub often contain symbolic links, but

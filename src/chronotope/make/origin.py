@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.io import canonical_json, sha256_bytes, sha256_file, slug, symlinks_in
+from chronotope.io import canonical_json, links_among, sha256_bytes, sha256_file, slug
 from chronotope.make.links import link_or_copy
 from chronotope.media import ClipFacts
 from chronotope.question import item_generator
@@ -259,10 +259,10 @@ def _link_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
     for folder, names in by_folder.items():
         there, here = source / folder, inside / folder
         here.mkdir(parents=True, exist_ok=True)
-        links = symlinks_in(there)
+        links = links_among(there)
         for name in names:
             try:
-                link_or_copy(f"{there}/{name}", f"{here}/{name}", name in links)
+                link_or_copy(f"{there}/{name}", f"{here}/{name}", symbolic=links.get(name))
             except FileNotFoundError:
                 raise InputError(
                     f"{there / name}: recording.json names this file, but the file is missing: restore it"

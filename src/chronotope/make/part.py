@@ -113,18 +113,17 @@ class Part:
         return read_descriptions(self.folder / _DESCRIPTIONS)
 
 
-def make_part(job: PartJob, tell: Tell) -> None:
+def make_part(job: PartJob, fingerprint: str, tell: Tell) -> None:
     """Write a scene or procedure and its questions into the job's folder.
 
-    ``tell`` is called with the finished share (0 to 1) and the name of the current step. The folder appears when it is
-    complete.
+    ``fingerprint`` is that of the source before it is read. ``tell`` is called with the finished share (0 to 1) and the
+    name of the current step. The folder appears when it is complete.
 
     Raises:
         InputError: If the source cannot be used. The message names the source.
     """
     with write_atomically(job.folder) as folder:
         folder.mkdir()
-        fingerprint = job.origin.fingerprint()
         brought = job.origin.bring(folder, lambda share, stage: tell(_BRINGING * share, stage))
         tell(_BRINGING, "writing questions")
         chosen = family(job.family)

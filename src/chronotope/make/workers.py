@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.util import Finalize
@@ -23,19 +24,30 @@ from chronotope.io import plain_refusal, remedy
 from chronotope.make.origin import Tell
 from chronotope.make.part import PartJob, make_part
 
-__all__ = ["run_jobs"]
+__all__ = ["Ended", "run_jobs"]
 
 
 PULSE = 0.2  # seconds between two readings of the workers' progress messages
 
 
+@dataclass(frozen=True)
+class Ended:
+    """The end of a job: the error, or None if the job succeeded.
+
+    ``fingerprint`` is that of the source before it was read, or None if it could not be taken.
+    """
+
+    fingerprint: str | None
+    error: InputError | None
+
+
 def run_jobs(
     jobs: list[PartJob], workers: int, tell: Callable[[PartJob, float, str], None]
-) -> Iterator[tuple[PartJob, InputError | None]]:
-    """Run jobs, and yield each finished job with its error.
+) -> Iterator[tuple[PartJob, Ended]]:
+    """Run jobs, and yield each finished job with its end.
 
-    The error is None if the job succeeded. ``tell`` is called in this process with a job, its finished share (0 to 1),
-    and the name of the current step. If the caller stops iterating, the workers end at once.
+    ``tell`` is called in this process with a job, its finished share (0 to 1), and the name of the current step. If the
+    caller stops iterating, the workers end at once.
 
     Raises:
         InputError: If a worker process was killed.
@@ -74,7 +86,7 @@ def run_jobs(
             end.close()
 
 
-def _submit(pool: ProcessPoolExecutor, jobs: list[PartJob]) -> dict[Future[InputError | None], PartJob]:
+def _submit(pool: ProcessPoolExecutor, jobs: list[PartJob]) -> dict[Future[Ended], PartJob]:
     try:
         return {pool.submit(_work, number, job): job for number, job in enumerate(jobs)}
     # If a worker dies while other workers start, the pool closes its pipes, and the numbers of these pipes may be
@@ -135,19 +147,21 @@ def _deaf_to_interruption() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(number: int, job: PartJob) -> InputError | None:
+def _work(number: int, job: PartJob) -> Ended:
     # Workers share the pipe without a lock, because a killed worker would keep the lock. Short messages stay whole.
     return _attempt(job, lambda share, stage: _to_parent[0].send((number, share, stage)))
 
 
-def _attempt(job: PartJob, tell: Tell) -> InputError | None:
+def _attempt(job: PartJob, tell: Tell) -> Ended:
+    fingerprint: str | None = None
     try:
-        make_part(job, tell)
+        fingerprint = job.origin.fingerprint()
+        make_part(job, fingerprint, tell)
     except InputError as error:
-        return error
+        return Ended(fingerprint, error)
     except OSError as error:
         plain = plain_refusal(error)
         if plain.filename is None or Path(plain.filename).is_relative_to(job.folder.parent):
             raise  # the fault is in the benchmark's folder, not in this source
-        return InputError(f"{plain.filename}: {plain.strerror}: {remedy(plain)}")
-    return None
+        return Ended(fingerprint, InputError(f"{plain.filename}: {plain.strerror}: {remedy(plain)}"))
+    return Ended(fingerprint, None)

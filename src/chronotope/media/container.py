@@ -45,6 +45,7 @@ class FrameIndex:
     - ``by_stamp``: False if a decoded frame can be identified only by counting from the start.
     - ``last_period``: the duration of the last frame in units of ``time_base``, or 0 if the container does not
       state it.
+    - ``leading``: the number of packets before the first keyframe.
     """
 
     stamps: np.ndarray
@@ -53,6 +54,7 @@ class FrameIndex:
     time_base: Fraction
     by_stamp: bool
     last_period: int
+    leading: int = 0
 
     def group_start(self, frame: int) -> int:
         """Return the stamp of the keyframe from which a frame is decoded.
@@ -128,7 +130,7 @@ def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameInd
     keys: list[tuple[int, int]] = []
     # Seek targets are presentation stamps in MP4 and Matroska, and decoding stamps in other containers.
     by_dts = not container.format.name.startswith(("mov", "matroska"))
-    packets, end, corrupt, complete = 0, 0, False, stream.codec_context.name != "vp8"
+    packets, leading, end, corrupt, complete = 0, 0, 0, False, stream.codec_context.name != "vp8"
     for packet in container.demux(stream):
         if packet.size == 0:
             continue
@@ -141,6 +143,7 @@ def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameInd
         end = max(end, stamp + (packet.duration or 0))
         if packet.is_keyframe:
             keys.append((stamp, packet.dts if by_dts and packet.dts is not None else stamp))
+        leading += not keys
         # Frames before the first keyframe cannot be decoded. Frames that an edit list hides are decoded but not shown.
         if keys and not packet.is_discard:
             stamps.append(stamp)
@@ -150,7 +153,8 @@ def scan(path: Path, container: InputContainer, stream: VideoStream) -> FrameInd
     ordered = np.array(sorted(stamps), np.int64)
     starts, entries = np.array(sorted(keys), np.int64).T
     assert stream.time_base is not None
-    return FrameIndex(ordered, starts, entries, stream.time_base, True, max(0, end - int(ordered[-1])))
+    last_period = max(0, end - int(ordered[-1]))
+    return FrameIndex(ordered, starts, entries, stream.time_base, True, last_period, leading)
 
 
 def _refuse_cut_short(

@@ -74,15 +74,16 @@ def first_size(path: Path, container: InputContainer, stream: VideoStream, index
     """Return the width and height (px) of a clip's first picture.
 
     The clip is open and its packets were read. The size is the size of the picture after rotation, as a player shows
-    the picture.
+    the picture. Usually, only the first keyframe is decoded. If packets are before it, the clip is decoded from its
+    start, because the first keyframe may be damaged and no longer marked as such.
 
     Raises:
         InputError: If no picture can be decoded.
     """
-    frame = _first_key(container, stream, index) if index.by_stamp else None
+    frame = _first_key(container, stream, index) if index.by_stamp and not index.leading else None
     if frame is None:
-        with open_clip(path) as (container, stream):
-            frame = next(container.decode(stream), None)
+        with open_clip(path) as (again, video):
+            frame = next(again.decode(video), None)
     if frame is None:
         raise InputError(f"{path}: no frame of this video can be decoded; {REMEDY}")
     return (frame.height, frame.width) if Orientation.of(frame).swap else (frame.width, frame.height)

@@ -221,7 +221,7 @@ def _options(question: Question) -> _Options:
     for at, (_, text) in enumerate(listed):
         own, value = words[at], values[at]
         shared = sum(often[word] for word in own) - len(own)
-        names = [_rank("none", text == NONE, size, start), _rank("longer", lengths.index(len(text)), size, start)]
+        names = [_rank("none", str(text == NONE), size, start), _rank("longer", lengths.index(len(text)), size, start)]
         names += [_amount("shared", min(9, round(shared / size * 3)), start), _amount("words", len(own), start)]
         names += [_amount("common", len(own & stem), start), _hash(text, asked_with)]
         names += [] if value is None else [_rank("rank", known.index(value), size, start)]
@@ -238,7 +238,7 @@ def _hash(name: str, start: int) -> int:
 
 
 @cache
-def _rank(name: str, place: int, size: int, start: int) -> int:
+def _rank(name: str, place: int | str, size: int, start: int) -> int:
     return _hash(f"{name} {place}/{size}", start)
 
 
