@@ -9,7 +9,7 @@ from chronotope.io.read import read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
     irregular,
     irregular_kind,
-    links_among,
+    link_check,
     plain_refusal,
     reading,
     refusal,
@@ -22,7 +22,7 @@ __all__ = [
     "canonical_json",
     "irregular",
     "irregular_kind",
-    "links_among",
+    "link_check",
     "name_fault",
     "path_fault",
     "plain_name",

@@ -5,13 +5,14 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from chronotope.errors import InputError
 
-__all__ = ["irregular", "irregular_kind", "links_among", "plain_refusal", "reading", "refusal", "remedy", "unreadable"]
+__all__ = ["irregular", "irregular_kind", "link_check", "plain_refusal", "reading", "refusal", "remedy", "unreadable"]
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -45,13 +46,24 @@ def irregular(path: Path, expected: str = "a file") -> str | None:
     return None if kind is None else f"{path}: is {kind}, expected {expected}; replace it by the correct file"
 
 
-def links_among(folder: Path | str) -> dict[str, bool]:
-    """Tell which names directly in a folder are symbolic links.
+def link_check() -> Callable[[str], bool]:
+    """Return a function that checks whether a file is a symbolic link.
 
-    For thousands of files, this takes far less time than a check of each. A file can be missing in the result if the
-    folder cannot be listed, or if the file system knows the file by several names. Such files must be checked
-    themselves.
+    The function lists each folder once. For thousands of files, this takes far less time than a look at each. Files
+    that a list lacks are looked at, because the folder may not be readable, or a file may have several names.
     """
+    listed = cache(_links_among)
+
+    def is_link(file: str) -> bool:
+        folder, _, name = file.rpartition("/")
+        known = listed(folder).get(name)
+        return os.path.islink(file) if known is None else known  # noqa: PTH114
+
+    return is_link
+
+
+def _links_among(folder: str) -> dict[str, bool]:
+    """Tell which names directly in a folder are symbolic links."""
     try:
         with os.scandir(folder) as entries:
             return {entry.name: entry.is_symlink() for entry in entries}

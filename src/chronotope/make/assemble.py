@@ -118,14 +118,13 @@ def assemble(
                 together.write(changes.read_bytes())
     if (workshop / LEDGER).exists():
         shutil.copyfile(workshop / LEDGER, assembly / LEDGER)
-    media = {file.path: file for part in parts for file in part.media}
+    media = dict(sorted({file.path: file for part in parts for file in part.media}.items()))
     card = _write_tables(request, parts, material, media, assembly)
     write_json(assembly / ORIGIN, {"origin": origin, "failures": [asdict(failure) for failure in failures]})
     if request.out.exists():
         request.out.rmdir()  # an empty folder: build() refuses all others
     assembly.replace(request.out)
-    files = {path: media[path] for path in sorted(media)}
-    return Benchmark(request.out, card, material.questions, files, material.descriptions)
+    return Benchmark(request.out, card, material.questions, media, material.descriptions)
 
 
 def _write_tables(

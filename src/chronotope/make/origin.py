@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.io import canonical_json, links_among, sha256_bytes, sha256_file, slug
+from chronotope.io import canonical_json, link_check, sha256_bytes, sha256_file, slug
 from chronotope.make.links import link_or_copy
 from chronotope.media import ClipFacts
 from chronotope.question import item_generator
@@ -251,22 +251,15 @@ def _link_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
 
     These files are never changed in place.
     """
-    by_folder: dict[str, list[str]] = {}
-    for name in files or ():
-        if name is not None:
-            folder, _, own = name.rpartition("/")
-            by_folder.setdefault(folder, []).append(own)
-    for folder, names in by_folder.items():
-        there, here = source / folder, inside / folder
-        here.mkdir(parents=True, exist_ok=True)
-        links = links_among(there)
-        for name in names:
-            try:
-                link_or_copy(f"{there}/{name}", f"{here}/{name}", symbolic=links.get(name))
-            except FileNotFoundError:
-                raise InputError(
-                    f"{there / name}: recording.json names this file, but the file is missing: restore it"
-                ) from None
+    names, is_link = [name for name in files or () if name is not None], link_check()
+    for folder in {os.path.dirname(name) for name in names}:  # noqa: PTH120 - there are thousands of files
+        (inside / folder).mkdir(parents=True, exist_ok=True)
+    for name in names:
+        file = f"{source}/{name}"
+        try:
+            link_or_copy(file, f"{inside}/{name}", symbolic=is_link(file))
+        except FileNotFoundError:
+            raise InputError(f"{file}: recording.json names this file, but the file is missing: restore it") from None
 
 
 @dataclass(frozen=True)

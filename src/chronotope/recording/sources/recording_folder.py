@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.io import links_among, name_fault, path_fault, reading, sha256_file
+from chronotope.io import link_check, name_fault, path_fault, reading, sha256_file
 from chronotope.recording.folder import load_recording
 from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Clip, Recording
@@ -66,24 +66,17 @@ def _refuse_unsafe(path: Path, recording: Recording) -> None:
         raise InputError(f"{path / 'recording.json'}: field 'id': {fault}")
     root = os.path.realpath(path)
     is_inside = cache(lambda folder: Path(os.path.realpath(folder)).is_relative_to(root))
-    links_in = cache(links_among)
+    is_link = link_check()
     for field, files in (("depth", recording.depth), ("identities", recording.identities)):
         for sample, name in enumerate(files or ()):
             if name is None:
                 continue
             fault, file = path_fault(name), f"{root}/{name}"
-            folder, _, own = file.rpartition("/")
             # Files that are no links are where their folder is: there are thousands of them, in one or two folders.
-            if fault is None and not is_inside(file if _is_link(file, own, links_in(folder)) else folder):
+            if fault is None and not is_inside(file if is_link(file) else file.rpartition("/")[0]):
                 fault = f"{name!r} is a link to a file outside the folder; replace the link by a copy of the file"
             if fault:
                 raise InputError(f"{path / 'camera.parquet'}: column {field!r}, sample {sample}: {fault}")
-
-
-def _is_link(file: str, own: str, links: dict[str, bool]) -> bool:
-    """Check whether a file, ``own`` among ``links``, is a symbolic link."""
-    known = links.get(own)
-    return os.path.islink(file) if known is None else known  # noqa: PTH114
 
 
 def _refuse_changed(path: Path, clip: Clip) -> None:
