@@ -1,38 +1,53 @@
 """What a stranger gets right in a benchmark of M3-Verse: guessers that see options, or options and stem, but no video.
 
-usage: python perf/m3_options.py BENCH [BENCH ...]
+usage: python perf/m3_options.py BENCH [BENCH ...] [--divisions N]
 
 The guessers (`tests/families/m3_guesser.py`) learn from other homes, in five folds. Printed are, for each category and
 each subtask with at least 100 questions, the number of questions, chance, and the hits of each guesser above chance, in
-percentage points. A guesser needs dozens of homes. It needs scikit-learn (extra `test`).
+percentage points. A guesser needs dozens of homes: hits on few of them depend much on which homes are in one fold. With
+``--divisions``, they are averaged over several random divisions. Needs scikit-learn (extra `test`).
 """
 
+import argparse
 import sys
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "families"))
 
-from m3_guesser import GUESSERS, VIEWS, chance, hits
+from m3_guesser import FOLDS, GUESSERS, VIEWS, chance, hits
 
 from chronotope.question import Question, open_benchmark
 
 FEWEST = 100  # questions of a category or subtask that is printed
 
 
+def divided(questions: list[Question], seed: int) -> Callable[[Question], int]:
+    """Divide the homes at random, and return the fold of a question."""
+    homes = sorted({one.cluster for one in questions})
+    fold = dict(zip(homes, np.random.default_rng(seed).permutation(len(homes)) % FOLDS, strict=True))
+    return lambda one: fold[one.cluster]
+
+
 def main() -> None:
     """Run the command line."""
-    if len(sys.argv) < 2 or "--help" in sys.argv:
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("benchmarks", type=Path, nargs="+", metavar="BENCH")
+    parser.add_argument(
+        "--divisions", type=int, default=0, help="random divisions of the homes, over which is averaged"
+    )
+    arguments = parser.parse_args()
     questions: list[Question] = []
-    for number, folder in enumerate(sys.argv[1:]):
-        for one in open_benchmark(Path(folder)).questions:
+    for number, folder in enumerate(arguments.benchmarks):
+        for one in open_benchmark(folder).questions:
             object.__setattr__(one, "cluster", f"{number}/{one.cluster}")  # names of homes can recur
             questions.append(one)
     ways = [(view, guesser) for view in VIEWS for guesser in GUESSERS]
-    found = [hits(questions, view, guesser) for view, guesser in ways]
+    parts = [divided(questions, seed) for seed in range(arguments.divisions)] or [lambda one: one.cluster]
+    found = [np.mean([hits(questions, *way, part) for part in parts], 0) for way in ways]
     fair = np.array([chance(one) for one in questions])
     print("| part | questions | chance, % |", " | ".join(f"{view}, {one.__name__}" for view, one in ways), "|")
     print("|---|" + "---|" * (2 + len(ways)))
