@@ -96,3 +96,18 @@ def test_commands_load_only_what_they_need() -> None:
         code = f"import sys, chronotope.cli.{command}; print(sorted({not_needed!r} & set(sys.modules)))"
         told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert told.stdout.strip() == "[]", command
+
+
+def test_pictures_are_opened_only_by_the_one_door() -> None:
+    """`media.open_picture` limits formats and pixels; Pillow alone starts Ghostscript on some files."""
+    found = []
+    for path in MODULES:
+        if path == SOURCE / "media" / "pictures.py":
+            continue
+        for node in nodes_of(path):
+            name = path.relative_to(SOURCE).as_posix()
+            if isinstance(node, ast.Attribute) and node.attr == "open" and ast.unparse(node.value).endswith("Image"):
+                found.append(f"{name}:{node.lineno}")
+            elif isinstance(node, ast.ImportFrom) and node.module in ("PIL.Image", "PIL.ImageFile"):
+                found += [f"{name}:{node.lineno}" for alias in node.names if alias.name in ("open", "Parser")]
+    assert found == []

@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 
 from chronotope.errors import InputError
+from chronotope.media import PICTURE_FAULTS, open_picture
 
 __all__ = ["Material", "Surface", "read_model"]
 
@@ -127,6 +128,8 @@ def _materials(
                 continue
             try:
                 _set(material, word, rest.strip(), folder, read, has)
+            except InputError:
+                raise  # of the picture
             except (ValueError, IndexError) as error:
                 raise InputError(f"{path}: {line.strip()[:60]!r} is broken: expected a material in MTL form") from error
     return found
@@ -161,9 +164,9 @@ def _set(
 
 def _picture(name: str, data: bytes) -> np.ndarray:
     try:
-        with Image.open(BytesIO(data)) as image:
+        with open_picture(BytesIO(data)) as image:
             image = image.convert("RGBA")
             image.thumbnail((_LARGEST, _LARGEST), Image.Resampling.BOX)
             return np.asarray(image)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise InputError(f"{name}: is no picture ({error}): expected JPEG or PNG") from error
+    except PICTURE_FAULTS as error:
+        raise InputError(f"{name}: is no picture ({str(error).partition(' <')[0]}): expected JPEG or PNG") from error
