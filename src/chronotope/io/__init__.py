@@ -4,7 +4,7 @@ The module ``parquet`` is not imported here, because it loads Arrow, which few c
 """
 
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
-from chronotope.io.names import name_fault, path_fault, plain_name, slug
+from chronotope.io.names import name_fault, path_fault, plain_name, printable, slug
 from chronotope.io.read import read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
     irregular,
@@ -27,6 +27,7 @@ __all__ = [
     "path_fault",
     "plain_name",
     "plain_refusal",
+    "printable",
     "read_bytes",
     "read_json",
     "read_text",

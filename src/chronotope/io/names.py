@@ -5,7 +5,9 @@ import unicodedata
 
 from chronotope.io.hashes import sha256_bytes
 
-__all__ = ["name_fault", "path_fault", "plain_name", "slug"]
+__all__ = ["name_fault", "path_fault", "plain_name", "printable", "slug"]
+
+_DIRECTIONS = frozenset(["LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"])
 
 
 def slug(text: str) -> str:
@@ -59,3 +61,18 @@ def name_fault(name: str) -> str | None:
         f"{name[:60]!r} is not a safe name; expected up to 200 printable characters without '/' and '\\', and no '.' "
         "at the beginning"
     )
+
+
+def printable(text: str, most: int = 200) -> str:
+    """Return a name from a foreign file without signs that a page or a terminal obeys.
+
+    Control characters, marks that set the writing direction, line separators and unpaired surrogates become blanks;
+    several blanks become one. A text of more than ``most`` characters is cut.
+    """
+    pairs = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # Java writes other signs as two halves
+    shown = "".join(" " if _is_obeyed(sign) else sign for sign in pairs[: 4 * most])
+    return " ".join(shown.split())[:most]
+
+
+def _is_obeyed(sign: str) -> bool:
+    return unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") or unicodedata.bidirectional(sign) in _DIRECTIONS

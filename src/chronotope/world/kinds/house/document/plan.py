@@ -8,6 +8,9 @@ from chronotope.errors import InputError
 from chronotope.geometry.polygons import inside
 from chronotope.world.kinds.house.document.schema import (
     EXTERIOR,
+    HIGHEST,
+    LARGEST,
+    WIDEST,
     HouseDocument,
     OpeningEntry,
     Point,
@@ -37,6 +40,7 @@ def plan_of(house: HouseDocument, where: str) -> FloorPlan:
     """
     walls = {wall.id: wall for wall in house.walls}
     rooms = {room.id: _room(room, house.walls, where) for room in house.rooms}
+    _check_size(rooms, where)
     for hole in (*house.doors, *house.windows):
         _check_hole(hole, walls[hole.wall0], rooms, where)
     doors = [_door(door, walls[door.wall0], rooms) for door in house.doors]
@@ -62,6 +66,18 @@ def _room(room: RoomEntry, walls: tuple[WallEntry, ...], where: str) -> RoomPlan
     if not heights or max(heights) < 2:
         raise InputError(f"{where}: {room.id} has no walls of at least 2 m: list its walls with its id as roomId")
     return RoomPlan(room.id, room.room_type, polygon, max(heights))
+
+
+def _check_size(rooms: dict[str, RoomPlan], where: str) -> None:
+    # Grids and light are computed over the whole home, so their memory grows with its size.
+    corners = np.concatenate([room.polygon for room in rooms.values()])
+    extent, area = float(np.ptp(corners, axis=0).max()), sum(room.area for room in rooms.values())
+    height = max(room.height for room in rooms.values())
+    if extent > WIDEST or area > LARGEST or height > HIGHEST:
+        raise InputError(
+            f"{where}: the home is {extent:.0f} m wide, {height:.0f} m high and has {area:.0f} m² of floor: expected "
+            f"at most {WIDEST:.0f} m, {HIGHEST:.0f} m and {LARGEST:.0f} m², with lengths in metres"
+        )
 
 
 def _without_straight_corners(polygon: np.ndarray) -> np.ndarray:
