@@ -45,7 +45,12 @@ def plan_of(house: HouseDocument, where: str) -> FloorPlan:
         _check_hole(hole, walls[hole.wall0], rooms, where)
     doors = [_door(door, walls[door.wall0], rooms) for door in house.doors]
     windows = [_window(window, walls[window.wall0]) for window in house.windows]
-    return FloorPlan(tuple(rooms.values()), (*doors, *_openings(house.walls, rooms)), tuple(windows))
+    plan = FloorPlan(tuple(rooms.values()), (*doors, *_openings(house.walls, rooms)), tuple(windows))
+    try:  # the house can be described only if each opening is in the walls of both its rooms
+        doors_and_windows(plan, rooms_and_walls(plan)[1])
+    except LookupError as error:
+        raise InputError(f"{where}: {error.args[0]}: put its hole into a wall of each of its rooms") from error
+    return plan
 
 
 def _room(room: RoomEntry, walls: tuple[WallEntry, ...], where: str) -> RoomPlan:
@@ -227,7 +232,11 @@ def doors_and_windows(
 
 
 def _side_of(room: str, segment: np.ndarray, walls: tuple[WallEntry, ...]) -> WallEntry:
-    """Find the side of a wall in which an opening is."""
+    """Find the side of a wall in which an opening is.
+
+    Raises:
+        LookupError: If the opening is in no wall of the room.
+    """
     for wall in walls:
         start, end = wall.lower
         length = float(np.linalg.norm(end - start))
@@ -236,7 +245,7 @@ def _side_of(room: str, segment: np.ndarray, walls: tuple[WallEntry, ...]) -> Wa
         places = (segment - start) @ along
         if wall.room_id == room and away < _LEVEL and places.min() > -_LEVEL and places.max() < length + _LEVEL:
             return wall
-    raise AssertionError(f"no wall of {room} has the opening at {segment.tolist()}")
+    raise LookupError(f"no wall of {room} has the opening from {segment[0].tolist()} to {segment[1].tolist()}")
 
 
 def _opening(
