@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chronotope.make.assemble import Failure
+    from chronotope.make.assemble import Failure, NoQuestionError
     from chronotope.make.building import Built, build
     from chronotope.make.describing import (
         DescribingForeseen,
@@ -31,6 +31,7 @@ __all__ = [
     "Failure",
     "Fetched",
     "Imported",
+    "NoQuestionError",
     "Unvaried",
     "Varied",
     "build",
@@ -43,7 +44,7 @@ __all__ = [
 ]
 
 _PLACES = {
-    "assemble": ("Failure",),
+    "assemble": ("Failure", "NoQuestionError"),
     "building": ("Built", "build"),
     "describing": (
         "DescribingForeseen",
