@@ -397,9 +397,7 @@ def test_the_unit_of_stamps_is_told_by_plausibility(tmp_path, unit, word, first,
 def test_samples_over_more_than_a_day_are_refused(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("\n".join(line(20 * k, 0.1 * k) for k in range(5000)))
-    with pytest.raises(
-        InputError, match=r"extend over 9.998e\+04 s, more than a day: check that"
-    ):
+    with pytest.raises(InputError, match=r"extend over 9.998e\+04 s, more than a day: check that"):
         load(resolve(path)[0], Given())
 
 

@@ -12,6 +12,7 @@ from chronotope.geometry import Axes
 from chronotope.io import slug
 from chronotope.recording.sources.shared.repair import Repaired, require_poses
 from chronotope.recording.sources.shared.settings import Settled
+from chronotope.recording.sources.shared.turned import upright
 from chronotope.recording.sources.shared.types import Loaded
 from chronotope.recording.types import Kind, Recording
 
@@ -57,6 +58,8 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
     require_poses(valid, str(path), repairs)
     settled = parts.settled
     repairs = (*repairs, *_motion_notes(str(path), parts.times, parts.poses.poses[parts.kept], valid, settled.kind))
+    pictures, depth = parts.pictures[parts.kept], parts.depth[parts.kept]
+    seen = upright(str(path), pictures, parts.poses.poses[parts.kept], parts.intrinsics, any(depth))
     place = path.resolve()
     provenance: dict[str, Any] = {"form": name, "name": place.name, "said_by": settled.said_by, **parts.provenance}
     recording = Recording(
@@ -64,15 +67,15 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
         kind=settled.kind,
         source=name,
         times=parts.times,
-        world_T_camera=parts.poses.poses[parts.kept],
+        world_T_camera=seen.poses,
         valid=valid,
         gravity=settled.gravity,
         depth_scale=settled.depth_scale if parts.depth else None,
-        intrinsics=parts.intrinsics,
+        intrinsics=seen.intrinsics,
         native_axes=parts.native_axes,
         provenance=provenance,
     )
-    return Loaded(recording, parts.pictures[parts.kept], (*settled.notes, *repairs), parts.depth[parts.kept])
+    return Loaded(recording, pictures, (*settled.notes, *repairs, *seen.notes), depth)
 
 
 def _motion_notes(where: str, times: np.ndarray, poses: np.ndarray, valid: np.ndarray, kind: Kind) -> tuple[str, ...]:
