@@ -1,7 +1,10 @@
 """Faults in source files: what can be repaired is repaired and noted, the rest is one sentence with file and line."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from PIL import Image
 from recording_truth import png, poses_of, quaternion, rotation, row, walk
 from scipy.spatial.transform import Rotation
 
@@ -430,3 +433,48 @@ def test_times_follow_the_numbers_of_pictures(tmp_path, missing, kept):
     np.testing.assert_allclose(speeds(recording), speeds(recording)[0], atol=1e-9)
     in_clip = np.arange(kept) / recording.fps
     assert np.abs(recording.times - in_clip).max() < 0.1
+
+
+def turned_walk(folder: Path, orientation: int, matrix: np.ndarray, principal: tuple[float, float] | None) -> Path:
+    """Write six pictures of 40 x 24 px with an EXIF orientation, and poses that move along the world's x axis."""
+    (folder / "frames").mkdir(parents=True)
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    rows = []
+    for k in range(6):
+        Image.new("RGB", (40, 24), (9 * k, 0, 0)).save(folder / "frames" / f"{k}.jpg", exif=exif)
+        pose = np.eye(4)
+        pose[:3, :3], pose[0, 3] = matrix, 0.1 * k
+        rows.append(" ".join(f"{number:.8f}" for number in pose.ravel()))
+    (folder / "poses.txt").write_text("\n".join(rows))
+    if principal is not None:
+        (folder / "intrinsics.txt").write_text("30 0 {}\n0 31 {}\n0 0 1".format(*principal))
+    return folder
+
+
+# The stored picture's axes in the world, if the upright camera has the world's axes: for orientation 6, the stored
+# picture is turned clockwise to be shown, so its right side (+x) is shown at the bottom (+y).
+STORED = {6: np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), 8: np.array([[0.0, 1, 0], [-1, 0, 0], [0, 0, 1]])}
+
+
+@pytest.mark.parametrize(("orientation", "shown"), [(6, (24 - 11, 19)), (8, (11, 40 - 19))])
+def test_poses_of_stored_pictures_are_turned_with_them(tmp_path, orientation, shown):
+    folder = turned_walk(tmp_path / "w", orientation, STORED[orientation], (19, 11))
+    loaded = load(resolve(folder)[0], Given(fps=10))
+    np.testing.assert_allclose(loaded.recording.world_T_camera[3, :3, :3], np.eye(3), atol=1e-9)
+    np.testing.assert_allclose(loaded.recording.intrinsics, [[31, 0, shown[0]], [0, 30, shown[1]], [0, 0, 1]])
+    assert notes_about(loaded, f"0.jpg is stored turned (EXIF orientation {orientation})")
+    upright = turned_walk(tmp_path / "u", orientation, np.eye(3), (11, 19))  # intrinsics of what is shown
+    again = load(resolve(upright)[0], Given(fps=10))
+    np.testing.assert_allclose(again.recording.world_T_camera, loaded.recording.world_T_camera, atol=1e-9)
+    assert notes_about(again, "belong to the upright pictures")
+
+
+@pytest.mark.parametrize(
+    ("orientation", "principal", "told"),
+    [(6, None, "nothing tells whether"), (3, (20, 12), r"EXIF orientations \[3\]"), (5, (20, 12), "orientations")],
+)
+def test_turned_pictures_of_which_nothing_is_known_are_refused(tmp_path, orientation, principal, told):
+    folder = turned_walk(tmp_path / "w", orientation, np.eye(3), principal)
+    with pytest.raises(InputError, match=told):
+        load(resolve(folder)[0], Given(fps=10))

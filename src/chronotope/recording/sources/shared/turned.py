@@ -23,8 +23,8 @@ _TURNS = {
 _NEAR = 0.1  # largest distance of a principal point from the middle, in widths and heights
 _JPEG = (".jpg", ".jpeg")  # in other formats, the EXIF data are often behind the pixels
 _REMEDY = (
-    "store the pictures upright (`mogrify -auto-orient` also removes the orientation), with poses and intrinsics of the "
-    "upright pictures"
+    "store the pictures upright (`mogrify -auto-orient` also removes the orientation), with poses and intrinsics of "
+    "the upright pictures"
 )
 
 
@@ -68,7 +68,7 @@ def upright(
     of_stored = _belongs(intrinsics, width, height)
     if of_stored is None:
         raise InputError(
-            f"{told}, and nothing tells whether its pose is of the stored or the upright picture: {_REMEDY}"
+            f"{where}: {told}, and nothing tells whether its pose is of the stored or the upright picture: {_REMEDY}"
         )
     if not of_stored:
         return Upright(poses, intrinsics, (f"{told}; poses and intrinsics belong to the upright pictures",))
@@ -94,10 +94,8 @@ def _belongs(intrinsics: np.ndarray | None, width: int, height: int) -> bool | N
     if intrinsics is None or width == height:
         return None
     point = intrinsics.reshape(-1, 3, 3)[0, :2, 2]
-    stored, shown = (
-        bool(np.abs(point / size - 0.5).max() <= _NEAR)
-        for size in (np.array([width, height]), np.array([height, width]))
-    )
+    sizes = np.array([width, height]), np.array([height, width])
+    stored, shown = (bool(np.abs(point / size - 0.5).max() <= _NEAR) for size in sizes)
     return None if stored == shown else stored
 
 
