@@ -84,5 +84,5 @@ def test_pixels_become_square(tmp_path, ratio, width):
     assert picture.shape == (48, width, 3)
     bright = picture[24, :, 0] > 110
     assert abs(int(np.argmax(bright)) - width / 2) <= 1
-    plan = plan_frames(facts, "uniform", count=2)
+    plan = plan_frames(facts, "endpoints", count=2)
     assert {shown.shape for _, _, shown in decode(path, [plan])} == {(48, width, 3)}
