@@ -48,7 +48,7 @@ def test_replies_with_all_their_text_in_the_reasoning_are_told(
 def test_a_server_without_vision_is_told_by_one_request(bench: Benchmark) -> None:
     words = "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"
     with Odd({"error": {"code": 500, "message": words, "type": "server_error"}}, 500, always=False) as service:
-        outcome, lines = check(service.url)
+        outcome, _ = check(service.url)
         assert len(service.bodies) == 2  # with a picture, and without one
     assert outcome.problem == (
         "endpoint/seeing refuses pictures of 64x48 px, but answers requests without pictures "
