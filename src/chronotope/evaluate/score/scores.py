@@ -293,6 +293,9 @@ def _notes(
         judge = "MODEL" if card.judge is None or other else f"{card.judge.model}, which has judged the others"
         yield f"answers that no judge has judged: {share}, counted as wrong{why}; run again with --judge {judge}"
     if card.elsewhere is not None:
+        if (whole := card.elsewhere.subset_of) is not None:
+            count = len({one.question.id for one in results.answered})
+            yield f"a subset: {count} of {whole} questions, those in {card.elsewhere.file} (--only)"
         missing = [one.ask.id for one in results.answered if one.reading is None]
         if missing:
             yield without_reply(card.elsewhere.file, missing, asks)
