@@ -77,12 +77,12 @@ def import_replies(
 
     ``out`` is None for the default folder. The file is a CSV or TSV table, or contains JSON Lines, or one JSON array,
     of objects with ``id`` and ``reply``, or is a result file of the authors' scripts (see ``read_predictions``). If an
-    id is the id of a question, the reply belongs to the published placement. An id such as ``<question>#rotate-1`` belongs to another placement
-    planned by ``settings``. A reply is a text, a number, or null if there is no reply. Every selected question is
-    planned, and a question without a reply counts as wrong. With ``only``, only the questions with an id in the file
-    are planned; the manifest then says that the run is a subset. The model is called ``elsewhere/<name>``; the default
-    name is the name of the file. ``judge`` is the model that will judge open answers, or None. Importing the same file
-    again changes nothing, or adds newly selected questions.
+    id is the id of a question, the reply belongs to the published placement. An id such as ``<question>#rotate-1``
+    belongs to another placement planned by ``settings``. A reply is a text, a number, or null if there is no reply.
+    Every selected question is planned, and a question without a reply counts as wrong. With ``only``, only the
+    questions with an id in the file are planned; the manifest then says that the run is a subset. The model is called
+    ``elsewhere/<name>``; the default name is the name of the file. ``judge`` is the model that will judge open answers,
+    or None. Importing the same file again changes nothing, or adds newly selected questions.
 
     Raises:
         InputError: If the file cannot be read, all its ids are unknown, the model must not answer these questions (see
