@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import typer
 
-from chronotope.api.finding import find_question
 from chronotope.cli.beside_paper import tell_counts, tell_shares
 from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.listing import show_runs, tell_questions
@@ -19,7 +18,7 @@ from chronotope.families import Reference, family
 from chronotope.io import plain_name
 from chronotope.media import encode_picture
 from chronotope.protocol import option_letters
-from chronotope.question import Benchmark, Question, open_benchmark
+from chronotope.question import Benchmark, Question, find_question, open_benchmark
 from chronotope.recording import Recording, load_recording, summarise
 from chronotope.recording.sources import load, resolve
 
