@@ -235,7 +235,7 @@ def test_a_model_is_a_name_a_description_an_object_or_a_function(folder: Path) -
     ):
         with pytest.raises(ct.InputError, match=words):
             ct.run(folder, model, **options)
-    with pytest.raises(ct.InputError, match="^limt: there is no such option; did you mean 'limit'"):
+    with pytest.raises(ct.InputError, match=r"^limt: there is no such option; did you mean 'limit'"):
         ct.run(folder, odd, limt=3)
 
 

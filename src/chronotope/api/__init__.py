@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from chronotope.api.checking import check
     from chronotope.api.comparing import compare, report
     from chronotope.api.filtering import filter_pass, write_filtered
+    from chronotope.api.opened_run import Run, runs
     from chronotope.api.probing import probe
     from chronotope.api.recordings import load_recording
     from chronotope.api.running import arun, run, score
-    from chronotope.api.opened_run import Run, runs
     from chronotope.errors import InputError
     from chronotope.models import Asked, FunctionModel, Model, ModelSpec
 

@@ -13,8 +13,8 @@ from typing import Any, ParamSpec
 from chronotope.api.benchmarks import selected
 from chronotope.api.judging import TakenJudge, take_judge
 from chronotope.api.method import take_method
-from chronotope.api.options import PythonOptions
 from chronotope.api.opened_run import Run
+from chronotope.api.options import PythonOptions
 from chronotope.api.settings import checked, unknown
 from chronotope.api.telling import Lines, warn
 from chronotope.errors import InputError
