@@ -57,6 +57,11 @@ def test_a_part_of_a_benchmark_is_a_benchmark(folder: Path) -> None:
         ct.filter_pass(indoor, "too-easy", "baseline/random")
 
 
+def test_a_recording_has_a_short_text(folder: Path) -> None:
+    [name, *_] = sorted(one.name for one in (folder / "recordings").iterdir())
+    assert repr(ct.open(folder).recording(name)).startswith(f"<ShownRecording {name!r}: ")
+
+
 def test_without_pandas_there_is_an_arrow_table_and_a_sentence(folder: Path, tmp_path: Path) -> None:
     code = f"""
 import sys

@@ -144,6 +144,10 @@ def test_a_run_asks_chosen_questions_and_parts_of_a_benchmark(folder: Path) -> N
     bench = ct.open(folder)
     two = ct.run(bench, odd, questions=["clip-1-0", "clip-0-1"], **BLIND)
     assert sorted(two.answers()["question"]) == ["clip-0-1", "clip-1-0"]
+    told = CliRunner().invoke(
+        app, ["run", str(folder), "--model", "baseline/random", "--question", "clip-1-0", "--json"]
+    )
+    assert [one["asks"] for one in json.loads(told.stdout)] == [1]
     part = bench.filter(lambda question: question.id.endswith("-0"), tasks="Displacement & Path Length")
     run = ct.run(part, odd, out="part", **BLIND)
     assert sorted(run.answers()["question"]) == sorted(one.id for one in part)

@@ -214,7 +214,9 @@ def selected(
     limit: int | None,
     variants: Sequence[str],
 ) -> tuple[Folder, Selection]:
-    """Return the whole benchmark, and the questions to ask: those of a part of it, if a part is given.
+    """Return the whole benchmark, and the questions to ask.
+
+    If a part of a benchmark is given, these are the questions of the part.
 
     Raises:
         InputError: If the folder is not a benchmark, or the part does not have one of the questions.

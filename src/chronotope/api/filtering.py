@@ -128,7 +128,7 @@ def filter_pass(
 
 
 def _whole(bench: Folder | Path | str) -> Folder:
-    """Open a benchmark; refuse a part of one, because a pass decides about all questions."""
+    """Open a whole benchmark, because a pass decides about all questions."""
     folder = bench if isinstance(bench, Folder) else open_folder(bench)
     if isinstance(folder, Benchmark) and folder.whole is not None:
         raise InputError("is a part of a benchmark", where="bench", expected="a whole benchmark")

@@ -17,5 +17,5 @@ def table(fields: Sequence[tuple[str, pa.DataType]], rows: Sequence[Mapping[str,
 
 
 def as_frame(made: pa.Table) -> Any:
-    """Return an Arrow table as a DataFrame, or as it is if pandas is missing."""
+    """Return a table as a DataFrame if pandas is installed."""
     return made if find_spec("pandas") is None else made.to_pandas()

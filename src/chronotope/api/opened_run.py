@@ -169,9 +169,10 @@ class Run:
         return ShownAsks(ShownAsk(results, one) for one in found)
 
     def plot(self, group: str = "task", beside: "Run | Path | str | Sequence[Run | Path | str]" = ()) -> "Plot":
-        """Draw accuracy by task, or by another group of `scores`, with intervals and chance.
+        """Draw accuracy with intervals and chance.
 
-        ``beside`` are further runs. In a notebook, the plot shows itself; ``run.plot().save("scores.pdf")`` writes it.
+        ``group`` is a group of `scores`. ``beside`` are further runs. In a notebook, the plot shows itself;
+        ``run.plot().save("scores.pdf")`` writes it.
 
         Raises:
             InputError: If no run has scores of this group.
@@ -221,7 +222,7 @@ class Run:
 
 
 def _further(one: Answered) -> dict[str, Any]:
-    """Return the question and the call of an ask, for the columns of ``_FURTHER``."""
+    """Return the values of the columns in ``_FURTHER``."""
     shown, known = one.ask.placement, getattr(one.line, "letter_log_probabilities", None)
     letters = option_letters(len(shown))
     return {

@@ -137,6 +137,7 @@ class PythonOptions(Conduct):
     version: str | None = None
     base_url: str | None = None
     at_once: Annotated[Whole, Field(ge=1)] = 1
+    batch_size: Annotated[Whole, Field(ge=1)] | None = None
     out: Annotated[Path | None, BeforeValidator(_path)] = None
     set: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
     max_cost: Annotated[Number, Field(gt=0)] | None = None

@@ -47,10 +47,10 @@ class Plot:
 
 
 def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], group: str) -> Plot:
-    """Draw accuracy by the names of a group, with 95 % intervals, for each run.
+    """Draw accuracy with 95 % intervals for each run.
 
-    ``rows`` maps the name of a run to its rows of scores (`chronotope.view.tables.score_rows`). A grey tick shows
-    chance.
+    ``group`` is a group of scores, such as ``task``. ``rows`` maps the name of a run to its rows of scores
+    (`chronotope.view.tables.score_rows`). A grey tick shows chance.
 
     Raises:
         InputError: If no run has scores of this group.
@@ -76,7 +76,7 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], group: str) -> 
                     [100 * one["chance"]] * 2, [y - spread / 2, y + spread / 2], color=INK, linewidth=1, alpha=0.6
                 )
         values, heights = [100 * one["value"] for _, one in places], [y for y, _ in places]
-        axes.plot(values, heights, marker, color=colour, markersize=6, label=run)
+        axes.plot(values, heights, marker, color=colour, markersize=6, label=run, clip_on=False)
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlim(0, 102)

@@ -32,7 +32,7 @@ from chronotope.evaluate.run import (
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import Family, family
 from chronotope.methods import find_method
-from chronotope.models import WAIT, Answer, Decoding, FunctionModel, Model, ModelSpec, Say
+from chronotope.models import WAIT, Answer, BatchAnswer, Decoding, FunctionModel, Model, ModelSpec, Say
 from chronotope.protocol import AskSettings, Clips, FramesAs, Input, Layout, Placement
 from chronotope.question import Benchmark
 
@@ -44,7 +44,7 @@ Reused = Run | Path | str | Sequence[Run | Path | str]
 
 def run(
     bench: Benchmark | Path | str,
-    model: str | ModelSpec | Model | Answer,
+    model: str | ModelSpec | Model | Answer | BatchAnswer,
     *,
     out: Path | str | None = None, base_url: str | None = None,
     questions: str | Sequence[str] = (), tasks: str | Sequence[str] = (), variants: str | Sequence[str] = (),
@@ -57,15 +57,16 @@ def run(
     judge_price: tuple[float, float] | None = None, method: str | None = None,
     caption_model: str | ModelSpec | Model | Answer | None = None, caption_price: tuple[float, float] | None = None,
     summary_model: str | ModelSpec | Model | Answer | None = None, summary_price: tuple[float, float] | None = None,
-    name: str | None = None, version: str | None = None, at_once: int = 1, progress: Progress | bool = False,
-    say: Say | None = None, **settings: Any,
+    name: str | None = None, version: str | None = None, at_once: int = 1, batch_size: int | None = None,
+    progress: Progress | bool = False, say: Say | None = None, **settings: Any,
 ) -> Run:  # fmt: skip
     """Ask a model the questions of a benchmark, or continue a run.
 
     ``model`` is a name such as ``openai/NAME``, a `ModelSpec`, a `Model`, or a function. The function gets one `Asked`,
     with the text of the prompt, the options and the frames as arrays, and returns the reply as text; it can be async.
-    Answered calls are never repeated, and the same call continues a run. After an exception, the run folder contains a
-    run that can be continued, or does not exist. The parameters have the names of the flags of ``chronotope run``:
+    With ``batch_size``, it gets a list of at most so many `Asked`, and returns a list of replies. Answered calls are
+    never repeated, and the same call continues a run. After an exception, the run folder contains a run that can be
+    continued, or does not exist. The parameters have the names of the flags of ``chronotope run``:
 
     - ``out`` is the run folder (default: in ``runs``), and ``base_url`` the URL of the service.
     - ``questions`` (ids), ``tasks``, ``variants`` and ``limit`` select questions.
@@ -78,7 +79,7 @@ def run(
     - ``judge`` is a model that judges open answers if the rules cannot.
     - ``method`` answers in another way than by asking: ``hctr`` describes videos, and answers from the descriptions.
       ``caption_model`` and ``summary_model`` are like ``model``, which is asked if they are not given.
-    - ``name``, ``version`` and ``at_once`` are the parameters of `FunctionModel`, if the model is a function.
+    - ``name``, ``version``, ``at_once`` and ``batch_size`` are parameters of `FunctionModel`, for a function.
     - ``progress`` is a function, or true to write lines to standard error. ``say`` gets remarks, instead of warnings.
 
     Raises:
@@ -98,7 +99,7 @@ def run(
 def _with_parameters_of(
     run: Callable[Parameters, Run],
 ) -> Callable[[Callable[..., Coroutine[Any, Any, Run]]], Callable[Parameters, Coroutine[Any, Any, Run]]]:
-    """Give a function the parameters of `run`, for type checkers, ``help`` and completion."""
+    """Show the parameters of `run` in type checkers and ``help``."""
 
     def give(function: Callable[..., Coroutine[Any, Any, Run]]) -> Callable[Parameters, Coroutine[Any, Any, Run]]:
         function.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]
@@ -177,7 +178,7 @@ def _line(reply: tuple[str, Any]) -> str:
 
 def _request(
     bench: Benchmark | Path | str,
-    model: str | ModelSpec | Model | Answer,
+    model: str | ModelSpec | Model | Answer | BatchAnswer,
     *,
     settings: Mapping[str, Any],
     judge: str | ModelSpec | None,
@@ -242,16 +243,19 @@ def _reused(reuse: Reused) -> list[Path]:
     return [one.folder if isinstance(one, Run) else Path(one) for one in several]
 
 
-def _model(model: str | ModelSpec | Model | Answer, given: PythonOptions) -> str | ModelSpec | Model | Answer:
+def _model(
+    model: str | ModelSpec | Model | Answer | BatchAnswer, given: PythonOptions
+) -> str | ModelSpec | Model | Answer:
     """Return the model with its options; refuse options of other models."""
     if isinstance(model, str):
-        foreign = ("name", "version")
+        foreign = ("name", "version", "batch_size")
     elif isinstance(model, ModelSpec | Model):
-        foreign = ("name", "version", "base_url")
+        foreign = ("name", "version", "batch_size", "base_url")
     elif callable(model):
         if given.base_url is not None:
             raise InputError("can be used only with a model behind a service", where="base_url", fix="omit it")
-        return FunctionModel(model, given.name, at_once=given.at_once, version=given.version)
+        how = {"at_once": given.at_once, "batch_size": given.batch_size, "version": given.version}
+        return FunctionModel(model, given.name, **how)
     else:
         return model  # the error for this type is raised later
     for option in foreign:

@@ -131,6 +131,9 @@ _ModelFlag = Annotated[
         help="provider/name, such as endpoint/NAME with --base-url, openai/NAME, baseline/random; can be repeated"
     ),
 ]
+_QuestionFlag = Annotated[
+    list[str] | None, typer.Option(help="only the question with this id; repeatable", rich_help_panel=_ASK)
+]
 _SetFlag = Annotated[
     list[str] | None,
     typer.Option("--set", help="key=value: a further field of the request body; can be repeated", rich_help_panel=_HOW),
@@ -159,9 +162,7 @@ def _run(
     limit: Annotated[
         int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
-    question: Annotated[
-        list[str] | None, typer.Option(help="only the question with this id; repeatable", rich_help_panel=_ASK)
-    ] = None,
+    question: _QuestionFlag = None,
     set_field: _SetFlag = None,
     reuse: _ReuseFlag = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only show the planned calls and their cost")] = False,

@@ -4,7 +4,7 @@ from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.batch import batch_form
 from chronotope.models.chat import request_fields
 from chronotope.models.credentials import Credentials
-from chronotope.models.function import Answer, Asked, FunctionModel, as_model
+from chronotope.models.function import Answer, Asked, BatchAnswer, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line
@@ -72,6 +72,7 @@ __all__ = [
     "Answer",
     "Asked",
     "Baseline",
+    "BatchAnswer",
     "Budget",
     "Credentials",
     "Decoding",

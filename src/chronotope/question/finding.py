@@ -24,7 +24,9 @@ def find_question(benchmark: "Benchmark", wanted: str) -> Question:
 
 
 def find_questions(benchmark: "Benchmark", wanted: Iterable[str]) -> list[Question]:
-    """Return the questions with the given ids, each once, in the order of the benchmark.
+    """Return the questions with the given ids.
+
+    Each question is returned once, in the order of the benchmark.
 
     Raises:
         InputError: If there is no question with one of the ids. The error lists similar ids.
