@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # `help` shows short names of types
 
+import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from chronotope.api.benchmarks import Benchmark
 from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.frames import table
 from chronotope.api.options import FilterGiven
-from chronotope.api.settings import checked
+from chronotope.api.settings import checked, unknown
 from chronotope.api.telling import Lines, warn
 from chronotope.errors import InputError
 from chronotope.evaluate.run import Progress
@@ -112,8 +113,12 @@ def filter_pass(
     about |= {"price": price, "max_cost": max_cost, "concurrency": concurrency, "timeout": timeout, "wait": wait}
     given: FilterGiven = checked(FilterGiven, about | {"check": check}, "", "filter_pass")
     folder = _whole(bench)
+    fields = family(folder.card.family).RunSettings
+    for option in settings.keys() - fields.model_fields.keys():
+        known = sorted({*inspect.signature(filter_pass).parameters, *fields.model_fields} - {"settings"})
+        raise unknown("there is no such option", option, known, option)
     if find_pass(name).looks:
-        checked(family(folder.card.family).RunSettings, settings, "", f"family {folder.card.family}")
+        checked(fields, settings, "", f"family {folder.card.family}")
     shown = (Lines(name) if progress else None) if isinstance(progress, bool) else progress
     request = PassRequest(
         folder, name, model, decoding=given.decoding, settings=settings, progress=shown, say=say or warn,
