@@ -4,6 +4,7 @@ The module ``parquet`` is not imported here, because it loads Arrow, which few c
 """
 
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
+from chronotope.io.links import link_or_copy
 from chronotope.io.names import name_fault, path_fault, plain_name, slug
 from chronotope.io.read import read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
@@ -23,6 +24,7 @@ __all__ = [
     "irregular",
     "irregular_kind",
     "link_check",
+    "link_or_copy",
     "name_fault",
     "path_fault",
     "plain_name",
