@@ -111,8 +111,8 @@ def draw_moments(
 ) -> list[Place]:
     """Draw at most ``count`` moments between ``start`` and ``end`` (s).
 
-    The moments are at least ``margin`` s away from both times. ``tells`` names the moving thing, if it is not the camera,
-    and the quantity, which the answers reveal at their moments.
+    The moments are at least ``margin`` s away from both times. ``tells`` names the moving thing, if it is not the
+    camera, and the quantity, which the answers reveal at their moments.
 
     Raises:
         Refused: If there is no such moment (TOO_SHORT).
