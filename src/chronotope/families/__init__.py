@@ -10,7 +10,6 @@ from pydantic import BaseModel
 
 from chronotope.families.depictions import Depiction, plain_depictions
 from chronotope.families.published import (
-    CheckedStatement,
     FigurePoint,
     Misprint,
     PublishedColumn,
@@ -25,6 +24,7 @@ from chronotope.families.published import (
     read_reference,
 )
 from chronotope.families.released import Finding, NoClipError, Release, ReleasedRows, UnusableError, folders_in
+from chronotope.families.statements import CheckedStatement, Statement, Verdict, check_statements, points, said
 from chronotope.families.writing import (
     CALLED,
     Described,
@@ -60,16 +60,21 @@ __all__ = [
     "ReleasedRows",
     "ReleasedSet",
     "Share",
+    "Statement",
     "Subject",
     "TableFigure",
     "UnusableError",
+    "Verdict",
     "WriteContext",
     "Written",
+    "check_statements",
     "families",
     "family",
     "folders_in",
     "plain_depictions",
+    "points",
     "read_reference",
+    "said",
 ]
 
 
