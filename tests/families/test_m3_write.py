@@ -10,7 +10,7 @@ from m3_oracle import Oracle
 from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
 from chronotope.families.m3.select import select
-from chronotope.families.m3.tasks import NONE, SUBTASKS
+from chronotope.families.m3.tasks import INTER, NONE, SUBTASKS
 from chronotope.families.m3.write.subtasks import ROWS
 from chronotope.scene import plural
 
@@ -74,6 +74,23 @@ def test_the_same_seed_gives_the_same_questions_and_another_seed_gives_others() 
     first, again, other = (written(*SMALL[0], number=number).questions for number in (7, 7, 8))
     assert first == again
     assert {one.stem for one in first} != {one.stem for one in other}
+
+
+@pytest.mark.parametrize(
+    ("profile", "hallucination", "inter"),
+    [("strict", None, 0.5155), ("strict", 0.1, 0.6), ("paper", None, None), ("paper", 0.4, 0.3)],
+)
+def test_the_selection_has_the_wanted_shares_of_states_and_hallucinations(profile, hallucination, inter) -> None:
+    questions = [one for home in SMALL for one in written(*home, profile, per_subtask=20).questions]
+    options = BuildOptions(per_subtask=100, hallucination=hallucination, inter_state=inter)
+    kept = select(questions, WriteContext(7, profile, options)).questions
+    both = sum(one.tags["state_type"] == (INTER,) for one in kept) / len(kept)
+    assert both == pytest.approx(inter or 0.5155, abs=0.005)
+    if hallucination is not None or profile == "paper":
+        false = sum(one.tags["hallucination"] == ("yes",) for one in kept) / len(kept)
+        assert false == pytest.approx(hallucination or 0.232, abs=0.005)
+    assert {one.tags["subtask"] for one in kept} == {one.tags["subtask"] for one in questions}
+    assert len(kept) > 150
 
 
 @pytest.mark.parametrize(("profile", "wanted"), [("strict", None), ("strict", 0.1), ("paper", None)])

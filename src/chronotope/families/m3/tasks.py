@@ -9,11 +9,13 @@ __all__ = [
     "INTRA",
     "LABELS",
     "NONE",
+    "PUBLISHED_INTER",
     "PUBLISHED_SHARE",
     "RENAMED",
     "ROLES",
     "SHARE",
     "STATES",
+    "STATE_SHARE",
     "SUBTASKS",
     "TASKS",
     "category_of",
@@ -35,8 +37,9 @@ BEFORE, AFTER = ROLES = ("before", "after")
 LABELS = {BEFORE: "This is the first video:", AFTER: "This is the second video:"}
 
 NONE = "No correct option is listed."
-SHARE, BALANCE = "HALLUCINATION_SHARE", "BALANCE"  # codes of refusals
+SHARE, STATE_SHARE, BALANCE = "HALLUCINATION_SHARE", "STATE_SHARE", "BALANCE"  # codes of refusals
 PUBLISHED_SHARE = 0.232  # of questions whose correct option is NONE
+PUBLISHED_INTER = 0.5155  # of questions about both states; it follows from the overall scores of Table 2
 
 # The subtasks of each category, with their usual capabilities (first letters). A question may state other capabilities.
 _OF_CATEGORY = {
