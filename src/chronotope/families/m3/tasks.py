@@ -2,6 +2,7 @@
 
 __all__ = [
     "AFTER",
+    "ALL_VISITED",
     "BALANCE",
     "BEFORE",
     "CAPABILITIES",
@@ -9,6 +10,7 @@ __all__ = [
     "INTRA",
     "LABELS",
     "NONE",
+    "NOT_KNOWN",
     "PUBLISHED_INTER",
     "PUBLISHED_SHARE",
     "RENAMED",
@@ -38,6 +40,7 @@ LABELS = {BEFORE: "This is the first video:", AFTER: "This is the second video:"
 
 NONE = "No correct option is listed."
 SHARE, STATE_SHARE, BALANCE = "HALLUCINATION_SHARE", "STATE_SHARE", "BALANCE"  # codes of refusals
+NOT_KNOWN, ALL_VISITED = "NOT_KNOWN", "ALL_VISITED"  # further codes
 PUBLISHED_SHARE = 0.232  # of questions whose correct option is NONE
 PUBLISHED_INTER = 0.5155  # of questions about both states; it follows from the overall scores of Table 2
 
