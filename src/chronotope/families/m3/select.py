@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from chronotope.families import WriteContext, Written
 from chronotope.families.m3.balance import surprising_questions
-from chronotope.families.m3.shares import left_out, says_none, subtask_of
-from chronotope.families.m3.tasks import BALANCE, PUBLISHED_INTER, PUBLISHED_SHARE
+from chronotope.families.m3.shares import left_out, mostly_empty, says_none, subtask_of
+from chronotope.families.m3.tasks import BALANCE, PUBLISHED_INTER, PUBLISHED_SHARE, SHARE
 from chronotope.question import Question, item_generator
 
 __all__ = ["select"]
@@ -23,11 +23,11 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
     is given, the set has this one with each profile.
     """
     options, is_paper = context.options, context.profile == "paper"
-    refused: dict[str, str] = {}
-    kept = list(questions)
+    refused = dict.fromkeys(mostly_empty(questions, context.seed), SHARE)
+    some = kept = [one for one in questions if one.id not in refused]
     if not is_paper:
-        kept = _even(kept, context)
-        refused = dict.fromkeys({one.id for one in questions} - {one.id for one in kept}, BALANCE)
+        kept = _even(some, context)
+        refused |= dict.fromkeys({one.id for one in some} - {one.id for one in kept}, BALANCE)
     hallucination = PUBLISHED_SHARE if is_paper and options.hallucination is None else options.hallucination
     inter = PUBLISHED_INTER if is_paper and options.inter_state is None else options.inter_state
     refused |= left_out(kept, hallucination, inter, context.seed)

@@ -6,10 +6,10 @@ from itertools import product
 
 import numpy as np
 
-from chronotope.families.m3.tasks import INTER, SHARE, STATE_SHARE
+from chronotope.families.m3.tasks import INTER, MAY_BE_EMPTY, SHARE, STATE_SHARE
 from chronotope.question import Question, item_generator
 
-__all__ = ["left_out", "says_none", "subtask_of"]
+__all__ = ["left_out", "mostly_empty", "says_none", "subtask_of"]
 
 _Cell = tuple[bool, bool]  # whether a question is about both states, and whether it is a hallucination
 _CELLS: tuple[_Cell, ...] = tuple(product((False, True), repeat=2))
@@ -42,6 +42,21 @@ def left_out(
     if hallucination is not None:
         kept = [one for one in questions if one.id not in chosen]
         chosen |= dict.fromkeys(_beyond(kept, hallucination, seed), SHARE)
+    return chosen
+
+
+def mostly_empty(questions: Sequence[Question], seed: int) -> set[str]:
+    """Choose the questions that are left out, so that most questions of no subtask have nothing to find.
+
+    Of each subtask whose truth may be that nothing happened, at most as many questions as the others, but at least one,
+    have this truth.
+    """
+    chosen: set[str] = set()
+    for name in sorted(MAY_BE_EMPTY):
+        members = [one for one in questions if subtask_of(one) == name]
+        empty = [one.id for one in members if says_none(one)]
+        order = item_generator(seed, "m3", name, "empty").permutation(len(empty))
+        chosen |= {empty[int(place)] for place in order[max(1, len(members) - len(empty)) :]}
     return chosen
 
 

@@ -9,6 +9,7 @@ __all__ = [
     "INTER",
     "INTRA",
     "LABELS",
+    "MAY_BE_EMPTY",
     "NONE",
     "NOT_KNOWN",
     "PUBLISHED_INTER",
@@ -134,6 +135,14 @@ SUBTASKS = {
     for subtasks in _OF_CATEGORY.values()
     for subtask, letters in subtasks.items()
 }
+# Subtasks whose truth may be that nothing of the kind happened.
+MAY_BE_EMPTY = frozenset(
+    [
+        *("objects_room_movement", "attribute_changed_objects", "room_attribute_changed_objects"),
+        *("room_position_changes", "new_visible_objects", "lost_visible_objects"),
+        *("rooms_visited_both_states", "rooms_visited_only_state1", "rooms_visited_only_state2"),
+    ]
+)
 # Names in the authors' pipeline, and the paper's names for the same subtasks.
 RENAMED = {
     "room_movement": "objects_room_movement",

@@ -165,6 +165,8 @@ def _appeared(pen: Pen, state: int) -> list[Choice]:
     found: list[Choice] = []
     for name in pen.shuffled(sorted(here.things)):
         thing = here.things[name]
+        if not pen.paper and thing.room is not None and not there.visit_count(thing.room):
+            continue  # nobody can tell whether it was there
         if name in there.known or any(thing.told(key) in ("True", "true") for key in ("broken", "sliced")):
             continue
         alike = [other for other in there.known.values() if other.type == thing.type]

@@ -153,6 +153,8 @@ def _count_in_room(pen: Pen) -> Drafts:
 
 
 def _count_in_scene(pen: Pen) -> Drafts:
+    if not pen.paper and not all(pen.seen.visit_count(room) for room in pen.rooms):
+        return pen.refuse(Reason.NOT_VISIBLE)
     for kind, count in _one_of_each(pen, _counted(pen.seen)):
         yield pen.ask(list_counts(pen, count), (), {"type": kind, "count": count}, types=plural(kind))
 
