@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from chronotope.cli.beside_paper import tell_counts
+from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import Group, given_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
@@ -211,6 +211,7 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
         tell_counts(benchmark, released)
     else:
         tell_by_task(benchmark.card.name, benchmark.questions, "scene" if released is None else released.by)
+    tell_printed_shares(benchmark)
     if explain:
         _explain(family, card.refusals)
     word = "is already there" if built.already_there else "is ready"
