@@ -5,7 +5,7 @@ The module ``parquet`` is not imported here, because it loads Arrow, which few c
 
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
 from chronotope.io.links import link_or_copy
-from chronotope.io.names import name_fault, path_fault, plain_name, slug
+from chronotope.io.names import name_fault, path_fault, plain_name, printable, same_name, slug, spelled
 from chronotope.io.read import read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
     irregular,
@@ -29,6 +29,7 @@ __all__ = [
     "path_fault",
     "plain_name",
     "plain_refusal",
+    "printable",
     "read_bytes",
     "read_json",
     "read_text",
@@ -36,9 +37,11 @@ __all__ = [
     "reading",
     "refusal",
     "remedy",
+    "same_name",
     "sha256_bytes",
     "sha256_file",
     "slug",
+    "spelled",
     "unreadable",
     "write_atomically",
     "write_json",

@@ -368,7 +368,9 @@ class WorldName:
             return [None] * self.count
         if not self.path.is_dir():
             return [self.path]
-        found: list[Path | None] = [*sorted(self.path.glob("*.json"))]
+        found: list[Path | None] = [
+            *sorted(path for path in self.path.iterdir() if path.suffix.lower() == ".json" and path.name[0] != ".")
+        ]
         if not found:
             raise InputError(f"{self.path}: has no scenes: expected files whose names end with .json")
         return found

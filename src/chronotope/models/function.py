@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.media import Encoded
+from chronotope.media import Encoded, open_picture
 from chronotope.models.fingerprint import fingerprint
 from chronotope.models.gathering import Gatherer
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, StoppedError
@@ -43,10 +43,12 @@ class Asked:
 
         Each picture is an array (height, width, 3), uint8 RGB. Videos are omitted.
         """
-        import PIL.Image  # few commands need Pillow, but all commands load this module
+        return [_pixels(file.data) for file in self.files if file.media_type.startswith("image/")]
 
-        pictures = (file.data for file in self.files if file.media_type.startswith("image/"))
-        return [np.asarray(PIL.Image.open(io.BytesIO(data)).convert("RGB")) for data in pictures]
+
+def _pixels(data: bytes) -> np.ndarray:
+    with open_picture(io.BytesIO(data)) as picture:
+        return np.asarray(picture.convert("RGB"))
 
 
 # Returns the text of the reply, or a RawReply, which can also contain tokens, a cost, or the error of a failed call.
