@@ -161,6 +161,67 @@ def test_what_it_raises_is_kept_and_the_others_are_answered() -> None:
     assert (replies[2].state, replies[2].error) == ("failed", "function/breaks raised ZeroDivisionError: no such thing")
 
 
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+    __repr__ = __str__
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize(
+    "error",
+    [StopIteration(), MuteError(), SystemExit(7), GeneratorExit(), BaseException("x"), asyncio.CancelledError()],
+)
+def test_whatever_it_raises_costs_one_ask(error: BaseException, kind: str) -> None:
+    """An exception that would end a process, or that asyncio cannot pass on, or whose text cannot be read."""
+
+    def sync(asked: Asked) -> str:
+        if asked.ask == "1":
+            raise error
+        return asked.ask
+
+    async def asynchronous(asked: Asked) -> str:
+        return sync(asked)
+
+    model = FunctionModel(sync if kind == "sync" else asynchronous)
+    replies = put(model, *((str(number), PROMPT) for number in range(3)))
+    assert [reply.text for reply in replies] == ["0", None, "2"] and replies[1].state == "failed"
+    assert replies[1].error is not None and f"raised {type(error).__name__}" in replies[1].error.replace(
+        "RuntimeError: coroutine raised StopIteration", "StopIteration"
+    )
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        (MuteError(), r"a MuteError whose repr cannot be read for q: expected text, or a RawReply"),
+        ("x" * 5000, None),
+        (["x" * 5000], r"\['x{198}… for q: expected text"),
+        (RawReply("replied", text=5), r"with text=5: Input should be a valid string"),  # type: ignore[arg-type]
+        (RawReply("weird"), r"with state='weird': Input should be 'replied'"),  # type: ignore[arg-type]
+        (RawReply("replied", text="A", money="much"), r"with money='much': "),  # type: ignore[arg-type]
+        (RawReply("replied", text="A", input_tokens=[1]), r"with input_tokens=\[1\]: "),  # type: ignore[arg-type]
+    ],
+)
+def test_malformed_replies_are_told(returned: object, told: str | None) -> None:
+    model = FunctionModel(lambda asked: returned, "function/odd")  # type: ignore[arg-type]
+    if told is None:
+        assert put(model, ("q", PROMPT))[0].text == returned
+        return
+    with pytest.raises(InputError, match=rf"^function/odd returned .*{told}"):
+        put(model, ("q", PROMPT))
+
+
+def test_a_reply_of_more_than_16_mb_is_a_failed_ask() -> None:
+    large = "x" * ((16 << 20) + 1)
+    model = FunctionModel(lambda asked: RawReply("replied", text=large, money=0.5) if asked.ask == "1" else "A")
+    replies = put(model, *((str(number), PROMPT) for number in range(3)))
+    assert [reply.state for reply in replies] == ["replied", "failed", "replied"]
+    assert (replies[1].text, replies[1].money) == (None, 0.5)
+    assert replies[1].error == "the reply has 16.0 MB, expected at most 16 MB"
+
+
 def test_wrong_use_is_told() -> None:
     def number(asked: Asked) -> int:
         return 3

@@ -3,6 +3,7 @@
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.batch import batch_form
 from chronotope.models.chat import request_fields
+from chronotope.models.checked import ask_checked, error_words
 from chronotope.models.credentials import Credentials
 from chronotope.models.function import Answer, Asked, BatchAnswer, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
@@ -96,8 +97,10 @@ __all__ = [
     "Trouble",
     "Unsolved",
     "as_model",
+    "ask_checked",
     "baseline",
     "batch_form",
+    "error_words",
     "fitting",
     "foreseen_money",
     "identity_of",

@@ -2,7 +2,7 @@
 
 import inspect
 import io
-from asyncio import Semaphore, get_running_loop
+from asyncio import CancelledError, Semaphore, current_task, get_running_loop
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -14,6 +14,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.media import Encoded, open_picture
+from chronotope.models.checked import checked_reply, error_words, value_words
 from chronotope.models.fingerprint import fingerprint
 from chronotope.models.gathering import Gatherer
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, StoppedError
@@ -67,8 +68,9 @@ class FunctionModel:
     (`fingerprint`): a run cannot be continued with a changed function, because the earlier replies come from the
     unchanged function. ``version`` replaces the code: with an equal version, a changed function continues the run. At
     most ``at_once`` calls are made at the same time; sync functions are called in threads. If the function raises an
-    exception, the ask has failed, and the next run repeats the ask. An InputError ends the run. With ``batch_size``,
-    the function gets a list of at most so many prompts, and returns a list with a reply for each.
+    exception, the ask has failed, and the next run repeats the ask; this includes exceptions such as SystemExit, which
+    usually end a process. An InputError and Ctrl-C end the run. With ``batch_size``, the function gets a list of at
+    most so many prompts, and returns a list with a reply for each.
 
     Raises:
         InputError: If the function has no name and ``name`` is not given, or if ``at_once`` or ``batch_size`` is less
@@ -87,7 +89,9 @@ class FunctionModel:
     ):
         own = "lambda" if (own := getattr(answer, "__name__", "")) == "<lambda>" else own
         if name is None and not own.isidentifier():
-            raise InputError(f"{answer!r} has no name", where="name", fix="give it one, such as name='function/mine'")
+            raise InputError(
+                f"{value_words(answer)} has no name", where="name", fix="give it one, such as name='function/mine'"
+            )
         if at_once < 1:
             raise InputError(f"at_once {at_once}: expected a number of calls, at least 1")
         if batch_size is not None and batch_size < 1:
@@ -124,14 +128,15 @@ class FunctionModel:
             began = monotonic()
             try:
                 found = await (self._called(asked) if self._gatherer is None else self._gatherer.ask(asked))
-            except InputError:
+            except (InputError, KeyboardInterrupt):
                 raise
-            except Exception as error:  # noqa: BLE001 (a user's function can raise any error)
-                return RawReply("failed", error=f"{self.name} raised {type(error).__name__}: {error}")
+            except BaseException as error:
+                if isinstance(error, CancelledError) and (task := current_task()) is not None and task.cancelling():
+                    raise  # the run is cancelled, not the function
+                return RawReply("failed", error=f"{self.name} raised {error_words(error)}")
         if isinstance(found, str):
             found = RawReply("replied", text=found, finish="stop", seconds=monotonic() - began)
-        if not isinstance(found, RawReply):
-            raise InputError(f"{self.name} returned {found!r} for {asked.ask}: expected text, or a RawReply")
+        found = checked_reply(found, asked.ask, self.name)
         return replace(found, pictures=tuple(file.sha256 for file in asked.files))
 
     async def _together(self, several: list[Asked]) -> Sequence[object]:
@@ -143,7 +148,7 @@ class FunctionModel:
         found: Any = await self._called(several)
         listed = isinstance(found, Sequence) and not isinstance(found, str)
         if not listed or len(found) != len(several):
-            told = f"{len(found)} replies" if listed else repr(found)
+            told = f"{len(found)} replies" if listed else value_words(found)
             raise InputError(f"{self.name} returned {told} for {len(several)} prompts: expected a list with one each")
         return found
 
@@ -154,7 +159,9 @@ class FunctionModel:
         else:
             if self._threads is None:
                 self._threads = ThreadPoolExecutor(self._at_once, thread_name_prefix="function")
-            found = await get_running_loop().run_in_executor(self._threads, self._answer, asked)
+            found, error = await get_running_loop().run_in_executor(self._threads, _called, self._answer, asked)
+            if error is not None:
+                raise error
         return await found if inspect.isawaitable(found) else found
 
     def trouble(self) -> None:
@@ -197,6 +204,18 @@ class FunctionSession:
         return await self._model.call(asked)
 
 
+def _called(answer: Callable[[Any], Any], asked: Asked | list[Asked]) -> tuple[object, BaseException | None]:
+    """Call a function; return its result, or the error that it raised.
+
+    An error is returned, because asyncio cannot pass every exception from a thread to a task: after StopIteration, the
+    task would wait for ever.
+    """
+    try:
+        return answer(asked), None
+    except BaseException as error:  # noqa: BLE001 (a user's function can raise any error)
+        return None, error
+
+
 def _files(encoded: Encoded) -> tuple[Encoded, ...]:
     return encoded.frames or (encoded,)
 
@@ -211,7 +230,7 @@ def as_model(model: Model | Answer) -> Model:
         return model
     if not callable(model):
         raise InputError(
-            f"found {model!r}",
+            f"found {value_words(model)}",
             where="model",
             expected="the name of a model, a ModelSpec, a Model, or a function that returns text",
         )

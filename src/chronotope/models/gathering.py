@@ -54,7 +54,7 @@ class Gatherer(Generic[Asked, Reply]):
                 return
             try:
                 replies = await self._answer([asked for asked, _ in batch])
-            except Exception as error:  # noqa: BLE001 - raised by each call of the batch
+            except BaseException as error:  # noqa: BLE001 - raised by each call of the batch
                 for _, future in batch:
                     if not future.done():
                         future.set_exception(error)
