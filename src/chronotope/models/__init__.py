@@ -3,9 +3,10 @@
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.batch import batch_form
 from chronotope.models.chat import request_fields
+from chronotope.models.checked import ask_checked, error_words
 from chronotope.models.credentials import Credentials
 from chronotope.models.faults import own_words
-from chronotope.models.function import Answer, Asked, FunctionModel, as_model
+from chronotope.models.function import Answer, Asked, BatchAnswer, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.in_flight import WAIT
 from chronotope.models.lines import ledger_line, lost_of
@@ -73,6 +74,7 @@ __all__ = [
     "Answer",
     "Asked",
     "Baseline",
+    "BatchAnswer",
     "Budget",
     "Credentials",
     "Decoding",
@@ -97,8 +99,10 @@ __all__ = [
     "Trouble",
     "Unsolved",
     "as_model",
+    "ask_checked",
     "baseline",
     "batch_form",
+    "error_words",
     "fitting",
     "foreseen_money",
     "identity_of",

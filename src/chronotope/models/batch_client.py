@@ -12,6 +12,7 @@ import httpx
 
 from chronotope.errors import InputError
 from chronotope.models.batch import BatchForm, JobState, Result, checked_id
+from chronotope.models.checked import checked_reply
 from chronotope.models.connections import BodyError, new_client, read_body, unpacked
 from chronotope.models.endpoint import LONGEST_BACKOFF, LONGEST_PAUSE, Endpoint
 from chronotope.models.faults import REFUSED, Fault, cure, diagnosed, fault, refusal_words
@@ -51,12 +52,14 @@ class Unanswered:
     """A result without an answer.
 
     If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are those of
-    `chronotope.models.replies`. ``billed`` is true if the service has answered, but the answer cannot be read.
+    `chronotope.models.replies`. ``billed`` is true if the service has answered, but the answer cannot be read. It is
+    ``lasting`` if another job would have such an answer again.
     """
 
     error: str
     fault: Fault
     billed: bool = False
+    lasting: bool = False
 
 
 class BatchClient:
@@ -159,9 +162,18 @@ class BatchClient:
                 async def read(response: httpx.Response, limit: asyncio.Timeout, start: int = start) -> None:
                     file.seek(start)
                     file.truncate()
-                    async for chunk in unpacked(response, MOST_RESULTS):
-                        file.write(chunk)
-                        limit.reschedule(asyncio.get_running_loop().time() + self._endpoint.timeout)
+                    try:
+                        async for chunk in unpacked(response, MOST_RESULTS):
+                            file.write(chunk)
+                            limit.reschedule(asyncio.get_running_loop().time() + self._endpoint.timeout)
+                    except BodyError as error:
+                        if error.too_large:  # another attempt would fetch as much again
+                            raise InputError(
+                                f"{self._endpoint.name} at {self._endpoint.base_url}: the results of batch job "
+                                f"{job.id} have more than {MOST_RESULTS >> 30} GB, which no answers have: ask the "
+                                "service"
+                            ) from None
+                        raise
                     file.write(b"\n")
 
                 await self._patient(self._exchange, "GET", path, self._endpoint.timeout, read)
@@ -172,11 +184,14 @@ class BatchClient:
         ``fields`` are the fields of the requests besides model and messages.
         """
         endpoint = self._endpoint
+        if result.too_large:
+            return Unanswered(endpoint.clean(result.error), "passing", billed=True, lasting=True)
         if result.status is None:
             return Unanswered(endpoint.clean(result.error), "passing")
         if 200 <= result.status < 300:
             try:
-                return endpoint.key.hide_in(endpoint.wire.read(result.body))
+                reply = endpoint.key.hide_in(endpoint.wire.read(result.body))
+                return checked_reply(reply, result.key)
             except UnreadableReplyError as error:
                 return Unanswered(endpoint.clean(str(error)), "passing", billed=True)
         told = endpoint.wire.error(result.body)

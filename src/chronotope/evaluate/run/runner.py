@@ -45,6 +45,8 @@ from chronotope.models import (
     Session,
     StoppedError,
     Trouble,
+    ask_checked,
+    error_words,
     ledger_line,
     watched,
 )
@@ -357,11 +359,13 @@ class Engine:
         reply: RawReply | None = None
         try:
             if self._error is None:
-                reply = await session.ask(tail, decoding, seed=seed, urgent=urgent)
+                reply = await ask_checked(session, tail, decoding, seed=seed, urgent=urgent)
         except StoppedError:
             pass  # nothing was sent
-        except (InputError, KeyboardInterrupt, SystemExit) as error:  # the function of a model may raise any of these
+        except (InputError, KeyboardInterrupt) as error:
             self._stop(error)
+        except Exception as error:  # noqa: BLE001 (a model of someone else's package can raise any error)
+            reply = RawReply("failed", error=f"the model raised {error_words(error)}")
         cost = budget.settle(reserved, tokens, reply)
         return None if reply is None else (reply, cost)
 

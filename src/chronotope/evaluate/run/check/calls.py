@@ -11,7 +11,7 @@ from chronotope.errors import InputError
 from chronotope.io import sha256_bytes
 from chronotope.ledger import LedgerLine, call_key
 from chronotope.media import Encoded
-from chronotope.models import Decoding, Model, RawReply, Session, ledger_line, own_words
+from chronotope.models import Decoding, Model, RawReply, Session, ask_checked, ledger_line, own_words
 from chronotope.protocol import Part, Picture, PictureFile, Text, Video, describe
 
 __all__ = [
@@ -61,7 +61,7 @@ class Calls:
         ``shown`` contains the parts with which the session was opened. ``tail`` contains the parts after ``shown``.
         """
         decoding = decoding or self.decoding
-        reply = await session.ask(tail, decoding, seed=ask)
+        reply = await ask_checked(session, tail, decoding, seed=ask)
         key = call_key(sha256_bytes(describe([*shown, *tail]).encode()), self.name, decoding.model_dump(mode="json"))
         line = ledger_line(reply, key=key, ask=ask, kind="check")
         self._record(line.model_copy(update={"extra": line.extra | {"numbers": list(numbers)}}))
