@@ -49,6 +49,21 @@ def test_replies_with_all_their_text_in_the_reasoning_are_told(
     assert any("replies are empty" in one and "--reasoning-parser" in one for one in outcome.warnings)
 
 
+@pytest.mark.parametrize(("first", "told"), [("The", True), ("B", False)])
+def test_log_probabilities_that_cannot_be_stored_are_told(
+    text_bench: Benchmark, tiny: Family, tmp_path: Path, first: str, told: bool
+) -> None:
+    answer = completion(f"{first} box")
+    top = [{"token": "B", "logprob": -1.0}, {"token": first, "logprob": -0.5}]
+    answer["choices"][0]["logprobs"] = {"content": [{"token": first, "logprob": -0.5, "top_logprobs": top}]}
+    with Odd(answer) as service:
+        decoding, settings = Decoding(extra={"logprobs": True, "top_logprobs": 5}), tiny.RunSettings(input="blind")
+        url, chosen = service.url, Selection(limit=4)
+        run(text_bench, tiny, "endpoint/x", decoding, settings, chosen, tmp_path / "run", base_url=url)
+    notes = [one for one in score_run(open_run(tmp_path / "run")).notes if one.startswith("log-probabilities")]
+    assert bool(notes) is told and all("none for 4 of 4 replies" in note for note in notes)
+
+
 def test_a_server_without_vision_is_told_by_one_request(bench: Benchmark) -> None:
     words = "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"
     with Odd({"error": {"code": 500, "message": words, "type": "server_error"}}, 500, always=False) as service:
