@@ -12,7 +12,7 @@ from google.genai import types
 
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import run
-from chronotope.evaluate.score import open_run, score_run
+from chronotope.evaluate.score import CheckOutcome, open_run, score_run
 from chronotope.families import Family
 from chronotope.models import Credentials, Decoding
 from chronotope.question import Benchmark
@@ -91,6 +91,11 @@ def test_garbage_is_quoted_briefly_and_pictures_that_arrive_are_not_doubted(toke
     assert ("all pictures arrive: yes" in words) == (tokens is not None)
     assert ("may not see them" in words) == (tokens is None)
     assert max(len(told) for told in outcome.replies.values()) <= 40
+
+
+def test_the_tokens_of_a_video_are_shown_without_pictures() -> None:
+    outcome = CheckOutcome(pictures=0, width=0, height=0, accepted=True, videos=1, video_tokens=1200, at="2026-11-28")
+    assert "input tokens: 1,200 for the video" in outcome.words()
 
 
 # The native forms behind a gateway of a company, in the types of the services' own clients.
