@@ -285,7 +285,10 @@ def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
 def _remarks(
     plan: Plan, matched: _Matched, missing: Sequence[str], large: Sequence[LedgerLine], file: str
 ) -> Iterator[str]:
-    """Describe the unknown, repeated and missing ids, and replies that are too large, with an example."""
+    """Describe unknown, repeated, missing and oversized replies.
+
+    Each remark has an example.
+    """
     if matched.unknown:
         entry = next(iter(matched.unknown.values()))
         question = entry.id.partition("#")[0]
