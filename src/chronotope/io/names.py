@@ -65,15 +65,18 @@ def name_fault(name: str) -> str | None:
 
 
 def same_name(name: str) -> str:
-    """Return a key that is equal for names that some file systems take for the same.
+    """Return a key that is equal for equal names.
 
-    Such names differ only in upper and lower case, or in the form of accented letters (composed or decomposed).
+    Some file systems take two names for the same if they differ only in upper and lower case, or in the form of
+    accented letters (composed or decomposed).
     """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def spelled(path: Path) -> Path | None:
-    """Find a file by its path, also if a table spells its name otherwise than the disk.
+    """Find a file by its path.
+
+    A table may spell the name otherwise than the disk.
 
     The name may differ in the form of accented letters (macOS stores them decomposed), or in the case of its suffix.
     The result is None if there is no such file, or if its folder cannot be read.
@@ -90,7 +93,7 @@ def spelled(path: Path) -> Path | None:
 
 
 def printable(text: str, most: int = 200) -> str:
-    """Return a name from a foreign file without signs that a page or a terminal obeys.
+    """Return a foreign name without signs that a terminal obeys.
 
     Control characters, marks that set the writing direction, line separators and unpaired surrogates become blanks;
     several blanks become one. A text of more than ``most`` characters is cut.

@@ -89,18 +89,12 @@ def import_replies(
             `check_self_evaluation`), or the folder contains other files. If an error is raised, no file is written.
     """
     file = read_predictions(predictions)
-    entries = file.entries
     named = (name or "").strip()
     model = f"{PROVIDER}/{named or slug(predictions.stem)}"
     plan = make_plan(benchmark, family, settings, selection, Limits(looks=False))
     _check_model(plan, model, judge, named=bool(named))
     decoding = Decoding.model_validate({})
-    matched = _match(plan, entries)
-    if not matched.counts:
-        raise InputError(
-            f"{predictions}: no id in the file belongs to a question of {benchmark.folder} (the first id is "
-            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
-        )
+    matched = _matched(plan, file.entries, predictions)
     origin = ImportedFrom(file=predictions.name, sha256=file.sha256)
     if only:
         origin = origin.model_copy(update={"subset_of": len(plan.questions)})
@@ -126,6 +120,21 @@ def import_replies(
         differing=len(matched.differing),
         remarks=(*file.remarks, *_remarks(plan, matched, missing, large, predictions.name)),
     )
+
+
+def _matched(plan: Plan, entries: Sequence[Prediction], predictions: Path) -> "_Matched":
+    """Match the entries of a file with asks.
+
+    Raises:
+        InputError: If no entry belongs to an ask.
+    """
+    matched = _match(plan, entries)
+    if not matched.counts:
+        raise InputError(
+            f"{predictions}: no id in the file belongs to a question of {plan.benchmark.folder} (the first id is "
+            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
+        )
+    return matched
 
 
 def _part_of(plan: Plan, questions: Collection[str]) -> Plan:
@@ -304,7 +313,10 @@ def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
 def _remarks(
     plan: Plan, matched: _Matched, missing: Sequence[str], large: Sequence[LedgerLine], file: str
 ) -> Iterator[str]:
-    """Describe the unknown, repeated and missing ids, and replies that are too large, with an example."""
+    """Describe unknown, repeated, missing and oversized replies.
+
+    Each remark has an example.
+    """
     if matched.unknown:
         entry = next(iter(matched.unknown.values()))
         question = entry.id.partition("#")[0]

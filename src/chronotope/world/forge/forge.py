@@ -102,7 +102,10 @@ def forge(
 
 @contextmanager
 def _faults_of(library: Library, name: str) -> Iterator[None]:
-    """Turn whatever a broken model causes into one sentence with its library and its id."""
+    """Turn each fault of a broken model into one sentence.
+
+    The sentence names the library and the id of the model.
+    """
     where = f"{library.path}: the model {printable(name)}"
     try:
         with np.errstate(all="ignore"):
