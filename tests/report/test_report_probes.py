@@ -25,19 +25,18 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><text>drawn {}<
 
 
 def measure(task: str, level: str, name: str, value: float, chance: float | None) -> dict[str, Any]:
-    limits = {"low": value - 0.1, "high": value + 0.1, "chance": chance}
+    limits = {"low": value - 0.1, "high": value + 0.1, "chance": chance, "items": 40, "clusters": 7}
     return {"task": task, "roles": "diagram and video", "level": level, "measure": name, "value": value} | limits
 
 
 def mean(task: str, condition: str, value: float, **at: Any) -> dict[str, Any]:
-    return {"task": task, "condition": condition, "mean": value, "low": None, "high": None} | at
+    about = {"questions": 12, "clusters": 4, "low": None, "high": None}
+    return {"task": task, "condition": condition, "mean": value} | about | at
 
 
-def change(first: float, difference: float, **at: Any) -> dict[str, Any]:
-    return {"task": "all", "from": "strategy=visual", "to": "strategy=visual_text", "first": first} | {
-        "difference": difference,
-        **at,
-    }
+def change(task: str, first: float, difference: float, **at: Any) -> dict[str, Any]:
+    about = {"from": "strategy=visual", "to": "strategy=visual_text", "items": 12, "clusters": 4}
+    return {"task": task, "first": first, "difference": difference} | about | at
 
 
 def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
@@ -60,9 +59,11 @@ def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
                 mean("all", "strategy=visual", 0.99, depth=2, modality="text"),
                 mean("all", "strategy=visual_text", 0.33, depth=2, modality="diagram"),
             ],
-            "changes": [
-                change(0.5, 0.5, depth=1, modality="diagram"),
-                change(0.5, -0.21, depth=2, modality="diagram"),
+            "changes": [change("all", 0.5, 0.45, depth=2, modality="diagram")],
+            "published-changes": [
+                change("all", 0.5, 0.5, depth=1, modality="diagram"),
+                change("all", 0.5, -0.21, depth=2, modality="diagram"),
+                change("T2", 0.5, -0.21, depth=2, modality="diagram"),
             ],
         },
         "attention": {
@@ -71,7 +72,16 @@ def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
                 mean("all", "strategy=visual", 0.5, layer=0, name="diagram"),
                 mean("T2", "strategy=visual", 0.091, layer=-1, name="video"),
             ],
-            "changes": [change(0.084, -0.042, layer=-1, name="diagram")],
+            "changes": [change("all", 0.084, 0.084, layer=-1, name="diagram")],
+            "published-means": [
+                mean("all", "strategy=visual", 0.111, layer=-1, name="diagram"),
+                mean("T1", "strategy=visual", 0.161, layer=-1, name="diagram"),
+                mean("T1", "strategy=visual", 0.2, layer=0, name="diagram"),
+            ],
+            "published-changes": [
+                change("all", 0.111, 0.111, layer=-1, name="diagram"),
+                change("T1", 0.161, -0.0161, layer=-1, name="diagram"),
+            ],
         },
     }
 
@@ -129,9 +139,19 @@ def test_published_rows_stand_above_the_probe(probe: Path, tmp_path: Path) -> No
     assert "always answering no is correct in 80 %" in page
     figure5 = lines(page, "Figure 5 beside the probe of transformers/tiny")
     assert ["Qwen3-VL-8B", "-59"] in figure5 and figure5[-1][1] == "-42"  # 100 * -0.21 / 0.5, at the deepest state
+    assert "The rows of this probe are of T2, and not of T1: measure it with --task T1 --limit 100." in page
     figure6 = lines(page, "Figure 6 beside the probe of transformers/tiny")
     assert figure6[1] == ["Visual", "8.1", "5.0"]
-    assert [row[1] for row in figure6[-2:]] == ["8.4", "-50.0"]
+    assert [row[1] for row in figure6[-2:]] == ["16.1", "-10.0"]  # of T1, with the authors' tokens
+    assert (
+        "The rows of this probe are of T1, as in the paper." in page and "They have 12 questions of 4 products." in page
+    )
+
+
+def test_a_probe_of_an_older_version_is_a_sentence(probe: Path, tmp_path: Path) -> None:
+    store_manifest(probe, read_manifest(probe).model_copy(update={"schema_version": 1}))
+    with pytest.raises(InputError, match=r"older version, which counted tokens otherwise: run chronotope probe again"):
+        write_report([], tmp_path / "report", probes=[probe])
 
 
 def test_the_command_takes_probes_in(probe: Path, tmp_path: Path) -> None:

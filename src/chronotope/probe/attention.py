@@ -10,7 +10,7 @@ from chronotope.probe.capture import Wanted, attention_layers, check_attention, 
 from chronotope.probe.figures import Band, band_figure, heat_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import attention_shares
-from chronotope.probe.prompts import TEMPLATE, TEXT, Places, letters_of, places_of
+from chronotope.probe.prompts import TEMPLATE, TEXT, Places, letters_of, places_of, published_sets
 from chronotope.probe.settings import read_layers
 from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import Image, PictureFile, Text
@@ -37,7 +37,8 @@ class _Attention:
     def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
         """Measure the shares of one prompt by layer and head.
 
-        Modalities have a row for each head; pictures and options have the mean over the heads.
+        Modalities have a row for each head; pictures, options and the authors' sets of tokens (kind ``published``) have
+        the mean over the heads.
         """
         encoded = job.encode(unit.of)
         places = places_of(unit.of, encoded)
@@ -45,10 +46,13 @@ class _Attention:
         question = unit.of.question
         about = {"question": question.id, "task": question.task, "cluster": question.cluster}
         about |= {"condition": unit.of.condition, "strategy": unit.of.ask.strategy, "tokens_in_prompt": encoded.length}
-        right = set(letters_of(unit.of))
+        right, published = (
+            set(letters_of(unit.of)),
+            published_sets(places, encoded.input_ids[0].tolist(), job.local.model.config),
+        )
         rows: list[Row] = []
         for layer, row in weights.items():
-            for kind, name, at, share in _shares(row.numpy(), places):
+            for kind, name, at, share in _shares(row.numpy(), places, published):
                 told = about | {"layer": layer, "kind": kind, "name": name, "tokens": len(at)}
                 told |= {"correct": name in right if kind == "option" else None}
                 rows.append(told | {"head": MEAN, "share": float(share.mean())})
@@ -59,8 +63,7 @@ class _Attention:
     def summarize(self, job: ProbeJob, rows: Sequence[Row]) -> Summary:
         """Compute means by layer, and changes between conditions."""
         of_heads = [row for row in rows if row["head"] != MEAN]
-        means = [row for row in rows if row["head"] == MEAN and row["kind"] == "modality"]
-        both = [*means, *_over_layers(means)]
+        both, published = (_with_mean_layer(rows, kind) for kind in ("modality", "published"))
         keys = ("layer", "name")
         shares = mean_rows(both, keys, "share")
         per_token = {
@@ -74,6 +77,8 @@ class _Attention:
             {
                 "means": shares,
                 "changes": change_rows(both, keys, "share", list(job.plans)),
+                "published-means": mean_rows(published, keys, "share"),
+                "published-changes": change_rows(published, keys, "share", list(job.plans)),
                 "options": mean_rows(_by_question(options), keys, "share"),
                 "heads": mean_rows(of_heads, ("layer", "head", "name"), "share", resamples=0),
             },
@@ -81,16 +86,24 @@ class _Attention:
         )
 
 
-def _shares(row: np.ndarray, places: Places) -> list[tuple[str, str, Sequence[int], np.ndarray]]:
+def _shares(
+    row: np.ndarray, places: Places, published: Mapping[str, Sequence[int]]
+) -> list[tuple[str, str, Sequence[int], np.ndarray]]:
     """Return kind, name, positions and shares (heads,) of every part."""
     found: list[tuple[str, str, Sequence[int], np.ndarray]] = []
     pictures = {f"{number} {role}": at for number, (role, at) in enumerate(places.pictures, 1)}
     parts: dict[str, Mapping[str, Sequence[int]]] = {
-        "modality": places.modalities, "picture": pictures, "option": places.options
+        "modality": places.modalities, "published": published, "picture": pictures, "option": places.options
     }  # fmt: skip
     for kind, of in parts.items():
         found += [(kind, name, of[name], share) for name, share in attention_shares(row, of).items()]
     return found
+
+
+def _with_mean_layer(rows: Sequence[Row], kind: str) -> list[Row]:
+    """Return the means over heads of one kind, at each layer and over all layers."""
+    of = [row for row in rows if row["head"] == MEAN and row["kind"] == kind]
+    return [*of, *_over_layers(of)]
 
 
 def _over_layers(rows: Sequence[Row]) -> list[Row]:

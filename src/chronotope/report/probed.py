@@ -6,22 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.families import PublishedTable, family
+from chronotope.families import family
 from chronotope.probe.folder import FigureFile, ProbeManifest, read_manifest, read_table
 from chronotope.report.compared import Compared
-from chronotope.view.words import UNKNOWN, percent
+from chronotope.report.probed_tables import ALL, OVER_LAYERS, ProbeTable, Rows, Tables, beside_published
+from chronotope.view.words import percent
 
-__all__ = ["ProbeColumn", "ProbeFigure", "ProbePart", "ProbeTable", "ProbeValue", "make_probes", "probe_data"]
+__all__ = ["ProbeColumn", "ProbeFigure", "ProbePart", "ProbeValue", "make_probes", "probe_data"]
 
-Rows = Sequence[Mapping[str, Any]]
-Tables = Mapping[str, Rows]  # the tables of one layer
-
-ALL = "all"  # the task of rows that have the questions of all tasks
-_OVER_LAYERS = -1  # in the column ``layer``: the mean over layers
-_NO_MEDIUM = ("text", "template", "text and template")
+_NO_MEDIUM = ("text", "template")
 # The most demanding measure comes first; small benchmarks have too few groups for the linear probe.
 _SEEN = ("probe balanced accuracy (1:4)", "R@1 in its cluster", "R@1")
-_BESIDE = "probe-"  # ``beside`` of a published table names the layer of a probe with this prefix
 
 
 @dataclass(frozen=True)
@@ -54,21 +49,6 @@ class ProbeFigure:
     title: str
     words: str
     svg: str
-
-
-@dataclass(frozen=True)
-class ProbeTable:
-    """A table of a paper with the values of this probe, which is the last row.
-
-    ``own`` has the names and the cells of the rows of the probe.
-    """
-
-    source: str
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
-    own: tuple[tuple[str, tuple[str, ...]], ...]
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -117,7 +97,7 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
         tasks=tuple(sorted(named, key=lambda task: (order.index(task) if task in order else len(order), task))),
         columns=tuple(columns),
         figures={layer: tuple(_figure(folder, one) for one in entry.figures) for layer, entry in done.items()},
-        published=_published(manifest, tables),
+        published=beside_published(manifest, tables),
         tables=tables,
         unfinished=tuple(name for name in manifest.layers if name not in done),
     )
@@ -166,7 +146,7 @@ def _uses(tables: Tables) -> ProbeColumn | None:
     rows = tables.get("means", ())
     cells: dict[str, list[ProbeValue]] = {}
     for row in _first_condition(rows):
-        if row["layer"] == _OVER_LAYERS and row["name"] not in _NO_MEDIUM:
+        if row["layer"] == OVER_LAYERS and row["name"] not in _NO_MEDIUM:
             value = _in_percent(row["name"], row["mean"], row["low"], row["high"])
             cells.setdefault(row["task"], []).append(value)
     return _column("Uses it", f"share of the last token's attention, mean over layers and heads{_asked(rows)}", cells)
@@ -211,83 +191,6 @@ def _in_percent(
 def _plain(name: str, value: float, low: float | None, high: float | None) -> ProbeValue:
     limits = None if low is None or high is None else f"{low:.2f} to {high:.2f}"
     return ProbeValue(name, f"{value:.2f}", value, limits)
-
-
-def _published(manifest: ProbeManifest, tables: Mapping[str, Tables]) -> tuple[ProbeTable, ...]:
-    """Return the published tables of the layers, with this probe."""
-    read = family(manifest.family).reference
-    found: list[ProbeTable] = []
-    for table in read().tables if read is not None else ():
-        layer = (table.beside or "").removeprefix(_BESIDE)
-        if table.beside == f"{_BESIDE}{layer}" and layer in tables:
-            found.append(_against(table, _OWN[layer](manifest.model, tables[layer])))
-    return tuple(found)
-
-
-def _against(table: PublishedTable, own: Mapping[str, Mapping[str, float]]) -> ProbeTable:
-    def cell(value: Any, decimals: int | None) -> str:
-        return UNKNOWN if value is None else f"{value:.{table.decimals if decimals is None else decimals}f}"
-
-    names = tuple(column.name for column in table.columns)
-    return ProbeTable(
-        source=table.source, title=table.title, columns=names,
-        rows=tuple(
-            (row.model, tuple(cell(one, of.decimals) for one, of in zip(row.values, table.columns, strict=True)))
-            for row in table.rows
-        ),
-        own=tuple(
-            (name, tuple(cell(values.get(of.name), of.decimals) for of in table.columns))
-            for name, values in own.items()
-        ),
-        notes=table.notes,
-    )  # fmt: skip
-
-
-def _own_representation(model: str, tables: Tables) -> dict[str, dict[str, float]]:
-    """Return the values of the paper's measures, and their chance."""
-    at = {(row["level"], row["measure"]): row for row in tables["measures"] if row["task"] == ALL}
-    named = {
-        "CKA, ViT": ("vision", "CKA", 1), "CKA, merger": ("projector", "CKA", 1),
-        "probe, ViT (%)": ("vision", "probe accuracy (1:4)", 100),
-        "probe, merger (%)": ("projector", "probe accuracy (1:4)", 100),
-        "R@1 (%)": ("projector", "R@1", 100), "R@10 (%)": ("projector", "R@10", 100),
-    }  # fmt: skip
-    own: dict[str, dict[str, float]] = {model: {}, f"{model}: chance": {}}
-    for column, (level, measure, scale) in named.items():
-        if (row := at.get((level, measure))) is not None:
-            own[model][column] = scale * row["value"]
-            if row["chance"] is not None:
-                own[f"{model}: chance"][column] = scale * row["chance"]
-    return own
-
-
-def _own_hidden(model: str, tables: Tables) -> dict[str, dict[str, float]]:
-    """Return the relative changes of the diagrams' influence on the deepest state."""
-    rows = [row for row in tables.get("changes", ()) if row["task"] == ALL and row["modality"] == "diagram"]
-    last = max((row["depth"] for row in rows), default=0)
-    return {
-        f"{model}: {row['from']} to {row['to']}": {"change": 100 * row["difference"] / row["first"]}
-        for row in rows
-        if row["depth"] == last and row["first"]
-    }
-
-
-def _own_attention(model: str, tables: Tables) -> dict[str, dict[str, float]]:
-    """Return the mean shares in percent, and their relative changes."""
-    own: dict[str, dict[str, float]] = {}
-    for row in tables.get("means", ()):
-        if row["task"] == ALL and row["layer"] == _OVER_LAYERS:
-            own.setdefault(f"{model}: {row['condition']}", {})[row["name"]] = 100 * row["mean"]
-    for row in tables.get("changes", ()):
-        if row["task"] == ALL and row["layer"] == _OVER_LAYERS and row["first"]:
-            of = own.setdefault(f"{model}: relative change to {row['to']}", {})
-            of[row["name"]] = 100 * row["difference"] / row["first"]
-    return own
-
-
-_OWN: Mapping[str, Callable[[str, Tables], dict[str, dict[str, float]]]] = {
-    "representation": _own_representation, "hidden": _own_hidden, "attention": _own_attention
-}  # fmt: skip
 
 
 def probe_data(part: ProbePart) -> dict[str, Any]:
