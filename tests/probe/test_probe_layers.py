@@ -347,3 +347,32 @@ def test_a_prompt_that_is_too_long_is_a_sentence(bench: Benchmark, tmp_path: Pat
     )
     with pytest.raises(InputError, match=r"tokens, but the context of the model has 64.*show fewer frames"):
         probe(request)
+
+
+def tiles_of(width: int, height: int, most: int, side: int) -> int:
+    """The number of tiles by the rule of the specification: the closest ratio, the larger grid if the area suffices."""
+    best, nearest = (1, 1), float("inf")
+    for columns, rows in sorted(
+        ((a, b) for a in range(1, most + 1) for b in range(1, most + 1) if a * b <= most),
+        key=lambda grid: grid[0] * grid[1],
+    ):
+        distance = abs(width / height - columns / rows)
+        if distance < nearest or (distance == nearest and width * height > 0.5 * side * side * columns * rows):
+            best, nearest = (columns, rows), distance
+    count = best[0] * best[1]
+    return count + (count > 1)
+
+
+def test_internvl_cuts_pictures_as_the_authors_do(drawn: Callable[..., Any], tmp_path: Path) -> None:
+    from chronotope.probe.probing import open_local
+    from chronotope.protocol import Image, PictureFile
+    from tiny_models import save_tiny
+
+    name = f"transformers/{save_tiny('internvl', tmp_path / 'internvl')}"
+    local = open_local(name, {}, family("ikea").processors)
+    token = local.sources.config.image_token_id
+    for size in ((28, 28), (336, 28), (84, 56), (60, 112), (400, 300), (30, 30)):
+        encoded = local.encode([Image(PictureFile(f"1-{size[0]}x{size[1]}", "1"))], drawn)
+        assert int((encoded.input_ids == token).sum()) == 4 * tiles_of(*size, most=6, side=28), size
+    own = open_local(name, {"processor": {"max_patches": 2}}, family("ikea").processors)
+    assert own.sources.settings.processor == {"crop_to_patches": True, "max_patches": 2}
