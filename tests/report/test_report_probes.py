@@ -26,11 +26,12 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><text>drawn {}<
 
 def measure(task: str, level: str, name: str, value: float, chance: float | None) -> dict[str, Any]:
     limits = {"low": value - 0.1, "high": value + 0.1, "chance": chance, "items": 40, "clusters": 7}
+    limits |= {"null_low": None, "null_high": None, "note": "same to different things 1 : 1.5"}
     return {"task": task, "roles": "diagram and video", "level": level, "measure": name, "value": value} | limits
 
 
 def mean(task: str, condition: str, value: float, **at: Any) -> dict[str, Any]:
-    about = {"questions": 12, "clusters": 4, "low": None, "high": None}
+    about = {"questions": 12, "clusters": 4, "low": None, "high": None, "chance": 0.25}
     return {"task": task, "condition": condition, "mean": value} | about | at
 
 
@@ -46,8 +47,8 @@ def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
         "representation": {
             "measures": [
                 measure("all", "vision", "CKA", 0.3214, 0.2),
-                measure("all", "projector", "probe accuracy (1:4)", 0.777, 0.8),
-                measure("all", "projector", pairs, 0.613, 0.5),
+                measure("all", "projector", "probe accuracy (1:4), the paper's split", 0.777, 0.8),
+                measure("all", "projector", pairs, 0.613, 0.5) | {"null_low": 0.471, "null_high": 0.549},
                 measure("T2", "projector", pairs, 0.587, 0.5),
                 measure("all", "projector", "R@1", 0.031, 0.009),
             ]
@@ -118,12 +119,18 @@ def test_a_page_shows_what_is_seen_kept_and_used(probe: Path, tmp_path: Path) ->
     head, everything, t2 = lines(page, "Sees it, keeps it, uses it: transformers/tiny")
     assert [one.split(" it ")[0] for one in head] == ["task", "Sees", "Keeps", "Uses"]
     assert everything == [
-        "all", "projector 61.3 % 51.3 to 71.3 chance 50.0 %", "diagram 0.22", "diagram 8.4 %"
+        "all", "projector 61.3 % 51.3 to 71.3 chance 50.0 %, with permuted labels 47.1 to 54.9 %", "diagram 0.22",
+        "diagram 8.4 % chance 25.0 %",
     ]  # fmt: skip
-    assert t2 == ["T2", "projector 58.7 % 48.7 to 68.7 chance 50.0 %", "–", "video 9.1 %"]
+    assert t2 == ["T2", "projector 58.7 % 48.7 to 68.7 chance 50.0 %", "–", "video 9.1 % chance 25.0 %"]
     for layer in tables():
         assert SVG.format(layer) in page and f"The figure of {layer}" in page
     assert "Not finished: lens." in page
+    # What a high value means, its chance, and from how many products; too few products come before the numbers.
+    assert "Same to different things 1 : 1.5. From 40 pairs or pictures of 7 products." in page
+    assert "Chance is the share of these tokens in the prompt" in page and "From 12 questions of 4 products." in page
+    warned = page.index("Layer hidden is from only 4 products. With fewer than 6 there are no intervals")
+    assert warned < page.index("61.3 %") and "Layer representation is from only" not in page
     assert "questions.js" not in page and 'id="browser"' not in page  # without runs there are no questions
 
 

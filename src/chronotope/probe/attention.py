@@ -11,6 +11,7 @@ from chronotope.probe.figures import Band, band_figure, heat_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import attention_shares
 from chronotope.probe.prompts import TEMPLATE, TEXT, Places, letters_of, places_of, published_sets
+from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.settings import read_layers
 from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import Image, PictureFile, Text
@@ -68,10 +69,19 @@ class _Attention:
         shares = mean_rows(both, keys, "share")
         per_token = {
             (one["task"], one["condition"], one["layer"], one["name"]): one["mean"]
-            for one in mean_rows([row | {"each": row["share"] / row["tokens"]} for row in both], keys, "each")
+            for one in mean_rows(
+                [row | {"each": row["share"] / row["tokens"]} for row in both], keys, "each", resamples=0
+            )
+        }
+        uniform = {
+            (one["task"], one["condition"], one["layer"], one["name"]): one["mean"]
+            for one in mean_rows(
+                [row | {"each": row["tokens"] / row["tokens_in_prompt"]} for row in both], keys, "each", resamples=0
+            )
         }
         for row in shares:
-            row["share_per_token"] = per_token[row["task"], row["condition"], row["layer"], row["name"]]
+            at = row["task"], row["condition"], row["layer"], row["name"]
+            row["share_per_token"], row["chance"] = per_token[at], uniform[at]
         options = [row | {"name": "correct" if row["correct"] else "wrong"} for row in rows if row["kind"] == "option"]
         return Summary(
             {
@@ -135,16 +145,18 @@ def _figures(job: ProbeJob, shares: Sequence[Row], heads: Sequence[Row]) -> list
             band_figure(
                 f"shares-{number}", f"Attention of the last token: {condition}",
                 "Share of attention by decoder layer, as the mean over heads and questions. Shaded: 95 % intervals by "
-                "cluster.", "layer", "share, %", bands,
+                f"cluster. {HOW_TO_READ['attention']} {size_words(of, job.family.cluster)}", "layer", "share, %", bands,
             )
         )  # fmt: skip
         for name in values_of(of, "name"):
             if name not in (TEXT, TEMPLATE):
+                at_heads = [one for one in of if one["name"] == name]
                 grid = _grid([row for row in heads if row["condition"] == condition and row["name"] == name])
                 drawn.append(
                     heat_figure(
                         f"heads-{number}-{name}", f"Attention to {name} by head: {condition}",
-                        f"Share of attention to {name} in percent, by layer and head.", *grid,
+                        f"Share of attention to {name}, %, by layer and head. Bright: this head reads much of it. "
+                        f"{size_words(at_heads, job.family.cluster)}", *grid,
                     )
                 )  # fmt: skip
     return drawn

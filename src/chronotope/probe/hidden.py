@@ -10,6 +10,7 @@ from chronotope.probe.figures import Band, band_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import modality_influence
 from chronotope.probe.prompts import places_of, published_sets
+from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.tables import change_rows, mean_rows, values_of
 
 __all__ = ["LAYER"]
@@ -73,7 +74,7 @@ class _Hidden:
                     f"Influence on the last hidden state: {condition}",
                     "Cosine of the last token's state with the mean state of each modality, after each layer of the "
                     f"decoder (0: before the first; {depths_of(job.local.family)}: before the final norm). Shaded: "
-                    "95 % intervals by cluster.",
+                    f"95 % intervals by cluster. {HOW_TO_READ['hidden']} {size_words(of, job.family.cluster)}",
                     "depth", "cosine", bands,
                 )
             )  # fmt: skip

@@ -1,13 +1,14 @@
 """The probes in a report: what a model sees, keeps and uses for each task, beside the published values."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families import family
 from chronotope.probe.folder import FigureFile, ProbeManifest, read_manifest, read_table
+from chronotope.probe.reading import HOW_TO_READ, size_words, too_few
 from chronotope.report.compared import Compared
 from chronotope.report.probed_tables import ALL, OVER_LAYERS, ProbeTable, Rows, Tables, beside_published
 from chronotope.view.words import percent
@@ -34,11 +35,12 @@ class ProbeValue:
 class ProbeColumn:
     """One question about the model, with the values of each task.
 
-    ``words`` says what is measured.
+    ``words`` says what is measured, and ``reading`` what a high value means, what chance is, and from how much.
     """
 
     title: str
     words: str
+    reading: str
     cells: Mapping[str, tuple[ProbeValue, ...]]
 
 
@@ -56,6 +58,7 @@ class ProbePart:
     """One probe of a report.
 
     ``tables`` has the rows of all layers by the names of layer and table. ``unfinished`` are layers without results.
+    ``warnings`` say which layers have too few clusters.
     """
 
     folder: Path
@@ -66,6 +69,7 @@ class ProbePart:
     published: tuple[ProbeTable, ...]
     tables: Mapping[str, Tables]
     unfinished: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def make_probes(folders: Sequence[Path], compared: Sequence[Compared] = ()) -> list[ProbePart]:
@@ -86,10 +90,15 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
     tables: dict[str, Tables] = {
         layer: {name: read_table(folder, path) for name, path in entry.tables.items()} for layer, entry in done.items()
     }
-    columns = [column for layer, make in _COLUMNS.items() if layer in tables and (column := make(tables[layer]))]
+    of = family(manifest.family)
+    columns = [
+        column
+        for layer, make in _COLUMNS.items()
+        if layer in tables and (column := make(tables[layer], of.cluster)) is not None
+    ]
     if answers := _answers(manifest, compared):
         columns.append(answers)
-    order = [ALL, *family(manifest.family).tasks]
+    order = [ALL, *of.tasks]
     named = {task for column in columns for task in column.cells}
     return ProbePart(
         folder=folder,
@@ -100,6 +109,11 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
         published=beside_published(manifest, tables),
         tables=tables,
         unfinished=tuple(name for name in manifest.layers if name not in done),
+        warnings=tuple(
+            words
+            for layer, named in tables.items()
+            if (words := too_few(layer, [row for rows in named.values() for row in rows], of.cluster)) is not None
+        ),
     )
 
 
@@ -116,21 +130,27 @@ def _figure(folder: Path, of: FigureFile) -> ProbeFigure:
     return ProbeFigure(of.title, of.words, svg)
 
 
-def _sees(tables: Tables) -> ProbeColumn | None:
+def _sees(tables: Tables, cluster: str) -> ProbeColumn | None:
     rows = tables.get("measures", ())
     measure = next((name for name in _SEEN if any(row["measure"] == name for row in rows)), None)
     cells: dict[str, list[ProbeValue]] = {}
     for row in rows:
         if row["measure"] == measure:
             value = _in_percent(f"{row['level']}", row["value"], row["low"], row["high"], row["chance"])
+            if row["null_low"] is not None:
+                null = f"{percent(row['null_low'])} to {percent(row['null_high'])} %"
+                value = replace(value, chance=f"{value.chance}, with permuted labels {null}")
             cells.setdefault(row["task"], []).append(value)
     if measure is None:
         return None
+    of_all = [row for row in rows if row["measure"] == measure and row["task"] == ALL]
+    note = f" {of_all[0]['note'].capitalize()}." if of_all and of_all[0]["note"] else ""
     words = f"{measure} at the output of the vision encoder and of the projector; {rows[0]['roles']}"
-    return _column("Sees it", words, cells)
+    reading = f"{HOW_TO_READ['representation']}{note} {size_words(of_all, cluster)}"
+    return _column("Sees it", words, reading, cells)
 
 
-def _keeps(tables: Tables) -> ProbeColumn | None:
+def _keeps(tables: Tables, cluster: str) -> ProbeColumn | None:
     rows = tables.get("means", ())
     last = max((row["depth"] for row in rows), default=0)
     cells: dict[str, list[ProbeValue]] = {}
@@ -139,17 +159,20 @@ def _keeps(tables: Tables) -> ProbeColumn | None:
             value = _plain(row["modality"], row["mean"], row["low"], row["high"])
             cells.setdefault(row["task"], []).append(value)
     words = f"influence on the last hidden state (cosine) after {last} layers{_asked(rows)}"
-    return _column("Keeps it", words, cells)
+    reading = f"{HOW_TO_READ['hidden']} {size_words([row for row in rows if row['task'] == ALL], cluster)}"
+    return _column("Keeps it", words, reading, cells)
 
 
-def _uses(tables: Tables) -> ProbeColumn | None:
+def _uses(tables: Tables, cluster: str) -> ProbeColumn | None:
     rows = tables.get("means", ())
     cells: dict[str, list[ProbeValue]] = {}
     for row in _first_condition(rows):
         if row["layer"] == OVER_LAYERS and row["name"] not in _NO_MEDIUM:
-            value = _in_percent(row["name"], row["mean"], row["low"], row["high"])
+            value = _in_percent(row["name"], row["mean"], row["low"], row["high"], row["chance"])
             cells.setdefault(row["task"], []).append(value)
-    return _column("Uses it", f"share of the last token's attention, mean over layers and heads{_asked(rows)}", cells)
+    reading = f"{HOW_TO_READ['attention']} {size_words([row for row in rows if row['task'] == ALL], cluster)}"
+    words = f"share of the last token's attention, mean over layers and heads{_asked(rows)}"
+    return _column("Uses it", words, reading, cells)
 
 
 def _answers(manifest: ProbeManifest, compared: Sequence[Compared]) -> ProbeColumn | None:
@@ -159,16 +182,17 @@ def _answers(manifest: ProbeManifest, compared: Sequence[Compared]) -> ProbeColu
         if (card.model, card.benchmark.content_hash) == (manifest.model, manifest.content_hash) and one.replied:
             for task, of in {ALL: one.scores.overall, **one.scores.tasks}.items():
                 cells.setdefault(task, []).append(_in_percent(one.name, of.value, of.low, of.high, of.chance))
-    return _column("Answers it", "accuracy of the runs of this report", cells)
+    reading = "High: more questions are answered correctly. Chance is that of a random guess."
+    return _column("Answers it", "accuracy of the runs of this report", reading, cells)
 
 
-_COLUMNS: Mapping[str, Callable[[Tables], ProbeColumn | None]] = {
+_COLUMNS: Mapping[str, Callable[[Tables, str], ProbeColumn | None]] = {
     "representation": _sees, "hidden": _keeps, "attention": _uses
 }  # fmt: skip
 
 
-def _column(title: str, words: str, cells: Mapping[str, Sequence[ProbeValue]]) -> ProbeColumn | None:
-    return ProbeColumn(title, words, {task: tuple(of) for task, of in cells.items()}) if cells else None
+def _column(title: str, words: str, reading: str, cells: Mapping[str, Sequence[ProbeValue]]) -> ProbeColumn | None:
+    return ProbeColumn(title, words, reading, {task: tuple(of) for task, of in cells.items()}) if cells else None
 
 
 def _first_condition(rows: Rows) -> Rows:
@@ -203,10 +227,12 @@ def probe_data(part: ProbePart) -> dict[str, Any]:
             {
                 "title": one.title,
                 "words": one.words,
+                "reading": one.reading,
                 "tasks": {task: list(map(asdict, of)) for task, of in one.cells.items()},
             }
             for one in part.columns
         ],
         "published": [asdict(one) for one in part.published],
         "unfinished": list(part.unfinished),
+        "warnings": list(part.warnings),
     }

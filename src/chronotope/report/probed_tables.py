@@ -6,6 +6,7 @@ from typing import Any
 
 from chronotope.families import PublishedTable, family
 from chronotope.probe.folder import ProbeManifest
+from chronotope.probe.reading import PAPER_SPLIT
 from chronotope.view.words import UNKNOWN
 
 __all__ = ["ALL", "OVER_LAYERS", "ProbeTable", "Rows", "Tables", "beside_published"]
@@ -78,8 +79,8 @@ def _own_representation(model: str, tables: Tables, task: str | None) -> _Own:
     at = {(row["level"], row["measure"]): row for row in rows}
     named = {
         "CKA, ViT": ("vision", "CKA", 1), "CKA, merger": ("projector", "CKA", 1),
-        "probe, ViT (%)": ("vision", "probe accuracy (1:4)", 100),
-        "probe, merger (%)": ("projector", "probe accuracy (1:4)", 100),
+        "probe, ViT (%)": ("vision", PAPER_SPLIT, 100),
+        "probe, merger (%)": ("projector", PAPER_SPLIT, 100),
         "R@1 (%)": ("projector", "R@1", 100), "R@10 (%)": ("projector", "R@10", 100),
     }  # fmt: skip
     own: dict[str, dict[str, float]] = {model: {}, f"{model}: chance": {}}
