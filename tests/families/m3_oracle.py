@@ -28,6 +28,7 @@ COLOURS = [
     "grey",
     "silver",
 ]
+ROUND, BOXED = {"round", "oval", "spherical", "cylindrical", "conical"}, {"rectangular", "square", "cubic"}
 NOT_STATES = ("PlaceObjectAtPoint", "AddObject", "RemoveObject")
 
 
@@ -125,6 +126,7 @@ class _State:
                 "type": one.category,
                 "room": one.attributes["room"],
                 "colour": one.attributes.get("colour"),
+                "shape": one.attributes.get("shape"),
                 "parent": one.parent,
                 "place": one.poses[0][:3, 3],
                 "size": one.size,
@@ -150,6 +152,10 @@ class _State:
         body = text[4:]
         if body == kind or any(body == f"{colour} {kind}" and one["colour"] == colour for colour in COLOURS):
             return True
+        if found := re.fullmatch(rf"(\S+) (?:(\S+) )?{re.escape(kind)}", body):
+            group = next((each for each in (ROUND, BOXED) if found[1] in each), None)
+            if group and found[2] in (None, *COLOURS):  # what has no shape, or a similar one, could be meant, too
+                return one["shape"] in {None, *group} and found[2] in (None, one["colour"])
         if found := re.fullmatch(rf"{re.escape(kind)} with (.+) (?:in|on) it", body):
             return self._holds(name, found[1])
         if found := re.fullmatch(rf"{re.escape(kind)} (?:in|on) (the .+)", body):
@@ -603,6 +609,11 @@ RULES = [
         "object_color",
         rf"What color is (.+) in {V}\?",
         lambda o, options, s, name, v: [o.states[_k(v)].objects[o.thing(name, _k(v))]["colour"]],
+    ),
+    (
+        "object_shape",
+        rf"What is the shape of (.+) in {V}\?",
+        lambda o, options, s, name, v: [o.states[_k(v)].objects[o.thing(name, _k(v))]["shape"]],
     ),
     (
         "object_height",

@@ -29,7 +29,7 @@ from chronotope.evaluate.score.predictions import (
 )
 from chronotope.families import Family
 from chronotope.io import canonical_json, slug, write_atomically
-from chronotope.ledger import Ledger, LedgerLine, messages_key, read_ledger
+from chronotope.ledger import Ledger, LedgerLine, bounded, messages_key, read_ledger
 from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask, AskSettings, option_letters
 from chronotope.question import Benchmark, Question
@@ -106,9 +106,11 @@ def import_replies(
     _check_placements(plan, matched, predictions)
     replies = {ask: entry.reply for ask, entry in matched.counts.items()}
     folder = out if out is not None else default_run_folder(card)
-    lines = [_line(one, replies[one.ask.id], predictions.name) for one in planned if one.ask.id in replies]
+    lines = [bounded(_line(one, replies[one.ask.id], predictions.name)) for one in planned if one.ask.id in replies]
     _write(folder, card, planned, lines)
-    missing = [ask.id for ask in plan.asks if replies.get(ask.id) is None]
+    replied = {line.ask for line in lines if line.state == "replied"}
+    missing = [ask.id for ask in plan.asks if ask.id not in replied]
+    large = [line for line in lines if line.state == "failed" and replies[line.ask] is not None]
     return Imported(
         folder=folder,
         replied=len(plan.asks) - len(missing),
@@ -116,7 +118,7 @@ def import_replies(
         unknown=len(matched.unknown),
         repeated=len(matched.agreeing) + len(matched.differing),
         differing=len(matched.differing),
-        remarks=tuple(_remarks(plan, matched, missing, predictions.name)),
+        remarks=tuple(_remarks(plan, matched, missing, large, predictions.name)),
     )
 
 
@@ -280,8 +282,10 @@ def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
         )
 
 
-def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -> Iterator[str]:
-    """Describe the unknown, repeated and missing ids, with an example."""
+def _remarks(
+    plan: Plan, matched: _Matched, missing: Sequence[str], large: Sequence[LedgerLine], file: str
+) -> Iterator[str]:
+    """Describe the unknown, repeated and missing ids, and replies that are too large, with an example."""
     if matched.unknown:
         entry = next(iter(matched.unknown.values()))
         question = entry.id.partition("#")[0]
@@ -297,6 +301,8 @@ def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -
             before, entry = next(iter(twice.values()))
             where = f"{before.place} and {entry.place}"
             yield f"{file}: {_ids(twice, 'repeated')} {words}; the first is {entry.id!r} ({where})"
+    if large:
+        yield f"{file}: {large[0].error} ({large[0].ask}), so it is not kept; {len(large)} such in all"
     if missing:
         yield without_reply(file, missing, len(plan.asks))
 

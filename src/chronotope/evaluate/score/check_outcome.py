@@ -11,7 +11,7 @@ from chronotope.protocol import without_thinking
 
 __all__ = ["ASKED", "CheckOutcome", "beginning", "pictures_words"]
 
-TOLD = 80  # maximum number of quoted characters of a reply
+TOLD = 40  # maximum number of quoted characters of a reply
 
 ASKED = {
     "first": "the first number",

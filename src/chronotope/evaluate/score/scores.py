@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from chronotope.errors import InputError
 from chronotope.evaluate.score.precision import Precision, precision_of, scale_accuracies
 from chronotope.evaluate.score.predictions import without_reply
-from chronotope.evaluate.score.results import Answered, OpenAnswers, RunResults
+from chronotope.evaluate.score.results import PARSER, Answered, OpenAnswers, RunResults, only_thinks
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, Estimate, estimate
 from chronotope.evaluate.score.verdicts import PROMPT
 from chronotope.models import Decoding
@@ -281,6 +281,9 @@ def _notes(
         )
     if readings["unparsed"] > WORTH_NAMING * replies:
         yield f"without an answer: {_share(readings['unparsed'], replies, 'replies')}, counted as wrong"
+    lines = [one.line for one in results.answered if one.line is not None and one.line.state == "replied"]
+    if silent := sum(only_thinks(line.reply, line.reasoning, line.finish) for line in lines):
+        yield f"empty replies: {_share(silent, replies, 'replies')}, {PARSER}"
     if unjudged := readings["unjudged"]:
         share = _share(unjudged, results.open_answers.total, "open answers")
         other = card.judge is not None and card.judge.prompt != PROMPT

@@ -198,9 +198,10 @@ class Pen:
         named = {room: self.room(room) for room in self.rooms}
         return {room: text for room, text in named.items() if text is not None}
 
-    def refuse(self, code: str) -> None:
-        """Count a refused candidate."""
-        self.refusals[code] += 1
+    def refuse(self, code: str, count: int = 1) -> None:
+        """Count refused candidates."""
+        if count:
+            self.refusals[code] += count
 
     def ask(
         self, listed: Listed | None, about: Sequence[str] = (), facts: dict[str, Any] | None = None, **words: str
