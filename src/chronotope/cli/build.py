@@ -8,7 +8,7 @@ import typer
 
 from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
-from chronotope.cli.flags import Group, given_fields, validated, with_flags
+from chronotope.cli.flags import Group, listed_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
 from chronotope.cli.plain import visible
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
@@ -150,7 +150,7 @@ def _register(family: Family) -> None:
             out=out_folder,
             seed=seed,
             profile=profile,
-            options=given_fields(fields),
+            options=listed_fields(family.BuildOptions, fields),
             given=given(fps, kind, gravity),
             source_name=source_name,
             quality=quality,
