@@ -52,14 +52,16 @@ app = typer.Typer(
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
-        help="quality of rendered worlds: full (default), fast for a quick preview, or photo (baked light, only homes)",
+        help="quality of rendered worlds: photo (baked light, only homes; their default if Embree is installed), full "
+        "(default of others), or fast for a quick preview",
         rich_help_panel="Simulated worlds",
     ),
 ]
 _AssetsFlag = Annotated[
     Path | None,
     typer.Option(
-        help="a folder of chronotope forge: homes get furniture from it (default: only built-in shapes)",
+        help="a folder of chronotope forge: homes get furniture from it (default: without --quality, the folder that "
+        "chronotope forge fills without --out, if it is there)",
         rich_help_panel="Simulated worlds",
     ),
 ]
