@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         describe_recordings,
         foresee_describing,
     )
+    from chronotope.make.exports import export_release
     from chronotope.make.hub import Fetched, fetch, is_address
     from chronotope.make.imports import Imported, import_release
     from chronotope.make.request import BuildRequest
@@ -36,6 +37,7 @@ __all__ = [
     "Varied",
     "build",
     "describe_recordings",
+    "export_release",
     "fetch",
     "foresee_describing",
     "import_release",
@@ -53,6 +55,7 @@ _PLACES = {
         "describe_recordings",
         "foresee_describing",
     ),
+    "exports": ("export_release",),
     "hub": ("Fetched", "fetch", "is_address"),
     "imports": ("Imported", "import_release"),
     "request": ("BuildRequest",),

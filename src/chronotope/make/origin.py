@@ -10,8 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.io import canonical_json, link_check, sha256_bytes, sha256_file, slug
-from chronotope.make.links import link_or_copy
+from chronotope.io import canonical_json, link_check, link_or_copy, sha256_bytes, sha256_file, slug
 from chronotope.media import ClipFacts
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, copy_recording, save_recording
