@@ -317,6 +317,17 @@ def test_many_archives_share_what_they_may_grow_to(tmp_path: Path, monkeypatch: 
     assert len(inner) < 9_000
     members = [*((f"v{n}.zip", inner, REGULAR) for n in range(4)), ("qa.json", b"[]", REGULAR)]
     outer = zipped(tmp_path / "outer.zip", *members)
+    said = r"v0\.zip: grows to more than 100 times its size"
+    with pytest.raises(InputError, match=said), unpacked_view(outer, print):
+        pass
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_list_of_files_of_gigabytes_is_not_read(tmp_path: Path, is_large: bool) -> None:
+    size = 1 << 31
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 65535, 65535, 0xFFFFFFFF if is_large else size, 0, 0)
+    large = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 10**7, 10**7, size, 0)
+    (tmp_path / "a.zip").write_bytes((large if is_large else b"") + end)
     with pytest.raises(InputError, match="lists its files in 2048 MB, more than any known release"):
         unpacked(tmp_path / "a.zip")
 

@@ -72,6 +72,6 @@ def _join(folders: list[Path], packed: dict[Path, Path], target: Path) -> None:
             (target / name).symlink_to(items[0].absolute())
         except FileExistsError as error:
             raise InputError(
-                f"{items[0]}: another file beside it has the same name except for upper and lower case, and the disk of "
-                f"{target} does not tell them apart: rename one, or set CHRONOTOPE_CACHE to a folder on another disk"
+                f"{items[0]}: another file beside it has the same name except for upper and lower case, and the disk "
+                f"of {target} does not tell them apart: rename one, or set CHRONOTOPE_CACHE to a folder on another disk"
             ) from error
