@@ -5,6 +5,7 @@ import io
 import os
 import shutil
 import stat
+import struct
 import tarfile
 import tracemalloc
 import zipfile
