@@ -185,7 +185,10 @@ def _members(archive: Path, real: Path, most: int) -> Iterator[Iterator[_Member]
 
 
 def _check_directory(archive: Path, real: Path) -> None:
-    """Check the size of a .zip file's directory, which `zipfile` reads into memory at once."""
+    """Check the size of a .zip file's directory.
+
+    `zipfile` reads it into memory at once.
+    """
     with real.open("rb") as file:
         file.seek(max(0, real.stat().st_size - _END_BYTES))
         end = file.read(_END_BYTES)
