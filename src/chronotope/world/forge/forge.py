@@ -102,10 +102,7 @@ def forge(
 
 @contextmanager
 def _faults_of(library: Library, name: str) -> Iterator[None]:
-    """Turn each fault of a broken model into one sentence.
-
-    The sentence names the library and the id of the model.
-    """
+    """Turn the faults of a broken model into one sentence."""
     where = f"{library.path}: the model {printable(name)}"
     try:
         with np.errstate(all="ignore"):

@@ -177,10 +177,7 @@ def _surfaces(reading: _Reading, vertices: np.ndarray, materials: dict[str, Mate
 
 
 def _materials(name: str, reading: _Reading, files: _Files) -> dict[str, Material]:
-    """Read the materials that the faces have.
-
-    Others are skipped with their pictures.
-    """
+    """Read the materials of the faces; other materials are skipped."""
     found: dict[str, Material] = {}
     folder = posixpath.dirname(name)
     for library in reading.libraries:
