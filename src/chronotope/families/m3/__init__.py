@@ -6,7 +6,7 @@ The released questions are used unchanged. New questions are written about homes
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -74,6 +74,12 @@ def _read_release(path: Path, clips: Path | None = None) -> Release:
     return read_release(path, clips)
 
 
+def _write_release(*args: Any, **options: Any) -> tuple[str, ...]:
+    from chronotope.families.m3.release import write_release
+
+    return write_release(*args, **options)
+
+
 def _kinds() -> dict[str, str]:
     return {subtask: category_of(subtask) for subtask in SUBTASKS}
 
@@ -90,6 +96,7 @@ FAMILY = Family(
     joins_states=True,
     RunSettings=RunSettings,
     importer=_read_release,
+    releaser=_write_release,
     reference=partial(read_reference, __name__),
     figures=FIGURES,
     composition=composition,
