@@ -161,7 +161,8 @@ def test_a_thing_in_a_closed_space_changes_only_if_it_stays_inside(homes):
     home = homes[0][0]
     fridge = next(each for each in home if each.name == "Fridge")
     number = next(number for number, shelf in enumerate(fridge.shelves) if shelf.inside)
-    corner = np.array(fridge.shelves[number].centre[:2]) + [fridge.shelves[number].length / 2 - 0.03, 0]
+    x, y, _ = fridge.shelves[number].centre
+    corner = x + fridge.shelves[number].length / 2 - 0.03, y
     egg = new_object(np.random.default_rng(0), home, "Egg", fridge.room, "surface")
     egg = settled(replace(egg, state=HomeState()), fridge, number, (fridge.pose @ [*corner, 0, 1])[:2], fridge.yaw)
     with pytest.raises(ImpossibleError, match="no room for this"):
