@@ -27,7 +27,7 @@ def test_folders_with_a_colon_are_imported_opened_and_run(tmp_path: Path, monkey
     import_release("sti", Path("rel:2"), Path("sti:v1"))
     assert len(open_benchmark(Path("sti:v1")).questions) == 2
     run = ct.run("sti:v1", "baseline/random", out="run:1")
-    assert len(list(run.answers())) == 2
+    assert len(run.answers()) == 2
 
 
 def test_clips_with_a_colon_are_written_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

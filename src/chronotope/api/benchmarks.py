@@ -256,8 +256,9 @@ def build(
 ) -> Benchmark:
     """Build a benchmark, or open it if it is built already.
 
-    ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``quality`` is ``full``,
-    ``fast`` or ``photo`` for rendered scenes. With several ``workers``, a script needs ``if __name__ == "__main__":``
+    ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``quality`` is
+    ``photo``, ``full`` or ``fast`` for rendered scenes; without it, homes are drawn with ``photo`` if Embree is
+    installed, and other worlds with ``full``. With several ``workers``, a script needs ``if __name__ == "__main__":``
     around the call; a notebook does not. With ``keep_going``, sources that cannot be used are skipped with a warning.
     With ``progress``, lines about the progress are written to standard error.
 

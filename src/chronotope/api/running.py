@@ -137,13 +137,15 @@ def score(
     questions: str | Sequence[str] = (),
     tasks: str | Sequence[str] = (),
     variants: str | Sequence[str] = (),
+    only: bool = False,
     **settings: Any,
 ) -> Run:
     """Make a run from replies that another tool collected.
 
     ``replies`` maps the ids of questions to replies, or is a file in one of the formats that ``chronotope score``
     reads. A question without a reply counts as wrong; ``questions`` (ids), ``tasks`` and ``variants`` select the
-    questions that were asked. ``name`` is the name of the model. ``settings`` are the flags of the family, such as
+    questions that were asked. With ``only``, the questions without an id in ``replies`` are left out, and the run says
+    that it is a subset. ``name`` is the name of the model. ``settings`` are the flags of the family, such as
     ``strategy``.
 
     Raises:
@@ -161,7 +163,7 @@ def score(
         else:
             file = Path(replies)
         try:
-            made = import_replies(folder, chosen, file, given.out, asked, name, selection)
+            made = import_replies(folder, chosen, file, given.out, asked, name, selection, only=only)
         except InputError as error:  # the user does not know the temporary file
             raise InputError(str(error).replace(f"{temporary}/replies.jsonl", "replies")) from error
     for remark in made.remarks:

@@ -43,7 +43,10 @@ def shares(benchmark: Benchmark, questions: Sequence[Question]) -> Sequence[Shar
 
 
 def tell_printed_shares(benchmark: Benchmark) -> None:
-    """Print the shares that the paper prints, too: one line for each kind of share."""
+    """Print the shares that the paper prints, too.
+
+    Each kind of share has one line.
+    """
     printed = [one for one in shares(benchmark, benchmark.questions) if one.paper is not None]
     for group in dict.fromkeys(one.group for one in printed):
         told = (f"{one.value} {one.percent:.1f} % (paper: {one.paper:g} %)" for one in printed if one.group == group)

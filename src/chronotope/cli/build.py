@@ -13,7 +13,7 @@ from chronotope.cli.listing import tell_by_task
 from chronotope.cli.plain import visible
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.families import CALLED, Family, Subject, families
-from chronotope.make import BuildRequest, Built, build
+from chronotope.make import BuildRequest, Built, NoQuestionError, build
 from chronotope.world import QualityName
 
 if TYPE_CHECKING:
@@ -52,14 +52,16 @@ app = typer.Typer(
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
-        help="quality of rendered worlds: full (default), fast for a quick preview, or photo (baked light, only homes)",
+        help="quality of rendered worlds: photo (baked light, only homes; their default if Embree is installed), full "
+        "(default of others), or fast for a quick preview",
         rich_help_panel="Simulated worlds",
     ),
 ]
 _AssetsFlag = Annotated[
     Path | None,
     typer.Option(
-        help="a folder of chronotope forge: homes get furniture from it (default: only built-in shapes)",
+        help="a folder of chronotope forge: homes get furniture from it (default: without --quality, the folder that "
+        "chronotope forge fills without --out, if it is there)",
         rich_help_panel="Simulated worlds",
     ),
 ]
@@ -160,7 +162,11 @@ def _register(family: Family) -> None:
             credentials=_credentials(key_variable, header),
         )
         with progress_bar(f"building {out_folder.name}") as advance:
-            built = build(request, workers=workers, keep_going=keep_going, progress=advance)
+            try:
+                built = build(request, workers=workers, keep_going=keep_going, progress=advance)
+            except NoQuestionError as error:
+                _tell_cause(family, error, explain and not as_json)
+                raise
         _tell(family, built, explain=explain, as_json=as_json)
         if built.failures:
             raise typer.Exit(PROBLEM)
@@ -216,6 +222,16 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
         _explain(family, card.refusals)
     word = "is already there" if built.already_there else "is ready"
     out.print(f"{built.folder} {word}", markup=False)
+
+
+def _tell_cause(family: Family, error: NoQuestionError, explain: bool) -> None:
+    """Print why no question could be written: the notes about the sources, and the table of refusals."""
+    for text in error.notes:
+        note(text, "dim")
+    if explain:
+        _explain(family, error.refusals)
+    else:
+        note("--explain shows the number of refused questions for each reason", "dim")
 
 
 def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:

@@ -76,7 +76,7 @@ def _probe(
     if as_json:
         emit_json(_result(probed))
     else:
-        _tell(probed)
+        _tell(probed, layer, opened.card.family)
 
 
 def _result(probed: "Probed") -> dict[str, Any]:
@@ -91,12 +91,19 @@ def _result(probed: "Probed") -> dict[str, Any]:
     }
 
 
-def _tell(probed: "Probed") -> None:
-    """Print the main table of a layer, and all paths."""
+def _tell(probed: "Probed", layer: str, named: str) -> None:
+    """Print the main table of a layer, and all paths.
+
+    A warning comes first if there are too few clusters.
+    """
     from chronotope.probe import read_table
+    from chronotope.probe.reading import too_few
 
     if not probed.entry.tables:
         note("nothing can be compared: the questions show too few different clips or pictures", "yellow")
+    every = [row for path in probed.entry.tables.values() for row in read_table(probed.folder, path)]
+    if (words := too_few(layer, every, family(named).cluster)) is not None:
+        note(words, "yellow")
     for name, path in list(probed.entry.tables.items())[:1]:
         rows = [row for row in read_table(probed.folder, path) if row.get("task", "all") == "all"]
         columns = [

@@ -1,6 +1,6 @@
 """The families of questions: one package for each paper, and the search for installed families."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -99,6 +99,8 @@ class Family:
     - ``statements`` compares claims in the paper's text with the scores of a run.
     - ``composition`` returns the distribution of a set's questions, with the published shares.
     - ``depicts`` returns what the clips and pictures of a question depict, for probes.
+    - ``processors`` are settings of the processor with which the authors ran models, by the family of the model. Probes
+      use them, unless other settings are given.
     - ``guard`` gets the model, the judge model or None, the settings of the run and the questions. It returns the
       reason why the run is forbidden, or None if the run is allowed.
 
@@ -130,6 +132,7 @@ class Family:
     explain: dict[str, str] = field(default_factory=dict)  # code of a refusal -> its meaning in a few words
     joins_states: bool = False  # whether the writer gets all saved recordings of a scene together
     depicts: Callable[[Question], Sequence[Depiction]] = plain_depictions
+    processors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, if a task has several kinds
 
 

@@ -157,6 +157,7 @@ class PublishedTable(_Published):
       ``probe-LAYER`` is a layer of probes instead.
     - ``method`` is the method with which the answers of this table were made, or None. Only runs with this method have
       rows in this table.
+    - ``task`` is the only task that was measured for this table, or None.
     """
 
     source: str
@@ -167,6 +168,7 @@ class PublishedTable(_Published):
     beside: str | None = None
     strategy: str = "direct"
     method: str | None = None
+    task: str | None = None
     overall: str | None = None
     decimals: int = 1
     misprints: tuple[Misprint, ...] = ()

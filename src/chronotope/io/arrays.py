@@ -26,10 +26,10 @@ _BROKEN = (
 
 
 def read_arrays(path: Path, names: Sequence[str], most: int, file: BinaryIO | None = None) -> dict[str, np.ndarray]:
-    """Read arrays of numbers by their names, up to ``most`` bytes when unpacked.
+    """Read arrays of numbers by their names.
 
-    Names that the archive lacks are left out. The sizes of all arrays are compared with their headers before memory is
-    allocated. ``file`` has the bytes of ``path``, if they are read already.
+    At most ``most`` bytes are unpacked. Names that the archive lacks are left out. The sizes of all arrays are compared
+    with their headers before memory is allocated. ``file`` has the bytes of ``path``, if they are read already.
 
     Raises:
         InputError: If the file is no archive of arrays, or if an array is no array of numbers or is too large.

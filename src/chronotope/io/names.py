@@ -65,18 +65,20 @@ def name_fault(name: str) -> str | None:
 
 
 def same_name(name: str) -> str:
-    """Return a key that is equal for names that some file systems take for the same.
+    """Return a key that is equal for two names of one file.
 
-    Such names differ only in upper and lower case, or in the form of accented letters (composed or decomposed).
+    Some file systems take two such names for the same. Such names differ only in upper and lower case, or in the form
+    of accented letters (composed or decomposed).
     """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def spelled(path: Path) -> Path | None:
-    """Find a file by its path, also if a table spells its name otherwise than the disk.
+    """Find a file by its path, in any spelling of its name.
 
-    The name may differ in the form of accented letters (macOS stores them decomposed), or in the case of its suffix.
-    The result is None if there is no such file, or if its folder cannot be read.
+    A table may spell the name otherwise than the disk. The name may differ in the form of accented letters (macOS
+    stores them decomposed), or in the case of its suffix. The result is None if there is no such file, or if its folder
+    cannot be read.
     """
     for name in dict.fromkeys([path.name, *(unicodedata.normalize(form, path.name) for form in ("NFC", "NFD"))]):
         stem, dot, suffix = name.rpartition(".")
@@ -90,10 +92,10 @@ def spelled(path: Path) -> Path | None:
 
 
 def printable(text: str, most: int = 200) -> str:
-    """Return a name from a foreign file without signs that a page or a terminal obeys.
+    """Return a foreign name without signs that a terminal obeys.
 
-    Control characters, marks that set the writing direction, line separators and unpaired surrogates become blanks;
-    several blanks become one. A text of more than ``most`` characters is cut.
+    Pages obey such signs, too. Control characters, marks that set the writing direction, line separators and unpaired
+    surrogates become blanks; several blanks become one. A text of more than ``most`` characters is cut.
     """
     pairs = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # Java writes other signs as two halves
     shown = "".join(" " if _is_obeyed(sign) else sign for sign in pairs[: 4 * most])

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chronotope.make.assemble import Failure
+    from chronotope.make.assemble import Failure, NoQuestionError
     from chronotope.make.building import Built, build
     from chronotope.make.describing import (
         DescribingForeseen,
@@ -32,6 +32,7 @@ __all__ = [
     "Failure",
     "Fetched",
     "Imported",
+    "NoQuestionError",
     "Unvaried",
     "Varied",
     "build",
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 _PLACES = {
-    "assemble": ("Failure",),
+    "assemble": ("Failure", "NoQuestionError"),
     "building": ("Built", "build"),
     "describing": (
         "DescribingForeseen",

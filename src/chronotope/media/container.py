@@ -114,7 +114,10 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
 
 
 def file_url(path: Path) -> str:
-    """Return the address of a file for FFmpeg, which takes the start of ``a:b.mp4`` for a protocol."""
+    """Return the address of a file for FFmpeg.
+
+    FFmpeg takes the start of ``a:b.mp4`` for a protocol.
+    """
     return f"file:{path}"
 
 

@@ -18,7 +18,7 @@ from chronotope.io import irregular_kind
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["PICTURE_FAULTS", "as_rgb", "open_picture", "picture_size", "read_picture"]
+__all__ = ["PICTURE_FAULTS", "as_rgb", "open_picture", "picture_size", "read_picture", "stored_size"]
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF", "PPM")
 """The only formats that Pillow may recognize in a file. Some other formats start a program (EPS starts Ghostscript)."""
@@ -71,6 +71,16 @@ def picture_size(path: Path | str) -> tuple[int, int]:
             return (height, width) if opened.getexif().get(_ORIENTATION) in _TURNED else (width, height)
     height, width = read_picture(path).shape[:2]
     return width, height
+
+
+def stored_size(path: Path | str) -> tuple[int, int, int]:
+    """Return width and height (px) as stored, and the EXIF orientation.
+
+    The orientation is from 1 (upright) to 8. A JPEG is not decoded. The exceptions of Pillow are not caught.
+    """
+    with open_picture(path) as opened:
+        orientation = opened.getexif().get(_ORIENTATION, 1)
+        return *opened.size, orientation if orientation in range(1, 9) else 1
 
 
 @contextmanager

@@ -188,7 +188,9 @@ KNOWN: tuple[KnownFault, ...] = (
 
 
 def diagnosed(status: int, error: ServiceError, fields: Collection[str]) -> KnownFault:
-    """Find the cause of an error: a row of `KNOWN`, or the meaning of its status.
+    """Find the cause of an error.
+
+    It is a row of `KNOWN`, or the meaning of its status.
 
     ``fields`` are the names of the fields in every request's body, besides model and messages. An error in a body with
     a good status (200) is temporary if no row matches.
@@ -219,7 +221,10 @@ def _by_status(status: int, error: ServiceError, fields: Collection[str]) -> Fau
 
 
 def refusal_words(error: str, known: KnownFault) -> str:
-    """Return the error of a refused call, followed by the remedy if it is known."""
+    """Return the error of a refused call.
+
+    The remedy follows if it is known.
+    """
     remedy = known.remedy
     if known.fault == "too_long":
         remedy = f"{LONG} ({remedy})" if remedy else LONG

@@ -77,7 +77,8 @@ class GenerateForm:
         """Return the fields of the body besides model and messages.
 
         ``thinking`` in ``extra`` is short for ``thinkingConfig``: a number is a budget in tokens, ``minimal`` to
-        ``xhigh`` are levels, true lets the model decide, and false or 0 switches thinking off.
+        ``xhigh`` are levels, true lets the model decide, and false or 0 switches thinking off. ``logprobs`` (true) and
+        ``top_logprobs`` are also accepted under these names of the chat-completions form.
         """
         allowed(decoding.extra, RESERVED)
         if "maxOutputTokens" in decoding.extra or "generationConfig" in decoding.extra:
@@ -94,6 +95,10 @@ class GenerateForm:
         config = {OWN_NAMES.get(name, name): value for name, value in told.items() if name not in (*BESIDE, VIDEO)}
         if "max_tokens" in config:
             config["maxOutputTokens"] = config.pop("max_tokens")
+        if isinstance(config.get("logprobs"), bool):  # the names of the chat-completions form
+            config["responseLogprobs"] = config.pop("logprobs")
+        if (number := config.pop("top_logprobs", None)) is not None:
+            config["logprobs"] = number
         if "thinking" in config:
             config["thinkingConfig"] = _thinking(config.pop("thinking"))
         beside = {name: value for name, value in told.items() if name in (*BESIDE, VIDEO)}

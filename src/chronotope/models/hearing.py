@@ -66,7 +66,9 @@ class Hearing:
         self._begin()
 
     def patience(self) -> float:
-        """Return the seconds that remain for the service to accept connections and to load its model.
+        """Return the seconds that remain for the service.
+
+        In this time it must accept connections and load its model.
 
         The waiting time begins with the first failed connection, or the first message that the model is not loaded.
         """

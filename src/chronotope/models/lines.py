@@ -13,7 +13,7 @@ LOST = "lost"  # field in ``extra`` of a line: the usage of attempts whose repli
 
 
 def lost_of(line: LedgerLine) -> Lost | None:
-    """Return the usage of the attempts of a call whose replies could not be read."""
+    """Return the usage of the unreadable attempts of a call."""
     told = line.extra.get(LOST)
     if not isinstance(told, dict):
         return None

@@ -88,6 +88,8 @@ class MessagesForm:
         lets the model decide, and false or 0 switches thinking off.
         """
         allowed(decoding.extra, RESERVED)
+        if decoding.extra.get("logprobs") or decoding.extra.get("top_logprobs"):
+            raise InputError("Anthropic's service gives no log-probabilities: omit --set logprobs and top_logprobs")
         _, most = decoding.longest_reply
         if most is None:
             raise InputError("Anthropic's service needs a limit on replies: set it with --max-tokens N")

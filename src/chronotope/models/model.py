@@ -49,7 +49,10 @@ TRUSTED = "--trust-request-mm-kwargs"  # vLLM's flag without which it refuses th
 
 
 def no_times(words: str) -> str:
-    """Return the advice if a service refuses the times of frames, from the words of the service."""
+    """Return the advice if a service refuses the times of frames.
+
+    It depends on the words of the service.
+    """
     if TRUSTED in words:
         return f"refuses the times of frames by default: start vLLM with {TRUSTED}, or use --frames-as images"
     return (

@@ -270,7 +270,9 @@ class Budget:
         return self.most is not None and self.spent > self.most
 
     def _foreseen(self, estimated: float) -> float | None:
-        """Estimate the maximum cost of a call from its input tokens, with attempts that may be lost.
+        """Estimate the maximum cost of a call from its input tokens.
+
+        Attempts that may be lost count, too.
 
         Returns None if no cost is known yet.
         """

@@ -168,7 +168,9 @@ def error_in(body: Any) -> ServiceError:
 
 
 def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyError:
-    """Return the error for a JSON body that is not a reply, in the words of the body.
+    """Return the error for a JSON body that is not a reply.
+
+    It has the words of the body.
 
     If the body is an error, its code can be an HTTP status, as if the response had this status. ``why`` describes any
     other body.
@@ -185,7 +187,7 @@ def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyErro
 
 
 def lost_usage(usage: RawReply) -> Lost | None:
-    """Return the usage of a response that is not a readable reply, or None if it states none."""
+    """Return the usage of an unreadable response, or None."""
     lost = Lost(usage.input_tokens, usage.output_tokens, usage.money)
     return lost if lost.is_known else None
 

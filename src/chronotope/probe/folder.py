@@ -27,7 +27,7 @@ __all__ = [
     "read_table",
 ]
 
-PROBE, SCHEMA = "probe.yaml", 1
+PROBE, SCHEMA = "probe.yaml", 2
 _PARTS, _FIGURES, _LOCK = "parts", "figures", ".lock"
 _UNIT = "unit"  # the column with the id of a row's unit
 
@@ -83,7 +83,7 @@ def read_manifest(folder: Path) -> ProbeManifest:
     """Read the manifest of a probe.
 
     Raises:
-        InputError: If the folder is not a probe, or has a newer version.
+        InputError: If the folder is not a probe, or has another version.
     """
     path = folder / PROBE
     if not path.is_file():
@@ -92,6 +92,11 @@ def read_manifest(folder: Path) -> ProbeManifest:
     version = values.get("schema_version")
     if isinstance(version, int) and version > SCHEMA:
         raise InputError(f"{path}: schema version {version}, but this version reads up to {SCHEMA}: update chronotope")
+    if isinstance(version, int) and version < SCHEMA:
+        raise InputError(
+            f"{path}: was measured by an older version, which counted tokens otherwise: run chronotope probe again "
+            "with another --out"
+        )
     try:
         return ProbeManifest.model_validate(values)
     except ValidationError as error:

@@ -153,7 +153,10 @@ _NEVER = re.compile(r"(?!)")
 
 
 def _patterns(language: _Language) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Compile the expressions of a language: before a letter, a letter with its suffix, and a declaration."""
+    """Compile the expressions of a language.
+
+    They match what stands before a letter, a letter with its suffix, and a declaration.
+    """
     after = rf"([(\[\"']?[A-Z][)\]\"']?)(?:{language.after})(?=\s*(?:[.,;!)]|$|\n|\s))"
     return (
         re.compile(rf"(?:{language.before})(?:{language.noun})", re.IGNORECASE),
@@ -200,5 +203,8 @@ def _read(
 
 
 def is_supposed(before: str) -> bool:
-    """Check whether a supposition, a denial or a question begins before a marker, in its clause."""
+    """Check whether a marker is only supposed, denied or asked.
+
+    The word for this begins before the marker, in its clause.
+    """
     return _SUPPOSED.search(_CLAUSE.split(before[-_WINDOW:])[-1]) is not None

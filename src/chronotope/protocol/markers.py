@@ -157,7 +157,10 @@ def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 
 def _lists_all(text: str, parser: LetterParser) -> bool:
-    """Check whether a text ends with a list of all options, each with its own text."""
+    """Check whether a text ends with a list of all options.
+
+    Each option has its own text.
+    """
     items = parser.listed("\n".join(text.split("\n")[-len(parser.letters) :]))
-    named = {letter for item in items if item.own_text for letter in item.chosen}
+    named = frozenset(letter for item in items if item.own_text for letter in item.chosen)
     return bool(named) and named == parser.letters

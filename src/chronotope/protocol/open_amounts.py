@@ -215,7 +215,9 @@ def _option_amount(text: str) -> tuple[_Amount, _Unit] | None:
 
 
 def with_amounts_of(options: Mapping[str, str], text: str) -> str:
-    """Replace amounts in a text that equal the amount of an option by the text of this option.
+    """Replace amounts in a text that equal an option.
+
+    The text of this option takes their place.
 
     An amount in another unit ("35 cm" for "0.35 m") is replaced if all options are amounts with units of the same
     physical quantity, and exactly one of them has the same value. A decimal comma ("0,35 m") is read if the number

@@ -43,7 +43,10 @@ PARSER = (
 
 
 def only_thinks(text: str | None, reasoning: str | None, finish: str | None) -> bool:
-    """Check whether a complete reply has its whole text in the field for reasoning."""
+    """Check whether a complete reply has only reasoning.
+
+    Its whole text is in the field for reasoning.
+    """
     return bool(reasoning and reasoning.strip()) and not (text or "").strip() and finish != CUT_SHORT
 
 

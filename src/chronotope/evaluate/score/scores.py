@@ -284,6 +284,13 @@ def _notes(
     lines = [one.line for one in results.answered if one.line is not None and one.line.state == "replied"]
     if silent := sum(only_thinks(line.reply, line.reasoning, line.finish) for line in lines):
         yield f"empty replies: {_share(silent, replies, 'replies')}, {PARSER}"
+    wanted = card.decoding.extra
+    if wanted.get("logprobs") or wanted.get("responseLogprobs"):
+        without = [line for line in lines if line.letter_log_probabilities is None]
+        if len(without) > len(lines) / 2:
+            share = _share(len(without), replies, "replies")
+            why = "because the service returned none, or the first word of the reply is no letter"
+            yield f"log-probabilities of letters: none for {share}, {why}"
     if unjudged := readings["unjudged"]:
         share = _share(unjudged, results.open_answers.total, "open answers")
         other = card.judge is not None and card.judge.prompt != PROMPT
@@ -293,6 +300,9 @@ def _notes(
         judge = "MODEL" if card.judge is None or other else f"{card.judge.model}, which has judged the others"
         yield f"answers that no judge has judged: {share}, counted as wrong{why}; run again with --judge {judge}"
     if card.elsewhere is not None:
+        if (whole := card.elsewhere.subset_of) is not None:
+            count = len({one.question.id for one in results.answered})
+            yield f"a subset: {count} of {whole} questions, those in {card.elsewhere.file} (--only)"
         missing = [one.ask.id for one in results.answered if one.reading is None]
         if missing:
             yield without_reply(card.elsewhere.file, missing, asks)

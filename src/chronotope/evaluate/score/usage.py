@@ -115,7 +115,10 @@ def _stages(made: Sequence[LedgerLine]) -> dict[str, StageUsage]:
 
 
 def _tokens(lines: Iterable[LedgerLine], name: Literal["input_tokens", "output_tokens"]) -> int | None:
-    """Add up tokens, with those of attempts whose replies could not be read."""
+    """Add up tokens.
+
+    Those of attempts whose replies could not be read count, too.
+    """
     return _total(tokens for line in lines for tokens in (getattr(line, name), getattr(lost_of(line), name, None)))
 
 

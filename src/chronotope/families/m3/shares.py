@@ -12,13 +12,15 @@ from chronotope.question import Question, item_generator
 __all__ = ["left_out", "mostly_empty", "says_none", "subtask_of"]
 
 _Cell = tuple[bool, bool]  # whether a question is about both states, and whether it is a hallucination
-_CELLS: tuple[_Cell, ...] = tuple(product((False, True), repeat=2))
+_CELLS: tuple[_Cell, ...] = tuple(product((False, True), (False, True)))
 
 
 def left_out(
     questions: Sequence[Question], hallucination: float | None, inter: float | None, seed: int
 ) -> dict[str, str]:
-    """Choose the questions that are left out, so that the others have the wanted shares.
+    """Choose the questions that are left out.
+
+    The others have the wanted shares.
 
     ``hallucination`` is the wanted share of hallucinations, and ``inter`` that of questions about both states; None
     leaves a share as it is. As few questions as possible are left out: hallucinations out of the subtasks with the
@@ -46,7 +48,9 @@ def left_out(
 
 
 def mostly_empty(questions: Sequence[Question], seed: int) -> set[str]:
-    """Choose the questions that are left out, so that most questions of no subtask have nothing to find.
+    """Choose questions with nothing to find that are left out.
+
+    Afterwards, most questions of no subtask have nothing to find.
 
     Of each subtask whose truth may be that nothing happened, at most as many questions as the others, but at least one,
     have this truth.
@@ -75,7 +79,9 @@ def _is_inter(question: Question) -> bool:
 
 
 def _largest(sizes: Mapping[_Cell, int], hallucination: float | None, inter: float) -> dict[_Cell, int] | None:
-    """Return how many questions of each cell the largest set with the wanted shares has.
+    """Return how many questions of each cell are kept.
+
+    They are the largest set with the wanted shares.
 
     Without a wanted share of hallucinations, each state keeps its own. Returns None if there is no such set.
     """

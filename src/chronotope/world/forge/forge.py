@@ -102,7 +102,7 @@ def forge(
 
 @contextmanager
 def _faults_of(library: Library, name: str) -> Iterator[None]:
-    """Turn whatever a broken model causes into one sentence with its library and its id."""
+    """Turn the faults of a broken model into one sentence."""
     where = f"{library.path}: the model {printable(name)}"
     try:
         with np.errstate(all="ignore"):

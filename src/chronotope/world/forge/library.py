@@ -108,7 +108,7 @@ class Library:
 
     @cached_property
     def ids(self) -> dict[int, str]:
-        """Return the ids of all models by their numbers, in the order of the numbers."""
+        """Return the ids of all models by their numbers, in order."""
         numbers = sorted(int(key[3:]) for key in self.values if re.fullmatch(r"id#[0-9]{1,9}", key))
         return {number: self.values[f"id#{number}"] for number in numbers if f"id#{number}" in self.values}
 

@@ -108,7 +108,7 @@ def read_model(name: str, read: Callable[[str], bytes], has: Callable[[str], boo
 
 
 def _lines(name: str, data: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file with their numbers, one at a time."""
+    """Yield the lines of a file with their numbers."""
     for number, line in enumerate(BytesIO(data.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")), 1):
         if number > LINES or len(line) > LETTERS:
             raise InputError(
@@ -177,7 +177,7 @@ def _surfaces(reading: _Reading, vertices: np.ndarray, materials: dict[str, Mate
 
 
 def _materials(name: str, reading: _Reading, files: _Files) -> dict[str, Material]:
-    """Read the materials that the faces have; others are skipped with their pictures."""
+    """Read the materials of the faces; other materials are skipped."""
     found: dict[str, Material] = {}
     folder = posixpath.dirname(name)
     for library in reading.libraries:

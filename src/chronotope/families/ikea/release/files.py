@@ -63,14 +63,20 @@ def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -
 
 
 def _listed(file: Path, listed: dict[Path, dict[str, str]]) -> Path | None:
-    """Find a file in the list of its folder; the disk may spell its name in another form or case."""
+    """Find a file in the list of its folder.
+
+    The disk may spell its name in another Unicode form or another case.
+    """
     names = _names(file.parent, listed)
     name = names.get(file.name) or names.get(same_name(file.name))
     return None if name is None else file.with_name(name)
 
 
 def _names(folder: Path, listed: dict[Path, dict[str, str]]) -> dict[str, str]:
-    """Return the names of the files in a folder, by themselves and by the key of equal names."""
+    """Return the names of the files in a folder.
+
+    They are the values; the keys are the names, and the keys of equal names (``same_name``).
+    """
     if folder not in listed:
         try:
             with os.scandir(folder) as entries:

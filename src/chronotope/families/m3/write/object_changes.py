@@ -238,7 +238,7 @@ def _some_empty(pen: Pen, drafts: Sequence[Draft | None]) -> Drafts:
 
 
 def _in_rooms(pen: Pen, changed: Sequence[str], same: Sequence[str], least: int) -> Drafts:
-    """Ask about the objects of each room that has at least so many."""
+    """Ask about the objects of each room with enough of them."""
     drafts: list[Draft | None] = []
     for room, text in pen.named_rooms().items():
         right, wrong = _stable_choices(pen, changed, room), _stable_choices(pen, same, room)

@@ -45,7 +45,10 @@ def _watched(pen: Pen) -> Iterator[tuple[str, str]]:
 
 
 def _longest_visit(pen: Pen, room: str) -> int:
-    """Return the number of frames of the longest visit to a room in any video."""
+    """Return the frames of the longest visit to a room.
+
+    The visit can be in any of the videos.
+    """
     return max(state.longest_visit(room) for state in pen.homes.states)
 
 

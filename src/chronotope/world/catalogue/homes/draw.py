@@ -107,7 +107,8 @@ def _draw(name: str, seed: int, state: HomeState) -> HomeThing:
     generator = np.random.default_rng(seed)
     colour = str(generator.choice(kind.colours))
     painted = paint(generator, colour, str(generator.choice(kind.materials)))
-    size = np.array([generator.uniform(*bounds) for bounds in kind.sizes])
+    # As many things are between 20 and 22 cm as between 30 and 33: of options with a constant ratio, none is likelier.
+    size = np.exp([generator.uniform(*np.log(bounds)) for bounds in kind.sizes])
     return build(kind, seed, state, painted, size, kind.sketch(generator, painted, size, _shown(kind, state)))
 
 

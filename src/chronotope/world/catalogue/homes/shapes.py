@@ -32,7 +32,7 @@ EVEN, LONG = 1.06, 1.2  # ratio of two sides that look equal, at most, and unequ
 
 
 def shape_of(name: str, pieces: Sequence[Piece]) -> str | None:
-    """Return the word for the shape of a thing of an object type, or None."""
+    """Return the word for the shape of a thing, or None."""
     side = SHAPED.get(name)
     if side is None:
         return None
@@ -54,7 +54,10 @@ def _flat(points: np.ndarray) -> str | None:
 
 
 def _body(points: np.ndarray) -> str | None:
-    """Name the body of points (N, 3) by its outlines from above, from its front and from its side."""
+    """Name the body of points (N, 3) by its outlines.
+
+    The outlines are those from above, from its front and from its side.
+    """
     above, front, side = (_outline(points[:, axes]) for axes in ([0, 1], [1, 2], [0, 2]))
     length, width, height = np.ptp(points, axis=0)
     if (above, front, side) == ("cornered", "cornered", "cornered"):
@@ -70,7 +73,7 @@ def _body(points: np.ndarray) -> str | None:
 
 
 def _outline(points: np.ndarray) -> str | None:
-    """Tell from its share of its box whether the hull of points (N, 2) is round, cornered or pointed."""
+    """Tell whether a hull (N, 2) is round, cornered or pointed."""
     try:
         share = ConvexHull(points).volume / np.prod(np.ptp(points, axis=0))
     except QhullError:  # the points are on a line

@@ -121,7 +121,10 @@ class FloorPlan:
         return tuple(dict.fromkeys(other for pair in joined for other in pair if other != room))
 
     def can_leave_out(self, room: str) -> bool:
-        """Check whether the doors join all other rooms without going through a room."""
+        """Check whether a walk can leave out a room.
+
+        The doors must join all other rooms without going through it.
+        """
         others = {each.id for each in self.rooms} - {room}
         reached: set[str] = set()
         waiting = sorted(others)[:1]

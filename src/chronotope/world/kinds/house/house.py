@@ -114,7 +114,9 @@ def _two_states(generator: np.random.Generator, before: Home, quality: Quality) 
 
 
 def _left_out(generator: np.random.Generator, home: Home) -> tuple[str | None, str | None]:
-    """Draw a room that each walk does not enter, or None for a walk through the complete home.
+    """Draw a room that each walk does not enter.
+
+    The room is None for a walk through the complete home.
 
     The walks leave out different rooms.
     """
