@@ -349,6 +349,26 @@ def test_a_prompt_that_is_too_long_is_a_sentence(bench: Benchmark, tmp_path: Pat
         probe(request)
 
 
+def test_the_balance_of_two_clips_is_that_of_their_shares(bench: Benchmark, run: Callable[..., Any]) -> None:
+    """From the rows of single questions alone, and the answers of the questions."""
+    done = run("attention", limit=6, tasks=["D1"], at="1,3")
+    shares: dict[str, dict[str, float]] = {}
+    for row in table(done, "attention.parquet"):
+        if row["kind"] == "published" and row["head"] == -1 and row["name"] in ("clip_a", "clip_b"):
+            of = shares.setdefault(row["question"], {"clip_a": 0.0, "clip_b": 0.0})
+            of[row["name"]] += row["share"] / 2  # two layers
+    words = {one.id: one.options[one.answer[0]].text for one in bench.questions}
+    for row in table(done, "balance"):
+        wanted = [
+            of["clip_a"] / (of["clip_a"] + of["clip_b"])
+            for name, of in shares.items()
+            if row["pairs"] in ("all", words[name].lower())
+        ]
+        assert row["mean"] == pytest.approx(np.mean(wanted)) and row["questions"] == len(wanted)
+        assert 0.2 < row["chance"] < 0.8 and row["task"] == "D1"
+    assert {row["pairs"] for row in table(done, "balance")} == {"all", "same", "different"}
+
+
 def tiles_of(width: int, height: int, most: int, side: int) -> int:
     """The number of tiles by the rule of the specification: the closest ratio, the larger grid if the area suffices."""
     best, nearest = (1, 1), float("inf")

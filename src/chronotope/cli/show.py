@@ -25,6 +25,7 @@ from chronotope.recording.sources import load, resolve
 
 __all__ = ["show_command"]
 
+_NO_SCENE = "–"  # of questions without a kind of scene
 _LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # classes of clip length (seconds) in the STI-Bench paper
 
 
@@ -206,7 +207,7 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
         for low, high in _LENGTHS
     }
     base = [q for q in benchmark.questions if q.variant == "base"]
-    counts = Counter((q.task, scene) for q in base for scene in q.tags.get("scene", ("–",)))
+    counts = Counter((q.task, scene) for q in base for scene in q.tags.get("scene", (_NO_SCENE,)))
     if as_json:
         table_rows = {task: {s: n for (t, s), n in counts.items() if t == task} for task in {q.task for q in base}}
         emit_json(
@@ -226,12 +227,14 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
     out.print(f"{card.name}: family {card.family}, profile {card.profile}, seed {card.seed}")
     out.print(f"made by: {card.command}")
     scenes = sorted({scene for _, scene in counts})
+    shown = scenes if scenes != [_NO_SCENE] else []
     rows = [
-        [task, *(str(counts[task, scene]) for scene in scenes), str(sum(counts[task, scene] for scene in scenes))]
+        [task, *(str(counts[task, scene]) for scene in shown), str(sum(counts[task, scene] for scene in scenes))]
         for task in dict.fromkeys(q.task for q in base)
     ]
-    table(f"{len(benchmark.questions)} questions", ["task", *scenes, "all"], rows)
-    table("Lengths of clips", list(lengths), [[str(n) for n in lengths.values()]])
+    table(f"{len(benchmark.questions)} questions", ["task", *shown, "all"], rows)
+    if any(lengths.values()):
+        table("Lengths of clips", list(lengths), [[str(n) for n in lengths.values()]])
     if summaries:
         _recordings(summaries)
     tell_questions(benchmark)
