@@ -642,3 +642,34 @@ def test_the_published_accuracies_support_the_statements() -> None:
     assert sum(both[m]["T1"] < visual[m]["T1"] for m in models) == 12
     assert sum(visual[m]["D1"] < 53 for m in models) == 11
     assert sum(visual[m]["T4"] < visual[m]["T1"] for m in models) == 17
+
+
+def test_tasks_are_routed_to_the_strategy_that_is_best_on_other_products() -> None:
+    """The figures are worked out by hand: three products, two tasks, one right answer of each kind."""
+
+    def made(task: str, strategy: str, rights: dict[str, list[int]]) -> list[Scored]:
+        return [
+            Scored(
+                replace(QUESTIONS[task], id=f"{task} {product} {number}", cluster=product),
+                {"strict": float(right)}, 0.25, strategy,
+            )
+            for product, of in rights.items()
+            for number, right in enumerate(of)
+        ]  # fmt: skip
+
+    scored = [
+        # T1: for a and b, each strategy has 1 of 2 on the others, so the first is chosen; for c, pictures have 2 of 2.
+        *made("T1", "visual", {"a": [1], "b": [1], "c": [0]}), *made("T1", "text_only", {"a": [0], "b": [0], "c": [1]}),
+        # D2: descriptions are best everywhere.
+        *made("D2", "visual", {"a": [0, 0], "b": [1]}), *made("D2", "text_only", {"a": [1, 1], "b": [1]}),
+        *made("T3", "visual", {"a": [1]}), *made("T3", "text_only", {"a": [1]}),  # one product: nothing to choose on
+    ]  # fmt: skip
+    [table] = [one for one in IKEA.tables(scored) if one.key == "routed"]
+    rows = {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    best = rows["best of other products"]
+    assert best["T1"] == pytest.approx(200 / 3)  # a and b: pictures; c: pictures, which are wrong there
+    assert best["T3"] is None and rows["visual"]["T1"] == pytest.approx(200 / 3)
+    # For a, both strategies are right on b, so the first is chosen, and wrong twice; for b, descriptions win on a.
+    assert best["D2"] == pytest.approx(100 / 3) and rows["text only"]["D2"] == 100
+    assert rows["most often chosen"]["T1"] == "visual" and best["Micro"] == pytest.approx(100 * 3 / 6)
+    assert "routed" not in {one.key for one in IKEA.tables([one for one in scored if one.strategy == "visual"])}
