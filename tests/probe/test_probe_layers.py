@@ -100,6 +100,23 @@ def test_depicted_steps_agree_with_the_correct_answers(bench: Benchmark) -> None
                 assert steps == sorted(steps)
 
 
+def test_python_measures_a_layer_and_reads_its_tables(
+    bench: Benchmark, model: str, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    import chronotope as ct
+
+    part = ct.open(bench.folder)[:6]
+    made = ct.probe(part, model, "attention", tmp_path / "probe", at="0,1", condition="strategy=visual")
+    assert made.entry.units == len(part.questions) == 6 and made.entry.settings["at"] == "0,1"
+    name, rows = next((name, table(made, path.name)) for name, path in made.tables.items())
+    assert made.table().to_dict("records") == made.table(name).to_dict("records") and len(made.table()) == len(rows)
+    assert repr(made) == f"<Probe {made.folder}: attention, 6 units, tables {', '.join(made.tables)}>"
+    with pytest.raises(InputError, match="no table 'x': expected one of"):
+        made.table("x")
+    with pytest.raises(InputError, match="limit: expected a whole number, found 'x'"):
+        ct.probe(part, model, "attention", tmp_path / "probe", limit="x")
+
+
 def test_every_token_has_one_modality(bench: Benchmark, model: str) -> None:
     from chronotope.probe.prompts import letters_of, places_of
 

@@ -94,6 +94,7 @@ class Family:
       are the path of the data, and the folder of the clips if this is another folder.
     - ``exporter`` makes the contents of result files in the authors' format, from asks and the readings of their
       replies. It returns a mapping from the authors' name of each strategy to the content of its result file.
+    - ``releaser`` writes a benchmark into an empty folder in the layout of the authors' own data, and returns notes.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
     - ``statements`` compares claims in the paper's text with the scores of a run.
     - ``composition`` returns the distribution of a set's questions, with the published shares.
@@ -120,6 +121,7 @@ class Family:
     describe: Callable[[DescribeRequest], Described] | None = None
     importer: Callable[[Path, Path | None], Release] | None = None
     exporter: Callable[[Iterable[tuple[Ask, Question, Reading | None, str | None]]], dict[str, Any]] | None = None
+    releaser: Callable[..., tuple[str, ...]] | None = None
     reference: Callable[[], Reference] | None = None
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
