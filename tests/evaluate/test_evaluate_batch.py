@@ -251,10 +251,11 @@ def test_refused_requests_are_told(
     )
     outcome = ask(small, tiny, provider, tmp_path / "run")
     assert outcome.states.keys() == {"replied", "refused"} and len(service.jobs) == 1
-    assert sorted(one.split(" (")[0] for one in outcome.problems) == [
+    assert sorted(one.split(" (")[0].partition("; remedy")[0] for one in outcome.problems) == [
         "refused: HTTP 400: an odd request",
         f"refused: HTTP 400: {message}",
     ]
+    assert any("fewer frames" in one for one in outcome.problems)
 
 
 WRONG = {

@@ -450,7 +450,7 @@ def test_what_is_written_is_read(
     values = [{"id": name, "reply": reply, "more": {"id": 1}} for name, reply in items]
     lines = [json.dumps(value, ensure_ascii=escaped) for value in values]
     path.write_text(f"[{','.join(lines)}]" if array else "\n".join(lines), encoding="utf-8", newline="")
-    entries, _ = read_predictions(path)
+    entries = read_predictions(path).entries
     assert [entry.id for entry in entries] == [name for name, _ in items]
     for entry, (_, reply) in zip(entries, items, strict=True):
         assert entry.reply == (reply if reply is None or isinstance(reply, str) else json.dumps(reply))

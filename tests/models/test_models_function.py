@@ -111,6 +111,45 @@ def test_no_more_calls_are_made_at_the_same_time_than_allowed(at_once: int, kind
     assert max(counts) == at_once
 
 
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize(("at_once", "count", "sizes"), [(1, 10, [4, 4, 2]), (3, 4, [4]), (2, 1, [1])])
+def test_a_function_answers_batches(at_once: int, count: int, sizes: list[int], kind: str) -> None:
+    batches: list[list[str]] = []
+
+    def sync(asks: list[Asked]) -> list[str]:
+        batches.append([one.ask for one in asks])
+        return [f"reply to {one.ask}" for one in asks]
+
+    async def asynchronous(asks: list[Asked]) -> list[str]:
+        await asyncio.sleep(0.01)
+        return sync(asks)
+
+    model = FunctionModel(sync if kind == "sync" else asynchronous, at_once=at_once, batch_size=4)
+    for _ in range(2):  # it can be used again after it was closed
+        batches.clear()
+        replies = put(model, *((str(number), PROMPT) for number in range(count)))
+        assert [reply.text for reply in replies] == [f"reply to {number}" for number in range(count)]
+        assert sorted(map(len, batches), reverse=True) == sizes
+        assert sorted(map(int, (one for of in batches for one in of))) == list(range(count))
+
+
+def test_what_a_batch_raises_is_kept_for_each_of_its_calls() -> None:
+    def breaks(asks: list[Asked]) -> list[str | RawReply]:
+        if any(one.ask == "2" for one in asks):
+            raise ZeroDivisionError("no such thing")
+        return [RawReply("refused", error="too long") if one.ask == "4" else one.ask for one in asks]
+
+    replies = put(FunctionModel(breaks, batch_size=2), *((str(number), PROMPT) for number in range(5)))
+    assert [reply.text for reply in replies] == ["0", "1", None, None, None]
+    assert [reply.state for reply in replies] == ["replied", "replied", "failed", "failed", "refused"]
+    assert replies[3].error == "function/breaks raised ZeroDivisionError: no such thing"
+    for wrong, told in ((lambda asks: ["A"], "1 replies"), (lambda asks: "AB", "'AB'"), (lambda asks: None, "None")):
+        with pytest.raises(InputError, match=f"returned {told} for 2 prompts: expected a list with one each"):
+            put(FunctionModel(wrong, "function/wrong", batch_size=2), ("p", PROMPT), ("q", PROMPT))
+    with pytest.raises(InputError, match="batch_size 0: expected a number of prompts, at least 1"):
+        FunctionModel(breaks, batch_size=0)
+
+
 def test_what_it_raises_is_kept_and_the_others_are_answered() -> None:
     def breaks(asked: Asked) -> str:
         if asked.ask == "2":

@@ -4,7 +4,8 @@ The module ``parquet`` is not imported here, because it loads Arrow, which few c
 """
 
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
-from chronotope.io.names import name_fault, path_fault, plain_name, slug
+from chronotope.io.links import link_or_copy
+from chronotope.io.names import name_fault, path_fault, plain_name, printable, same_name, slug, spelled
 from chronotope.io.own import create_own, refuse_links
 from chronotope.io.read import BoundedLine, bounded_lines, read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
@@ -27,10 +28,12 @@ __all__ = [
     "irregular",
     "irregular_kind",
     "link_check",
+    "link_or_copy",
     "name_fault",
     "path_fault",
     "plain_name",
     "plain_refusal",
+    "printable",
     "read_bytes",
     "read_json",
     "read_text",
@@ -39,9 +42,11 @@ __all__ = [
     "refusal",
     "refuse_links",
     "remedy",
+    "same_name",
     "sha256_bytes",
     "sha256_file",
     "slug",
+    "spelled",
     "unreadable",
     "write_atomically",
     "write_json",

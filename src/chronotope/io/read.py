@@ -45,7 +45,9 @@ class BoundedLine:
 
 
 def bounded_lines(file: IO[bytes], most: int, most_skipped: int | None = None) -> Iterator[BoundedLine]:
-    """Yield the lines of a file, with at most ``most`` bytes of each in memory.
+    """Yield the lines of a file.
+
+    At most ``most`` bytes of each line are in memory.
 
     A longer line is skipped to its end, and does not end the file. After ``most_skipped`` bytes it is endless.
     """

@@ -59,7 +59,7 @@ class LedgerLine(BaseModel):
 
 
 def oversize(reply: str | None, reasoning: str | None = None) -> str | None:
-    """Describe a reply that is too large for a ledger, or return None."""
+    """Describe a reply that is too large, or return None."""
     size = sum(map(_size, (reply or "", reasoning or "")))
     limit = MOST_REPLY >> 20
     return f"the reply has {size / 2**20:.1f} MB, expected at most {limit} MB" if size > MOST_REPLY else None
@@ -84,5 +84,8 @@ def without_reply(line: LedgerLine, why: str) -> LedgerLine:
 
 
 def _size(text: str) -> int:
-    """Return the bytes of a text in UTF-8; texts that are short enough anyway are not encoded."""
+    """Return the bytes of a text in UTF-8.
+
+    Texts that are short enough anyway are not encoded.
+    """
     return len(text) if len(text) <= MOST_REPLY // 8 else len(text.encode("utf-8", "surrogatepass"))

@@ -16,9 +16,10 @@ from chronotope.models.batch import BatchForm, JobState, Result, checked_id
 from chronotope.models.checked import checked_reply
 from chronotope.models.connections import BodyError, new_client, read_body, unpacked
 from chronotope.models.endpoint import LONGEST_BACKOFF, LONGEST_PAUSE, Endpoint
+from chronotope.models.faults import REFUSED, Fault, cure, diagnosed, fault, refusal_words
 from chronotope.models.hearing import Say
 from chronotope.models.model import RawReply
-from chronotope.models.replies import Fault, UnreadableReplyError, cure, fault, mapping, parsed, retry_after
+from chronotope.models.replies import UnreadableReplyError, mapping, parsed, retry_after
 
 __all__ = ["BatchClient", "BatchTroubleError", "NoJobError", "Unanswered"]
 
@@ -196,12 +197,13 @@ class BatchClient:
                 return Unanswered(endpoint.clean(str(error)), "passing", billed=True)
         told = endpoint.wire.error(result.body)
         error = endpoint.clean(f"HTTP {result.status}: {told.message}")
-        whose = fault(result.status, told, ("model", *fields))
-        if whose == "content":
-            return RawReply("refused", error=error)
+        known = diagnosed(result.status, told, tuple(fields))
+        whose = known.fault
+        if whose in REFUSED:
+            return RawReply("refused", error=refusal_words(error, known))
         if whose in ("settings", "named") and (flags := cure(told, fields, endpoint.flag)):
             error = f"the service refuses this form of request: add {flags} ({error})"
-        return Unanswered(error, whose)
+        return Unanswered(error, "passing" if whose == "loading" else whose)
 
     def wrong_use(self, unanswered: Unanswered) -> InputError:
         """Return the error for a fault that all further requests share."""
@@ -262,7 +264,7 @@ class BatchClient:
             raise BatchTroubleError(clean(f"{type(error).__name__}: {error}"), sent=sent) from None
         told = self._endpoint.wire.error(body)
         whose, words = fault(status, told, ()), clean(f"HTTP {status}: {told.message}")
-        if whose == "passing":
+        if whose in ("passing", "loading"):
             pause = retry_after(headers)
             raise BatchTroubleError(words, told.pause if pause is None else pause, sent=status not in NOT_DONE)
         if status == 404 and method == "GET":

@@ -24,7 +24,9 @@ async def ask_checked(
 
 
 def checked_reply(found: object, ask: str, name: str = "the model") -> RawReply:
-    """Return a reply whose fields have their types, and whose text has at most 16 MB.
+    """Return a reply whose fields and size are checked.
+
+    Its fields have their types, and its text has at most 16 MB.
 
     A larger reply becomes a failed call, which keeps its tokens and its cost. The ledger accepts every reply that this
     function returns.
@@ -57,7 +59,10 @@ def _fields() -> TypeAdapter[RawReply]:
 
 
 def error_words(error: BaseException) -> str:
-    """Return the kind and the text of an error; the text of a foreign error can itself raise one."""
+    """Return the kind and the text of an error.
+
+    The text of a foreign error can itself raise one.
+    """
     try:
         text = str(error)
     except BaseException:  # noqa: BLE001 (a foreign class can raise anything)
@@ -66,7 +71,10 @@ def error_words(error: BaseException) -> str:
 
 
 def value_words(value: object) -> str:
-    """Return the beginning of a value's repr; the repr of a foreign value can raise an error."""
+    """Return the beginning of a value's repr.
+
+    The repr of a foreign value can raise an error.
+    """
     try:
         text = repr(value)
     except BaseException:  # noqa: BLE001 (a foreign class can raise anything)

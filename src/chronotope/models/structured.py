@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
 from chronotope.ledger import CallKind, Ledger, messages_key
-from chronotope.media import Encoded
+from chronotope.media import Encoded, open_picture
 from chronotope.models.checked import ask_checked
 from chronotope.models.credentials import Credentials
 from chronotope.models.hearing import Trouble
@@ -349,9 +349,7 @@ def _tokens(part: str | Encoded) -> int:
     """Estimate the tokens of a text or a picture."""
     if isinstance(part, str):
         return tokens_of_text(part)
-    from PIL.Image import open as opened  # imported here because few commands need it, but all load this module
-
-    with opened(io.BytesIO(part.data)) as picture:
+    with open_picture(io.BytesIO(part.data)) as picture:
         return tokens_of_size(*picture.size)
 
 

@@ -9,11 +9,13 @@ from chronotope.families import Profile
 from chronotope.families.sti.measure import boxes as measures
 from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.write.factors import COUNT
 from chronotope.families.sti.write.objects.boxes import CHANGING
 from chronotope.families.sti.write.objects.text import STEMS, each_taken_as, middles, stem_about, upright_box
 from chronotope.families.sti.write.scalar import published_item, ratio_item
 from chronotope.geometry import Box
 from chronotope.question import Reason, Refused
+from chronotope.recording import Entity
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, pairs_of, seconds, shuffled
 
 __all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
@@ -123,9 +125,18 @@ class Size(_Scalar):
             if entity.size_range is None:
                 found.append((candidate.value / NAMED_SPREAD**0.5, candidate.value * NAMED_SPREAD**0.5))
             else:
-                smallest, largest = ([*sorted(side[:2], reverse=True), side[2]] for side in entity.size_range)
-                found.append((smallest[axis], largest[axis]))
+                found.append(_range_of(entity.size_range, axis))
         return np.array(found)
+
+    def _may_differ(self, entity: Entity, quantity: str) -> bool:
+        """Check whether things with this name differ so much that five sizes of the smallest ratio are possible.
+
+        Otherwise, a reader who knows the name knows the answer: all basketballs have one size.
+        """
+        if entity.size_range is None:
+            return True
+        smallest, largest = _range_of(entity.size_range, QUANTITIES.index(quantity))
+        return largest >= smallest * min(self.ratios or (1.0,)) ** (COUNT - 1)
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return every side of every thing, with the window of its visibility."""
@@ -159,6 +170,8 @@ class Size(_Scalar):
             raise Refused(Reason.OCCLUDED)
         sides = measures.sides(scene.box(name, scene.first_seen(name)), scene.up(), SCALES[scene.kind].nearest[0] / 2)
         quantity = self.quantity(place)
+        if self.ratios is not None and not self._may_differ(scene.thing(name).entity, quantity):
+            raise Refused(Code.NO_DISTRACTORS)
         if quantity != "height":
             upright_box(scene, name)
             if scene.thing(name).entity.category in CHANGING:
@@ -177,6 +190,12 @@ class Size(_Scalar):
     def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
         """Return the stem's words about the measured box."""
         return {} if self.quantity(place) == "height" else {"box": upright_box(scene, place.entities[0])}
+
+
+def _range_of(size_range: tuple[Sequence[float], Sequence[float]], axis: int) -> tuple[float, float]:
+    """Return the smallest and the largest size (m) along an axis: the longer side, the shorter side, or the height."""
+    smallest, largest = ([*sorted(side[:2], reverse=True), side[2]][axis] for side in size_range)
+    return smallest, largest
 
 
 @dataclass(frozen=True)
