@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from scipy.stats import binomtest, chisquare
+from scipy.stats import binomtest, chisquare, kstest
 from sti_ways import way
 from sti_witness import facts_of, numbers
 
@@ -175,6 +175,24 @@ def test_published_adjustment_moves_out_as_well_as_in():
     assert abs(np.mean(logs) - 0.5) < 0.01 and abs(np.std(logs) - 12**-0.5) < 0.01
 
 
+@pytest.mark.parametrize(
+    ("answer", "nearest", "ulp"),
+    [(0.2, (0.05, 0.5), 0.01), (0.1, (0.05, 0.5), 0.01), (1.0, (0.05, 0.5), 0.01), (3.0, (0.5, 5.0), 0.01),
+     (5.0, (0.5, 5.0), 0.01), (0.03, (0.005, 0.05), 0.001), (0.0, (0.05, 0.5), 0.01)],
+)  # fmt: skip
+def test_the_published_gap_is_drawn_once_whatever_the_answer_is(answer, nearest, ulp):
+    generator, drawn, mirrored = np.random.default_rng(3), [], 0
+    for _ in range(1500):
+        made = published_scalars(generator, answer, nearest, lambda v: f"{v:.3f}", ulp, positive=True)
+        drawn.append(made.gap.u)
+        gaps = (made.values[1:] - answer) / made.gap.e
+        assert np.abs(gaps).min() == pytest.approx(1) and np.abs(gaps - np.rint(gaps)).max() < 1e-6
+        assert (made.values[1:] > ulp / 2).all()
+        mirrored += made.mirrored
+    assert kstest(drawn, "uniform").pvalue > 0.001
+    assert bool(mirrored) == (answer > 0)
+
+
 def test_published_scalars_print_five_texts_in_range():
     generator = np.random.default_rng(1)
     refused = 0
@@ -189,7 +207,7 @@ def test_published_scalars_print_five_texts_in_range():
         printed = np.array([float(text[:-1]) for text in texts])
         assert len(set(texts)) == 5 and (printed > 0).all()
         assert 0.045 - 1e-9 <= np.abs(printed[1:] - printed[0]).min() <= 0.505 + 1e-9
-    assert refused < 200
+    assert refused == 0
 
 
 def test_the_record_of_an_adjustment_is_whole_and_in_the_unit_of_the_value():
@@ -202,7 +220,7 @@ def test_the_record_of_an_adjustment_is_whole_and_in_the_unit_of_the_value():
                 assert "adjust" not in facts  # its options lie at fixed steps
                 continue
             drawn = facts["adjust"]
-            assert drawn["range"] == [low, high] and drawn["attempts"] >= 1 and drawn["w"] < 1
+            assert drawn["range"] == [low, high] and 0 <= drawn["mirrored"] <= 4 and drawn["w"] < 1
             assert drawn["e"] == pytest.approx(low * (high / low) ** drawn["u"]) and 0 <= drawn["u"] <= 1
             if formula not in NOT_SCALAR:
                 values = np.array([numbers(option.text) for option in question.options])

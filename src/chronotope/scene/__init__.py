@@ -9,6 +9,7 @@
   at most one decimal.
 - ``corner_pixels`` and ``rectangle`` locate a thing in the pixels of frame k.
 - ``write_kinds`` writes questions of all kinds (``QuestionKind``), with candidates, refusals, options and ids.
+- ``revealed_elsewhere`` finds questions whose answers other recordings of the scene reveal.
 - ``phrase_fault`` and ``with_phrases`` replace the names of things in questions.
 
 All functions here work on recordings. The functions open no files, and depend on no family and no simulated world.
@@ -16,6 +17,7 @@ All functions here work on recordings. The functions open no files, and depend o
 
 from chronotope.scene.camera import Camera, camera_of
 from chronotope.scene.item import Candidate, Item, QuestionKind, Remark, Subject
+from chronotope.scene.lasting import revealed_elsewhere
 from chronotope.scene.moment_names import view_of
 from chronotope.scene.moments import (
     Place,
@@ -89,6 +91,7 @@ __all__ = [
     "rectangle",
     "refer",
     "require_clear",
+    "revealed_elsewhere",
     "seconds",
     "shown_of",
     "shuffled",

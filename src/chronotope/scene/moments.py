@@ -102,11 +102,17 @@ def draw_windows(
 
 
 def draw_moments(
-    generator: np.random.Generator, end: float, margin: float, count: int, start: float = 0.0
+    generator: np.random.Generator,
+    end: float,
+    margin: float,
+    count: int,
+    start: float = 0.0,
+    tells: tuple[str, ...] = (),
 ) -> list[Place]:
     """Draw at most ``count`` moments between ``start`` and ``end`` (s).
 
-    The moments are at least ``margin`` s away from both times.
+    The moments are at least ``margin`` s away from both times. ``tells`` names the moving thing, if it is not the
+    camera, and the quantity, which the answers reveal at their moments.
 
     Raises:
         Refused: If there is no such moment (TOO_SHORT).
@@ -115,7 +121,8 @@ def draw_moments(
     if last < first:
         raise Refused(Reason.TOO_SHORT)
     ticks = generator.permutation(np.arange(first, last + 1))[:count]
-    return [Place(start, end, _time(int(tick))) for tick in ticks]
+    facts = [frozenset({("window", *tells, str(tick), str(tick))}) if tells else frozenset() for tick in ticks]
+    return [Place(start, end, _time(int(tick)), (), fact) for tick, fact in zip(ticks, facts, strict=True)]
 
 
 def draw_pose_moments(generator: np.random.Generator, end: float, count: int) -> list[Place]:

@@ -20,6 +20,7 @@ from chronotope.question import (
     shuffle,
 )
 from chronotope.scene.item import Candidate, Item, QuestionKind, Remark, S, Subject
+from chronotope.scene.lasting import TELLS, scene_facts
 from chronotope.scene.moments import Place, reveals
 from chronotope.scene.printed import Stem
 from chronotope.scene.tracks import GRID_RATE
@@ -58,20 +59,23 @@ class WriteJob:
 
 
 def write_kinds(
-    kinds: Sequence[QuestionKind[S]], subject: S, job: WriteJob
+    kinds: Sequence[QuestionKind[S]], subject: S, job: WriteJob, told: Told | None = None
 ) -> tuple[tuple[Question, ...], dict[str, dict[str, int]]]:
     """Write the questions of several kinds about one subject.
 
     Returns the questions, and the refusals as {kind: {code: count}}. No question reveals the answer of a later
-    question.
+    question. ``told`` are the facts that other recordings of the scene reveal already. The function adds to ``told``
+    the facts of this subject that hold for the whole scene.
     """
     questions: list[Question] = []
     refusals: dict[str, dict[str, int]] = {}
-    told: Told = set()
+    elsewhere: Told = set() if told is None else told
+    told = set(elsewhere)
     for kind in kinds:
         counts: Counter[str] = Counter()
         questions += write_kind(kind, subject, job, counts, told)
         refusals[kind.name] = dict(sorted(counts.items()))
+    elsewhere |= scene_facts(subject.recording, told)
     return tuple(questions), refusals
 
 
@@ -157,6 +161,8 @@ def _question(item_id: str, kind: QuestionKind[S], item: Item, subject: S, job: 
     media = () if job.clip is None else (MediaItem("video", "video", (job.clip,)),)
     remark = job.remark(kind.name, place)
     tags = {**job.tags, "variant": (kind.name,), "source": (recording.source,), **item.tags}
+    repeats = job.repeats_camera and not place.entities
+    lasting = [] if repeats or recording.scene is None else sorted(scene_facts(recording, place.tells))
     provenance = {
         "formula": kind.name,
         "window": [place.start, place.end],
@@ -166,6 +172,7 @@ def _question(item_id: str, kind: QuestionKind[S], item: Item, subject: S, job: 
         "seed": job.seed,
         **item.facts,
         **({} if remark is None else remark.facts),
+        **({TELLS: [list(fact) for fact in lasting]} if lasting else {}),
     }
     return Question(
         id=item_id,

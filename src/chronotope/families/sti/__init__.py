@@ -38,6 +38,9 @@ class BuildOptions(BaseModel):
 
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chronotope.question import Question
     from chronotope.recording import Scene
 
 
@@ -45,6 +48,12 @@ def _write(scene: "Scene", context: WriteContext) -> Written:
     from chronotope.families.sti.write import write
 
     return write(scene, context)
+
+
+def _select(questions: "Sequence[Question]", context: WriteContext) -> Written:
+    from chronotope.families.sti.select import select
+
+    return select(questions, context)
 
 
 def _read_release(path: Path, clips: Path | None = None) -> Release:
@@ -64,6 +73,7 @@ FAMILY = Family(
     title="STI-Bench: precise quantities of space and time",
     tasks=TASKS,
     write=_write,
+    select=_select,
     protocol=STIProtocol(),
     BuildOptions=BuildOptions,
     RunSettings=RunSettings,

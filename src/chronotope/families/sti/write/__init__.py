@@ -1,8 +1,8 @@
 """The writer of STI-Bench: makes questions about the camera and the things of a recording."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, Written
@@ -21,6 +21,7 @@ from chronotope.scene import (
     QuestionKind,
     Remark,
     SceneView,
+    Told,
     WriteJob,
     camera_of,
     moves_in_steps,
@@ -28,7 +29,7 @@ from chronotope.scene import (
     write_kinds,
 )
 
-__all__ = ["job_of", "kinds", "variants_of", "write"]
+__all__ = ["job_of", "kinds", "near_of", "variants_of", "write"]
 
 POSED = ("box",)  # kinds about things whose answers depend on the direction of the camera
 NEARLY_THE_SAME = 3  # ticks; maximum difference of the times of two windows that are treated as the same
@@ -49,20 +50,40 @@ def write(scene: Scene, context: WriteContext) -> Written:
         raise InputError("--profile extended: family sti has only the profiles strict and paper: choose one of them")
     questions: list[Question] = []
     refusals: dict[str, Counter[str]] = {}
-    for recording in scene.recordings:
-        for asked, refused in _written(recording, context):
+    subjects = [_subject(recording, context) for recording in scene.recordings]
+    reserved = {ruler.entity for subject in subjects for ruler in subject.rulers}
+    told: Told = set()
+    for subject in subjects:
+        for asked, refused in _written(subject, context, reserved, told):
             questions += asked
             for kind, counts in refused.items():
                 refusals.setdefault(kind, Counter()).update(counts)
     return Written(tuple(questions), {kind: dict(counts) for kind, counts in refusals.items()})
 
 
-def _written(
-    recording: Recording, context: WriteContext
-) -> list[tuple[tuple[Question, ...], dict[str, dict[str, int]]]]:
-    """Write the questions about the camera and the things of a recording."""
+@dataclass(frozen=True)
+class _Subject:
+    """The camera, the things and the rulers of a recording."""
+
+    camera: Camera
+    view: SceneView | None
+    rulers: tuple[Ruler, ...]
+
+
+def _subject(recording: Recording, context: WriteContext) -> _Subject:
     camera = camera_of(recording)
     view = view_of(camera) if recording.entities else None
+    return _Subject(camera, view, rulers_of(view) if view is not None and states_scale(context) else ())
+
+
+def _written(
+    subject: _Subject, context: WriteContext, reserved: Collection[str], told: Told
+) -> list[tuple[tuple[Question, ...], dict[str, dict[str, int]]]]:
+    """Write the questions about the camera and the things of a recording.
+
+    ``reserved`` are the rulers of the scene, and ``told`` is as in ``write_kinds``.
+    """
+    camera, view, recording = subject.camera, subject.view, subject.camera.recording
     about_camera, about_things = variants_of(camera, view, context)
     refused: dict[str, dict[str, int]] = {}
     if context.profile != "paper" and moves_in_steps(recording):
@@ -70,13 +91,11 @@ def _written(
         refused = {name: {Code.STEPWISE: 1} for name in sorted(revealing)}
         about_camera = []
         about_things = [kind for kind in about_things if kind.name not in revealing]
-    rulers = rulers_of(view) if view is not None and states_scale(context) else ()
-    job = job_of(recording, context, camera, rulers)
-    written = [write_kinds(about_camera, camera, job), ((), refused)]
+    job = job_of(recording, context, camera, subject.rulers)
+    written = [write_kinds(about_camera, camera, job, told), ((), refused)]
     if view is not None:
-        reserved = {ruler.entity for ruler in rulers}
         asked = replace(view, things=tuple(thing for thing in view.things if thing.entity.id not in reserved))
-        written.append(write_kinds(about_things, asked, job))
+        written.append(write_kinds(about_things, asked, job, told))
     return written
 
 
@@ -102,6 +121,11 @@ def states_scale(context: WriteContext) -> bool:
     return context.profile != "paper" if stated is None else stated == STATED
 
 
+def near_of(context: WriteContext) -> int:
+    """Return the difference (ticks) below which times are the same."""
+    return 0 if context.profile == "paper" else NEARLY_THE_SAME
+
+
 def job_of(
     recording: Recording, context: WriteContext, camera: Camera | None = None, rulers: Sequence[Ruler] = ()
 ) -> WriteJob:
@@ -122,6 +146,6 @@ def job_of(
         tags={"scene": (SCALES[recording.kind].scene,)},
         flags=(PUBLISHED_RULE,) if paper else (),
         repeats_camera=paper,
-        near=0 if paper else NEARLY_THE_SAME,
+        near=near_of(context),
         remark=remark,
     )

@@ -119,7 +119,7 @@ def _published(generator: np.random.Generator, right: Course, scale: Scale) -> t
     ]
     turned = _changed(generator, right, keep=True)
     courses = [right, turned, lengthened[0], *(_changed(generator, one) for one in lengthened[1:])]
-    return courses, adjustment(made.gap, made.weight, scale.nearest, made.attempts)
+    return courses, adjustment(made.gap, made.weight, scale.nearest, made.mirrored)
 
 
 def _changed(generator: np.random.Generator, right: Course, *, keep: bool = False) -> Course:

@@ -22,8 +22,6 @@ __all__ = [
 ]
 
 GAP_RATIOS = ((1, 1, 2, 4), (1, 2, 2, 4))
-REDRAWS_OF_SIGN = 16
-REDRAWS_OF_PRINT = 32
 TURN_STEP = 15.0  # degrees
 
 
@@ -39,13 +37,13 @@ class Gap:
 class Adjusted:
     """Five values (the answer comes first), and three numbers about their adjustment.
 
-    The three numbers are the nearest gap, the weight w of the answer, and the number of attempts.
+    The three numbers are the nearest gap, the weight w of the answer, and the number of mirrored distractors.
     """
 
     values: np.ndarray
     gap: Gap
     weight: float
-    attempts: int
+    mirrored: int
 
 
 def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> Gap:
@@ -56,14 +54,15 @@ def fine_gap(generator: np.random.Generator, nearest: tuple[float, float]) -> Ga
 
 
 def adjustment(
-    gap: Gap, weight: float, nearest: tuple[float, float], attempts: int = 1, factor: float = 1.0
+    gap: Gap, weight: float, nearest: tuple[float, float], mirrored: int = 0, factor: float = 1.0
 ) -> dict[str, Any]:
     """Return the record of an adjustment, for the facts of an item.
 
     ``nearest`` is the range of e, in the SI unit. ``gap`` is in printed units, and ``factor`` is the number of printed
-    units in one SI unit. The weight is w = 1 - e / (nearest initial distance).
+    units in one SI unit. The weight is w = 1 - e / (nearest initial distance). ``mirrored`` is the number of wrong
+    values that were moved to the other side of the answer, because they were not positive.
     """
-    drawn = {"range": list(nearest), "u": gap.u, "e": gap.e / factor, "w": weight, "attempts": attempts}
+    drawn = {"range": list(nearest), "u": gap.u, "e": gap.e / factor, "w": weight, "mirrored": mirrored}
     return {"adjust": drawn}
 
 
@@ -102,36 +101,41 @@ def published_scalars(
 ) -> Adjusted:
     """Return the answer and four distractors by the published rule.
 
-    ``show`` prints a value with its unit. Refused(NO_DISTRACTORS) is raised if two printed texts are equal, or if the
-    nearest printed gap is outside the range.
+    ``show`` prints a value with its unit. The gap is drawn once. If ``positive`` is true, distractors that are not
+    positive are mirrored to the other side of the answer.
+
+    Raises:
+        Refused: If two printed texts are equal, or if the nearest printed gap is outside the range (NO_DISTRACTORS).
     """
-    initial = _initial_scalars(generator, answer)
     low, high = nearest
-    for attempt in range(REDRAWS_OF_PRINT):
-        gap, weight, values = _adjusted(generator, answer, initial, nearest, ulp / 2 if positive else -np.inf)
-        if positive:
-            values = np.where(values > ulp / 2, values, answer + np.abs(values - answer))
-        texts = {show(float(value)) for value in (answer, *values)}
-        printed = np.round(np.array([answer, *values]) / ulp) * ulp
-        closest = np.abs(printed[1:] - printed[0]).min()
-        if len(texts) == 5 and low - 0.5 * ulp - 1e-9 <= closest <= high + 0.5 * ulp + 1e-9:
-            return Adjusted(np.array([answer, *values]), gap, weight, attempt + 1)
-    raise Refused(Reason.NO_DISTRACTORS)
+    gap = fine_gap(generator, nearest)
+    values, weight = adjust_scalar(answer, _initial_scalars(generator, answer), gap.e)
+    wrong = values <= ulp / 2 if positive else np.zeros(len(values), bool)
+    values = _mirrored(answer, values, wrong, gap.e)
+    texts = {show(float(value)) for value in (answer, *values)}
+    printed = np.round(np.array([answer, *values]) / ulp) * ulp
+    closest = np.abs(printed[1:] - printed[0]).min()
+    if len(texts) < 5 or not low - 0.5 * ulp - 1e-9 <= closest <= high + 0.5 * ulp + 1e-9:
+        raise Refused(Reason.NO_DISTRACTORS)
+    return Adjusted(np.array([answer, *values]), gap, weight, int(wrong.sum()))
 
 
-def _adjusted(
-    generator: np.random.Generator, answer: float, initial: np.ndarray, nearest: tuple[float, float], least: float
-) -> tuple[Gap, float, np.ndarray]:
-    """Draw a gap until all four distractors are above ``least``.
+def _mirrored(answer: float, values: np.ndarray, wrong: np.ndarray, gap: float) -> np.ndarray:
+    """Move distractors (4,) to the other side of the answer.
 
-    Returns the gap, the weight and the distractors. If no draw succeeds, the last draw is returned.
+    Those in ``wrong`` are moved; their distance stays.
+
+    If another distractor has this distance there, the next free multiple of ``gap`` is used.
     """
-    for draw in range(REDRAWS_OF_SIGN):
-        gap = fine_gap(generator, nearest)
-        values, weight = adjust_scalar(answer, initial, gap.e)
-        if draw == REDRAWS_OF_SIGN - 1 or (values > least).all():
-            return gap, weight, values
-    raise AssertionError("the last draw is always taken")
+    steps = np.rint((values - answer) / gap)
+    taken = {float(step) for step in steps[~wrong]}
+    for at in np.flatnonzero(wrong):
+        step = abs(float(steps[at]))
+        while step in taken:
+            step += 1
+        taken.add(step)
+        steps[at] = step
+    return np.where(wrong, answer + steps * gap, values)
 
 
 def published_turns(answer: float) -> np.ndarray:

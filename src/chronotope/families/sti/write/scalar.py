@@ -43,7 +43,7 @@ def published_item(
     made = published_scalars(
         generator, right, (low, high), lambda v: quantity_text(v, unit), unit.step, positive=not signed
     )
-    facts = adjustment(made.gap, made.weight, nearest, made.attempts, unit.factor)
+    facts = adjustment(made.gap, made.weight, nearest, made.mirrored, unit.factor)
     texts = tuple(quantity_text(float(value), unit) for value in made.values)
     return Item(candidate.place, stem(candidate), texts, 0, _facts(candidate, unit) | facts)
 

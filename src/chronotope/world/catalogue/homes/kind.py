@@ -96,7 +96,7 @@ class HomeThing:
 
     ``closed`` (3,) m is the size of the closed thing along the axes of the model. ``origin`` (3,) m is the origin of
     the model in the frame of ``thing``, whose own origin is the middle of its box. ``shelves`` are in the frame of the
-    model.
+    model. ``shape`` is the word for its shape, if its shape is plain.
     """
 
     kind: HomeKind
@@ -106,6 +106,7 @@ class HomeThing:
     thing: Thing
     origin: np.ndarray
     shelves: tuple[Shelf, ...]
+    shape: str | None = None
 
     def pose(self, model: np.ndarray) -> np.ndarray:
         """Return the pose (4, 4) of ``thing``.

@@ -39,7 +39,7 @@ class CameraMotion:
         Only the displacement uses the whole clip, because a length and a speed over the same window reveal each other.
         """
         if self.motion.at_moment:
-            return draw_moments(generator, camera.end, camera.limits.smoothing / 2, count)
+            return draw_moments(generator, camera.end, camera.limits.smoothing / 2, count, tells=(self.name,))
         return draw_windows(generator, camera.end, count, whole=self.name == "displacement")
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:

@@ -47,7 +47,7 @@ class ThingMotion:
         for name, start, end in stretches(generator, scene):
             try:
                 if self.motion.at_moment:
-                    found = draw_moments(generator, end, half, PER_THING, start=start)
+                    found = draw_moments(generator, end, half, PER_THING, start, (name, self.name))
                     places += [replace(one, start=0.0, end=scene.observer.end, entities=(name,)) for one in found]
                 else:
                     whole = self.motion.name == "displacement"
