@@ -14,7 +14,7 @@ from math import degrees
 import numpy as np
 
 from chronotope.families.sti.measure.motion import turn
-from chronotope.families.sti.scale import SCALES, UsualSpeed
+from chronotope.families.sti.scale import CAMERA_SPEEDS, SCALES, Usual
 from chronotope.families.sti.write.factors import COUNT, draw_factors
 from chronotope.geometry import (
     as_pose,
@@ -138,19 +138,20 @@ def draw_worlds(
     return Worlds(np.concatenate([[1.0], wrong]), np.concatenate([[1.0], others]), ratio, angle)
 
 
-def _usual(speeds: Sequence[tuple[float, UsualSpeed]], factors: np.ndarray) -> np.ndarray:
+def _usual(speeds: Sequence[tuple[float, Usual]], factors: np.ndarray) -> np.ndarray:
     """Multiply all speeds by each factor; return their joint likelihood."""
     each = [usual.likelihood(speed, factors) for speed, usual in speeds]
     return np.prod(each, axis=0) if each else np.ones_like(factors)
 
 
-def _speeds(camera: Camera, scene: SceneView | None) -> list[tuple[float, UsualSpeed]]:
+def _speeds(camera: Camera, scene: SceneView | None) -> list[tuple[float, Usual]]:
     """Return mean speeds (m/s), each with its distribution of usual speeds.
 
     The result contains the camera and each moving thing, if their speeds are known.
     """
     scale = SCALES[camera.kind]
-    found = [(_mean_speed(camera.track), scale.camera_speed)]
+    carried = CAMERA_SPEEDS.get(camera.recording.source, scale.camera_speed)
+    found = [(_mean_speed(camera.track), carried)]
     if scene is not None and scale.thing_speed is not None:
         names = [thing.entity.id for thing in scene.things]
         found += [(_mean_speed(scene.track(name)), scale.thing_speed) for name in names if not scene.rests(name)]
