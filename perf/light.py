@@ -1,18 +1,23 @@
 """Measure the baking of light, and the drawing of homes with it beside drawing with lamps.
 
-usage: python perf/light.py [--homes 3] [--frames 12] [--first-seed 1]
+usage: python perf/light.py [--homes 3] [--frames 12] [--first-seed 1] [--builds walk|house]
 
 For each home, the script prints the CPU seconds that baking takes in the first and in the second state. It also prints
 the CPU milliseconds for each frame of 1024 x 768 pixels (colours, depth and identities): with ``full``, with two lamps
 that cast shadows at the size of ``full``, and with ``photo``. Depth and identities of ``photo`` must be those of
 ``full``.
+
+With ``--builds``, it prints instead the CPU seconds in which walks or houses are laid out, baked, drawn, encoded and
+verified, first with ``full`` and then with ``photo``, and the ratio of the two.
 """
 
 import argparse
 import os
 import sys
+import tempfile
 import time
 from dataclasses import replace
+from pathlib import Path
 
 os.environ.setdefault("MUJOCO_GL", "egl")  # set before mujoco is imported, because mujoco reads it during the import
 
@@ -21,8 +26,9 @@ import numpy as np
 from chronotope.world.film_set import FilmSet
 from chronotope.world.kinds import world_kinds
 from chronotope.world.light import Baked, bake_states
-from chronotope.world.quality import Quality
+from chronotope.world.quality import Quality, QualityName
 from chronotope.world.render import Drawn, open_renderer
+from chronotope.world.worlds import simulate
 
 
 def drawing(
@@ -61,16 +67,42 @@ def home(seed: int, frames: int) -> None:
     print(f"| {seed} | {rooms} | {seconds[0]:.0f} | {seconds[1]:.0f} | {plain:.0f} | {shadows:.0f} | {unlit:.0f} |")
 
 
+def building(world: str, seed: int, name: QualityName) -> float:
+    """Return the CPU seconds in which one scene is made and verified."""
+    quality = world_kinds()[world].qualities[name]
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.process_time()
+        simulate(world, f"{world}-{seed}", np.random.default_rng(seed), quality, Path(folder))
+        return time.process_time() - start
+
+
+def builds(world: str, seeds: range) -> None:
+    """Print the table of whole builds."""
+    print("| seed | full, CPU s | photo, CPU s | ratio |")
+    print("|---|---|---|---|")
+    rows = []
+    for seed in seeds:
+        rows.append([building(world, seed, "full"), building(world, seed, "photo")])
+        print(f"| {seed} | {rows[-1][0]:.1f} | {rows[-1][1]:.1f} | {rows[-1][1] / rows[-1][0]:.2f} |", flush=True)
+    full, photo = np.sum(rows, axis=0)
+    print(f"| all | {full:.1f} | {photo:.1f} | {photo / full:.2f} |")
+
+
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--homes", type=int, default=3)
     parser.add_argument("--frames", type=int, default=12)
     parser.add_argument("--first-seed", type=int, default=1)
+    parser.add_argument("--builds", choices=["walk", "house"])
     wanted = parser.parse_args()
+    seeds = range(wanted.first_seed, wanted.first_seed + wanted.homes)
+    if wanted.builds:
+        builds(wanted.builds, seeds)
+        return
     print("| seed | rooms | baking, CPU s | second state | full, CPU ms a frame | with shadows | photo |")
     print("|---|---|---|---|---|---|---|")
-    for seed in range(wanted.first_seed, wanted.first_seed + wanted.homes):
+    for seed in seeds:
         home(seed, wanted.frames)
 
 

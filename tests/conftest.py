@@ -38,6 +38,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 # Values, bounds and messages of the tests are those of a CPU. On a GPU, models take other number formats by default.
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 
+# Homes that the tests draw have no furniture from the user's own folder of assets.
+os.environ["CHRONOTOPE_ASSETS"] = os.devnull
+
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 settings.register_profile("quick", settings.get_profile("house"), max_examples=QUICK_EXAMPLES)
 settings.load_profile("house")

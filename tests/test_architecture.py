@@ -96,3 +96,36 @@ def test_commands_load_only_what_they_need() -> None:
         code = f"import sys, chronotope.cli.{command}; print(sorted({not_needed!r} & set(sys.modules)))"
         told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert told.stdout.strip() == "[]", command
+
+
+def test_pictures_are_opened_only_by_the_one_door() -> None:
+    """`media.open_picture` limits formats and pixels; Pillow alone starts Ghostscript on some files."""
+    found = []
+    for path in MODULES:
+        if path == SOURCE / "media" / "pictures.py":
+            continue
+        for node in nodes_of(path):
+            name = path.relative_to(SOURCE).as_posix()
+            if isinstance(node, ast.Attribute) and node.attr == "open" and ast.unparse(node.value).endswith("Image"):
+                found.append(f"{name}:{node.lineno}")
+            elif isinstance(node, ast.ImportFrom) and node.module in ("PIL.Image", "PIL.ImageFile"):
+                found += [f"{name}:{node.lineno}" for alias in node.names if alias.name in ("open", "Parser")]
+    assert found == []
+
+
+def test_no_path_goes_to_arrow_or_ffmpeg_as_it_is() -> None:
+    """Both take the start of a relative path such as `sti:v1/questions.parquet` for the scheme of a URL."""
+    places = {"write_table": 1} | dict.fromkeys(["read_table", "read_schema", "read_metadata", "ParquetFile"], 0)
+    found = []
+    for path in MODULES:
+        for node in nodes_of(path):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            called, given = ast.unparse(node.func), None
+            if called.startswith("pq.") and node.func.attr in places:
+                given, wanted = node.args[places[node.func.attr]], ("arrow_path(",)
+            elif called == "av.open":
+                given, wanted = node.args[0], ("file_url(", "url", "io.BytesIO(")
+            if given is not None and not ast.unparse(given).startswith(wanted):
+                found.append(f"{path.relative_to(SOURCE).as_posix()}:{node.lineno}: {ast.unparse(node)[:80]}")
+    assert found == []

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_BOTH = ("report", "world")  # packages that can also be called as functions
+_BOTH = ("probe", "report", "world")  # packages that can also be called as functions
 
 if not TYPE_CHECKING:
     ModuleType = type(sys)  # not imported from `types`, which loads other modules
 
 
 class _Called(ModuleType):
-    """A package that can be called like a function: ``chronotope.report`` and ``chronotope.world``."""
+    """A package that can be called like a function, such as ``chronotope.report``."""
 
     def __call__(self, *args: "Any", **kwargs: "Any") -> "Any":
         """Call the function of ``chronotope.api`` that has the name of this package."""

@@ -36,6 +36,32 @@ def test_a_benchmark_is_a_table_with_a_row_for_each_question(folder: Path) -> No
     assert table.groupby("task").size().to_dict() == {"Displacement & Path Length": 6, "Speed & Acceleration": 6}
 
 
+def test_a_part_of_a_benchmark_is_a_benchmark(folder: Path) -> None:
+    bench = ct.open(folder)
+    indoor = bench.filter(tags={"scene": "Indoor"})
+    assert {question.tags["scene"] for question in indoor} == {("Indoor",)} and 0 < len(indoor) < len(bench) == 12
+    assert len(indoor.filter(tasks="Speed & Acceleration", where=lambda one: one.id != indoor[1].id)) < len(indoor)
+    assert [one.id for one in bench[["clip-5-1", "clip-0-0"]]] == ["clip-0-0", "clip-5-1"]
+    assert len(bench[2:5]) == 3 and len(bench[2:5].to_pandas()) == 3 and bench[2:5][:1].whole is bench
+    assert repr(bench[:3]).startswith("<Benchmark 'Drawn': 3 of 12 questions of sti")
+    assert bench.filter(variants="base", questions="clip-1-0")[0].id == "clip-1-0"
+    for conditions, words in (
+        ({"tasks": "Speed"}, "no question of task 'Speed': expected one of Speed & Acceleration"),
+        ({"tags": {"scene": "Moon"}}, "no question of tag scene 'Moon': expected one of Indoor, Outdoor"),
+        ({"questions": "zzz"}, "no question 'zzz': expected one of clip-0-0"),
+        ({"where": lambda question: False}, "no question meets all conditions: use fewer conditions"),
+    ):
+        with pytest.raises(ct.InputError, match=words):
+            bench.filter(**conditions)
+    with pytest.raises(ct.InputError, match="bench: is a part of a benchmark: expected a whole benchmark"):
+        ct.filter_pass(indoor, "too-easy", "baseline/random")
+
+
+def test_a_recording_has_a_short_text(folder: Path) -> None:
+    [name, *_] = sorted(one.name for one in (folder / "recordings").iterdir())
+    assert repr(ct.open(folder).recording(name)).startswith(f"<ShownRecording {name!r}: ")
+
+
 def test_without_pandas_there_is_an_arrow_table_and_a_sentence(folder: Path, tmp_path: Path) -> None:
     code = f"""
 import sys
@@ -48,7 +74,7 @@ sys.meta_path[sys.meta_path.index(PathFinder)] = NoPandas
 import chronotope as ct
 bench = ct.open({str(folder)!r})
 print(bench.to_arrow().num_rows)
-run = ct.run(bench, lambda ask: "C", out={str(tmp_path / "run")!r}, settings={{"input": "blind"}})
+run = ct.run(bench, lambda ask: "C", out={str(tmp_path / "run")!r}, input="blind")
 print(type(run.scores()).__module__, run.scores().column("value")[0].as_py(), run.answers().num_rows)
 try:
     bench.to_pandas()

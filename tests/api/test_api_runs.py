@@ -1,6 +1,7 @@
 """Runs from Python: what a function gets, what a run returns, and what is left of one that ends early."""
 
 import asyncio
+import inspect
 import json
 import os
 import re
@@ -22,11 +23,12 @@ from typer.testing import CliRunner
 import chronotope as ct
 from chronotope.api.judging import judge_credentials
 from chronotope.cli.app import app
+from chronotope.cli.run import run_command
 from chronotope.ledger import Ledger
 from chronotope.models import FunctionModel, RawReply
 from chronotope.models.providers import providers
 
-BLIND = {"settings": {"input": "blind"}}
+BLIND = {"input": "blind"}
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +57,7 @@ def test_a_function_gets_question_options_and_frames(folder: Path) -> None:
         asked.append(ask)
         return "C"
 
-    run = ct.run(folder, look, limit=2, settings={"frames": 4})
+    run = ct.run(folder, look, limit=2, frames=4)
     assert [frame.shape for frame in asked[0].frames()] == [(48, 64, 3)] * 4
     assert [option.letter for option in asked[0].options] == ["A", "B", "C", "D"]
     assert "How far is it in clip" in asked[0].text
@@ -82,12 +84,15 @@ def test_answers_have_a_row_for_each_ask(folder: Path) -> None:
     table = run.answers()
     assert len(table) == 12 and set(table["state"]) == {"right", "wrong"}
     wrong = table[table["state"] == "wrong"]
+    first = table.iloc[0]
+    assert first["stem"].startswith("How far") and list(first["options"])[ord(first["right"]) - ord("A")] is not None
+    assert first["attempts"] == 1 and first["finish"] == "stop" and first["log_probabilities"] is None
     assert set(wrong["task"]) == {"Speed & Acceleration"} and set(wrong["chosen"]) == {"B"}
     assert repr(run).startswith(f"<Run {run.folder}: model function/odd; benchmark Drawn; accuracy 50.0 % of 12")
 
 
 def test_a_run_shows_frames_prompt_reply_and_truth(folder: Path) -> None:
-    run = ct.run(folder, lambda ask: "B\n<script>", limit=2, settings={"frames": 3})
+    run = ct.run(folder, lambda ask: "B\n<script>", limit=2, frames=3)
     name = run.answers()["question"][0]
     shown = run.show(name)
     assert "→ B\n<script>" in repr(shown) and "state wrong; chosen B; right C" in repr(shown)
@@ -123,6 +128,61 @@ def test_replies_of_another_tool_are_scored(folder: Path) -> None:
         ct.Run("nofolder")
 
 
+def test_parameters_are_real_and_the_same_in_both_functions() -> None:
+    known = inspect.signature(ct.run).parameters
+    flags = set(inspect.signature(run_command).parameters) | {"judge_price"}
+    renamed = {"task": "tasks", "variant": "variants", "question": "questions", "out_folder": "out", "set_field": "set"}
+    ours = {renamed.get(flag, flag) for flag in flags} & known.keys()
+    assert {"set", "clips", "frames", "questions", "tasks", "out", "max_cost", "temperature", "judge"} <= ours
+    assert inspect.signature(ct.arun) == inspect.signature(ct.run)
+    words = ct.run.__doc__ or ""
+    missing = [name for name in known if f"``{name}``" not in words and name not in ("bench", "summary_price")]
+    assert missing == ["judge_price", "caption_price"]  # said of all prices at once
+
+
+def test_a_run_asks_chosen_questions_and_parts_of_a_benchmark(folder: Path) -> None:
+    bench = ct.open(folder)
+    two = ct.run(bench, odd, questions=["clip-1-0", "clip-0-1"], **BLIND)
+    assert sorted(two.answers()["question"]) == ["clip-0-1", "clip-1-0"]
+    told = CliRunner().invoke(
+        app, ["run", str(folder), "--model", "baseline/random", "--question", "clip-1-0", "--json"]
+    )
+    assert [one["asks"] for one in json.loads(told.stdout)] == [1]
+    part = bench.filter(lambda question: question.id.endswith("-0"), tasks="Displacement & Path Length")
+    run = ct.run(part, odd, out="part", **BLIND)
+    assert sorted(run.answers()["question"]) == sorted(one.id for one in part)
+    more = ct.run(bench, odd, out="part", **BLIND)  # a part of a benchmark has the benchmark's identity
+    assert len(more.answers()) == 12 and more.scores()["value"][0] == 0.5
+    with pytest.raises(ct.InputError, match="no question 'clip-0-1'"):
+        ct.run(part, odd, questions="clip-0-1", **BLIND)
+    scored = ct.score(bench, {"clip-0-0": "C"}, name="one", questions="clip-0-0")  # no warning of missing replies
+    assert scored.scores()["items"][0] == 1
+    with pytest.raises(ct.InputError, match=r"^framez: family sti does not have this setting"):
+        ct.score(bench, {"clip-0-0": "C"}, framez=3)
+
+
+def test_runs_of_a_folder_are_a_table_and_a_plot(folder: Path, tmp_path: Path) -> None:
+    first, second = ct.run(folder, odd, out="all/odd", **BLIND), ct.run(folder, lambda ask: "B", out="all/b", **BLIND)
+    every = ct.runs("all")
+    assert [run.folder.name for run in every] == ["b", "odd"] and repr(every).count("<Run") == 2
+    table = every.table().set_index("model")
+    assert table.loc["function/odd", "value"] == 0.5 and table.loc["function/odd", "replied"] == 12
+    drawn = first.plot(beside=second)
+    assert {"function/odd", "function/lambda"} <= {line.get_label() for line in drawn.figure.axes[0].lines}
+    [at] = [line for line in drawn.figure.axes[0].lines if line.get_label() == "function/odd"]
+    tasks = [label.get_text() for label in drawn.figure.axes[0].get_yticklabels()]
+    assert dict(zip(tasks, at.get_xdata(), strict=True)) == {
+        "Displacement & Path Length": 100, "Speed & Acceleration": 0,
+    }  # fmt: skip
+    assert "<svg" in drawn._repr_svg_() and drawn.save(tmp_path / "plot.pdf").read_bytes().startswith(b"%PDF")
+    with pytest.raises(ct.InputError, match=r"path: found 'plot.doc': expected a name that ends in .svg, .pdf, .png"):
+        drawn.save("plot.doc")
+    with pytest.raises(ct.InputError, match="group: no scores by 'tasks': expected one of overall, task"):
+        first.plot("tasks")
+    with pytest.raises(ct.InputError, match="no such folder"):
+        ct.runs("nothing")
+
+
 def test_options_are_checked_by_name(folder: Path, tmp_path: Path) -> None:
     for option, value, words in (
         ("layout", "shard", "layout: Input should be 'published' or 'shared', found 'shard'"),
@@ -136,12 +196,14 @@ def test_options_are_checked_by_name(folder: Path, tmp_path: Path) -> None:
         ("price", 2, "price: expected the prices of a million input and output tokens"),
         ("at_once", 0, "at_once: Input should be greater than or equal to 1, found 0"),
         ("check", "no", "check: Input should be a valid boolean, found 'no'"),
-        ("extra", 3, "extra: expected a mapping of names to values, found 3"),
+        ("set", 3, "set: expected a mapping of names to values, found 3"),
         ("out", 3, "out: expected a path, found 3"),
         ("reuse", [3], "reuse: found 3: expected runs, or paths of run folders"),
         ("progress", 3, "progress: found 3: expected True, False or a function"),
-        ("settings", 3, "settings: found 3: expected a mapping of names to values"),
-        ("settings", {"frame": 8}, "does not have this setting; did you mean 'frames'?"),
+        ("questions", "zzz", "no question 'zzz': expected one of clip-0-0, clip-0-1"),
+        ("frame", 8, "frame: there is no such option; did you mean 'frames'?"),
+        ("clip_length", 8, "clip_length: there is no such option"),
+        ("method", 3, "method: found 3: expected the name of a method"),
     ):
         with pytest.raises(ct.InputError, match=re.escape(words)):
             ct.run(folder, "baseline/random", **({"out": tmp_path / "run"} | {option: value}))
@@ -177,7 +239,7 @@ def test_a_model_is_a_name_a_description_an_object_or_a_function(folder: Path) -
     ):
         with pytest.raises(ct.InputError, match=words):
             ct.run(folder, model, **options)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'limt'"):
+    with pytest.raises(ct.InputError, match=r"^limt: there is no such option; did you mean 'limit'"):
         ct.run(folder, odd, limt=3)
 
 

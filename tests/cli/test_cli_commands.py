@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 from chronotope.cli.app import app
 from chronotope.cli.flags import validated
 from chronotope.errors import InputError
+from chronotope.question import open_benchmark
 from small_sources import arc, chronotope, walk, write_euroc, write_kitti, write_posed, write_tum
 
 FIGURES = {"frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg"}
@@ -424,6 +425,15 @@ class Options(BaseModel):
 def test_what_is_wrong_with_a_flag_is_said_in_its_own_words(given: dict[str, object], sentence: str) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         validated(Options, given, "family mine")
+
+
+def test_a_flag_of_several_numbers_takes_them_separated_by_commas(place: Path, here: Path) -> None:
+    told = Told("build", "sti", str(place / "walks"), "--out", "x", "--spacing", "1.4, 2", "--workers", 1)
+    assert told.code == 0, told.err
+    spacings = {one for q in open_benchmark(here / "x").questions for one in q.tags.get("spacing", ())}
+    assert spacings and {one for one in spacings if "°" not in one} <= {"1.4", "2"}
+    told = Told("build", "sti", str(place / "walks"), "--out", "y", "--spacing", "1.4,x")
+    assert told.code == 2 and "--spacing: Input should be a valid number" in told.err
 
 
 @pytest.mark.parametrize(

@@ -228,12 +228,13 @@ def test_everything_that_a_page_has_people_do_works(
     if needs_demo(page):
         shutil.copytree(request.getfixturevalue("demo").place / DEMO, place / DEMO)
     needing = re.compile(r"transformers/|perf/(attention|prefill)|train_looker")
-    if any(needing.search(words) for kind, words in todo if kind == "command"):
+    if any(needing.search(words) for _, words in todo):
         pytest.importorskip("torch", reason="needs the extra local: pip install 'chronotope[local]'")
         save_tiny("qwen2_5_vl", place / WEIGHTS, max_position_embeddings=32768)
     folders = 2 if any("walk-turn-left" in words for _, words in todo) else 1  # that one is the second
     for kind, words in todo:
         if kind == "python":
+            words = HUB.sub(f"transformers/{place / WEIGHTS}", words)
             run_in(place, f"{shlex.quote(sys.executable)} -c {shlex.quote(words)}")
         elif kind == "yaml":
             (place / FILE.match(words)[1]).write_text(re.sub(r"(base_url: )\S+", rf"\g<1>{endpoint}", words))

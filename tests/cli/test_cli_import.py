@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import ikea_released
+import m3_released
 from chronotope.cli.app import app
 from chronotope.question import open_benchmark, validate
 from sti_released import COUNTS, published_rows, row, write_release
@@ -121,3 +123,21 @@ def test_a_run_of_it_can_be_asked_and_scored(tmp_path: Path) -> None:
     assert told.code == 0, told.err
     # The right letter goes round: A is right in a fifth.
     assert "0.2" in told.out
+
+
+def test_show_counts_the_questions_by_the_values_that_the_family_has(tmp_path: Path) -> None:
+    m3_released.write_release(tmp_path / "m3", [m3_released.row(number) for number in range(10)])
+    ikea = [ikea_released.row(task, "Chair", "bekvam_3017", n) for n, task in enumerate(ikea_released.TASKS)]
+    ikea_released.write_release(tmp_path / "ikea", ikea)
+    for family, heads in (
+        ("m3", ["task", "inter-states", "intra-state", "all"]),
+        ("ikea", ["task", "bekvam_3017", "all"]),
+    ):
+        assert Told("import", family, tmp_path / family, "--out", tmp_path / f"{family}-bench").code in (0, 1)
+        told = Told("show", tmp_path / f"{family}-bench")
+        shown = [split(line) for line in told.out.splitlines()]
+        assert heads in shown and not any("–" in cells for cells in shown if len(cells) == len(heads))
+        assert ("Lengths of clips" in told.out) == (family == "m3")
+        tasks = Told("show", tmp_path / f"{family}-bench", "--json")
+        counts = json.loads(tasks.out)["tasks"]
+        assert sum(sum(of.values()) for of in counts.values()) == json.loads(tasks.out)["questions"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 import typer
+import yaml
 from typer.testing import CliRunner
 
 from chronotope.cli.build import app as build
@@ -131,3 +132,23 @@ def test_wrong_use_is_one_sentence(
     assert told.code == 2 and told.out == "" and sentence in told.err
     assert told.err.startswith("error: ") and "\n" not in told.err.strip()
     assert not (tmp_path / "run").exists() and not (tmp_path / "runs").exists()
+
+
+def test_only_scores_the_questions_in_the_file_as_a_stated_subset(bench: Path, tmp_path: Path) -> None:
+    replies = dict(list(rights(bench).items())[:3])
+    file, total = tmp_path / "model.csv", len(rows(bench))
+    file.write_text("".join(f'{name},"{reply}"\n' for name, reply in {"qid": "prediction", **replies}.items()))
+    whole = Told("score", bench, file, "--out", tmp_path / "whole", "--json")
+    assert json.loads(whole.out)["accuracy"]["value"] == pytest.approx(3 / total)
+    part = Told("score", bench, file, "--out", tmp_path / "part", "--only", "--json")
+    assert part.code == 0, part.err
+    values, words = json.loads(part.out), f"a subset: 3 of {total} questions, those in model.csv (--only)"
+    assert (values["accuracy"]["value"], values["planned"], values["missing"]) == (1.0, 3, 0)
+    assert words in values["remarks"]
+    assert "model.csv: the ids are read from the column 'qid', the replies from 'prediction'" in values["remarks"]
+    assert yaml.safe_load((tmp_path / "part" / "run.yaml").read_text())["elsewhere"]["subset_of"] == total
+    again = Told("score", bench, file, "--out", tmp_path / "part")
+    assert again.code == 2 and "a subset of questions (--only)" in " ".join(again.err.split())
+    reported = Told("report", tmp_path / "part", "--out", tmp_path / "report", "--frames", "none")
+    assert reported.code == 0, reported.err
+    assert f"the run has 3 of {total} questions" in (tmp_path / "report" / "index.html").read_text()

@@ -25,6 +25,7 @@ VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 MODELS = {"openai": "openai/gpt-4o", "anthropic": "anthropic/claude-sonnet-4-6"}
 SAMPLING = {"temperature", "top_p", "top_k"}  # which the client's types of today do not know
 CREATED = TypeAdapter(BatchCreateParams)
+LARGE = 20_000
 TOKENS = (100, 2)  # of each request and each reply
 
 
@@ -47,7 +48,7 @@ def letter(body: Any) -> str:
 
 
 # What becomes of a request: None for an answer, an error with its HTTP status, "expired", "missing" or "torn";
-# "odd" for an answer that cannot be read.
+# "odd" for an answer that cannot be read, "large" for one with a text of LARGE characters.
 Fate = None | tuple[int, str] | str
 
 
@@ -227,15 +228,15 @@ class BatchServer:
             fate = self.rule(number, key, body)
             if fate == "torn":
                 made.append(f'{{"custom_id":"{key}"'.encode())
-            elif fate != "missing" and (not kind or (kind == "output") is (fate in (None, "odd"))):
+            elif fate != "missing" and (not kind or (kind == "output") is (fate in (None, "odd", "large"))):
                 make = self.line_of_openai if kind else self.line_of_anthropic
                 made.append(json.dumps(make(key, body, fate)).encode())
         return b"\n".join(made)
 
     def line_of_openai(self, key: str, body: Any, fate: Fate) -> Any:
         line = {"id": f"batch_req_{key[:8]}", "custom_id": key, "response": None, "error": None}
-        if fate in (None, "odd"):
-            told = {} if fate else self.reply("openai", body)
+        if fate in (None, "odd", "large"):
+            told = {} if fate == "odd" else self.reply("openai", body, fate)
             return line | {"response": {"status_code": 200, "request_id": "r", "body": told}}
         if isinstance(fate, tuple):
             told = {"error": {"message": fate[1], "type": "invalid_request_error", "param": None, "code": None}}
@@ -244,8 +245,8 @@ class BatchServer:
 
     def line_of_anthropic(self, key: str, body: Any, fate: Fate) -> Any:
         result: dict[str, Any] = {"type": fate}
-        if fate is None:
-            result = {"type": "succeeded", "message": self.reply("anthropic", body)}
+        if fate in (None, "large"):
+            result = {"type": "succeeded", "message": self.reply("anthropic", body, fate)}
         elif isinstance(fate, tuple):
             kind = {400: "invalid_request_error", 402: "billing_error", 404: "not_found_error"}.get(
                 fate[0], "api_error"
@@ -258,8 +259,9 @@ class BatchServer:
         MessageBatchIndividualResponse.model_validate(told)
         return told
 
-    def reply(self, provider: str, body: Any) -> Any:
+    def reply(self, provider: str, body: Any, fate: Fate = None) -> Any:
         text, (sent, received) = f"{letter(body)} {KEY}", TOKENS
+        text = LARGE * "x" if fate == "large" else text
         if provider == "openai":
             message = {"role": "assistant", "content": text, "refusal": None}
             choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": None}

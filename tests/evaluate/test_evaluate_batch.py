@@ -19,12 +19,12 @@ from evaluate_batches import KEY, MODELS, BatchServer, Job
 import chronotope
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice, Selection, make_plan
-from chronotope.evaluate.run import Outcome, RunRequest, arun, batches, dry_run, finding, run
+from chronotope.evaluate.run import Outcome, RunRequest, arun, batches, dry_run, finding, jobs, run
 from chronotope.evaluate.run.jobs import Requested, all_jobs, job_file, keep_job, open_jobs, submitted
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
 from chronotope.ledger import Ledger
-from chronotope.models import Decoding, Limits, batch_client
+from chronotope.models import Decoding, Limits, batch, batch_client
 from chronotope.models.batch import BATCHES
 from chronotope.question import Benchmark, Question
 
@@ -187,6 +187,61 @@ def test_answers_that_cannot_be_read_are_paid_for(
 
 
 @BOTH
+def test_an_answer_that_is_too_large_fails_once_and_loses_no_other(
+    small: Benchmark,
+    tiny: Family,
+    service: BatchServer,
+    provider: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Limits of 10 kB for a line of results, and (other test) of 16 MB for a reply; the job has one of 20 kB."""
+    monkeypatch.setattr(batch, "MOST_LINE", 10_000)
+    large: list[str] = []
+
+    def rule(number: int, key: str, body: Any) -> str | None:
+        large[:] = large or [key]
+        return "large" if key in large else None
+
+    service.rule = rule
+    outcome = ask(small, tiny, provider, tmp_path / "run")
+    assert outcome.states == {"replied": 23, "failed": 1} and len(service.jobs) == 1, "not asked again, and paid again"
+    [told] = outcome.problems
+    assert told.startswith("failed: the result has 0 MB, expected at most 16 MB")
+    [failed] = [line for line in lines(tmp_path / "run") if line["state"] == "failed"]
+    assert failed["key"] == large[0] and failed["money"] > 0.005
+
+
+def test_a_long_result_is_told_by_its_id_at_either_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batch, "MOST_LINE", 1 << 20)
+    text = json.dumps('"custom_id":"of the text"' * (1 << 16))
+    made = [
+        f'{{"custom_id": "first", "text": {text}}}',
+        f'{{"text": {text}, "custom_id":"last"}}',
+        f'{{"text": {text}}}',
+        '{"custom_id":"short","response":{"status_code":200,"body":{}}}',
+    ]
+    (tmp_path / "results").write_text("\n".join(made))
+    found = list(batch.read_results(tmp_path / "results", BATCHES["openai", "chat"]))
+    assert [(one.key, one.too_large) for one in found] == [("first", True), ("last", True), ("short", False)]
+
+
+@ONE
+def test_the_file_of_a_job_never_outgrows_its_reader(
+    small: Benchmark,
+    tiny: Family,
+    service: BatchServer,
+    provider: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(batches, "MOST_RECORD", 1000)
+    monkeypatch.setattr(jobs, "MOST_JOB", 2000)
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24}
+    assert len(service.jobs) > 1
+
+
+@BOTH
 def test_refused_requests_are_told(
     small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
 ) -> None:
@@ -196,10 +251,11 @@ def test_refused_requests_are_told(
     )
     outcome = ask(small, tiny, provider, tmp_path / "run")
     assert outcome.states.keys() == {"replied", "refused"} and len(service.jobs) == 1
-    assert sorted(one.split(" (")[0] for one in outcome.problems) == [
+    assert sorted(one.split(" (")[0].partition("; remedy")[0] for one in outcome.problems) == [
         "refused: HTTP 400: an odd request",
         f"refused: HTTP 400: {message}",
     ]
+    assert any("fewer frames" in one for one in outcome.problems)
 
 
 WRONG = {

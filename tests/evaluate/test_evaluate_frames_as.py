@@ -162,9 +162,14 @@ def test_a_service_that_drops_or_refuses_the_video_stops_a_run(seeing: Callable[
     for kind, words in (("refuse", "video_url is not supported"), ("field", "unknown field: media_io_kwargs")):
         outcome, _ = check(seeing("--video", kind).url, 0, (0, 0), videos=1, video_size=(160, 120), frames=8)
         assert outcome.problem == (
-            "endpoint/seeing accepts no video of frames with times (vLLM since 2026-04 does): use --frames-as images "
-            f"(HTTP 400: {words})"
+            "endpoint/seeing accepts no video of frames with times (vLLM since 2026-04 does, if it is started with "
+            f"--trust-request-mm-kwargs): use --frames-as images (HTTP 400: {words})"
         )
+    outcome, _ = check(seeing("--video", "trust").url, 0, (0, 0), videos=1, video_size=(160, 120), frames=8)
+    assert str(outcome.problem).startswith(
+        "endpoint/seeing refuses the times of frames by default: start vLLM with --trust-request-mm-kwargs, or use "
+        "--frames-as images (HTTP 400: Per-request media_io_kwargs are disabled"
+    )
 
 
 def test_a_run_without_check_names_the_remedy_too(

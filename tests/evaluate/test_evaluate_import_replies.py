@@ -18,6 +18,7 @@ from chronotope.evaluate.score import open_run, score_run
 from chronotope.evaluate.score.predictions import read_predictions
 from chronotope.evaluate.score.usage import usage_of
 from chronotope.families import Family, family
+from chronotope.ledger import line
 from chronotope.make import import_release
 from chronotope.models import Decoding
 from chronotope.question import Benchmark, Question
@@ -91,6 +92,19 @@ def test_who_must_not_be_asked_is_not_scored(bench: Benchmark, tiny: Family, tmp
         import_replies(bench, guarded, replies, out, settings, None)
     assert not out.exists()
     import_replies(bench, guarded, replies, out, settings, "another")
+
+
+def test_a_reply_that_is_too_large_counts_as_missing(
+    bench: Benchmark, ask: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line, "MOST_REPLY", 2000)
+    lines = rights(bench)
+    lines[2]["reply"] = 2001 * "A"
+    made = ask(bench, lines)
+    assert (made.replied, made.missing) == (23, 1)
+    assert "My Model.jsonl: the reply has 0.0 MB, expected at most" in made.remarks[0]
+    assert f"({lines[2]['id']})" in made.remarks[0]
+    assert score_run(open_run(tmp_path / "run")).overall.items == 24 and ask(bench, lines).replied == 23
 
 
 def test_what_is_unknown_missing_and_repeated_is_counted_and_named(bench: Benchmark, ask: Callable) -> None:
@@ -436,7 +450,7 @@ def test_what_is_written_is_read(
     values = [{"id": name, "reply": reply, "more": {"id": 1}} for name, reply in items]
     lines = [json.dumps(value, ensure_ascii=escaped) for value in values]
     path.write_text(f"[{','.join(lines)}]" if array else "\n".join(lines), encoding="utf-8", newline="")
-    entries, _ = read_predictions(path)
+    entries = read_predictions(path).entries
     assert [entry.id for entry in entries] == [name for name, _ in items]
     for entry, (_, reply) in zip(entries, items, strict=True):
         assert entry.reply == (reply if reply is None or isinstance(reply, str) else json.dumps(reply))

@@ -10,10 +10,11 @@ import pytest
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice, Selection, make_plan
 from chronotope.evaluate.run import Outcome, dry_run, run
-from chronotope.evaluate.score import open_run, score_run
+from chronotope.evaluate.score import open_run, score_run, usage_of
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark
+from small_servers import ChatService, completion
 
 PRICE = RunPrice(input=1000.0, output=5000.0)  # the server counts a quarter of the prompt's letters, and one token
 
@@ -175,3 +176,39 @@ def test_wrong_use_ends_a_run_whose_calls_wait_for_money(
             tiny.RunSettings(), Selection(), tmp_path / "run", base_url=server.url, check=False, **how,
         )  # fmt: skip
     assert len(server.requests()) <= 2
+
+
+EMPTY = {"choices": [], "usage": {"prompt_tokens": 4241, "completion_tokens": 0, "total_tokens": 4241}}
+
+
+class Billing(ChatService):
+    """Bills every request; of the answers, all or every other one cannot be read."""
+
+    def __init__(self, readable: bool) -> None:
+        super().__init__()
+        self.readable = readable
+
+    def answer(self, body: dict) -> tuple[int, dict]:
+        readable = self.readable and len(self.bodies) % 2 == 0
+        return 200, completion("A", (1000, 5)) if readable else EMPTY
+
+
+@pytest.mark.parametrize("readable", [False, True])
+def test_attempts_without_a_readable_reply_count_towards_the_limit(
+    text_bench: Benchmark, tiny: Family, tmp_path: Path, readable: bool
+) -> None:
+    price, out = RunPrice(input=100.0, output=100.0), tmp_path / "run"
+    with Billing(readable) as service:
+        outcome = ask(text_bench, tiny, service.url, out, price=price, max_cost=2.0, settings={"input": "blind"})
+        sent = len(service.bodies)
+    lost = [number % 2 == 1 or not readable for number in range(1, sent + 1)]
+    spent = sum(0.4241 if one else 0.1005 for one in lost)
+    assert outcome.money == pytest.approx(spent) and spent < 2.0 + 2 * 0.4241
+    assert any("--max-cost" in problem for problem in outcome.problems)
+    kept = lines(out)
+    assert sum(line["money"] for line in kept) == pytest.approx(spent)
+    assert sum(line["extra"].get("lost", {}).get("input_tokens", 0) for line in kept) == 4241 * sum(lost)
+    assert usage_of(open_run(out).lines).input_tokens == sum(4241 if one else 1000 for one in lost)
+    with Billing(readable) as service:  # what was spent still counts
+        again = ask(text_bench, tiny, service.url, out, price=price, max_cost=2.0, settings={"input": "blind"})
+    assert again.money <= spent + 2 * 0.4241

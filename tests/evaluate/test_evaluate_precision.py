@@ -30,7 +30,7 @@ from chronotope.families import Family
 from chronotope.models import Asked, Decoding, FunctionModel
 from chronotope.protocol import Scored
 from chronotope.question import Benchmark, Option, Question
-from chronotope.view.precision import precision_data, precision_sentence, ratio_data, ratio_sentence
+from chronotope.view.precision import precision_data, precision_sentence, quantity_sentence, ratio_data, ratio_sentence
 from simulated_observers import Observer, draw_design
 
 RATIOS, ANGLES = ("1.05", "1.1", "1.2", "1.4", "2"), ("5°", "10°", "20°", "40°")
@@ -201,32 +201,44 @@ def made(
 @pytest.mark.parametrize(
     ("one", "words"),
     [
-        (made(math.log(1.4), math.log(1.3), math.log(1.6)), "tells sizes apart at 1 : 1.4 (1.3 to 1.6)"),
-        (made(math.log(1.43), math.log(1.31), 9.0), "tells sizes apart at 1 : 1.43 (1.31 to more than 2)"),
-        (made(math.log(1.08), 0.0, math.log(1.21)), "tells sizes apart at 1 : 1.08 (less than 1.05 to 1.21)"),
-        (made(0.0, 0.0, 0.03), "tells sizes apart at better than 1 : 1.05"),
-        (made(0.02, 0.0, math.log(1.1)), "tells sizes apart at better than 1 : 1.05 (at most 1.1)"),
-        (made(math.inf, 0.9, math.inf), "cannot tell sizes apart at 1 : 2 (not above chance)"),
-        (
-            made(math.inf, 0.9, math.inf, misfit=0.001),
-            "cannot tell sizes apart at 1 : 2 (not above chance; its accuracies do not follow the curve)",
-        ),
-        (made(1.5, math.log(1.7), 9.0), "cannot tell sizes apart at 1 : 2 (1.7 to more than 2)"),
+        (made(math.log(1.4), math.log(1.3), math.log(1.6)), "sees sizes to 1 : 1.4 (1.3 to 1.6)"),
+        (made(math.log(1.43), math.log(1.31), 9.0), "sees sizes to 1 : 1.43 (1.31 to more than 2)"),
+        (made(math.log(1.08), 0.0, math.log(1.21)), "sees sizes to 1 : 1.08 (less than 1.05 to 1.21)"),
+        (made(0.0, 0.0, 0.03), "sees sizes to better than 1 : 1.05"),
+        (made(0.02, 0.0, math.log(1.1)), "sees sizes to better than 1 : 1.05 (at most 1.1)"),
+        (made(math.inf, 0.9, math.inf), "is not clearly better than a guess at sizes"),
+        (made(math.inf, 0.9, math.inf, misfit=0.001), "is not clearly better than a guess at sizes"),
+        (made(math.log(1.4), math.log(1.3), math.inf), "is not clearly better than a guess at sizes"),
+        (made(1.5, math.log(1.7), 9.0), "sees sizes only if they differ by more than 1 : 2 (1.7 to more than 2)"),
         (
             made(0.3, 0.01, math.inf),
-            "was asked too few questions to say how finely it tells sizes apart (60 on 20 clips)",
+            "was asked too little to say how finely it sees sizes (60 questions on 20 clips)",
         ),
-        (made(math.log(1.4), None, None), "tells sizes apart at 1 : 1.4 (too few clips for an interval)"),
+        (
+            made(math.log(1.4), None, None),
+            "was asked too little to say how finely it sees sizes (60 questions on 3 clips)",
+        ),
         (
             made(0.3, 0.2, 0.4, misfit=0.001),
-            "tells sizes apart at 1 : 1.35 (1.22 to 1.49; its accuracies do not follow the curve)",
+            "sees sizes to 1 : 1.35 (1.22 to 1.49; its accuracies do not follow the curve)",
         ),
-        (made(10.4, 7.62, 14.0, unit="degrees"), "tells turns apart at 10° (7.6° to 14°)"),
-        (made(math.inf, 41.0, math.inf, unit="degrees"), "cannot tell turns apart at 40° (not above chance)"),
+        (made(10.4, 7.62, 14.0, unit="degrees"), "sees turns to 10° (7.6° to 14°)"),
+        (made(math.inf, 41.0, math.inf, unit="degrees"), "is not clearly better than a guess at turns"),
     ],
 )
 def test_a_threshold_in_words(one: Precision, words: str) -> None:
     assert precision_sentence(one, "clip") == words
+
+
+def test_a_quantity_has_one_sentence_for_all_runs() -> None:
+    fine, guess = made(math.log(1.4), math.log(1.3), math.log(1.6)), made(math.inf, 0.9, math.inf)
+    few = made(math.log(1.4), None, None)
+    sees = "a sees sizes to 1 : 1.4 (1.3 to 1.6)"
+    assert quantity_sentence([("a", fine), ("b", guess)], "clip") == f"{sees}; b is not clearly better than a guess."
+    both = [("a", fine), ("b", guess), ("c", guess)]
+    assert quantity_sentence(both, "clip") == f"{sees}; 2 other runs are not clearly better than a guess."
+    assert quantity_sentence(both[1:], "clip") == "No run is clearly better than a guess."
+    assert quantity_sentence([("a", few)], "clip") == "a was asked too little to say."
 
 
 def test_a_comparison_in_words() -> None:

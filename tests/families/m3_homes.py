@@ -1,10 +1,12 @@
 """Homes in two states without pictures: what the camera sees is computed from the boxes of the objects."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
-from chronotope.recording import Entity, Recording, Scene
+from chronotope.recording import Entity, Recording, Room, Scene
 from chronotope.world import world_kinds
 from chronotope.world.kinds.house.house import lay_house
 from chronotope.world.shot import Shot
@@ -20,6 +22,22 @@ def laid_home(seed: int, rooms: int | None = None) -> Scene:
     name = f"home-{seed}-{rooms}"
     changes = [type(one)(**{**vars(one), "scene": name}) for one in shots.changes]
     return Scene(name, tuple(_recording(name, shot) for shot in shots.states), tuple(changes))
+
+
+def leaving_out(scene: Scene, state: int, room: str) -> Scene:
+    """The scene in which a state's walk has no frame in a room."""
+    one = scene.recordings[state]
+    kept = np.array([each != room for each in _rooms_of_camera(one.world_T_camera, one.rooms)])
+    entities = tuple(replace(each, visible_pixels=each.visible_pixels[kept]) for each in one.entities)
+    shorter = replace(
+        one,
+        times=one.times[: kept.sum()],
+        world_T_camera=one.world_T_camera[kept],
+        valid=one.valid[kept],
+        entities=entities,
+    )
+    recordings = [shorter if number == state else each for number, each in enumerate(scene.recordings)]
+    return Scene(scene.id, tuple(recordings), scene.changes)
 
 
 def _recording(name: str, shot: Shot) -> Recording:
@@ -41,7 +59,7 @@ def _recording(name: str, shot: Shot) -> Recording:
 
 def _entities(shot: Shot) -> tuple[Entity, ...]:
     """An object is seen from within its room, as large as its projected box."""
-    inside = _rooms_of_camera(shot)
+    inside = _rooms_of_camera(shot.camera, shot.rooms)
     found = []
     for one in shot.film_set.placements:
         thing = one.thing
@@ -64,10 +82,10 @@ def _entities(shot: Shot) -> tuple[Entity, ...]:
     return tuple(found)
 
 
-def _rooms_of_camera(shot: Shot) -> list[str | None]:
+def _rooms_of_camera(camera: np.ndarray, rooms: Sequence[Room]) -> list[str | None]:
     found = []
-    for x, y in shot.camera[:, :2, 3]:
-        reach = [(np.abs(room.floor - (x, y)).sum(1).min(), room) for room in shot.rooms]
+    for x, y in camera[:, :2, 3]:
+        reach = [(np.abs(room.floor - (x, y)).sum(1).min(), room) for room in rooms]
         within = [room for _, room in reach if room.floor[:, 0].min() <= x <= room.floor[:, 0].max()]
         within = [room for room in within if room.floor[:, 1].min() <= y <= room.floor[:, 1].max()]
         found.append(within[0].id if within else None)

@@ -28,6 +28,7 @@ COLOURS = [
     "grey",
     "silver",
 ]
+ROUND, BOXED = {"round", "oval", "spherical", "cylindrical", "conical"}, {"rectangular", "square", "cubic"}
 NOT_STATES = ("PlaceObjectAtPoint", "AddObject", "RemoveObject")
 
 
@@ -106,7 +107,7 @@ class Oracle:
         stem = question.stem
         for names, regex, rule in RULES:
             if subtask in names.split():
-                found = re.fullmatch(regex, stem)
+                found = re.fullmatch(regex, stem) or re.fullmatch(PUBLISHED.get(subtask, regex), stem)
                 assert found, (subtask, stem)
                 return rule(self, options, subtask, *found.groups())
         raise AssertionError(f"no rule for {subtask}")
@@ -125,6 +126,7 @@ class _State:
                 "type": one.category,
                 "room": one.attributes["room"],
                 "colour": one.attributes.get("colour"),
+                "shape": one.attributes.get("shape"),
                 "parent": one.parent,
                 "place": one.poses[0][:3, 3],
                 "size": one.size,
@@ -150,6 +152,10 @@ class _State:
         body = text[4:]
         if body == kind or any(body == f"{colour} {kind}" and one["colour"] == colour for colour in COLOURS):
             return True
+        if found := re.fullmatch(rf"(\S+) (?:(\S+) )?{re.escape(kind)}", body):
+            group = next((each for each in (ROUND, BOXED) if found[1] in each), None)
+            if group and found[2] in (None, *COLOURS):  # what has no shape, or a similar one, could be meant, too
+                return one["shape"] in {None, *group} and found[2] in (None, one["colour"])
         if found := re.fullmatch(rf"{re.escape(kind)} with (.+) (?:in|on) it", body):
             return self._holds(name, found[1])
         if found := re.fullmatch(rf"{re.escape(kind)} (?:in|on) (the .+)", body):
@@ -328,7 +334,8 @@ V = r"the (first|second) video"
 
 
 def _k(word: str) -> int:
-    return ("first", "second").index(word)
+    """Return the number of a video; published words about moves do not tell it for a name, and mean the first."""
+    return ("first", "second").index(word or "first")
 
 
 def _in_range(value: float, options: list[str]) -> list[str]:
@@ -579,6 +586,51 @@ def _same_room(o, options, subtask, first, second):
     return ["Yes" if same else "No"]
 
 
+BOTH = "the first video and the second video"
+ORDERS = r"the (\d+)(?:st|nd|rd|th) visited room in the first video {} the (\d+)(?:st|nd|rd|th) visited room in the "
+PUBLISHED = {
+    "room_type": r"What type of (.+) is\?",
+    "room_type_count": r"How many (.+) are there in this scene\?",
+    "object_distance_estimation": rf"What is the distance between (.+?) and (the .+) at {V}\?",
+    "object_distance_shortest_comparison": rf"Which object is closer to (.+) at {V}\?",
+    "object_distance_longest_comparison": rf"Which object is farthest from (.+) at {V}\?",
+    "object_color": rf"What color is (.+) at {V}\?",
+    **{f"object_{key}": rf"What is the {key} of (.+) at {V}\?" for key in ("shape", "height", "length")},
+    "object_room_location": rf"In which room is (.+) located at {V}\?",
+    "object_type_num_in_room": rf"How many (.+) are there in (the .+) at {V}\?",
+    "object_type_num_in_scene": rf"How many (.+) are there in the entire scene at {V}\?",
+    "object_receptacle_location": rf"What is (.+) placed on at {V}\?",
+    "receptacle_contents": rf"What objects are in (.+) at {V}\?",
+    "room_visit_order": rf"Which rooms were visited after (.+) at {V}\?",
+    **dict.fromkeys(
+        ["object_observation_longest", "object_observation_shortest", "room_longest_time", "room_shortest_time"],
+        rf".+ at {V}\?",
+    ),
+    **{
+        f"object_{moment}_appearance_{end}": rf".+ was (first|last) observed (earliest|latest) at {V}\?"
+        for moment in ("first", "last")
+        for end in ("earliest", "latest")
+    },
+    "room_visit_count": rf"How many times did the observer visit (.+) at {V}\?",
+    **{
+        f"nth_visit_room_{key}": rf"What is the {key} of the room (\d+)(?:st|nd|rd|th) visited at {V}\?"
+        for key in ("area", "type", "shape")
+    },
+    "nth_visit_room_objects": rf"Which objects are observed in the room (\d+)(?:st|nd|rd|th) visited at {V}\?",
+    "movement_distance": r"How far was (.+) moved from the first() video to the second video\?",
+    "movement_between_receptacles": r"Where did (.+) move from the first() video to the second video\?",
+    "objects_room_movement": r"Which of the following objects changed rooms between the first() video and .+",
+    **{
+        f"{key}_state_comparison": rf"What was the .+? of (the .+) in {BOTH}\?"
+        for key in ("openness", "toggle", "cleanliness", "cooking", "liquid", "breaking")
+    },
+    "room_visit_count_comparison": rf"Which room was visited more times in {V} compared to .+",
+    "total_room_visits": rf"How many times did the observer visit (.+) in total across {BOTH}\?",
+    "nth_mth_visit_room_type": f"Do {ORDERS.format('and')}.+",
+    "nth_mth_visit_room_shape": f"Do {ORDERS.format('and')}.+",
+    "nth_mth_visit_room_size": f".+: {ORDERS.format('or')}.+",
+    "nth_mth_visit_room_same": f"Are {ORDERS.format('and')}.+",
+}
 N = r"the room that was visited (\d+)(?:st|nd|rd|th)"
 RULES = [
     ("scene_area", r".+", lambda o, options, s: _in_range(sum(o.area.values()), options)),
@@ -603,6 +655,11 @@ RULES = [
         "object_color",
         rf"What color is (.+) in {V}\?",
         lambda o, options, s, name, v: [o.states[_k(v)].objects[o.thing(name, _k(v))]["colour"]],
+    ),
+    (
+        "object_shape",
+        rf"What is the shape of (.+) in {V}\?",
+        lambda o, options, s, name, v: [o.states[_k(v)].objects[o.thing(name, _k(v))]["shape"]],
     ),
     (
         "object_height",

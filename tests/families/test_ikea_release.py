@@ -449,3 +449,14 @@ def test_both_files_of_descriptions_are_read(tmp_path: Path) -> None:
     notes = import_release("ikea", folder, tmp_path / "bench").notes
     assert any("3 descriptions of diagrams, from step_descriptions.json" in note for note in notes)
     assert any(f"{len(every) - 3} descriptions of diagrams, from step_descriptions_all.json" in note for note in notes)
+
+
+def test_furniture_of_one_name_is_different_things(whole: Imported) -> None:
+    """Probes compare what these pictures depict; applaro is a bench, a chair and a table."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for question in whole.benchmark.questions:
+        for shown in family("ikea").depicts(question):
+            found.setdefault((question.cluster, shown.thing), set()).update(question.tags["category"])
+    assert {len(categories) for categories in found.values()} == {1}
+    [bench, chair] = sorted({thing for cluster, thing in found if cluster == "applaro" and thing.startswith("step 0")})
+    assert (bench, chair) == ("step 0 of the bench", "step 0 of the chair")

@@ -5,7 +5,9 @@ from dataclasses import asdict
 
 import pytest
 from m3_homes import laid_home
+from typer.testing import CliRunner
 
+from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
@@ -54,3 +56,12 @@ def test_a_line_that_is_no_change_is_named(saved, tmp_path) -> None:
     request = BuildRequest(family="m3", source=saved / "recordings", out=tmp_path / "bench", seed=5)
     with pytest.raises(InputError, match="line 1: expected a change"):
         build(request, workers=1)
+
+
+def test_the_command_ends_with_the_shares_beside_the_papers(saved, tmp_path) -> None:
+    out = tmp_path / "bench"
+    told = CliRunner().invoke(app, ["build", "m3", str(saved / "recordings"), "--out", str(out), "--profile", "paper"])
+    assert told.exit_code == 0, told.output
+    state, false = told.output.splitlines()[-3:-1]
+    assert state.startswith("state: intra-state 4") and "inter-states 5" in state and "(paper: 51.55 %)" in state
+    assert false.startswith("hallucination: yes 2") and "(paper: 23.2 %)" in false

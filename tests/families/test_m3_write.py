@@ -4,21 +4,27 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from m3_homes import laid_home
+from m3_homes import laid_home, leaving_out
 from m3_oracle import Oracle
 
 from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
 from chronotope.families.m3.select import select
-from chronotope.families.m3.tasks import NONE, SUBTASKS
+from chronotope.families.m3.shares import mostly_empty
+from chronotope.families.m3.tasks import INTER, MAY_BE_EMPTY, NONE, SUBTASKS
+from chronotope.families.m3.write import writer
 from chronotope.families.m3.write.subtasks import ROWS
+from chronotope.recording import Scene
 from chronotope.scene import plural
 
 SMALL = [(41, 3), (12, 4)]
 
 
 def written(seed, rooms, profile="strict", per_subtask=3, number=7):
-    scene = laid_home(seed, rooms)
+    return written_about(laid_home(seed, rooms), profile, per_subtask, number)
+
+
+def written_about(scene, profile="strict", per_subtask=3, number=7):
     clips = {one.id: f"clips/{one.id}.mp4" for one in scene.recordings}
     return FAMILY.write(scene, WriteContext(number, profile, BuildOptions(per_subtask=per_subtask), clips))
 
@@ -39,6 +45,58 @@ def test_the_second_opinion_notices_a_wrong_answer() -> None:
         wrong = (question.answer[0] + 1) % len(question.options)
         with pytest.raises(AssertionError):
             oracle.check(replace(question, answer=(wrong,), multiple=False))
+
+
+VISITED = {"rooms_visited_both_states", "rooms_visited_only_state1", "rooms_visited_only_state2"}
+
+
+@pytest.mark.parametrize("profile", ["strict", "paper"])
+def test_a_room_that_one_video_leaves_out_is_asked_about(profile, monkeypatch) -> None:
+    monkeypatch.setattr(writer, "ROWS", {name: ROWS[name] for name in VISITED})
+    whole = laid_home(*SMALL[0])
+    asked = {name: [] for name in VISITED}
+    for room in whole.recordings[0].rooms:
+        scene = leaving_out(whole, 1, room.id)
+        oracle = Oracle(scene)
+        for number in range(4):
+            for one in written_about(scene, profile, number=number).questions:
+                oracle.check(one)
+                asked[one.tags["subtask"][0]].append(one.tags["hallucination"])
+    assert ("no",) in asked["rooms_visited_only_state1"] and ("no",) in asked["rooms_visited_both_states"]
+    assert set(asked["rooms_visited_only_state2"]) == {("yes",)}
+
+
+def test_the_rooms_that_both_videos_visit_are_asked_about_as_published_or_refused_with_the_reason() -> None:
+    strict, paper = (written(*SMALL[0], profile, per_subtask=20) for profile in ("strict", "paper"))
+    assert not any(one.tags["subtask"][0] in VISITED for one in strict.questions)
+    assert all(strict.refusals[name] == {"ALL_VISITED": 1} for name in VISITED)
+    [both] = [one for one in paper.questions if one.tags["subtask"] == ("rooms_visited_both_states",)]
+    assert len(both.answer) == len(both.options) - 1 >= 3  # all but the option that none is correct
+
+
+@pytest.mark.parametrize("profile", ["strict", "paper"])
+def test_rooms_and_homes_without_a_change_are_asked_about_what_changed(profile) -> None:
+    whole = laid_home(*SMALL[0])
+    before, after = whole.recordings
+    still = Scene(whole.id, (before, replace(before, id=after.id, state=after.state)), ())
+    made = written_about(still, profile, per_subtask=20).questions
+    oracle = Oracle(still)
+    empty = [one for one in made if one.tags["subtask"][0] in MAY_BE_EMPTY - VISITED]
+    assert {one.tags["subtask"][0] for one in empty} >= {"attribute_changed_objects", "new_visible_objects"}
+    for one in empty:
+        oracle.check(one)
+        assert one.tags["hallucination"] == ("yes",) and one.options[one.answer[0]].text == NONE
+    of_both = {one.tags["subtask"] for one in select(made, WriteContext(7, profile, BuildOptions())).questions}
+    assert ("attribute_changed_objects",) in of_both
+
+
+def test_at_most_half_of_the_questions_of_a_subtask_have_nothing_to_find() -> None:
+    questions = [one for home in SMALL for one in written(*home, per_subtask=20).questions]
+    chosen = mostly_empty(questions, 7)
+    for name in MAY_BE_EMPTY:
+        kept = [one for one in questions if one.tags["subtask"] == (name,) and one.id not in chosen]
+        empty = sum(one.tags["hallucination"] == ("yes",) for one in kept)
+        assert empty <= max(1, len(kept) - empty)
 
 
 @pytest.mark.slow
@@ -74,6 +132,23 @@ def test_the_same_seed_gives_the_same_questions_and_another_seed_gives_others() 
     first, again, other = (written(*SMALL[0], number=number).questions for number in (7, 7, 8))
     assert first == again
     assert {one.stem for one in first} != {one.stem for one in other}
+
+
+@pytest.mark.parametrize(
+    ("profile", "hallucination", "inter"),
+    [("strict", None, 0.5155), ("strict", 0.1, 0.6), ("paper", None, None), ("paper", 0.4, 0.3)],
+)
+def test_the_selection_has_the_wanted_shares_of_states_and_hallucinations(profile, hallucination, inter) -> None:
+    questions = [one for home in SMALL for one in written(*home, profile, per_subtask=20).questions]
+    options = BuildOptions(per_subtask=100, hallucination=hallucination, inter_state=inter)
+    kept = select(questions, WriteContext(7, profile, options)).questions
+    both = sum(one.tags["state_type"] == (INTER,) for one in kept) / len(kept)
+    assert both == pytest.approx(inter or 0.5155, abs=0.005)
+    if hallucination is not None or profile == "paper":
+        false = sum(one.tags["hallucination"] == ("yes",) for one in kept) / len(kept)
+        assert false == pytest.approx(hallucination or 0.232, abs=0.005)
+    assert {one.tags["subtask"] for one in kept} == {one.tags["subtask"] for one in questions}
+    assert len(kept) > 150
 
 
 @pytest.mark.parametrize(("profile", "wanted"), [("strict", None), ("strict", 0.1), ("paper", None)])

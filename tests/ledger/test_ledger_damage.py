@@ -210,6 +210,6 @@ def test_a_ledger_of_zeros_without_end_is_refused_before_it_is_read(tmp_path: Pa
         file.write_bytes(start)
         os.truncate(file, 1 << 40)
         for read in (ledger_content, lambda one: Ledger.open(one).__enter__()):
-            with pytest.raises(InputError, match=r"line \d+ has more than 128 MB"):
+            with pytest.raises(InputError, match=r"line \d+ has more than 1 GB"):
                 read(file)
         assert file.stat().st_size == 1 << 40

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from chronotope.errors import InputError
-from chronotope.make import BuildRequest, Built, assemble, build
+from chronotope.make import BuildRequest, Built, NoQuestionError, assemble, build
 from chronotope.make.part import Part, _measured
 from chronotope.question import MediaFile, open_benchmark, validate
 from chronotope.recording.sources import Given
@@ -624,3 +624,17 @@ def test_the_command_on_the_card_makes_the_benchmark(tmp_path: Path) -> None:
     )
     assert again.returncode == 0, again.stderr
     assert truth_of(tmp_path / "second") == truth_of(tmp_path / "first")
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_build_without_questions_tells_the_cause(tmp_path: Path) -> None:
+    angles = 0.02 * np.arange(60)
+    rows = [
+        f"{1.35 * k:.2f} {10 * np.cos(a):.5f} {10 * np.sin(a):.5f} 1 0 0 {np.sin(a / 2):.6f} {np.cos(a / 2):.6f}"
+        for k, a in enumerate(angles)
+    ]
+    (tmp_path / "far.txt").write_text("\n".join(rows))
+    with pytest.raises(NoQuestionError, match="no question could be written") as told:
+        build(BuildRequest(family="sti", source=tmp_path / "far.txt", out=tmp_path / "bench"), workers=1)
+    assert any("far: the poses are 1.35 s apart" in note for note in told.value.notes)
+    assert told.value.refusals["pose"]["INVALID_POSE"] > 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chronotope.make.links import link_or_copy
+from chronotope.io import link_or_copy
 
 
 def no_link(source: object, target: object) -> None:

@@ -77,7 +77,7 @@ def test_several_plans_share_one_pass(clips, read_number, monkeypatch) -> None:
     real = av.open
     monkeypatch.setattr(av, "open", lambda name, *rest, **more: opened.append(name) or real(name, *rest, **more))
     found = [(index, size, read_number(picture), picture.shape) for index, size, picture in decode(path, plans)]
-    assert opened == [str(path)]
+    assert opened == [f"file:{path}"]
     wanted = {(index, plan.size) for plan in plans for index in plan.indices}
     assert {(index, size) for index, size, _, _ in found} == wanted
     assert len(found) == len(wanted)

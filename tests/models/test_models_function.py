@@ -111,6 +111,45 @@ def test_no_more_calls_are_made_at_the_same_time_than_allowed(at_once: int, kind
     assert max(counts) == at_once
 
 
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize(("at_once", "count", "sizes"), [(1, 10, [4, 4, 2]), (3, 4, [4]), (2, 1, [1])])
+def test_a_function_answers_batches(at_once: int, count: int, sizes: list[int], kind: str) -> None:
+    batches: list[list[str]] = []
+
+    def sync(asks: list[Asked]) -> list[str]:
+        batches.append([one.ask for one in asks])
+        return [f"reply to {one.ask}" for one in asks]
+
+    async def asynchronous(asks: list[Asked]) -> list[str]:
+        await asyncio.sleep(0.01)
+        return sync(asks)
+
+    model = FunctionModel(sync if kind == "sync" else asynchronous, at_once=at_once, batch_size=4)
+    for _ in range(2):  # it can be used again after it was closed
+        batches.clear()
+        replies = put(model, *((str(number), PROMPT) for number in range(count)))
+        assert [reply.text for reply in replies] == [f"reply to {number}" for number in range(count)]
+        assert sorted(map(len, batches), reverse=True) == sizes
+        assert sorted(map(int, (one for of in batches for one in of))) == list(range(count))
+
+
+def test_what_a_batch_raises_is_kept_for_each_of_its_calls() -> None:
+    def breaks(asks: list[Asked]) -> list[str | RawReply]:
+        if any(one.ask == "2" for one in asks):
+            raise ZeroDivisionError("no such thing")
+        return [RawReply("refused", error="too long") if one.ask == "4" else one.ask for one in asks]
+
+    replies = put(FunctionModel(breaks, batch_size=2), *((str(number), PROMPT) for number in range(5)))
+    assert [reply.text for reply in replies] == ["0", "1", None, None, None]
+    assert [reply.state for reply in replies] == ["replied", "replied", "failed", "failed", "refused"]
+    assert replies[3].error == "function/breaks raised ZeroDivisionError: no such thing"
+    for wrong, told in ((lambda asks: ["A"], "1 replies"), (lambda asks: "AB", "'AB'"), (lambda asks: None, "None")):
+        with pytest.raises(InputError, match=f"returned {told} for 2 prompts: expected a list with one each"):
+            put(FunctionModel(wrong, "function/wrong", batch_size=2), ("p", PROMPT), ("q", PROMPT))
+    with pytest.raises(InputError, match="batch_size 0: expected a number of prompts, at least 1"):
+        FunctionModel(breaks, batch_size=0)
+
+
 def test_what_it_raises_is_kept_and_the_others_are_answered() -> None:
     def breaks(asked: Asked) -> str:
         if asked.ask == "2":
@@ -120,6 +159,67 @@ def test_what_it_raises_is_kept_and_the_others_are_answered() -> None:
     replies = put(FunctionModel(breaks), *((str(number), PROMPT) for number in range(4)))
     assert [reply.text for reply in replies] == ["0", "1", None, "3"]
     assert (replies[2].state, replies[2].error) == ("failed", "function/breaks raised ZeroDivisionError: no such thing")
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+    __repr__ = __str__
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+@pytest.mark.parametrize(
+    "error",
+    [StopIteration(), MuteError(), SystemExit(7), GeneratorExit(), BaseException("x"), asyncio.CancelledError()],
+)
+def test_whatever_it_raises_costs_one_ask(error: BaseException, kind: str) -> None:
+    """An exception that would end a process, or that asyncio cannot pass on, or whose text cannot be read."""
+
+    def sync(asked: Asked) -> str:
+        if asked.ask == "1":
+            raise error
+        return asked.ask
+
+    async def asynchronous(asked: Asked) -> str:
+        return sync(asked)
+
+    model = FunctionModel(sync if kind == "sync" else asynchronous)
+    replies = put(model, *((str(number), PROMPT) for number in range(3)))
+    assert [reply.text for reply in replies] == ["0", None, "2"] and replies[1].state == "failed"
+    assert replies[1].error is not None and f"raised {type(error).__name__}" in replies[1].error.replace(
+        "RuntimeError: coroutine raised StopIteration", "StopIteration"
+    )
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        (MuteError(), r"a MuteError whose repr cannot be read for q: expected text, or a RawReply"),
+        ("x" * 5000, None),
+        (["x" * 5000], r"\['x{198}… for q: expected text"),
+        (RawReply("replied", text=5), r"with text=5: Input should be a valid string"),  # type: ignore[arg-type]
+        (RawReply("weird"), r"with state='weird': Input should be 'replied'"),  # type: ignore[arg-type]
+        (RawReply("replied", text="A", money="much"), r"with money='much': "),  # type: ignore[arg-type]
+        (RawReply("replied", text="A", input_tokens=[1]), r"with input_tokens=\[1\]: "),  # type: ignore[arg-type]
+    ],
+)
+def test_malformed_replies_are_told(returned: object, told: str | None) -> None:
+    model = FunctionModel(lambda asked: returned, "function/odd")  # type: ignore[arg-type]
+    if told is None:
+        assert put(model, ("q", PROMPT))[0].text == returned
+        return
+    with pytest.raises(InputError, match=rf"^function/odd returned .*{told}"):
+        put(model, ("q", PROMPT))
+
+
+def test_a_reply_of_more_than_16_mb_is_a_failed_ask() -> None:
+    large = "x" * ((16 << 20) + 1)
+    model = FunctionModel(lambda asked: RawReply("replied", text=large, money=0.5) if asked.ask == "1" else "A")
+    replies = put(model, *((str(number), PROMPT) for number in range(3)))
+    assert [reply.state for reply in replies] == ["replied", "failed", "replied"]
+    assert (replies[1].text, replies[1].money) == (None, 0.5)
+    assert replies[1].error == "the reply has 16.0 MB, expected at most 16 MB"
 
 
 def test_wrong_use_is_told() -> None:

@@ -167,6 +167,8 @@ def test_unknown_baselines_list_the_forms(kind: str) -> None:
         ("endpoint/m", {}, "needs --base-url"),
         ("baseline/random", {"base_url": "http://h/v1"}, "accepts no base URL"),
         ("openai/m", {"base_url": "http://h/v1"}, "use the name endpoint/m"),
+        ("openrouter/m", {"base_url": "http://h/v1"}, "use the name endpoint/m"),
+        ("google/m", {"base_url": "http://h/v1?key=sk"}, "key"),
         ("endpoint/m", {"base_url": "http://h/v1", "concurrency": 0}, "must be more than zero"),
         ("endpoint/m", {"base_url": "http://h/v1", "timeout": 0.0}, "must be more than zero"),
         ("endpoint/m", {"base_url": "localhost:8000/v1"}, "expected the URL without"),

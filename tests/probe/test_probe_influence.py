@@ -1,9 +1,12 @@
 """Modality influence, shares of attention and paired changes against plain loops."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from chronotope.probe.measures import attention_shares, modality_influence, paired_change, summarize
+from chronotope.probe.prompts import Places, published_sets
 
 
 def test_influence_is_the_cosine_with_the_mean_state() -> None:
@@ -60,3 +63,19 @@ def test_few_clusters_and_zero_means_have_no_interval() -> None:
     assert found.relative is None and found.relative_low is None and (found.low, found.high) == (1.0, 1.0)
     with pytest.raises(ValueError, match="one cluster"):
         summarize([], [])
+
+
+@pytest.mark.parametrize(
+    ("config", "clip", "words"),
+    [
+        ({"vision_start_token_id": 90, "vision_end_token_id": 91}, [1, 2, 3, 4], [0, 5, 6, 7]),
+        ({"image_token_id": 99}, [2, 3], [0, 1, 4, 5, 6, 7]),  # InternVL
+    ],
+)
+def test_the_authors_count_every_token_outside_pictures_as_text(
+    config: dict[str, int], clip: list[int], words: list[int]
+) -> None:
+    """The marks around a picture are the picture's in prompts of Qwen, and text in those of InternVL."""
+    places = Places({"template": [0, 1, 4, 7], "video": [2, 3], "text": [5, 6]}, [("video", [2, 3])], {})
+    found = published_sets(places, [7, 90, 99, 99, 91, 8, 9, 7], SimpleNamespace(**config))
+    assert found == {"video": clip, "text": words}

@@ -100,6 +100,23 @@ def test_depicted_steps_agree_with_the_correct_answers(bench: Benchmark) -> None
                 assert steps == sorted(steps)
 
 
+def test_python_measures_a_layer_and_reads_its_tables(
+    bench: Benchmark, model: str, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    import chronotope as ct
+
+    part = ct.open(bench.folder)[:6]
+    made = ct.probe(part, model, "attention", tmp_path / "probe", at="0,1", condition="strategy=visual")
+    assert made.entry.units == len(part.questions) == 6 and made.entry.settings["at"] == "0,1"
+    name, rows = next((name, table(made, path.name)) for name, path in made.tables.items())
+    assert made.table().to_dict("records") == made.table(name).to_dict("records") and len(made.table()) == len(rows)
+    assert repr(made) == f"<Probe {made.folder}: attention, 6 units, tables {', '.join(made.tables)}>"
+    with pytest.raises(InputError, match="no table 'x': expected one of"):
+        made.table("x")
+    with pytest.raises(InputError, match="limit: expected a whole number, found 'x'"):
+        ct.probe(part, model, "attention", tmp_path / "probe", limit="x")
+
+
 def test_every_token_has_one_modality(bench: Benchmark, model: str) -> None:
     from chronotope.probe.prompts import letters_of, places_of
 
@@ -140,14 +157,15 @@ def test_hidden_influence_is_that_of_the_library_s_states(
         cosine = torch.nn.functional.cosine_similarity(states[depth][0, -1].double(), mean, dim=0)
         [row] = [
             one for one in rows
-            if one["unit"] == prompted.id and one["depth"] == depth and one["modality"] == "video"
+            if one["unit"] == prompted.id
+            and (one["depth"], one["kind"], one["modality"]) == (depth, "modality", "video")
         ]  # fmt: skip
         assert row["influence"] == pytest.approx(float(cosine), abs=1e-5) and row["tokens"] == len(video)
     changes = table(done, "changes")
     [change] = [
         one for one in changes if (one["task"], one["depth"], one["modality"]) == ("all", 4, "text")
     ]  # fmt: skip
-    deepest = [row for row in rows if row["depth"] == 4 and row["modality"] == "text"]
+    deepest = [row for row in rows if (row["depth"], row["kind"], row["modality"]) == (4, "modality", "text")]
     first, second = ({row["question"]: row["influence"] for row in deepest if row["condition"] == name} for name in TWO)
     assert change["difference"] == pytest.approx(np.mean([second[name] - first[name] for name in first]))
     assert change["items"] == 8 and {row["condition"] for row in rows} == set(TWO)
@@ -185,6 +203,42 @@ def test_attention_shares_are_those_of_the_plain_weights(bench: Benchmark, model
     means = {(row["layer"], row["name"]): row for row in table(done, "means") if row["task"] == "all"}
     video = means[-1, "video"]["mean"]
     assert video == pytest.approx((means[1, "video"]["mean"] + means[3, "video"]["mean"]) / 2)
+
+
+def test_the_authors_tokens_have_their_own_tables(bench: Benchmark, model: str, run: Callable[..., Any]) -> None:
+    """The sets come from a scan of the token ids, and the shares and cosines from the library's own outputs."""
+    from chronotope.probe.capture.attention import using_attention
+
+    hidden, attention = run("hidden", limit=6), run("attention", limit=6, at="3")
+    job = job_of(bench, model)
+    prompted = next(one for one in job.prompts if one.question.task == "T1")
+    encoded = job.encode(prompted)
+    ids = encoded.input_ids[0].tolist()
+    begin, end = (job.local.tokenizer.convert_tokens_to_ids(f"<|vision_{word}|>") for word in ("start", "end"))
+    spans = [range(at, ids.index(end, at) + 1) for at, one in enumerate(ids) if one == begin]
+    shown = len(spans) - sum(option.image is not None for option in prompted.question.options)
+    sets = {
+        "video": [at for span in spans[:shown] for at in span],
+        "diagram": [at for span in spans[shown:] for at in span],
+    }
+    sets["text"] = sorted(set(range(len(ids))) - set(sets["video"]) - set(sets["diagram"]))
+    with using_attention(job.local.family, "eager"), torch.inference_mode():
+        made = job.local.model(**job.local.inputs(encoded), output_hidden_states=True, output_attentions=True)
+    rows = [row for row in table(hidden, "hidden.parquet") if row["unit"] == prompted.id and row["kind"] == "published"]
+    shares = [row for row in table(attention, "attention.parquet") if row["unit"] == prompted.id]
+    shares = [row for row in shares if row["kind"] == "published"]
+    assert {row["modality"] for row in rows} == {row["name"] for row in shares} == set(sets)
+    for row in rows:
+        states = made.hidden_states[row["depth"]][0].double()
+        cosine = torch.nn.functional.cosine_similarity(states[-1], states[sets[row["modality"]]].mean(0), dim=0)
+        if row["depth"] < 4:  # the library's last states are after the norm
+            assert row["influence"] == pytest.approx(float(cosine), abs=1e-5)
+    for row in shares:
+        expected = made.attentions[3][0, :, -1, sets[row["name"]]].sum(-1).mean()
+        assert row["share"] == pytest.approx(float(expected), abs=1e-6)
+    means = {row["name"]: row["mean"] for row in table(attention, "published-means") if row["task"] == "T1"}
+    own = {row["name"]: row["mean"] for row in table(attention, "means") if row["task"] == "T1"}
+    assert means["diagram"] > own["diagram"] and sum(means.values()) == pytest.approx(1, abs=1e-5)
 
 
 def test_vectors_are_the_library_s_features(bench: Benchmark, model: str, run: Callable[..., Any]) -> None:
@@ -310,3 +364,32 @@ def test_a_prompt_that_is_too_long_is_a_sentence(bench: Benchmark, tmp_path: Pat
     )
     with pytest.raises(InputError, match=r"tokens, but the context of the model has 64.*show fewer frames"):
         probe(request)
+
+
+def tiles_of(width: int, height: int, most: int, side: int) -> int:
+    """The number of tiles by the rule of the specification: the closest ratio, the larger grid if the area suffices."""
+    best, nearest = (1, 1), float("inf")
+    for columns, rows in sorted(
+        ((a, b) for a in range(1, most + 1) for b in range(1, most + 1) if a * b <= most),
+        key=lambda grid: grid[0] * grid[1],
+    ):
+        distance = abs(width / height - columns / rows)
+        if distance < nearest or (distance == nearest and width * height > 0.5 * side * side * columns * rows):
+            best, nearest = (columns, rows), distance
+    count = best[0] * best[1]
+    return count + (count > 1)
+
+
+def test_internvl_cuts_pictures_as_the_authors_do(drawn: Callable[..., Any], tmp_path: Path) -> None:
+    from chronotope.probe.probing import open_local
+    from chronotope.protocol import Image, PictureFile
+    from tiny_models import save_tiny
+
+    name = f"transformers/{save_tiny('internvl', tmp_path / 'internvl')}"
+    local = open_local(name, {}, family("ikea").processors)
+    token = local.sources.config.image_token_id
+    for size in ((28, 28), (336, 28), (84, 56), (60, 112), (400, 300), (30, 30)):
+        encoded = local.encode([Image(PictureFile(f"1-{size[0]}x{size[1]}", "1"))], drawn)
+        assert int((encoded.input_ids == token).sum()) == 4 * tiles_of(*size, most=6, side=28), size
+    own = open_local(name, {"processor": {"max_patches": 2}}, family("ikea").processors)
+    assert own.sources.settings.processor == {"crop_to_patches": True, "max_patches": 2}

@@ -17,6 +17,8 @@ def population(groups: int, steps: int, frames: int) -> Population:
 def test_groups_at_places_4_9_14_are_test_groups() -> None:
     train, test = split_groups(f"p{number:02}" for number in reversed(range(12)))
     assert test == ["p04", "p09"] and len(train) == 10 and not set(train) & set(test)
+    every = [name for offset in range(5) for name in split_groups((f"p{n:02}" for n in range(12)), offset)[1]]
+    assert sorted(every) == [f"p{n:02}" for n in range(12)]  # each group is tested once
 
 
 def test_pairs_are_those_of_a_full_listing() -> None:
@@ -63,30 +65,61 @@ def test_the_fit_equals_that_of_scikit_learn() -> None:
 
 def test_planted_signal_is_found_and_noise_is_not() -> None:
     random = np.random.default_rng(2)
-    of = population(40, 6, 4)
-    steps = random.normal(size=(40, 6, 1, 4)) * 3
-    planted = (steps + random.normal(size=(40, 6, 4, 4))).reshape(-1, 4)
+    of = population(20, 4, 4)
+    steps = random.normal(size=(20, 4, 1, 3)) * 3
+    planted = (steps + random.normal(size=(20, 4, 4, 3))).reshape(-1, 3)
     noise = random.normal(size=planted.shape)
     found, none = measure_pairs(planted, of), measure_pairs(noise, of)
     assert found is not None and none is not None
     assert found.balanced > 0.75 and found.auroc > 0.85 and found.across > 0.7
-    assert found.low is not None and 0.5 < found.low < found.balanced < found.high
+    assert found.balanced_limits is not None and 0.5 < found.balanced_limits[0] < found.balanced
+    assert found.balanced < found.balanced_limits[1] and found.auroc_limits[0] < found.auroc < found.auroc_limits[1]
+    assert found.test_groups == 20 and found.ratio == pytest.approx(4, abs=0.01)
     # The trap: without any signal, the paper's metric is near 80 %, because four of five pairs are negative.
     assert none.accuracy == pytest.approx(0.8, abs=0.03) and none.majority == pytest.approx(0.8)
-    assert none.balanced == pytest.approx(0.5, abs=0.05) and none.auroc == pytest.approx(0.5, abs=0.1)
-    assert none.low < 0.5 < none.high
+    assert none.balanced == pytest.approx(0.5, abs=0.08) and none.auroc == pytest.approx(0.5, abs=0.1)
+    assert none.balanced_limits[0] < 0.5 < none.balanced_limits[1]
     even = measure_pairs(noise, of, negatives=1)
     assert even is not None and even.majority == pytest.approx(0.5) and even.accuracy == pytest.approx(0.5, abs=0.1)
 
 
-def test_auroc_against_all_comparisons_and_balance_by_hand() -> None:
-    from chronotope.probe.measures.separation import _auroc, _balanced
+def test_five_splits_against_a_plain_rederivation() -> None:
+    """The splits, the pooled figures and the null again, with scikit-learn and all comparisons one by one."""
+    linear = pytest.importorskip("sklearn.linear_model")
+    from sklearn.preprocessing import StandardScaler
 
-    random = np.random.default_rng(3)
-    scores, same = random.integers(5, size=40).astype(float), random.random(40) < 0.3
-    wins = [(a > b) + (a == b) / 2 for a in scores[same] for b in scores[~same]]
-    assert _auroc(scores, same) == pytest.approx(np.mean(wins))
-    assert _balanced(np.array([True, False, True, True]), np.array([True, True, False, False])) == 0.75
+    random = np.random.default_rng(5)
+    of = population(10, 2, 6)
+    vectors = (np.repeat(random.normal(size=(20, 2)), 6, axis=0) + random.normal(size=(120, 2))).round(2)
+    found = measure_pairs(vectors, of, permutations=3)
+    assert found is not None
+    names, things = np.array(of.groups), np.array(of.things)
+    every = [(a, b) for a, b in combinations(range(120), 2) if names[a] == names[b]]
+    features = np.array([[*vectors[a], *vectors[b], *np.abs(vectors[a] - vectors[b])] for a, b in every])
+    same = np.array([things[a] == things[b] for a, b in every])
+    group = np.array([int(names[a][1:]) for a, _ in every])
+    right, truth, wins = list[bool](), list[bool](), list[float]()
+    for offset in range(5):
+        train, test = group % 5 != offset, group % 5 == offset
+        scaler = StandardScaler().fit(features[train])
+        fitted = linear.LogisticRegression(C=1.0, max_iter=1000).fit(scaler.transform(features[train]), same[train])
+        scores = fitted.decision_function(scaler.transform(features[test]))
+        right += ((scores > np.log(same[train].mean() / (~same[train]).mean())) == same[test]).tolist()
+        truth += same[test].tolist()
+        wins += [float(a > b) + (a == b) / 2 for a in scores[same[test]] for b in scores[~same[test]]]
+    balanced = np.mean([np.mean([r for r, t in zip(right, truth, strict=True) if t == kind]) for kind in (True, False)])
+    assert found.test == len(truth) == len(every) and found.ratio == pytest.approx(36 / 30)  # too few for 1 : 4
+    assert found.balanced == pytest.approx(balanced, abs=0.03) and found.auroc == pytest.approx(np.mean(wins), abs=0.03)
+    assert found.balanced_null is not None and found.auroc_null is not None
+    for low, high in (found.balanced_null, found.auroc_null):
+        assert 0.35 < low < 0.5 < high < 0.65
+    assert measure_pairs(vectors, of).balanced_null is None
+
+
+def test_two_groups_are_measured_without_an_interval() -> None:
+    found = measure_pairs(np.random.default_rng(6).normal(size=(72, 2)), population(2, 6, 6))
+    assert found is not None and found.test_groups == 2 and found.published is None
+    assert found.balanced_limits is None and found.auroc_limits is None
 
 
 def test_too_few_pairs_give_no_measure() -> None:

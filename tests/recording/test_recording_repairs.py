@@ -1,7 +1,10 @@
 """Faults in source files: what can be repaired is repaired and noted, the rest is one sentence with file and line."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from PIL import Image
 from recording_truth import png, poses_of, quaternion, rotation, row, walk
 from scipy.spatial.transform import Rotation
 
@@ -319,13 +322,15 @@ def test_numbers_that_pair_pictures_and_poses_show_a_hole_too(tmp_path):
     assert len(loaded.recording.times) == 40 and notes_about(loaded, "30 of 70 samples are omitted")
 
 
-def test_a_hole_of_half_a_second_is_none_and_a_slow_source_has_none(tmp_path):
+def test_a_hole_of_numbers_is_never_closed(tmp_path):
     at_limit = straight(tmp_path / "a", [*range(10), *range(24, 40)])  # 15 periods of 1/30 s
-    assert len(load(resolve(at_limit)[0], Given()).recording.times) == 26
+    recording = load(resolve(at_limit)[0], Given()).recording
+    assert len(recording.times) == 16  # the clip would show the samples behind the hole 0.47 s too early
+    np.testing.assert_allclose(speeds(recording), 1, atol=1e-9)
     over = straight(tmp_path / "b", [*range(10), *range(25, 40)])
     assert len(load(resolve(over)[0], Given()).recording.times) == 15
     slow = straight(tmp_path / "c", [0, 30, 60, 120, 150])  # every period is too long for a track anyway
-    np.testing.assert_allclose(load(resolve(slow)[0], Given()).recording.times, np.arange(5), atol=1e-9)
+    np.testing.assert_allclose(load(resolve(slow)[0], Given()).recording.times, [0, 1, 2, 4, 5], atol=1e-9)
 
 
 def test_a_stamp_that_is_no_number_hides_no_hole(tmp_path):
@@ -372,3 +377,104 @@ def test_frame_rates_that_no_camera_has_are_sentences(tmp_path, fps):
     (folder / "chronotope.yaml").write_text(f"fps: {fps}")
     with pytest.raises(InputError, match=r"chronotope\.yaml: .*fps"):
         load(resolve(folder)[0], Given())
+
+
+def line(stamp: object, x: float, y: float = 0.0) -> str:
+    return f"{stamp} {x:.5f} {y:.5f} 1 0 0 0 1"
+
+
+@pytest.mark.parametrize(
+    ("unit", "word"), [(1, None), (10**3, "milliseconds"), (10**6, "microseconds"), (10**9, "nanoseconds")]
+)
+@pytest.mark.parametrize("first", [0, 1403636580])
+@pytest.mark.parametrize("end", ["", ".000000"])
+def test_the_unit_of_stamps_is_told_by_plausibility(tmp_path, unit, word, first, end):
+    stamps = [f"{first * unit + k * unit // 20}{end}" if unit > 1 else f"{first + k / 20:.3f}" for k in range(60)]
+    path = tmp_path / "CameraTrajectory.txt"
+    path.write_text("\n".join(line(stamp, 0.025 * k) for k, stamp in enumerate(stamps)))
+    loaded = load(resolve(path)[0], Given())
+    np.testing.assert_allclose(loaded.recording.times, np.arange(60) / 20, atol=1e-6)
+    assert [note for note in loaded.notes if "stamps are read as" in note] == notes_about(loaded, f"as {word}")
+
+
+def test_samples_over_more_than_a_day_are_refused(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("\n".join(line(20 * k, 0.1 * k) for k in range(5000)))
+    with pytest.raises(InputError, match=r"extend over 9.998e\+04 s, more than a day: check that"):
+        load(resolve(path)[0], Given())
+
+
+def test_two_runs_in_one_file_are_refused(tmp_path):
+    path = tmp_path / "two.txt"
+    first = [line(f"{100 + k / 20:.3f}", 0.025 * k) for k in range(50)]
+    other = [line(f"{100.013 + k / 20:.3f}", 0.025 * k, 3) for k in range(50)]
+    path.write_text("\n".join([*first, "# the second run", *other]))
+    with pytest.raises(InputError, match=r"two runs over the same times, 3 m apart \(lines 1 to 50 and 52 to 101\)"):
+        load(resolve(path)[0], Given())
+    path.write_text("\n".join([*first, *other[:0], *first[20:]]))  # a tool has written the end once more
+    assert len(load(resolve(path)[0], Given()).recording.times) == 50
+
+
+def test_poses_that_are_far_apart_and_hardly_possible_speeds_are_told(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("\n".join(line(f"{1.35 * k:.2f}", 40.0 * (k % 2)) for k in range(20)))
+    loaded = load(resolve(path)[0], Given())
+    assert notes_about(loaded, "the poses are 1.35 s apart, and motion is not interpolated")
+    assert notes_about(loaded, "the camera moves at 29.6 m/s, which is hardly possible")
+
+
+@pytest.mark.parametrize(("missing", "kept"), [([14], 29), ([5, 20], 28), ([10, 11, 12, 13], 16)])
+def test_times_follow_the_numbers_of_pictures(tmp_path, missing, kept):
+    folder = straight(tmp_path / "s", range(30), form="posed_frames")
+    for k in missing:
+        (folder / "image_0" / f"{k:06d}.png").unlink()
+    recording = load(resolve(folder)[0], Given(fps=10)).recording
+    assert len(recording.times) == kept
+    np.testing.assert_allclose(speeds(recording), speeds(recording)[0], atol=1e-9)
+    in_clip = np.arange(kept) / recording.fps
+    assert np.abs(recording.times - in_clip).max() < 0.1
+
+
+def turned_walk(folder: Path, orientation: int, matrix: np.ndarray, principal: tuple[float, float] | None) -> Path:
+    """Write six pictures of 40 x 24 px with an EXIF orientation, and poses that move along the world's x axis."""
+    (folder / "frames").mkdir(parents=True)
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    rows = []
+    for k in range(6):
+        Image.new("RGB", (40, 24), (9 * k, 0, 0)).save(folder / "frames" / f"{k}.jpg", exif=exif)
+        pose = np.eye(4)
+        pose[:3, :3], pose[0, 3] = matrix, 0.1 * k
+        rows.append(" ".join(f"{number:.8f}" for number in pose.ravel()))
+    (folder / "poses.txt").write_text("\n".join(rows))
+    if principal is not None:
+        (folder / "intrinsics.txt").write_text("30 0 {}\n0 31 {}\n0 0 1".format(*principal))
+    return folder
+
+
+# The stored picture's axes in the world, if the upright camera has the world's axes: for orientation 6, the stored
+# picture is turned clockwise to be shown, so its right side (+x) is shown at the bottom (+y).
+STORED = {6: np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]), 8: np.array([[0.0, 1, 0], [-1, 0, 0], [0, 0, 1]])}
+
+
+@pytest.mark.parametrize(("orientation", "shown"), [(6, (24 - 11, 19)), (8, (11, 40 - 19))])
+def test_poses_of_stored_pictures_are_turned_with_them(tmp_path, orientation, shown):
+    folder = turned_walk(tmp_path / "w", orientation, STORED[orientation], (19, 11))
+    loaded = load(resolve(folder)[0], Given(fps=10))
+    np.testing.assert_allclose(loaded.recording.world_T_camera[3, :3, :3], np.eye(3), atol=1e-9)
+    np.testing.assert_allclose(loaded.recording.intrinsics, [[31, 0, shown[0]], [0, 30, shown[1]], [0, 0, 1]])
+    assert notes_about(loaded, f"0.jpg is stored turned (EXIF orientation {orientation})")
+    upright = turned_walk(tmp_path / "u", orientation, np.eye(3), (11, 19))  # intrinsics of what is shown
+    again = load(resolve(upright)[0], Given(fps=10))
+    np.testing.assert_allclose(again.recording.world_T_camera, loaded.recording.world_T_camera, atol=1e-9)
+    assert notes_about(again, "belong to the upright pictures")
+
+
+@pytest.mark.parametrize(
+    ("orientation", "principal", "told"),
+    [(6, None, "nothing tells whether"), (3, (20, 12), r"EXIF orientations \[3\]"), (5, (20, 12), "orientations")],
+)
+def test_turned_pictures_of_which_nothing_is_known_are_refused(tmp_path, orientation, principal, told):
+    folder = turned_walk(tmp_path / "w", orientation, np.eye(3), principal)
+    with pytest.raises(InputError, match=told):
+        load(resolve(folder)[0], Given(fps=10))

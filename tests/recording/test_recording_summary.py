@@ -162,3 +162,13 @@ def test_keys_and_entities():
     cup = Entity("cup", "red cup", "cup", (0.1, 0.2, 0.3), np.eye(4)[None])
     summary = summarise(dataclasses.replace(bare, entities=(cup,)))
     assert summary["entities"] == [{"id": "cup", "label": "red cup", "category": "cup", "size": [0.1, 0.2, 0.3]}]
+
+
+def test_short_texts_of_recordings_and_things():
+    cup = Entity("cup", "red cup", "cup", (0.1, 0.2, 0.345678), np.eye(4)[None])
+    assert repr(cup) == "<Entity 'cup': red cup, 0.1 x 0.2 x 0.346 m>"
+    assert repr(dataclasses.replace(cup, poses=np.stack([np.eye(4)] * 2))).endswith("m, moves>")
+    bare = turning([0, 0.1])
+    assert repr(bare) == f"<Recording {bare.id!r}: indoor, 2 frames, {bare.times[-1]:.1f} s, no clip>"
+    assert "1 entity, no clip" in repr(dataclasses.replace(bare, entities=(cup,)))
+    assert len(repr(dataclasses.replace(bare, entities=(cup,) * 3000))) < 120

@@ -187,7 +187,7 @@ def test_what_goes_on_sideways_says_so(report: Path, tab: Tab, width: int) -> No
 def test_the_signs_of_the_list_have_a_key(report: Path, tab: Tab) -> None:
     tab.open(report)
     data = read_report(report.parent)
-    assert tab.ask("[...document.querySelectorAll('#legend li')].map(e => e.textContent)") == data["runs"]
+    assert tab.ask("[...document.querySelectorAll('#legend li')].map(e => e.textContent)") == data["names"]
     key = tab.ask("document.querySelector('#legend p:last-child').textContent")
     explained = dict(part.split(" ", 1) for part in key.split("; "))
     signs = tab.ask(
@@ -216,8 +216,50 @@ def test_everything_has_a_name_that_can_be_said(report: Path, tab: Tab) -> None:
         "document.getElementById('count').textContent.split(' ')[0]"
     )
     signs = tab.ask(f"[...{row}.querySelectorAll('[role=img]')].map(e => e.getAttribute('aria-label'))")
-    first = read_report(report.parent)["items"][0]
-    assert signs == [answer["state"] if answer else "not in this run" for answer in first["answers"]]
+    data = read_report(report.parent)
+    first = data["items"][0]
+    own = [a for a, of in zip(first["answers"], data["asked"], strict=True) if of == "Bench"]
+    assert len(own) == len(data["runs"]) - 1
+    assert signs == [answer["state"] if answer else "not in this run" for answer in own]
+
+
+def offered(tab: Tab, menu: str) -> list[str]:
+    """The values that a menu offers, with their counts."""
+    return tab.ask(f"[...document.getElementById('{menu}').options].filter(o => !o.hidden).map(o => o.textContent)")
+
+
+def choose(tab: Tab, menu: str, value: str) -> None:
+    tab.ask(
+        f"(e => {{ e.value = {json.dumps(value)}; e.dispatchEvent(new Event('change')) }})"
+        f"(document.getElementById('{menu}'))"
+    )
+
+
+def test_filters_narrow_each_other(report: Path, tab: Tab) -> None:
+    """Every menu offers only what the others leave, with the number of lines that a choice would show."""
+    tab.open(report)
+    data = read_report(report.parent)
+    second = [item for item in data["items"] if data["questions"][item["question"]]["benchmark"] == "Second"]
+    assert len(offered(tab, "task")) == 4 and len(offered(tab, "run")) == 1 + len(data["runs"])
+    choose(tab, "task", "Speed & Acceleration")
+    choose(tab, "benchmark", "Second")  # which has no such task: the choice of a task is undone
+    assert tab.ask("document.getElementById('task').value") == ""
+    assert offered(tab, "task") == ["all", f"Pose Estimation ({len(second)})"]
+    assert offered(tab, "run") == ["any model", f"{data['runs'][-1]} ({len(second)})"]
+    bench = len(data["items"]) - len(second)
+    assert offered(tab, "benchmark") == ["all", f"Bench ({bench})", f"Second ({len(second)})"]
+    assert tab.ask("[...document.querySelectorAll('#legend .runs')].filter(e => !e.hidden).length") == 1
+    signs = "[...document.querySelectorAll('#list li .signs')].map(e => e.childElementCount)"
+    assert set(tab.ask(signs)) == {1}  # of its own run alone
+    # The numbers hold: each choice shows as many lines as its menu said.
+    choose(tab, "benchmark", "Bench")
+    choose(tab, "run", "1")
+    states = [words.rpartition(" (") for words in offered(tab, "state")[1:]]
+    assert len(states) > 3
+    for name, _, count in states:
+        choose(tab, "state", "!right" if name == "not right" else name)
+        assert tab.ask("document.getElementById('count').textContent").startswith(f"{count[:-1]} of "), name
+        assert f"{data['runs'][1]} ({count}" in offered(tab, "run")
 
 
 @pytest.mark.slow
@@ -280,11 +322,44 @@ def test_prompts_name_their_runs_and_pictures_are_shown_once(report: Path, tab: 
     )
     ways = {head: by for head, by in heads if head.startswith("Prompt ")}
     for number in range(len(item["prompts"])):
-        by = [run for run, a in zip(data["runs"], item["answers"], strict=True) if a and a["prompt"] == number]
+        by = [run for run, a in zip(data["names"], item["answers"], strict=True) if a and a["prompt"] == number]
         assert ways[f"Prompt {number + 1}"] == ", ".join(by)
     frames = tab.ask("[...document.querySelectorAll('.frames a')].map(e => e.getAttribute('href'))")
     assert len(frames) == len(set(frames)) > 0
     assert "The same pictures as in prompt 1." in tab.ask("document.getElementById('detail').textContent")
+
+
+def test_the_top_is_a_finding_and_a_question_with_its_frames(report: Path, tab: Tab) -> None:
+    tab.open(report, 1440, 900)
+    assert tab.ask("document.querySelector('main > *').id") == "top"
+    seen = tab.ask("document.querySelector('.still img').getBoundingClientRect().toJSON()")
+    assert seen["top"] < 500 and seen["width"] > 500
+    tab.wait("[...document.querySelectorAll('.lead img')].every(e => e.naturalWidth)")
+    data = read_report(report.parent)
+    link = tab.ask("document.querySelector('.lead a').getAttribute('href')")
+    [item] = [
+        item
+        for item in data["items"]
+        if f"#question={item['id']}&benchmark={data['questions'][item['question']]['benchmark']}" == link
+    ]
+    states = {answer["state"] for answer in item["answers"] if answer}
+    assert "right" in states and "wrong" in states  # one that tells the runs apart
+    assert tab.ask("document.querySelectorAll('.choices .truth').length") == len(item["right"])
+    tab.ask("document.querySelector('.lead a').click()")
+    tab.wait(f"document.querySelector('#detail h3').textContent === {json.dumps(item['id'])}")
+
+
+def test_the_page_is_short_before_its_questions(report: Path, tab: Tab) -> None:
+    tab.open(report, 1440, 900)
+    assert tab.ask("document.getElementById('browser').getBoundingClientRect().top + scrollY") < 6000
+    assert tab.ask("[...document.querySelectorAll('#overview ~ section details')].every(e => !e.open)")
+    # A folded part opens by keyboard.
+    tab.ask("document.querySelector('.fold summary').focus()")
+    tab.press("Enter")
+    assert tab.ask("document.querySelector('.fold').open")
+    # Inside the section of a benchmark, no name repeats it.
+    names = tab.ask("[...document.querySelectorAll('.scores th[scope=row], .who')].map(e => e.textContent)")
+    assert names and not [name for name in names if " · Bench" in name or " · Second" in name]
 
 
 def test_benchmarks_are_reached_from_the_top(report: Path, tab: Tab) -> None:

@@ -51,18 +51,19 @@ def page(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def headlines(page: Path) -> list[str]:
-    found = re.findall(r'<p class="headline">(.*?)</p>', page.read_text(), re.DOTALL)
-    return [" ".join(re.sub(r"<[^>]*>", "", one).split()) for one in found]
+    found = re.findall(r'<p class="headline.*?">(.*?)</p>', page.read_text(), re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]*>", "", one).split()) for one in found]  # no-break spaces become spaces
 
 
 def test_the_page_begins_with_the_best_run_and_its_lead(page: Path) -> None:
     [said] = headlines(page)
-    assert said.startswith("Best run elsewhere/all, 100.0 % (") and ", chance 25.0 %." in said
+    assert said.startswith("elsewhere/all is right on 100 % of 28 questions; a random guess on 25 %. That is clearly ")
+    assert f"better than a random guess: the 95 % interval over {CLIPS} clips is 83 to 100 %." in said
     assert re.search(r"It differs from elsewhere/first-task by \+50\.0 points \(\+\d+\.\d to \+\d+\.\d\)\.$", said)
     text = page.read_text()
     assert (
-        text.index("At a glance")
-        < text.index("Best run")
+        text.index('<p class="headline')
+        < text.index('<h2 id="overview-head">At a glance')
         < text.index("Overview of all runs")
         < text.index("<h2>Bench")
     )
@@ -71,10 +72,11 @@ def test_the_page_begins_with_the_best_run_and_its_lead(page: Path) -> None:
 def test_what_clips_cannot_tell_apart_is_said(bench: Benchmark, tmp_path: Path) -> None:
     runs = [ask(bench, tmp_path / name, f"baseline/{name}") for name in ("constant-A", "constant-B")]
     [said] = headlines(write_report(runs, tmp_path / "report", NONE).index)
-    assert "0 %" in said and "chance 25.0 %: not better than a random guess" in said
+    assert said.startswith("baseline/constant-A is right on 0 % of 28 questions; a random guess on 25 %.")
+    assert "That is clearly worse than a random guess: the 95 % interval over 7 clips is 0 to 17 %." in said
     assert "It is equal to baseline/constant-B" in said and "these clips show no difference between the two" in said
     [alone] = headlines(write_report(runs[:1], tmp_path / "alone", NONE).index)
-    assert alone.startswith("baseline/constant-A, 0 %") and "differs" not in alone
+    assert alone.startswith("baseline/constant-A is right on 0 %") and "differs" not in alone
 
 
 def test_every_run_at_a_glance_the_best_first_and_overall_first(page: Path) -> None:
@@ -94,6 +96,9 @@ def test_of_several_benchmarks_there_is_a_column_each(bench: Benchmark, runs: li
     of = {row[0].split()[0]: row[1:] for row in rows[1:]}
     assert of["baseline/constant-A"][0] == "not asked" and of["elsewhere/all"][1] == "not asked"
     assert [said.split(".")[0] for said in headlines(page)] == ["Bench", "Second"]
+    second = headlines(page)[1]
+    assert "elsewhere/half is right on 50 % of 8 questions; baseline/constant-A, which sees nothing, on 0 %;" in second
+    assert second.endswith("a random guess on 25 %. 2 clips are too few to tell this from a random guess.")
 
 
 def test_a_bar_is_as_long_as_its_figure_and_none_is_not_nothing(page: Path, tab: Tab) -> None:
@@ -167,7 +172,7 @@ def test_the_lead_is_over_whom_was_asked_as_much(bench: Benchmark, runs: list[Pa
     few = ask(bench, tmp_path / "few", "baseline/constant-C", limit=8)
     page = write_report([*runs[:2], few], tmp_path / "report", NONE).index
     [said] = headlines(page)
-    assert said.startswith("Best run elsewhere/first-task, 50.0 %") and "equal to elsewhere/half" in said
+    assert said.startswith("elsewhere/first-task is right on 50 %") and "equal to elsewhere/half" in said
     assert "28 and 8 questions: these runs have different questions." in page.read_text()
     [said] = headlines(write_report([runs[0], few], tmp_path / "two", NONE).index)
     assert re.search(
@@ -180,5 +185,5 @@ def test_of_a_run_that_was_stopped_it_says_how_far_it_came(bench: Benchmark, tmp
     ledger = run / "ledger.jsonl"
     ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[: 1 + 10]))
     page = write_report([run], tmp_path / "report", NONE).index
-    assert ", of 10 questions asked so far of 28." in headlines(page)[0]
+    assert "is right on 100 % of the 10 questions asked so far (of 28); " in headlines(page)[0]
     assert Tables(page.read_text()).tables["Overview of all runs"][1][0].endswith("10 of 28 asked")

@@ -22,7 +22,7 @@ from chronotope.report.compared import compare
 from chronotope.report.report import Report
 from chronotope.report.sections import make_sections
 from chronotope.view import FramesChoice
-from chronotope.view.precision import interval_words, precision_data, precision_sentence, threshold_words
+from chronotope.view.precision import interval_words, precision_data, precision_sentence, sight_of, threshold_words
 from drawn_benchmarks import write_benchmark
 from simulated_observers import SIGMAS
 
@@ -90,22 +90,28 @@ def text_of(html: str) -> str:
 
 
 def part(report: Report) -> str:
-    """The part of the page about precision."""
+    """The plots and sentences about precision."""
     page = report.index.read_text()
     start = page.index("<h3>Precision</h3>")
-    return page[start : page.index("<h3>", start + 1)]
+    return page[start : page.index('<div class="folds"', start)]
 
 
-def test_each_run_is_told_in_a_sentence(report: Report) -> None:
-    said = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", part(report).partition("</ul>")[0], re.DOTALL)]
-    assert len(said) == len(RUNS)
-    for (name, scores), line in zip(report.scores.items(), said, strict=True):
-        words = "; ".join(precision_sentence(one, "clip") for one in scores.precision)
-        assert line == " ".join(f"{name} {words}.".split())
-    fine, coarse, blind = said
-    assert re.search(r"tells sizes apart at (1 : 1\.\d+|better than 1 : 1\.05) \(", fine)
-    assert re.search(r"tells sizes apart at 1 : 1\.\d+ \(1\.\d+ to 1\.\d+\)", coarse)
-    assert "cannot tell sizes apart at 1 : 2" in blind and "cannot tell turns apart at 40°" in blind
+def test_each_quantity_has_one_plot_and_one_sentence(report: Report) -> None:
+    figures = re.findall(r'<figure class="quantity">(.*?)</figure>', part(report), re.DOTALL)
+    assert all(one.count("<svg role=") == one.count("<p>") == 1 for one in figures)
+    said = {text_of(one.partition("</figcaption>")[0]): text_of(one[one.index("<p>") :]) for one in figures}
+    assert list(said) == ["Sizes", "Sizes without a stated scale", "Turns"]
+    assert re.fullmatch(
+        r"elsewhere/fine sees sizes to (better than )?1 : 1\.\d+ \(.*?\); elsewhere/coarse sees sizes to 1 : 1\.\d+ "
+        r"\(1\.\d+ to 1\.\d+\); elsewhere/blind is not clearly better than a guess\.",
+        " ".join(said["Sizes"].split()),
+    )
+    for name, scores in report.scores.items():
+        for one in scores.precision:
+            words = f"{name} {precision_sentence(one, 'clip')}"
+            if sight_of(one) not in ("few", "guess"):
+                assert words in " ".join(said[one.subject.name.capitalize()].split())
+    assert "apart" not in text_of(part(report)) and "<li>" not in part(report).partition("</ul>")[2]
 
 
 def test_observers_are_found_again(report: Report) -> None:
@@ -128,12 +134,13 @@ def test_tables_have_thresholds_and_ratios(report: Report) -> None:
             counts = f"{one.fit.items} q, {one.fit.clusters} clips"
             assert row[one.subject.name] == f"{threshold_words(one)} {interval_words(one)} {counts}"
     compared = tables.rows("Thresholds compared with the finest run")
-    assert row_of(compared, "elsewhere/fine")["turns"] == "finest"
+    assert row_of(compared, "elsewhere/fine")["turns"] == "smallest"
     coarse, blind = (row_of(compared, f"elsewhere/{name}")["turns"] for name in ("coarse", "blind"))
     assert re.fullmatch(r"\d\.\d\d ≠ \d\.\d\d to \d\.\d\d 80 q, 20 clips", coarse)
     assert " ≠ at least " in blind
-    sentences = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", part(report), re.DOTALL)][len(RUNS) :]
-    assert len(sentences) == 6
+    numbers = report.index.read_text().partition("<h3>Precision in numbers</h3>")[2].partition("<details")[0]
+    sentences = [text_of(line) for line in re.findall(r"<li>(.*?)</li>", numbers, re.DOTALL)]
+    assert 3 <= len(sentences) <= 6 and not any("cannot" in line or "no difference" in line for line in sentences)
     assert any(
         line.startswith("elsewhere/coarse tells turns apart less finely than elsewhere/fine") for line in sentences
     )
@@ -144,12 +151,16 @@ def test_tables_have_thresholds_and_ratios(report: Report) -> None:
             assert cell.startswith(f"{100 * one.value:.1f} ") and cell.endswith(f"{one.items} q, {one.clusters} clips")
 
 
-def test_the_plot_has_a_panel_for_each_quantity(report: Report) -> None:
-    [plot] = re.findall(r"<svg role=.*?</svg>", part(report), re.DOTALL)
-    texts = [text_of(one) for one in re.findall(r"<text.*?</text>", plot, re.DOTALL)]
-    for name in ("sizes", "sizes without a stated scale", "turns", "1.05", "1.4", "40°", "accuracy, %"):
-        assert name in texts
-    assert texts.count("angle between options") == 1 and "style=" not in plot
+def test_a_plot_names_its_axis_and_thresholds_and_goes_from_0_to_100(report: Report) -> None:
+    sizes, _, turns = re.findall(r"<figure class=\"quantity\">.*?(<svg role=.*?</svg>)", part(report), re.DOTALL)
+    texts = [[text_of(one) for one in re.findall(r"<text.*?</text>", plot, re.DOTALL)] for plot in (sizes, turns)]
+    for of, *wanted in (
+        (texts[0], "1.05", "1.4", "ratio of neighbouring options"),
+        (texts[1], "40°", "angle between options"),
+    ):
+        assert {*wanted, "0", "100"} <= set(of) and not any(one.startswith(("−", "-")) for one in of)
+    coarse = report.scores["elsewhere/coarse"].precision[0]
+    assert threshold_words(coarse) in texts[0] and "style=" not in sizes
 
 
 def test_data_and_tables_for_programs(report: Report) -> None:
@@ -173,9 +184,11 @@ def test_the_command_line_tells_thresholds(runs: list[Path]) -> None:
     told = CliRunner().invoke(app, ["show", str(runs[1].parent)])
     assert told.exit_code == 0, told.output
     lines = [" ".join(line.replace("│", " ").split()) for line in told.output.splitlines()]
-    [head] = [place for place, line in enumerate(lines) if line == "Precision (95 % interval by clip)"]
-    assert any(line.startswith("elsewhere/coarse tells sizes apart at 1 : 1.") for line in lines[head:])
-    assert any(line.startswith("tells turns apart at ") for line in lines[head:])
+    [head] = [place for place, line in enumerate(lines) if line.startswith("Precision: smallest spacing that is seen")]
+    assert any(re.match(r"sizes .*1 : 1\.\d+ \(1\.\d+ to 1\.\d+\)", line) for line in lines[head:])
+    assert any(line.startswith("turns ") and "°" in line for line in lines[head:])
+    assert "cannot tell" not in told.output and len(lines) - head < 15
+    assert "not clearly better than a guess at any quantity: elsewhere/blind" in told.output
     told = CliRunner().invoke(app, ["show", str(runs[1]), "--json"])
     assert [one["quantity"] for one in json.loads(told.stdout)["precision"]] == ["sizes", "sizes", "turns"]
 
@@ -193,8 +206,8 @@ def test_a_run_of_few_clips_says_so(tmp_path: Path) -> None:
     benchmark = write_benchmark(tmp_path / "bench", some, name="Few")
     runs = [observed(benchmark, name, times) for name, times in (("one", 1.0), ("two", 1.0))]
     report = write_report(runs, tmp_path / "report", NONE)
-    assert "too few clips" in text_of(part(report))
-    assert "(too few clips for an interval)" in text_of(part(report))
+    wanted = "Too few questions or clips to say how finely runs see sizes, sizes without a stated scale, turns."
+    assert wanted in text_of(part(report)) and "<figure" not in part(report)
     assert row_of(Tables(report.index.read_text()).rows("Thresholds, Few"), "elsewhere/one")["turns"].endswith(
         "too few clips 12 q, 3 clips"
     )
@@ -203,7 +216,7 @@ def test_a_run_of_few_clips_says_so(tmp_path: Path) -> None:
 def test_the_part_fits_a_narrow_screen(tab: Tab, report: Report) -> None:
     tab.open(report.index, width=390, scheme="dark")
     assert tab.ask("document.documentElement.scrollWidth") <= 390
-    inside = "[...document.querySelectorAll('figure.wide')].find(f => f.ariaLabel.startsWith('Accuracy by spacing'))"
+    inside = "document.querySelector('figure.quantity')"
     assert tab.ask(f"{inside}.querySelectorAll('svg path').length") > 20
     colour = tab.ask("getComputedStyle(document.body).color")
     assert tab.ask(f"getComputedStyle({inside}.querySelector('svg text')).fill") == colour

@@ -25,19 +25,19 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><text>drawn {}<
 
 
 def measure(task: str, level: str, name: str, value: float, chance: float | None) -> dict[str, Any]:
-    limits = {"low": value - 0.1, "high": value + 0.1, "chance": chance}
+    limits = {"low": value - 0.1, "high": value + 0.1, "chance": chance, "items": 40, "clusters": 7}
+    limits |= {"null_low": None, "null_high": None, "note": "same to different things 1 : 1.5"}
     return {"task": task, "roles": "diagram and video", "level": level, "measure": name, "value": value} | limits
 
 
 def mean(task: str, condition: str, value: float, **at: Any) -> dict[str, Any]:
-    return {"task": task, "condition": condition, "mean": value, "low": None, "high": None} | at
+    about = {"questions": 12, "clusters": 4, "low": None, "high": None, "chance": 0.25}
+    return {"task": task, "condition": condition, "mean": value} | about | at
 
 
-def change(first: float, difference: float, **at: Any) -> dict[str, Any]:
-    return {"task": "all", "from": "strategy=visual", "to": "strategy=visual_text", "first": first} | {
-        "difference": difference,
-        **at,
-    }
+def change(task: str, first: float, difference: float, **at: Any) -> dict[str, Any]:
+    about = {"from": "strategy=visual", "to": "strategy=visual_text", "items": 12, "clusters": 4}
+    return {"task": task, "first": first, "difference": difference} | about | at
 
 
 def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
@@ -47,8 +47,8 @@ def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
         "representation": {
             "measures": [
                 measure("all", "vision", "CKA", 0.3214, 0.2),
-                measure("all", "projector", "probe accuracy (1:4)", 0.777, 0.8),
-                measure("all", "projector", pairs, 0.613, 0.5),
+                measure("all", "projector", "probe accuracy (1:4), the paper's split", 0.777, 0.8),
+                measure("all", "projector", pairs, 0.613, 0.5) | {"null_low": 0.471, "null_high": 0.549},
                 measure("T2", "projector", pairs, 0.587, 0.5),
                 measure("all", "projector", "R@1", 0.031, 0.009),
             ]
@@ -60,9 +60,11 @@ def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
                 mean("all", "strategy=visual", 0.99, depth=2, modality="text"),
                 mean("all", "strategy=visual_text", 0.33, depth=2, modality="diagram"),
             ],
-            "changes": [
-                change(0.5, 0.5, depth=1, modality="diagram"),
-                change(0.5, -0.21, depth=2, modality="diagram"),
+            "changes": [change("all", 0.5, 0.45, depth=2, modality="diagram")],
+            "published-changes": [
+                change("all", 0.5, 0.5, depth=1, modality="diagram"),
+                change("all", 0.5, -0.21, depth=2, modality="diagram"),
+                change("T2", 0.5, -0.21, depth=2, modality="diagram"),
             ],
         },
         "attention": {
@@ -71,7 +73,16 @@ def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
                 mean("all", "strategy=visual", 0.5, layer=0, name="diagram"),
                 mean("T2", "strategy=visual", 0.091, layer=-1, name="video"),
             ],
-            "changes": [change(0.084, -0.042, layer=-1, name="diagram")],
+            "changes": [change("all", 0.084, 0.084, layer=-1, name="diagram")],
+            "published-means": [
+                mean("all", "strategy=visual", 0.111, layer=-1, name="diagram"),
+                mean("T1", "strategy=visual", 0.161, layer=-1, name="diagram"),
+                mean("T1", "strategy=visual", 0.2, layer=0, name="diagram"),
+            ],
+            "published-changes": [
+                change("all", 0.111, 0.111, layer=-1, name="diagram"),
+                change("T1", 0.161, -0.0161, layer=-1, name="diagram"),
+            ],
         },
     }
 
@@ -108,12 +119,18 @@ def test_a_page_shows_what_is_seen_kept_and_used(probe: Path, tmp_path: Path) ->
     head, everything, t2 = lines(page, "Sees it, keeps it, uses it: transformers/tiny")
     assert [one.split(" it ")[0] for one in head] == ["task", "Sees", "Keeps", "Uses"]
     assert everything == [
-        "all", "projector 61.3 % 51.3 to 71.3 chance 50.0 %", "diagram 0.22", "diagram 8.4 %"
+        "all", "projector 61.3 % 51.3 to 71.3 chance 50.0 %, with permuted labels 47.1 to 54.9 %", "diagram 0.22",
+        "diagram 8.4 % chance 25.0 %",
     ]  # fmt: skip
-    assert t2 == ["T2", "projector 58.7 % 48.7 to 68.7 chance 50.0 %", "–", "video 9.1 %"]
+    assert t2 == ["T2", "projector 58.7 % 48.7 to 68.7 chance 50.0 %", "–", "video 9.1 % chance 25.0 %"]
     for layer in tables():
         assert SVG.format(layer) in page and f"The figure of {layer}" in page
     assert "Not finished: lens." in page
+    # What a high value means, its chance, and from how many products; too few products come before the numbers.
+    assert "Same to different things 1 : 1.5. From 40 pairs or pictures of 7 products." in page
+    assert "Chance is the share of these tokens in the prompt" in page and "From 12 questions of 4 products." in page
+    warned = page.index("Layer hidden is from only 4 products. With fewer than 6 there are no intervals")
+    assert warned < page.index("61.3 %") and "Layer representation is from only" not in page
     assert "questions.js" not in page and 'id="browser"' not in page  # without runs there are no questions
 
 
@@ -129,9 +146,19 @@ def test_published_rows_stand_above_the_probe(probe: Path, tmp_path: Path) -> No
     assert "always answering no is correct in 80 %" in page
     figure5 = lines(page, "Figure 5 beside the probe of transformers/tiny")
     assert ["Qwen3-VL-8B", "-59"] in figure5 and figure5[-1][1] == "-42"  # 100 * -0.21 / 0.5, at the deepest state
+    assert "The rows of this probe are of T2, and not of T1: measure it with --task T1 --limit 100." in page
     figure6 = lines(page, "Figure 6 beside the probe of transformers/tiny")
     assert figure6[1] == ["Visual", "8.1", "5.0"]
-    assert [row[1] for row in figure6[-2:]] == ["8.4", "-50.0"]
+    assert [row[1] for row in figure6[-2:]] == ["16.1", "-10.0"]  # of T1, with the authors' tokens
+    assert (
+        "The rows of this probe are of T1, as in the paper." in page and "They have 12 questions of 4 products." in page
+    )
+
+
+def test_a_probe_of_an_older_version_is_a_sentence(probe: Path, tmp_path: Path) -> None:
+    store_manifest(probe, read_manifest(probe).model_copy(update={"schema_version": 1}))
+    with pytest.raises(InputError, match=r"older version, which counted tokens otherwise: run chronotope probe again"):
+        write_report([], tmp_path / "report", probes=[probe])
 
 
 def test_the_command_takes_probes_in(probe: Path, tmp_path: Path) -> None:

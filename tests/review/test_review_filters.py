@@ -1,6 +1,7 @@
 """Passes over a benchmark: prompts to the letter, decisions, what is asked again, and the filtered folder."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -298,6 +299,18 @@ def test_a_question_that_is_always_answered_is_too_easy(bench: Benchmark, tmp_pa
 
 
 # Capabilities ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_prompt_for_capabilities_is_the_authors_and_hides_the_answer(bench: Benchmark, tmp_path: Path) -> None:
+    tagger = Scripted(lambda _: 'So: {"capabilities": ["Temporal understanding", "reasoning"]}')
+    made(bench, "capability", tagger, tmp_path)
+    view = apply_records(bench.questions, read_records(tmp_path, bench))
+    assert {one.tags["capability"] for one in view.questions} == {("temporal", "reasoning")}
+    text = tagger.asked[0].text
+    assert text.startswith("You are a capability classification assistant. Given a question and some options, you need")
+    assert "- attribute recognition: Involves identifying and comparing object properties" in text
+    assert text.endswith('for example: {"capabilities": ["capability1", "capability2"]}.')
+    assert "Answer:" not in text and re.search(r"\nOptions: A\. .+, B\. .+\n\nPlease return", text)
 
 
 def test_capabilities_are_united_and_two_models_share_the_work(bench: Benchmark, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from chronotope.world.kinds.house.choice import candidates
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
 from chronotope.world.kinds.house.house import lay_house
+from chronotope.world.kinds.house.scenery import walk_through
 from chronotope.world.kinds.house.shell import rectangles_of, shell_of
 from chronotope.world.verify import verify_states
 
@@ -125,6 +126,20 @@ def test_the_same_seed_gives_the_same_home(homes):
     ]
     assert all(np.array_equal(one.pose, other.pose) for one, other in zip(again, homes[0][0], strict=True))
     assert change_home(generator, again, "scene").changes == homes[0][1].changes
+
+
+def test_a_walk_leaves_out_a_room_behind_which_no_other_is(homes):
+    home = homes[0][0]
+    plan = home.plan
+    free = [room for room in plan.rooms if plan.can_leave_out(room.id)]
+    assert free
+    for room in plan.rooms:
+        route = walk_through(np.random.default_rng(3), home, left_out=room.id)
+        if room not in free:
+            assert route is None
+            continue
+        entered = [winding(route.poses[:, :2], each.polygon).any() for each in plan.rooms]
+        assert entered == [each is not room for each in plan.rooms]
 
 
 def test_a_new_thing_has_the_id_of_no_thing_that_was_removed(homes):
@@ -241,6 +256,7 @@ def unfilmed(shots):
                 state=shot.state,
                 entities=entities,
                 rooms=shot.rooms,
+                provenance=shot.provenance,
             )
         )
     return Scene.of(*recordings, changes=shots.changes)
@@ -307,6 +323,12 @@ def turn(poses):
     poses[9:, :3, :3] = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ poses[9:, :3, :3]
 
 
+def saying_left_out(scene, state, room):
+    recordings = list(scene.recordings)
+    recordings[state] = replace(recordings[state], provenance={"left_out": [room]})
+    return replace(scene, recordings=tuple(recordings))
+
+
 PLANTED = {
     "moved and not logged": (
         "unchanged things", lambda s: with_entity(s, 1, (e := unchanged(s)).id, poses=shifted(e.poses, (0.03, 0, 0))),
@@ -355,6 +377,12 @@ PLANTED = {
     "a room that is never entered": (
         "walk of state_1",
         lambda s: with_rooms(s, lambda rooms: (*rooms, replace(rooms[0], id="room|99", floor=rooms[0].floor + 50.0))),
+    ),
+    "a room that is entered, but said to be left out": (
+        "walk of state_1", lambda s: saying_left_out(s, 1, s.recordings[1].rooms[0].id),
+    ),
+    "a room that no walk enters": (
+        "entered rooms", lambda s: saying_left_out(saying_left_out(s, 0, "room|9"), 1, "room|9"),
     ),
     "through furniture": (
         "walk of state_1",

@@ -241,6 +241,34 @@ def _broken(path: str, value: Any) -> dict[str, Any]:
     return plain
 
 
+def _own_facts(**facts: Any) -> dict[str, Any]:
+    return {"chronotope": {"seed": 1, "room": "room|2", "shelf": 0, "state": {}, **facts}}
+
+
+def _own(**facts: Any) -> dict[str, Any]:
+    return _broken("objects.0.chronotope", _own_facts(**facts)["chronotope"])
+
+
+def _scaled(factor: float) -> dict[str, Any]:
+    """Return a house whose numbers are multiplied, as if its lengths were in other units."""
+
+    def scaled(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: scaled(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [scaled(each) for each in value]
+        return value * factor if type(value) is float else value
+
+    return scaled(_foreign_house())
+
+
+def _nested(levels: int) -> dict[str, Any]:
+    entry: dict[str, Any] = {"id": 5}
+    for number in range(levels):
+        entry = {**_thing(f"Shelf|{number}", "Shelf_1", (0, 0, 0), 0), "children": [entry]}
+    return entry
+
+
 @pytest.mark.parametrize(
     ("plain", "told"),
     [
@@ -257,8 +285,31 @@ def _broken(path: str, value: Any) -> dict[str, Any]:
         (_broken("objects.3.id", "Fridge|2|1"), "two objects have the id 'Fridge|2|1'"),
         (_broken("walls", []), "names the wall"),
         (_broken("walls.0.polygon", [_point(0, 0)]), "walls.0.polygon"),
+        (_own(state={"evil": 1}), "field 'evil' is unknown"),
+        (_own(state={"openness": 2}), "less than or equal to 1"),
+        (_own(state={"liquid": "lava"}), "Input should be 'water', 'coffee' or 'wine'"),
+        (_own(seed=-1), "objects.0.chronotope.seed': Input should be greater than or equal to 0"),
+        (_own(seed=2**80), "objects.0.chronotope.seed"),
+        (_own(room="room|9"), "is in the room 'room|9', and there is no such room"),
+        (
+            _broken("objects.0.children", [{**_thing("Mug|9", "Mug_1", (0, 0, 0), 0), **_own_facts(shelf=99)}]),
+            "shelf 99",
+        ),
+        (_broken("objects.0.id", "Fridge|\ud800"), "objects.0.id': is no name"),
+        (_broken("objects.0.id", "Fridge|\x1b[31m"), "objects.0.id': is no name"),
+        (_broken("objects.0.id", "Fridge|" + "1" * 5000), "objects.0.id': is no name"),
+        (_broken("metadata.note", "\ud800"), "a text has half of a character"),
+        (_broken("objects.0.position.x", 1e308), "less than or equal to 1000"),
+        (_broken("objects.0.openness", -5), "objects.0.openness"),
+        (_broken("doors.0.openness", 7), "doors.0.openness"),
+        (_scaled(10), "expected at most 100 m, 20 m and 2000 m², with lengths in metres"),
+        (_scaled(1000), "less than or equal to 1000"),
+        (_scaled(1e300), "less than or equal to 1000"),
+        (_broken("objects", [_thing(f"Mug|{n}", "Mug_1", (0, 0, 0), 0) for n in range(3000)]), "at most 2000 items"),
+        (_broken("objects.0.children", [_nested(400)]), " ... "),
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_a_broken_house_is_explained(plain: dict[str, Any], told: str, tmp_path: Path) -> None:
     path = tmp_path / "house.json"
     path.write_text(json.dumps(plain), encoding="utf-8")
@@ -266,7 +317,7 @@ def test_a_broken_house_is_explained(plain: dict[str, Any], told: str, tmp_path:
         home_of(read_house(path), str(path))
     assert str(path) in str(caught.value)
     assert told in str(caught.value)
-    assert "\n" not in str(caught.value)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
 
 
 @pytest.mark.slow

@@ -303,7 +303,7 @@ def test_rectangles_are_packed_without_overlap():
 
 def test_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "embreex.rtcore_scene", None)
-    with pytest.raises(InputError, match=r"pip install 'chronotope\[photo\]'"):
+    with pytest.raises(InputError, match=r"pip install 'chronotope\[world\]'"):
         require_embree()
     with pytest.raises(InputError, match="photo"):
         next(bake_states([BEFORE]))

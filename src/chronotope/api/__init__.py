@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from chronotope.api.checking import check
     from chronotope.api.comparing import compare, report
     from chronotope.api.filtering import filter_pass, write_filtered
+    from chronotope.api.opened_run import Run, runs
+    from chronotope.api.probing import probe
     from chronotope.api.recordings import load_recording
     from chronotope.api.running import arun, run, score
-    from chronotope.api.runs import Run
     from chronotope.errors import InputError
     from chronotope.models import Asked, FunctionModel, Model, ModelSpec
 
@@ -33,8 +34,10 @@ __all__ = [
     "filter_pass",
     "load_recording",
     "open",
+    "probe",
     "report",
     "run",
+    "runs",
     "score",
     "world",
     "write_filtered",
@@ -47,7 +50,8 @@ _PLACES = {
     "chronotope.api.filtering": ("filter_pass", "write_filtered"),
     "chronotope.api.recordings": ("load_recording",),
     "chronotope.api.running": ("arun", "run", "score"),
-    "chronotope.api.runs": ("Run",),
+    "chronotope.api.probing": ("probe",),
+    "chronotope.api.opened_run": ("Run", "runs"),
     "chronotope.errors": ("InputError",),
     "chronotope.models": ("Asked", "FunctionModel", "Model", "ModelSpec"),
 }

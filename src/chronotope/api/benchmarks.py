@@ -1,24 +1,25 @@
 """Open and build benchmarks, and look at their questions and recordings."""
 
 import operator
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
 
-from chronotope.api.finding import find_question, one_of
 from chronotope.api.html import block, facts, grid
 from chronotope.api.recordings import load_recording
 from chronotope.api.settings import checked
 from chronotope.api.telling import Lines, warn
 from chronotope.errors import InputError
+from chronotope.evaluate.plan import Selection
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark as Folder
-from chronotope.question import Profile, Question, open_benchmark
+from chronotope.question import Profile, Question, find_question, find_questions, one_of, open_benchmark
 from chronotope.recording import Recording
 from chronotope.view import question_pictures
 from chronotope.view.tables import arrow_table
@@ -66,12 +67,17 @@ class BenchmarkQuestion(Question):
         )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Benchmark(Folder):
     """A benchmark, with its questions by id and its recordings.
 
     ``len(bench)`` is the number of questions, and a loop over ``bench`` yields them. ``bench["id"]`` is the question
-    with an id, and ``bench[0]`` is the first question. An unknown id or position raises InputError.
+    with an id, and ``bench[0]`` is the first question. An unknown id or position raises InputError. ``bench[[ids]]``,
+    ``bench[:20]`` and `filter` return a part of the benchmark, which `chronotope.run` asks alone. ``whole`` is the
+    benchmark of a part, or None.
     """
+
+    whole: "Benchmark | None" = None
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -79,9 +85,17 @@ class Benchmark(Folder):
     def __iter__(self) -> Iterator[BenchmarkQuestion]:
         return (self._shown(question) for question in self.questions)
 
-    def __getitem__(self, name: str | int) -> BenchmarkQuestion:
+    @overload
+    def __getitem__(self, name: str | int) -> BenchmarkQuestion: ...
+    @overload
+    def __getitem__(self, name: slice | Iterable[str]) -> "Benchmark": ...
+    def __getitem__(self, name: str | int | slice | Iterable[str]) -> "BenchmarkQuestion | Benchmark":
         if isinstance(name, str):
             return self._shown(find_question(self, name))
+        if isinstance(name, slice):
+            return self._part(self.questions[name])
+        if isinstance(name, Iterable):
+            return self.filter(questions=name)
         try:
             return self._shown(self.questions[operator.index(name)])
         except (TypeError, IndexError):
@@ -90,6 +104,48 @@ class Benchmark(Folder):
                 where=str(self.folder),
                 expected=f"the id of a question, or a position from 0 to {len(self) - 1}",
             ) from None
+
+    def filter(
+        self,
+        where: Callable[[BenchmarkQuestion], bool] | None = None,
+        *,
+        questions: str | Iterable[str] = (),
+        tasks: str | Iterable[str] = (),
+        variants: str | Iterable[str] = (),
+        tags: Mapping[str, str | Iterable[str]] | None = None,
+    ) -> "Benchmark":
+        """Return the part of the benchmark that meets all conditions.
+
+        ``where`` gets a question and returns true if the question is wanted. ``questions`` (ids), ``tasks`` and
+        ``variants`` are texts or lists of texts. ``tags`` maps the name of a tag to one or more of its values.
+
+        Raises:
+            InputError: If there is no such question, task, variant or tag, or no question meets all conditions.
+        """
+        found = [self._shown(one) for one in self.questions]
+        if questions := _several(questions):
+            found = [self._shown(one) for one in find_questions(self, questions)]
+        wanted: list[tuple[str, tuple[str, ...], Callable[[Question], tuple[str, ...]]]] = [
+            ("task", _several(tasks), lambda one: (one.task,)),
+            ("variant", _several(variants), lambda one: (one.variant,)),
+            *(
+                (f"tag {key}", _several(of), lambda one, key=key: one.tags.get(key, ()))
+                for key, of in (tags or {}).items()
+            ),
+        ]
+        for what, names, of in wanted:
+            there = sorted({value for one in self.questions for value in of(one)})
+            for name in names:
+                if name not in there:
+                    raise InputError(
+                        f"no question of {what} {name!r}", where=str(self.folder), expected=one_of(there, like=name)
+                    )
+            found = [one for one in found if not names or set(names) & set(of(one))]
+        found = [one for one in found if where is None or where(one)]
+        if not found:
+            raise InputError("no question meets all conditions", where=str(self.folder), fix="use fewer conditions")
+        ids = {one.id for one in found}
+        return self._part([one for one in self.questions if one.id in ids])
 
     def recording(self, name: str) -> Recording:
         """Return the recording that has the given id.
@@ -122,18 +178,22 @@ class Benchmark(Folder):
             raise InputError("pandas is not installed", fix="pip install pandas, or use to_arrow()")
         return self.to_arrow().to_pandas()
 
+    def _part(self, questions: Sequence[Question]) -> "Benchmark":
+        return replace(self, questions=tuple(questions), whole=self.whole or self)
+
     def _shown(self, question: Question) -> BenchmarkQuestion:
         values = {one.name: getattr(question, one.name) for one in fields(Question)}
         return BenchmarkQuestion(**values, benchmark=self)
 
     def __repr__(self) -> str:
-        return f"<Benchmark {self.card.name!r}: {len(self.questions)} questions of {self.card.family}, {self.folder}>"
+        of = "" if self.whole is None else f" of {len(self.whole.questions)}"
+        return f"<Benchmark {self.card.name!r}: {len(self)}{of} questions of {self.card.family}, {self.folder}>"
 
     def _repr_html_(self) -> str:
-        counts = self.card.counts
         about = {"folder": self.folder, "family": self.card.family, "profile": self.card.profile}
-        about |= {"questions": counts.questions, "clusters": counts.clusters, "clips": counts.clips}
-        return block(self.card.name, facts(about | {f"task {name}": count for name, count in counts.tasks.items()}))
+        about |= {"questions": len(self), "clusters": len({one.cluster for one in self.questions})}
+        tasks = sorted(Counter(one.task for one in self.questions).items())
+        return block(self.card.name, facts(about | {f"task {name}": count for name, count in tasks}))
 
 
 def open(folder: Path | str) -> Benchmark:  # noqa: A001 - users write `ct.open`
@@ -145,6 +205,27 @@ def open(folder: Path | str) -> Benchmark:  # noqa: A001 - users write `ct.open`
     if not Path(folder).exists():
         raise InputError("no such folder", where=str(folder), expected="a benchmark folder, which has a card.yaml")
     return _of(open_benchmark(folder))
+
+
+def selected(
+    bench: Folder | Path | str,
+    questions: Sequence[str],
+    tasks: Sequence[str],
+    limit: int | None,
+    variants: Sequence[str],
+) -> tuple[Folder, Selection]:
+    """Return the whole benchmark, and the questions to ask.
+
+    If a part of a benchmark is given, these are the questions of the part.
+
+    Raises:
+        InputError: If the folder is not a benchmark, or the part does not have one of the questions.
+    """
+    folder = bench if isinstance(bench, Folder) else open(bench)
+    if isinstance(folder, Benchmark) and folder.whole is not None:
+        questions = [one.id for one in (find_questions(folder, questions) if questions else folder.questions)]
+        folder = folder.whole
+    return folder, Selection(tuple(tasks), limit, tuple(variants), tuple(questions))
 
 
 def world(kind: str, count: int) -> str:
@@ -175,8 +256,9 @@ def build(
 ) -> Benchmark:
     """Build a benchmark, or open it if it is built already.
 
-    ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``quality`` is ``full``,
-    ``fast`` or ``photo`` for rendered scenes. With several ``workers``, a script needs ``if __name__ == "__main__":``
+    ``source`` is a path, or the result of `world`. ``options`` are settings of the family, and ``quality`` is
+    ``photo``, ``full`` or ``fast`` for rendered scenes; without it, homes are drawn with ``photo`` if Embree is
+    installed, and other worlds with ``full``. With several ``workers``, a script needs ``if __name__ == "__main__":``
     around the call; a notebook does not. With ``keep_going``, sources that cannot be used are skipped with a warning.
     With ``progress``, lines about the progress are written to standard error.
 
@@ -201,6 +283,10 @@ def build(
 
 def _of(found: Folder) -> Benchmark:
     return Benchmark(**{one.name: getattr(found, one.name) for one in fields(Folder)})
+
+
+def _several(names: str | Iterable[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _row(question: Question, tags: list[str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from chronotope.api.settings import checked
 from chronotope.errors import InputError
@@ -27,12 +27,11 @@ from chronotope.models import (
     refuse_frame_times,
     watched,
 )
-from chronotope.protocol import AskSettings, FramesAs
+from chronotope.protocol import AskSettings, Clips, FramesAs
 from chronotope.question import Benchmark, open_benchmark
 
-__all__ = ["PICTURES", "Clips", "check", "check_opened"]
+__all__ = ["PICTURES", "check", "check_opened"]
 
-Clips = Literal["frames", "video"]
 PICTURES, SIZE = 8, (640, 480)  # number and size (px) of the pictures if no benchmark is given
 
 
@@ -46,7 +45,7 @@ def check(
     clips: Clips = "frames",
     frames_as: FramesAs | None = None,
     max_tokens: int | None = None,
-    extra: Mapping[str, Any] | None = None,
+    set: Mapping[str, Any] | None = None,
     wait: float = WAIT,
     say: Say | None = None,
 ) -> CheckOutcome:
@@ -55,7 +54,7 @@ def check(
     The check sends about 10 questions. ``pictures`` and ``size`` (width, height) are the number and the size of the
     pictures; by default, they are taken from the benchmark's questions. ``clips`` and ``frames_as`` state how the later
     run sends clips. If it sends frames with their times, the check also asks for the time of a numbered frame.
-    ``max_tokens`` and ``extra`` are the settings of the later run. The outcome has a problem, warnings, or neither.
+    ``max_tokens`` and ``set`` are the settings of the later run. The outcome has a problem, warnings, or neither.
 
     Raises:
         InputError: If the model accepts no pictures, or fewer than ``pictures``, or a call failed.
@@ -64,8 +63,8 @@ def check(
         model = ModelSpec(model, base_url)
     elif base_url is not None:
         raise InputError("can be used only with the name of a model", where="base_url", fix="omit it")
-    opened = open_spec(model, wait=wait, fields=extra) if isinstance(model, ModelSpec) else as_model(model)
-    fields = dict(model.settings if isinstance(model, ModelSpec) else {}) | dict(extra or {})
+    opened = open_spec(model, wait=wait, fields=set) if isinstance(model, ModelSpec) else as_model(model)
+    fields = dict(model.settings if isinstance(model, ModelSpec) else {}) | dict(set or {})
     return check_opened(
         opened, bench, pictures=pictures, size=size, clips=clips, frames_as=frames_as, max_tokens=max_tokens,
         extra=fields, say=say,

@@ -11,7 +11,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.score import compare_groups
 
 if TYPE_CHECKING:
-    from chronotope.api.runs import Run
+    from chronotope.api.opened_run import Run
 
 __all__ = ["compare", "report"]
 
@@ -32,7 +32,7 @@ def compare(first: "Run | Path | str", second: "Run | Path | str") -> Any:
     Raises:
         InputError: If a folder is not a run folder, or the runs have no question in common.
     """
-    from chronotope.api.runs import as_run
+    from chronotope.api.opened_run import as_run
 
     one, other = as_run(first), as_run(second)
     pairs = compare_groups(one.computed(), other.computed())
@@ -67,7 +67,7 @@ def report(
     Raises:
         InputError: If a folder is not a run folder, or ``out`` has other content or cannot be written.
     """
-    from chronotope.api.runs import as_run
+    from chronotope.api.opened_run import as_run
     from chronotope.report import parse_formats, write_report
     from chronotope.view import parse_frames
 

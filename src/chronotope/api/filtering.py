@@ -1,16 +1,19 @@
 """Filter the questions of a benchmark by passes of a model; the benchmark itself never changes."""
 
+from __future__ import annotations  # `help` shows short names of types
+
+import inspect
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import pyarrow as pa
 
 from chronotope.api.benchmarks import Benchmark
 from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.frames import table
-from chronotope.api.options import FilterGiven, Price
-from chronotope.api.settings import checked
+from chronotope.api.options import FilterGiven
+from chronotope.api.settings import checked, unknown
 from chronotope.api.telling import Lines, warn
 from chronotope.errors import InputError
 from chronotope.evaluate.run import Progress
@@ -32,7 +35,7 @@ from chronotope.review.filters import (
 )
 from chronotope.review.filters import write_filtered as write
 
-__all__ = ["FilterOptions", "Filters", "filter_pass", "write_filtered"]
+__all__ = ["Filters", "filter_pass", "write_filtered"]
 
 _DECISIONS = [(name, pa.string()) for name in ("pass", "model", "question", "outcome", "reason")] + [
     ("detail", pa.string())
@@ -42,34 +45,6 @@ _SHARES = [("pass", pa.string()), ("model", pa.string())] + [
     for name in ("questions", "decided", "dropped", "undecided", "changed", "unchanged", "skipped", "unanswered")
 ]
 _SHARES += [("share", pa.float64())]
-
-
-class FilterOptions(TypedDict, total=False):
-    """The options of `filter_pass`.
-
-    - ``record`` is the folder of the replies and decisions; the default is ``BENCHMARK.filters`` beside the benchmark.
-    - ``temperature``, ``top_p``, ``max_tokens`` and ``extra`` (further fields of the request body) replace the settings
-      of the pass.
-    - ``settings`` are the family's settings for showing videos (pass ``too-easy`` only).
-    - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the pass.
-    - ``progress`` is a function, or true to write lines about the progress to standard error.
-    - All other options are described in `chronotope.review.filters.PassRequest`.
-    """
-
-    record: Path | str | None
-    temperature: float | None
-    top_p: float | None
-    max_tokens: int | None
-    extra: Mapping[str, Any] | None
-    settings: Mapping[str, Any] | None
-    price: Price
-    max_cost: float | None
-    concurrency: int
-    timeout: float
-    wait: float
-    check: bool
-    progress: Progress | bool
-    say: Say | None
 
 
 class Filters:
@@ -109,18 +84,46 @@ def filter_pass(
     bench: Folder | Path | str,
     name: str,
     model: str | ModelSpec | Model | Answer,
-    **options: Unpack[FilterOptions],
-) -> Filters:
+    *,
+    record: Path | str | None = None, temperature: float | None = None, top_p: float | None = None,
+    max_tokens: int | None = None, set: Mapping[str, Any] | None = None, price: tuple[float, float] | None = None,
+    max_cost: float | None = None, concurrency: int | None = None, timeout: float | None = None,
+    wait: float | None = None, check: bool | None = None, progress: Progress | bool = False, say: Say | None = None,
+    **settings: Any,
+) -> Filters:  # fmt: skip
     """Make one pass of a model over the questions of a benchmark.
 
     ``name`` is ``text-only``, ``ambiguity``, ``rewrite``, ``too-easy`` or ``capability``. ``model`` is as in `run`. The
     same call continues an interrupted pass. The benchmark does not change; `write_filtered` writes the filtered one.
+    The parameters have the names of the flags of ``chronotope filter``; None is the flag's default:
+
+    - ``record`` is the folder of the replies and decisions; the default is ``BENCHMARK.filters`` beside the benchmark.
+    - ``temperature``, ``top_p``, ``max_tokens`` and ``set`` (further fields of the request body) replace the settings
+      of the pass.
+    - ``settings`` are the family's settings for showing videos, such as ``frames`` (pass ``too-easy`` only).
+    - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the pass.
+    - ``progress`` is a function, or true to write lines about the progress to standard error.
+    - All others are described in `chronotope.review.filters.PassRequest`.
 
     Raises:
         InputError: If an option is wrong, or the service rejects every request.
         KeyboardInterrupt: If the user pressed Ctrl-C. All replies so far are kept.
     """
-    request = _request(bench, name, model, **options)
+    about = {"record": record, "temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "set": set}
+    about |= {"price": price, "max_cost": max_cost, "concurrency": concurrency, "timeout": timeout, "wait": wait}
+    given: FilterGiven = checked(FilterGiven, about | {"check": check}, "", "filter_pass")
+    folder = _whole(bench)
+    fields = family(folder.card.family).RunSettings
+    for option in settings.keys() - fields.model_fields.keys():
+        known = sorted({*inspect.signature(filter_pass).parameters, *fields.model_fields} - {"settings"})
+        raise unknown("there is no such option", option, known, option)
+    if find_pass(name).looks:
+        checked(fields, settings, "", f"family {folder.card.family}")
+    shown = (Lines(name) if progress else None) if isinstance(progress, bool) else progress
+    request = PassRequest(
+        folder, name, model, decoding=given.decoding, settings=settings, progress=shown, say=say or warn,
+        **given.conduct,
+    )  # fmt: skip
     outcome = run_pass(request)
     for problem in outcome.problems:
         warn(problem)
@@ -129,29 +132,12 @@ def filter_pass(
     return Filters(request.benchmark, request.folder, outcome)
 
 
-def _request(
-    bench: Folder | Path | str,
-    name: str,
-    model: str | ModelSpec | Model | Answer,
-    *,
-    settings: Mapping[str, Any] | None = None,
-    progress: Progress | bool = False,
-    say: Say | None = None,
-    **plain: Any,
-) -> PassRequest:
-    """Check the options of a pass, and put them together."""
-    for option in plain:
-        if option not in FilterGiven.model_fields:
-            raise TypeError(f"filter_pass() got an unexpected keyword argument {option!r}")
-    given: FilterGiven = checked(FilterGiven, plain, "", "filter_pass")
+def _whole(bench: Folder | Path | str) -> Folder:
+    """Open a whole benchmark, because a pass decides about all questions."""
     folder = bench if isinstance(bench, Folder) else open_folder(bench)
-    if find_pass(name).looks:
-        checked(family(folder.card.family).RunSettings, settings, "settings", f"family {folder.card.family}")
-    shown = (Lines(name) if progress else None) if isinstance(progress, bool) else progress
-    return PassRequest(
-        folder, name, model, decoding=given.decoding, settings=settings or {}, progress=shown, say=say or warn,
-        **given.conduct,
-    )  # fmt: skip
+    if isinstance(folder, Benchmark) and folder.whole is not None:
+        raise InputError("is a part of a benchmark", where="bench", expected="a whole benchmark")
+    return folder
 
 
 def write_filtered(
@@ -170,7 +156,7 @@ def write_filtered(
     Raises:
         InputError: If ``out`` exists, if no pass was made, or if no question is left.
     """
-    folder = bench if isinstance(bench, Folder) else open_folder(bench)
+    folder = _whole(bench)
     records = read_records(record_folder(folder.folder) if record is None else Path(record), folder)
     for one in (without,) if isinstance(without, str) else without:
         if one.partition(":")[0] not in PASSES:

@@ -8,10 +8,14 @@ import pyarrow as pa
 
 from chronotope.view.tables import arrow_table
 
-__all__ = ["table"]
+__all__ = ["as_frame", "table"]
 
 
 def table(fields: Sequence[tuple[str, pa.DataType]], rows: Sequence[Mapping[str, Any]]) -> Any:
     """Make a DataFrame, or an Arrow table if pandas is missing."""
-    made = arrow_table(pa.schema(fields), rows)
+    return as_frame(arrow_table(pa.schema(fields), rows))
+
+
+def as_frame(made: pa.Table) -> Any:
+    """Return a table as a DataFrame if pandas is installed."""
     return made if find_spec("pandas") is None else made.to_pandas()

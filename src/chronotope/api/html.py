@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from chronotope.media import Encoded
+from chronotope.media import Encoded, open_picture
 
 __all__ = ["block", "facts", "grid", "picture", "pre"]
 
@@ -50,7 +50,8 @@ def grid(pictures: Iterable[tuple[np.ndarray | Encoded, str]], width: int = WIDT
 def picture(one: np.ndarray | Encoded | Image.Image, words: str, width: int = WIDTH) -> str:
     """Show one picture, at most ``width`` px wide, above its label."""
     if isinstance(one, Encoded):
-        opened = Image.open(io.BytesIO(one.data)).convert("RGB")
+        with open_picture(io.BytesIO(one.data)) as stored:
+            opened = stored.convert("RGB")
     else:
         opened = one if isinstance(one, Image.Image) else Image.fromarray(one)
     if opened.width > width:

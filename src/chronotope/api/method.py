@@ -32,13 +32,9 @@ def take_method(
     }
     priced: dict[StepKind, RunPrice | None] = {kind: price for kind, price in prices.items() if price is not None}
     if name is None:
-        without = ["method_settings"] if settings else []
-        without += [f"{kind}_model" for kind in given] + [f"{kind}_price" for kind in priced]
-        for option in without:
+        for option in (*(f"{kind}_model" for kind in given), *(f"{kind}_price" for kind in priced)):
             raise InputError("belongs to a method", where=option, fix="add method='hctr', or omit it")
         return None
-    if not isinstance(name, str):
-        raise InputError(f"found {name!r}", where="method", expected="the name of a method, such as 'hctr'")
     chosen = find_method(name)
-    taken = checked(chosen.Settings, settings, "method_settings", f"method {name}")
+    taken = checked(chosen.Settings, settings, "", f"method {name}")
     return MethodRequest(chosen, taken, given, priced)

@@ -94,7 +94,7 @@ class Conduct(BaseModel):
 class FilterGiven(BaseModel):
     """The options of `chronotope.filter_pass` whose types can be checked.
 
-    `chronotope.api.filtering.FilterOptions` describes them.
+    `chronotope.api.filtering.filter_pass` describes them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -103,7 +103,7 @@ class FilterGiven(BaseModel):
     temperature: Annotated[Number, Field(ge=0)] | None = None
     top_p: Annotated[Number, Field(gt=0, le=1)] | None = None
     max_tokens: Annotated[Whole, Field(ge=1)] | None = None
-    extra: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
+    set: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
     price: Price = None
     max_cost: Annotated[Number, Field(gt=0)] | None = None
     concurrency: Annotated[Whole, Field(ge=1)] | None = None
@@ -114,8 +114,8 @@ class FilterGiven(BaseModel):
     @property
     def decoding(self) -> dict[str, Any]:
         """Return the given settings of the replies."""
-        names = ("temperature", "top_p", "max_tokens", "extra")
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+        given = {"temperature": self.temperature, "top_p": self.top_p, "max_tokens": self.max_tokens, "extra": self.set}
+        return {name: value for name, value in given.items() if value is not None}
 
     @property
     def conduct(self) -> dict[str, Any]:
@@ -127,17 +127,19 @@ class FilterGiven(BaseModel):
 class PythonOptions(Conduct):
     """The options of `chronotope.run` whose types can be checked.
 
-    `chronotope.api.running.RunOptions` describes them.
+    `chronotope.api.running.run` describes them.
     """
 
+    questions: Names = ()
     tasks: Names = ()
     variants: Names = ()
     name: str | None = None
     version: str | None = None
     base_url: str | None = None
     at_once: Annotated[Whole, Field(ge=1)] = 1
+    batch_size: Annotated[Whole, Field(ge=1)] | None = None
     out: Annotated[Path | None, BeforeValidator(_path)] = None
-    extra: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
+    set: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
     max_cost: Annotated[Number, Field(gt=0)] | None = None
     judge_price: Price = None
     caption_price: Price = None

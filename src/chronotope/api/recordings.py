@@ -28,7 +28,7 @@ class ShownClip(Clip):
         return block(title, grid((rgb, f"{time:.1f} s") for (_, rgb), time in frames))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ShownRecording(Recording):
     """A recording that shows its values and a contact sheet in a notebook."""
 

@@ -1,22 +1,26 @@
 """Ask models, and score replies that another tool collected."""
 
+from __future__ import annotations  # `help` shows short names of types
+
 import asyncio
+import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypedDict, Unpack
+from typing import Any, ParamSpec
 
-from chronotope.api.benchmarks import open as open_folder
+from chronotope.api.benchmarks import selected
 from chronotope.api.judging import TakenJudge, take_judge
 from chronotope.api.method import take_method
+from chronotope.api.opened_run import Run
 from chronotope.api.options import PythonOptions
-from chronotope.api.runs import Run
-from chronotope.api.settings import checked
+from chronotope.api.settings import checked, unknown
 from chronotope.api.telling import Lines, warn
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
+    MOST_IN_FLIGHT,
+    TIMEOUT,
     Lead,
     Outcome,
     Progress,
@@ -26,80 +30,63 @@ from chronotope.evaluate.run import (
     run_request,
 )
 from chronotope.evaluate.run import arun as arun_request
-from chronotope.families import family
-from chronotope.models import Answer, Decoding, FunctionModel, Model, ModelSpec, Say
-from chronotope.protocol import Layout
+from chronotope.families import Family, family
+from chronotope.methods import find_method
+from chronotope.models import WAIT, Answer, BatchAnswer, Decoding, FunctionModel, Model, ModelSpec, Say
+from chronotope.protocol import AskSettings, Clips, FramesAs, Input, Layout, Placement
 from chronotope.question import Benchmark
 
-__all__ = ["RunOptions", "arun", "run", "score"]
+__all__ = ["arun", "run", "score"]
+
+Parameters = ParamSpec("Parameters")
+Reused = Run | Path | str | Sequence[Run | Path | str]
 
 
-class RunOptions(TypedDict, total=False):
-    """The options of `run` and `arun`.
-
-    - ``out`` is the run folder; the default is in ``runs``. The same call with the same folder continues a run.
-    - ``name``, ``at_once`` and ``version`` are the parameters of `FunctionModel`, if the model is a function.
-    - ``base_url`` is the URL of a service, if the model is a name.
-    - ``tasks``, ``variants`` and ``limit`` select questions. ``settings`` are the family's settings of a run.
-    - ``temperature``, ``max_tokens`` and ``extra`` (further fields of the request body) go to the model.
-    - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the run.
-    - ``progress`` is a function, or true to write lines about the progress to standard error.
-    - ``judge`` is a model that judges open answers if the rules cannot. ``judge_price`` is the price of its tokens.
-    - ``method`` gives answers in another way than by asking: ``hctr`` describes videos, and answers from the
-      descriptions. ``method_settings`` are its settings. ``caption_model`` and ``summary_model`` are like ``model``,
-      which is asked if they are not given. ``caption_price`` and ``summary_price`` are the prices of their tokens.
-    - All other options are described in `chronotope.evaluate.run.RunRequest`.
-    """
-
-    out: Path | str | None
-    name: str | None
-    at_once: int
-    version: str | None
-    base_url: str | None
-    tasks: str | Sequence[str]
-    variants: str | Sequence[str]
-    limit: int | None
-    settings: Mapping[str, Any] | None
-    temperature: float
-    max_tokens: int | None
-    extra: Mapping[str, Any] | None
-    price: tuple[float, float] | None
-    max_cost: float | None
-    judge: str | ModelSpec | None
-    judge_price: tuple[float, float] | None
-    method: str | None
-    method_settings: Mapping[str, Any] | None
-    caption_model: str | ModelSpec | Model | Answer | None
-    summary_model: str | ModelSpec | Model | Answer | None
-    caption_price: tuple[float, float] | None
-    summary_price: tuple[float, float] | None
-    layout: Layout
-    lead: Lead
-    concurrency: int
-    timeout: float
-    wait: float
-    reuse: Sequence[Run | Path | str]
-    check: bool
-    allow_lost_order: bool
-    batch: bool
-    progress: Progress | bool
-    say: Say | None
-
-
-def run(bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, **options: Unpack[RunOptions]) -> Run:
+def run(
+    bench: Benchmark | Path | str,
+    model: str | ModelSpec | Model | Answer | BatchAnswer,
+    *,
+    out: Path | str | None = None, base_url: str | None = None,
+    questions: str | Sequence[str] = (), tasks: str | Sequence[str] = (), variants: str | Sequence[str] = (),
+    limit: int | None = None, input: Input = "full", placement: Placement = "published", frames: int | None = None,
+    clips: Clips = "frames", frames_as: FramesAs | None = None, temperature: float = 0.0, max_tokens: int | None = None,
+    set: Mapping[str, Any] | None = None, layout: Layout = "published", lead: Lead = "auto",
+    concurrency: int = MOST_IN_FLIGHT, timeout: float = TIMEOUT, wait: float = WAIT,
+    price: tuple[float, float] | None = None, max_cost: float | None = None, reuse: Reused = (), check: bool = True,
+    allow_lost_order: bool = False, batch: bool = False, judge: str | ModelSpec | None = None,
+    judge_price: tuple[float, float] | None = None, method: str | None = None,
+    caption_model: str | ModelSpec | Model | Answer | None = None, caption_price: tuple[float, float] | None = None,
+    summary_model: str | ModelSpec | Model | Answer | None = None, summary_price: tuple[float, float] | None = None,
+    name: str | None = None, version: str | None = None, at_once: int = 1, batch_size: int | None = None,
+    progress: Progress | bool = False, say: Say | None = None, **settings: Any,
+) -> Run:  # fmt: skip
     """Ask a model the questions of a benchmark, or continue a run.
 
     ``model`` is a name such as ``openai/NAME``, a `ModelSpec`, a `Model`, or a function. The function gets one `Asked`,
     with the text of the prompt, the options and the frames as arrays, and returns the reply as text; it can be async.
-    ``options`` are the fields of `RunOptions`. Answered calls are never repeated. The function also works in a
-    notebook. After Ctrl-C, the run folder contains a run that can be continued. After any other exception, it contains
-    such a run, or does not exist.
+    With ``batch_size``, it gets a list of at most so many `Asked`, and returns a list of replies. Answered calls are
+    never repeated, and the same call continues a run. After an exception, the run folder contains a run that can be
+    continued, or does not exist. The parameters have the names of the flags of ``chronotope run``:
+
+    - ``out`` is the run folder (default: in ``runs``), and ``base_url`` the URL of the service.
+    - ``questions`` (ids), ``tasks``, ``variants`` and ``limit`` select questions.
+    - ``input``, ``placement``, ``frames``, ``clips`` and ``frames_as`` choose what is shown. ``settings`` are further
+      flags: those of the family, such as ``strategy``, and those of the method, such as ``clip_length``.
+    - ``temperature``, ``max_tokens`` and ``set`` (further fields of the request body) go to the model.
+    - ``layout``, ``lead``, ``concurrency``, ``timeout`` (s), ``wait`` (s), ``check``, ``allow_lost_order``, ``batch``
+      are described in `chronotope.evaluate.run.RunRequest`; ``reuse`` takes runs, or their folders.
+    - ``price`` is the price of a million input and output tokens. ``max_cost`` limits the cost of the run.
+    - ``judge`` is a model that judges open answers if the rules cannot.
+    - ``method`` answers in another way than by asking: ``hctr`` describes videos, and answers from the descriptions.
+      ``caption_model`` and ``summary_model`` are like ``model``, which is asked if they are not given.
+    - ``name``, ``version``, ``at_once`` and ``batch_size`` are parameters of `FunctionModel`, for a function.
+    - ``progress`` is a function, or true to write lines to standard error. ``say`` gets remarks, instead of warnings.
 
     Raises:
         InputError: If an option is wrong, the service rejects every request, or the pictures do not reach the model.
         KeyboardInterrupt: If the user pressed Ctrl-C. All answers so far are kept.
     """
-    request, judging = _request(bench, model, **options)
+    request, judging = _request(**locals())
     outcome = run_request(request)
     _tell(outcome)
     if outcome.interrupted:
@@ -109,18 +96,31 @@ def run(bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, 
     return Run(outcome.folder, outcome.problems)
 
 
-async def arun(
-    bench: Benchmark | Path | str, model: str | ModelSpec | Model | Answer, **options: Unpack[RunOptions]
-) -> Run:
+def _with_parameters_of(
+    run: Callable[Parameters, Run],
+) -> Callable[[Callable[..., Coroutine[Any, Any, Run]]], Callable[Parameters, Coroutine[Any, Any, Run]]]:
+    """Show the parameters of `run` in type checkers and ``help``."""
+
+    def give(function: Callable[..., Coroutine[Any, Any, Run]]) -> Callable[Parameters, Coroutine[Any, Any, Run]]:
+        function.__signature__ = inspect.signature(run)  # type: ignore[attr-defined]
+        return function
+
+    return give
+
+
+@_with_parameters_of(run)
+async def arun(*given: Any, **options: Any) -> Run:
     """Ask a model in the running event loop.
 
-    The options are the same as for `run`. An async function is called in this loop, so it can use connections that
-    belong to the loop. If the task is cancelled, all answers so far are kept.
+    The parameters are those of `run`. An async function is called in this loop, so it can use connections that belong
+    to the loop. If the task is cancelled, all answers so far are kept.
 
     Raises:
         InputError: In the same cases as `run`.
     """
-    request, judging = await asyncio.to_thread(_request, bench, model, **options)
+    bound = inspect.signature(run).bind(*given, **options)
+    bound.apply_defaults()
+    request, judging = await asyncio.to_thread(_request, **bound.arguments)
     outcome = await arun_request(request)
     _tell(outcome)
     if judging is not None:
@@ -134,24 +134,28 @@ def score(
     *,
     out: Path | str | None = None,
     name: str | None = None,
+    questions: str | Sequence[str] = (),
     tasks: str | Sequence[str] = (),
     variants: str | Sequence[str] = (),
-    settings: Mapping[str, Any] | None = None,
+    only: bool = False,
+    **settings: Any,
 ) -> Run:
     """Make a run from replies that another tool collected.
 
     ``replies`` maps the ids of questions to replies, or is a file in one of the formats that ``chronotope score``
-    reads. A question without a reply counts as wrong. ``name`` is the name of the model.
+    reads. A question without a reply counts as wrong; ``questions`` (ids), ``tasks`` and ``variants`` select the
+    questions that were asked. With ``only``, the questions without an id in ``replies`` are left out, and the run says
+    that it is a subset. ``name`` is the name of the model. ``settings`` are the flags of the family, such as
+    ``strategy``.
 
     Raises:
         InputError: If no id belongs to a question, a setting is wrong, or ``out`` contains other files.
     """
-    about = {"out": out, "name": name, "tasks": tasks, "variants": variants}
+    about = {"out": out, "name": name, "questions": questions, "tasks": tasks, "variants": variants}
     given: PythonOptions = checked(PythonOptions, about, "", "score")
-    folder = bench if isinstance(bench, Benchmark) else open_folder(bench)
+    folder, selection = selected(bench, given.questions, given.tasks, None, given.variants)
     chosen = family(folder.card.family)
-    asked = checked(chosen.RunSettings, settings, "settings", f"family {chosen.name}")
-    selection = Selection(given.tasks, None, given.variants)
+    asked = checked(chosen.RunSettings, settings, "", f"family {chosen.name}")
     with TemporaryDirectory() as temporary:
         if isinstance(replies, Mapping):
             file = Path(temporary) / "replies.jsonl"
@@ -159,7 +163,7 @@ def score(
         else:
             file = Path(replies)
         try:
-            made = import_replies(folder, chosen, file, given.out, asked, name, selection)
+            made = import_replies(folder, chosen, file, given.out, asked, name, selection, only=only)
         except InputError as error:  # the user does not know the temporary file
             raise InputError(str(error).replace(f"{temporary}/replies.jsonl", "replies")) from error
     for remark in made.remarks:
@@ -176,37 +180,33 @@ def _line(reply: tuple[str, Any]) -> str:
 
 def _request(
     bench: Benchmark | Path | str,
-    model: str | ModelSpec | Model | Answer,
+    model: str | ModelSpec | Model | Answer | BatchAnswer,
     *,
-    settings: Mapping[str, Any] | None = None,
-    judge: str | ModelSpec | None = None,
-    reuse: Sequence[Run | Path | str] = (),
-    progress: Progress | bool = False,
-    say: Say | None = None,
-    method: str | None = None,
-    method_settings: Mapping[str, Any] | None = None,
-    caption_model: str | ModelSpec | Model | Answer | None = None,
-    summary_model: str | ModelSpec | Model | Answer | None = None,
+    settings: Mapping[str, Any],
+    judge: str | ModelSpec | None,
+    reuse: Reused,
+    progress: Progress | bool,
+    say: Say | None,
+    method: str | None,
+    caption_model: str | ModelSpec | Model | Answer | None,
+    summary_model: str | ModelSpec | Model | Answer | None,
     **plain: Any,
 ) -> tuple[RunRequest, TakenJudge | None]:
     """Check the options of a run, and put them together."""
-    for option in plain:
-        if option not in PythonOptions.model_fields:
-            raise TypeError(f"run() got an unexpected keyword argument {option!r}")
-    given: PythonOptions = checked(PythonOptions, plain, "", "run")
-    folder = bench if isinstance(bench, Benchmark) else open_folder(bench)
+    shown = {option: value for option, value in plain.items() if option in AskSettings.model_fields}
+    given: PythonOptions = checked(PythonOptions, {o: v for o, v in plain.items() if o not in shown}, "", "run")
+    folder, selection = selected(bench, given.questions, given.tasks, given.limit, given.variants)
     chosen = family(folder.card.family)
-    asked = checked(chosen.RunSettings, settings, "settings", f"family {chosen.name}")
+    asked, of_method = _settings(chosen, method, shown, settings)
     staged = take_method(
-        method, method_settings, {"caption": caption_model, "summary": summary_model},
+        method, of_method, {"caption": caption_model, "summary": summary_model},
         {"caption": given.caption_price, "summary": given.summary_price},
     )  # fmt: skip
     drawn = {"temperature": given.temperature, "max_tokens": given.max_tokens or asked.max_tokens}
     request = RunRequest(
-        folder, chosen, _model(model, given), checked(Decoding, drawn | {"extra": given.extra or {}}, "", "a model"),
-        asked, Selection(given.tasks, given.limit, given.variants), given.out, price=given.price,
-        max_cost=given.max_cost, reuse=_reused(reuse), method=staged, progress=_progress(progress),
-        say=say or warn, **given.conduct,
+        folder, chosen, _model(model, given), checked(Decoding, drawn | {"extra": given.set or {}}, "", "a model"),
+        asked, selection, given.out, price=given.price, max_cost=given.max_cost, reuse=_reused(reuse), method=staged,
+        progress=_progress(progress), say=say or warn, **given.conduct,
     )  # fmt: skip
     if judge is None:
         return request, None
@@ -216,7 +216,28 @@ def _request(
     return request, take_judge(spec, request, given.judge_price)
 
 
-def _reused(reuse: Sequence[Run | Path | str]) -> list[Path]:
+def _settings(
+    chosen: Family, method: str | None, shown: Mapping[str, Any], further: Mapping[str, Any]
+) -> tuple[AskSettings, dict[str, Any]]:
+    """Return the family's settings, and the settings of the method.
+
+    ``shown`` are the parameters that every family has; a default value leaves the choice to the family.
+    """
+    of_family = chosen.RunSettings.model_fields
+    if method is not None and not isinstance(method, str):
+        raise InputError(f"found {method!r}", where="method", expected="the name of a method, such as 'hctr'")
+    of_method = {} if method is None else find_method(method).Settings.model_fields
+    for option in further:
+        if option not in of_family and option not in of_method:
+            known = sorted({*inspect.signature(run).parameters, *of_family, *of_method} - {"settings"})
+            raise unknown("there is no such option", option, known, option)
+    common = {o: v for o, v in shown.items() if v != AskSettings.model_fields[o].default}
+    asked = common | {option: value for option, value in further.items() if option in of_family}
+    theirs = {option: value for option, value in further.items() if option in of_method}
+    return checked(chosen.RunSettings, asked, "", f"family {chosen.name}"), theirs
+
+
+def _reused(reuse: Reused) -> list[Path]:
     several = [reuse] if isinstance(reuse, Run | Path | str) or not isinstance(reuse, Sequence) else reuse
     for one in several:
         if not isinstance(one, Run | Path | str):
@@ -224,16 +245,19 @@ def _reused(reuse: Sequence[Run | Path | str]) -> list[Path]:
     return [one.folder if isinstance(one, Run) else Path(one) for one in several]
 
 
-def _model(model: str | ModelSpec | Model | Answer, given: PythonOptions) -> str | ModelSpec | Model | Answer:
+def _model(
+    model: str | ModelSpec | Model | Answer | BatchAnswer, given: PythonOptions
+) -> str | ModelSpec | Model | Answer:
     """Return the model with its options; refuse options of other models."""
     if isinstance(model, str):
-        foreign = ("name", "version")
+        foreign = ("name", "version", "batch_size")
     elif isinstance(model, ModelSpec | Model):
-        foreign = ("name", "version", "base_url")
+        foreign = ("name", "version", "batch_size", "base_url")
     elif callable(model):
         if given.base_url is not None:
             raise InputError("can be used only with a model behind a service", where="base_url", fix="omit it")
-        return FunctionModel(model, given.name, at_once=given.at_once, version=given.version)
+        how = {"at_once": given.at_once, "batch_size": given.batch_size, "version": given.version}
+        return FunctionModel(model, given.name, **how)
     else:
         return model  # the error for this type is raised later
     for option in foreign:

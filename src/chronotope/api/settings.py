@@ -48,7 +48,8 @@ def checked(model: type[BaseModel], values: Mapping[str, Any] | None, parameter:
     for name in values:
         if name not in model.model_fields:
             known = sorted(model.model_fields)
-            raise unknown(f"{owner} does not have this setting", str(name), known, f"{parameter}[{name!r}]")
+            where = f"{parameter}[{name!r}]" if parameter else str(name)
+            raise unknown(f"{owner} does not have this setting", str(name), known, where)
     try:
         return model.model_validate(values)
     except ValidationError as error:

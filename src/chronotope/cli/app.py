@@ -24,6 +24,7 @@ _COMMANDS = {
     "forge": "forge.forge_command",
     "build": "build.app",
     "import": "import_.import_command",
+    "export": "export.export_command",
     "vary": "vary.vary_command",
     "describe": "describe.describe_command",
     "filter": "filter.filter_command",

@@ -9,7 +9,7 @@ from chronotope.cli.console import out, table
 from chronotope.families import ReleasedSet, Share, family
 from chronotope.question import Benchmark, Question
 
-__all__ = ["shares", "tell_counts", "tell_shares"]
+__all__ = ["shares", "tell_counts", "tell_printed_shares", "tell_shares"]
 
 _MANY = 12  # values of a group in a table; groups with more values are only in the report and in JSON
 
@@ -40,6 +40,17 @@ def shares(benchmark: Benchmark, questions: Sequence[Question]) -> Sequence[Shar
     """
     chosen = family(benchmark.card.family)
     return () if chosen.composition is None else chosen.composition(questions)
+
+
+def tell_printed_shares(benchmark: Benchmark) -> None:
+    """Print the shares that the paper prints, too.
+
+    Each kind of share has one line.
+    """
+    printed = [one for one in shares(benchmark, benchmark.questions) if one.paper is not None]
+    for group in dict.fromkeys(one.group for one in printed):
+        told = (f"{one.value} {one.percent:.1f} % (paper: {one.paper:g} %)" for one in printed if one.group == group)
+        out.print(f"{group}: {', '.join(told)}", markup=False)
 
 
 def tell_shares(benchmark: Benchmark, left: Sequence[Question] | None = None) -> None:

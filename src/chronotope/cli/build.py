@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from chronotope.cli.beside_paper import tell_counts
+from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
-from chronotope.cli.flags import Group, given_fields, validated, with_flags
+from chronotope.cli.flags import Group, listed_fields, validated, with_flags
+from chronotope.cli.listing import tell_by_task
 from chronotope.cli.plain import visible
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.families import CALLED, Family, Subject, families
-from chronotope.make import BuildRequest, Built, build
-from chronotope.question import Benchmark
+from chronotope.make import BuildRequest, Built, NoQuestionError, build
 from chronotope.world import QualityName
 
 if TYPE_CHECKING:
@@ -52,14 +52,16 @@ app = typer.Typer(
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
-        help="quality of rendered worlds: full (default), fast for a quick preview, or photo (baked light, only homes)",
+        help="quality of rendered worlds: photo (baked light, only homes; their default if Embree is installed), full "
+        "(default of others), or fast for a quick preview",
         rich_help_panel="Simulated worlds",
     ),
 ]
 _AssetsFlag = Annotated[
     Path | None,
     typer.Option(
-        help="a folder of chronotope forge: homes get furniture from it (default: only built-in shapes)",
+        help="a folder of chronotope forge: homes get furniture from it (default: without --quality, the folder that "
+        "chronotope forge fills without --out, if it is there)",
         rich_help_panel="Simulated worlds",
     ),
 ]
@@ -150,7 +152,7 @@ def _register(family: Family) -> None:
             out=out_folder,
             seed=seed,
             profile=profile,
-            options=given_fields(fields),
+            options=listed_fields(family.BuildOptions, fields),
             given=given(fps, kind, gravity),
             source_name=source_name,
             quality=quality,
@@ -160,7 +162,11 @@ def _register(family: Family) -> None:
             credentials=_credentials(key_variable, header),
         )
         with progress_bar(f"building {out_folder.name}") as advance:
-            built = build(request, workers=workers, keep_going=keep_going, progress=advance)
+            try:
+                built = build(request, workers=workers, keep_going=keep_going, progress=advance)
+            except NoQuestionError as error:
+                _tell_cause(family, error, explain and not as_json)
+                raise
         _tell(family, built, explain=explain, as_json=as_json)
         if built.failures:
             raise typer.Exit(PROBLEM)
@@ -210,11 +216,22 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
     if released is not None and card.profile == "paper" and not released.is_foreign(benchmark.questions):
         tell_counts(benchmark, released)
     else:
-        _tell_counts(benchmark, "scene" if released is None else released.by)
+        tell_by_task(benchmark.card.name, benchmark.questions, "scene" if released is None else released.by)
+    tell_printed_shares(benchmark)
     if explain:
         _explain(family, card.refusals)
     word = "is already there" if built.already_there else "is ready"
     out.print(f"{built.folder} {word}", markup=False)
+
+
+def _tell_cause(family: Family, error: NoQuestionError, explain: bool) -> None:
+    """Print why no question could be written: the notes about the sources, and the table of refusals."""
+    for text in error.notes:
+        note(text, "dim")
+    if explain:
+        _explain(family, error.refusals)
+    else:
+        note("--explain shows the number of refused questions for each reason", "dim")
 
 
 def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
@@ -231,21 +248,6 @@ def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:
     if not tasks:
         rows, columns, words = [[task, *rest] for task, _, *rest in rows], ["task", *columns[2:]], (0, 1, 3)
     table("Refused questions" if rows else "No question was refused", columns, rows, words=words)
-
-
-def _tell_counts(benchmark: Benchmark, by: str) -> None:
-    """Print the numbers of questions by task and tag value."""
-    questions = benchmark.questions
-    scenes = sorted({value for q in questions for value in q.tags.get(by, ())})
-    rows = [
-        [
-            task,
-            *(str(sum(q.task == task and s in q.tags.get(by, ()) for q in questions)) for s in scenes),
-            str(sum(q.task == task for q in questions)),
-        ]
-        for task in dict.fromkeys(q.task for q in questions)
-    ]
-    table(f"{benchmark.card.name}: {len(questions)} questions", ["task", *scenes, "all"], rows)
 
 
 for _family in families().values():

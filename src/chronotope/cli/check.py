@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from chronotope.api.checking import PICTURES, Clips, check_opened
+from chronotope.api.checking import PICTURES, check_opened
 from chronotope.cli.console import PROBLEM, command, emit_json, out, warn
 from chronotope.cli.flags import body_fields
 from chronotope.cli.paths import existing
 from chronotope.errors import InputError
 from chronotope.evaluate.score import CheckOutcome
 from chronotope.models import WAIT, Credentials, Limits, open_model
-from chronotope.protocol import FramesAs
+from chronotope.protocol import Clips, FramesAs
 
 __all__ = ["check_command"]
 

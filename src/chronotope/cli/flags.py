@@ -20,7 +20,7 @@ from chronotope.cli.plain import visible
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
 
-__all__ = ["Group", "body_fields", "flag_help", "given_fields", "validated", "with_flags"]
+__all__ = ["Group", "body_fields", "flag_help", "given_fields", "listed_fields", "validated", "with_flags"]
 
 
 class Group(TyperGroup):
@@ -92,14 +92,18 @@ def with_flags(
 def flag_help(info: FieldInfo, *, show_default: bool = True) -> str:
     """Return the help text of a field, with its default."""
     value = None if info.is_required() else info.get_default(call_default_factory=True)
+    value = ",".join(map(str, value)) if isinstance(value, tuple) else value  # as the flag takes it
     return (info.description or "") + (f" (default: {value})" if show_default and value not in (None, []) else "")
 
 
 def _plain(annotation: Any) -> Any:
     """Return the type X of the annotation ``X | None``.
 
-    Returns str if there are several types besides None, because the settings class then parses the text.
+    Returns str if there are several types besides None, because the settings class then parses the text, and for
+    tuples, whose values are separated by commas.
     """
+    if get_origin(annotation) is tuple:
+        return str
     arguments = [a for a in getattr(annotation, "__args__", ()) if a is not type(None)]
     is_optional = type(None) in getattr(annotation, "__args__", ())
     if is_optional and len(arguments) > 1:
@@ -128,6 +132,15 @@ def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def listed_fields(model: type[BaseModel], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the flags that the user gave; values separated by commas become lists where the model has tuples."""
+    tuples = {name for name, info in model.model_fields.items() if get_origin(info.annotation) is tuple}
+    return {
+        name: [one.strip() for one in value.split(",")] if name in tuples and isinstance(value, str) else value
+        for name, value in given_fields(fields).items()
+    }
+
+
 def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> Any:
     """Make a model from the values of flags.
 
@@ -139,7 +152,7 @@ def validated(model: type[BaseModel], fields: Mapping[str, Any], owner: str) -> 
     if foreign:
         raise InputError(f"--{foreign[0].replace('_', '-')}: {owner} does not have this setting")
     try:
-        return model.model_validate(given)
+        return model.model_validate(listed_fields(model, given))
     except ValidationError as error:
         name, fault, found = fault_of(error)
         flag = name.replace("_", "-")

@@ -16,7 +16,14 @@ def _forge(
         Path,
         typer.Argument(help="a furniture library of Sweet Home 3D (.sh3f, .jar, .zip), or a folder of libraries"),
     ],
-    out_folder: Annotated[Path, typer.Option("--out", help="the folder of assets to make, or to continue")],
+    out_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            help="the folder of assets to make, or to continue (default: CHRONOTOPE_ASSETS, or one in the user's data "
+            "folder; homes that are built without --quality use it)",
+        ),
+    ] = None,
     models: Annotated[
         Path | None,
         typer.Option(help="a JSON table of models by object type, for other libraries (default: the built-in table)"),
@@ -29,13 +36,17 @@ def _forge(
     Each model gets few triangles and plain colours. The folder names the licence and the author of each; so do the
     recordings of homes that use them. `chronotope build sti world:house:4 --out homes --assets assets` uses them.
 
+    Example: chronotope forge /usr/share/sweethome3d/furniture
+
     Example: chronotope forge /usr/share/sweethome3d/furniture --out assets
 
     Example: chronotope forge my-library.sh3f --out assets --models my-models.json --keep-going
     """
     # Imported here because it loads SciPy, which few commands need.
+    from chronotope.world import assets_place
     from chronotope.world.forge import forge, read_models
 
+    out_folder = out_folder or assets_place()
     with progress_bar("forging") as advance:
         made = forge(source, out_folder, read_models(models), advance, keep_going=keep_going)
     if as_json:

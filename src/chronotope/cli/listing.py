@@ -1,5 +1,6 @@
 """The output of ``chronotope show`` for runs and for the questions of a benchmark."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,9 +9,9 @@ from chronotope.cli.scores import print_accuracies, run_scores
 from chronotope.evaluate.score import RunResults, open_run, score_run
 from chronotope.question import Benchmark, Question
 
-__all__ = ["show_runs", "tell_questions"]
+__all__ = ["by_task", "show_runs", "tell_by_task", "tell_questions"]
 
-MOST_IDS, MOST_STEM = 24, 60
+MOST_IDS, MOST_STEM, MOST_VALUES = 24, 60, 12
 
 
 def show_runs(path: Path, folders: Sequence[Path], *, as_json: bool) -> None:
@@ -50,6 +51,29 @@ def _names(runs: Sequence[RunResults]) -> list[str]:
     from chronotope.report import run_names
 
     return [name.whole for name in run_names(runs)]
+
+
+def by_task(questions: Sequence[Question], tag: str) -> dict[str, dict[str, int]]:
+    """Count the questions of each task by the values of a tag.
+
+    If no question has the tag, the only value is ``all``.
+    """
+    values = sorted({value for one in questions for value in one.tags.get(tag, ())}) or ["all"]
+    counts = Counter((one.task, value) for one in questions for value in one.tags.get(tag, ("all",)))
+    return {task: {value: counts[task, value] for value in values} for task in dict.fromkeys(q.task for q in questions)}
+
+
+def tell_by_task(title: str, questions: Sequence[Question], tag: str) -> None:
+    """Print the numbers of questions by task and tag value.
+
+    A tag with very many values, such as products, has no columns of its own.
+    """
+    rows = by_task(questions, tag)
+    whole = Counter(one.task for one in questions)
+    values = [value for value in next(iter(rows.values()), {}) if value != "all"]
+    columns = values if len(values) <= MOST_VALUES else []
+    cells = [[task, *(str(of[value]) for value in columns), str(whole[task])] for task, of in rows.items()]
+    table(f"{title}: {len(questions)} questions", ["task", *columns, "all"], cells)
 
 
 def tell_questions(benchmark: Benchmark) -> None:

@@ -10,7 +10,7 @@ from chronotope.cli.flags import body_fields, validated, with_flags
 from chronotope.cli.paths import existing
 from chronotope.evaluate.plan import Selection
 from chronotope.families import family
-from chronotope.probe.settings import ProbeSettings
+from chronotope.probe.settings import QUESTIONS, ProbeSettings, most_questions
 from chronotope.question import open_benchmark
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["probe_command"]
 
 _ASK, _HOW = "What to ask", "What to measure"
-_QUESTIONS = 100  # of the layers that ask; the paper's number
-_WHOLE = ("representation", "patch")  # layers that need all questions, because they compare clips
 _SHOWN = 24  # rows of a table in the terminal
 
 
@@ -43,7 +41,7 @@ def _probe(
         int | None,
         typer.Option(
             min=1,
-            help=f"maximum number of questions, balanced over clusters (default: {_QUESTIONS}; representation and "
+            help=f"maximum number of questions, balanced over clusters (default: {QUESTIONS}; representation and "
             "patch: all)",
             rich_help_panel=_ASK,
         ),
@@ -68,8 +66,7 @@ def _probe(
     opened = open_benchmark(existing(benchmark))
     settings = validated(ProbeSettings, fields, "chronotope probe")
     variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
-    most = _QUESTIONS if limit is None and layer not in _WHOLE else limit
-    selection = Selection(tuple(task or ()), most, variants)
+    selection = Selection(tuple(task or ()), most_questions(layer, limit), variants)
     with progress_bar(f"probing {layer}") as advance:
         request = ProbeRequest(
             opened, family(opened.card.family), model, layer, out_folder, settings, selection,
@@ -79,7 +76,7 @@ def _probe(
     if as_json:
         emit_json(_result(probed))
     else:
-        _tell(probed)
+        _tell(probed, layer, opened.card.family)
 
 
 def _result(probed: "Probed") -> dict[str, Any]:
@@ -94,12 +91,19 @@ def _result(probed: "Probed") -> dict[str, Any]:
     }
 
 
-def _tell(probed: "Probed") -> None:
-    """Print the main table of a layer, and all paths."""
+def _tell(probed: "Probed", layer: str, named: str) -> None:
+    """Print the main table of a layer, and all paths.
+
+    A warning comes first if there are too few clusters.
+    """
     from chronotope.probe import read_table
+    from chronotope.probe.reading import too_few
 
     if not probed.entry.tables:
         note("nothing can be compared: the questions show too few different clips or pictures", "yellow")
+    every = [row for path in probed.entry.tables.values() for row in read_table(probed.folder, path)]
+    if (words := too_few(layer, every, family(named).cluster)) is not None:
+        note(words, "yellow")
     for name, path in list(probed.entry.tables.items())[:1]:
         rows = [row for row in read_table(probed.folder, path) if row.get("task", "all") == "all"]
         columns = [

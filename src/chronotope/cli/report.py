@@ -12,7 +12,9 @@ from chronotope.cli.published_tables import name_tables
 from chronotope.cli.scores import print_accuracies, run_scores
 
 if TYPE_CHECKING:
+    from chronotope.evaluate.score import Estimate
     from chronotope.report import Against, AgainstRow, AgainstTable, Report
+    from chronotope.report.overview import Overview
 
 __all__ = ["report_command", "tell_report"]
 
@@ -111,13 +113,40 @@ def _report_json(report: "Report") -> dict[str, Any]:
 
 def tell_report(report: "Report", exported: Sequence[Path] = ()) -> None:
     """Print the scores of a report, and the paths of its files."""
-    for section in report.sections:
+    if report.overview is not None:
+        _tell_findings(report.overview)
+    if len(report.sections) == 1:
+        [section] = report.sections
         print_accuracies([run_scores(row.compared.name, row.compared.scores) for row in section.rows], section.name)
+    elif report.overview is not None:
+        _tell_runs(report.overview)
     for one in report.against:
         _tell(one)
     for file in (*exported, *report.tables):
         out.print(str(file), markup=False)
     out.print(str(report.index.absolute()), markup=False)
+
+
+def _tell_findings(overview: "Overview") -> None:
+    """Print the findings, the clearest first."""
+    several = len(overview.findings) > 1
+    for place, one in enumerate(overview.findings):
+        out.print(f"{one.benchmark}: {one.said}" if several else one.said, markup=False, style="bold")
+        if place == 0 or not several:
+            out.print(" ".join(one.more), markup=False)
+
+
+def _tell_runs(overview: "Overview") -> None:
+    """Print the accuracy of each model on each benchmark."""
+    from chronotope.view.words import interval, percent
+
+    def words(cell: "Estimate | str") -> str:
+        if isinstance(cell, str):
+            return cell
+        return percent(cell.value) + ("" if cell.low is None else f" ({interval(cell)})")
+
+    rows = [[" ".join([line.title, *line.row.told]), *map(words, line.cells)] for line in overview.lines]
+    table("Accuracy, % (95 % interval)", ["model", *overview.columns], rows)
 
 
 def _plain(against: "Against") -> dict[str, Any]:

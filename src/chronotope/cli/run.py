@@ -131,6 +131,9 @@ _ModelFlag = Annotated[
         help="provider/name, such as endpoint/NAME with --base-url, openai/NAME, baseline/random; can be repeated"
     ),
 ]
+_QuestionFlag = Annotated[
+    list[str] | None, typer.Option(help="only the question with this id; repeatable", rich_help_panel=_ASK)
+]
 _SetFlag = Annotated[
     list[str] | None,
     typer.Option("--set", help="key=value: a further field of the request body; can be repeated", rich_help_panel=_HOW),
@@ -159,6 +162,7 @@ def _run(
     limit: Annotated[
         int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
+    question: _QuestionFlag = None,
     set_field: _SetFlag = None,
     reuse: _ReuseFlag = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only show the planned calls and their cost")] = False,
@@ -181,6 +185,7 @@ def _run(
     """
     if file is not None:
         about = {"task": task, "variant": None if variant == "all" else variant, "limit": limit, "set": set_field}
+        about["question"] = question
         _refuse_beside_file(
             {"BENCHMARK": benchmark, "model": model, "out": out_folder, "reuse": reuse, **about, **fields}
         )
@@ -191,7 +196,7 @@ def _run(
             f"{'BENCHMARK' if benchmark is None else '--model'}: is missing: expected a benchmark folder and --model "
             "provider/name, or --file campaign.yaml"
         )
-    selection = Selection(tuple(task or ()), limit, _variants(variant))
+    selection = Selection(tuple(task or ()), limit, _variants(variant), tuple(question or ()))
     results = _results(
         open_benchmark(existing(benchmark)), model, selection, out_folder, set_field or [], reuse or [], fields, dry_run
     )

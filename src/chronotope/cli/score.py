@@ -28,8 +28,8 @@ def _score(
     predictions: Annotated[
         Path,
         typer.Argument(
-            help='a file with lines {"id": ..., "reply": ...}, with one JSON array of such objects, or a result '
-            "file of STI-Bench or IKEA-Bench"
+            help='a CSV or TSV file with columns id and reply, a file with lines {"id": ..., "reply": ...} or one JSON '
+            "array of such objects, or a result file of STI-Bench, IKEA-Bench or VGenST-Bench"
         ),
     ],
     out_folder: Annotated[Path | None, typer.Option("--out", help="the run folder (default: runs/…)")] = None,
@@ -39,12 +39,20 @@ def _score(
         str,
         typer.Option(help="all, or one or more of base, none_distractor, none_answer, open", rich_help_panel=_ASKED),
     ] = "all",
+    only: Annotated[
+        bool,
+        typer.Option("--only", help="score only the questions in the file, as a stated subset", rich_help_panel=_ASKED),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
     **fields: Any,
 ) -> None:
     """Make a run from replies that another tool collected, and score it. Questions without a reply count as wrong.
 
+    With --only, the questions that are not in the file are left out, and the run says that it is a subset.
+
     Example: chronotope score bench predictions.jsonl --name my-model --out runs/my-model
+
+    Example: chronotope score bench predictions.csv --only
 
     Example: chronotope score bench predictions.jsonl --judge openai/NAME
     """
@@ -55,7 +63,7 @@ def _score(
     variants = () if variant == "all" else tuple(one.strip() for one in variant.split(","))
     selection = Selection(tuple(task or ()), None, variants)
     file = existing(predictions)
-    made = import_replies(opened, chosen, file, out_folder, settings, name, selection, judge=judging.judge)
+    made = import_replies(opened, chosen, file, out_folder, settings, name, selection, judge=judging.judge, only=only)
     judged = judge_answers(made.folder, judging, how)
     run = open_run(made.folder)
     scores = score_run(run)

@@ -68,15 +68,36 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
 
 
 def _print_precision(results: Sequence[dict[str, Any]]) -> None:
-    """Print a line for each quantity of each model."""
-    rows = [
-        ["" if number else result["model"], one["words"]]
-        for result in results
-        for number, one in enumerate(result["precision"])
-    ]
-    if rows:
-        cluster = results[0]["cluster"]
-        table(f"Precision (95 % interval by {cluster})", ["model", "each quantity"], rows, words=(0, 1))
+    """Print the finest spacing that each model sees, with a line for each quantity that a model sees at all."""
+    known = [{_quantity(one): one for one in result["precision"]} for result in results]
+    if not any(known):
+        return
+    seen = list(dict.fromkeys(name for of in known for name, one in of.items() if _sees(one)))
+    if not seen:
+        note("precision: no quantity is clearly seen better than by a guess", "dim")
+        return
+    shown = [number for number, of in enumerate(known) if any(map(_sees, of.values()))]
+    rows = [[name, *(_spacing(known[number].get(name)) for number in shown)] for name in seen]
+    title = f"Precision: smallest spacing that is seen (95 % interval by {results[0]['cluster']})"
+    table(title, ["quantity", *(results[number]["model"] for number in shown)], rows, words=(0,))
+    if len(shown) < len(results):
+        rest = ", ".join(result["model"] for number, result in enumerate(results) if number not in shown)
+        note(f"not clearly better than a guess at any quantity: {rest}", "dim")
+
+
+def _quantity(one: dict[str, Any]) -> str:
+    return f"{one['quantity']} without a stated scale" if one["without_scale"] else one["quantity"]
+
+
+def _sees(one: dict[str, Any]) -> bool:
+    """Check whether a model sees a quantity better than a guess."""
+    return one["sight"] not in ("few", "guess")
+
+
+def _spacing(one: dict[str, Any] | None) -> str:
+    if one is None or not _sees(one):
+        return "–"
+    return f"{one['shown']} ({one['interval']})" if one["interval"] else one["shown"]
 
 
 def _asked(result: dict[str, Any]) -> str:

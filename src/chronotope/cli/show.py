@@ -1,16 +1,14 @@
 """The command ``chronotope show``: a question, a benchmark, a run, a recording, or a trajectory."""
 
-from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import typer
 
-from chronotope.api.finding import find_question
 from chronotope.cli.beside_paper import tell_counts, tell_shares
 from chronotope.cli.console import command, emit_json, note, out, table
-from chronotope.cli.listing import show_runs, tell_questions
+from chronotope.cli.listing import by_task, show_runs, tell_by_task, tell_questions
 from chronotope.cli.paths import existing, runs_in
 from chronotope.cli.published_tables import tell_tables
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
@@ -19,7 +17,7 @@ from chronotope.families import Reference, family
 from chronotope.io import plain_name
 from chronotope.media import encode_picture
 from chronotope.protocol import option_letters
-from chronotope.question import Benchmark, Question, open_benchmark
+from chronotope.question import Benchmark, Question, find_question, open_benchmark
 from chronotope.recording import Recording, load_recording, summarise
 from chronotope.recording.sources import load, resolve
 
@@ -206,14 +204,14 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
         for low, high in _LENGTHS
     }
     base = [q for q in benchmark.questions if q.variant == "base"]
-    counts = Counter((q.task, scene) for q in base for scene in q.tags.get("scene", ("–",)))
+    published = family(benchmark.card.family).reference
+    tag = "scene" if published is None else published().released.by
     if as_json:
-        table_rows = {task: {s: n for (t, s), n in counts.items() if t == task} for task in {q.task for q in base}}
         emit_json(
             {
                 "card": benchmark.card.model_dump(mode="json"),
                 "questions": len(benchmark.questions),
-                "tasks": table_rows,
+                "tasks": by_task(base, tag),
                 "question_ids": [question.id for question in benchmark.questions],
                 "clip_lengths": lengths,
                 **(_totals(summaries) if summaries else {}),
@@ -225,13 +223,9 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
     card = benchmark.card
     out.print(f"{card.name}: family {card.family}, profile {card.profile}, seed {card.seed}")
     out.print(f"made by: {card.command}")
-    scenes = sorted({scene for _, scene in counts})
-    rows = [
-        [task, *(str(counts[task, scene]) for scene in scenes), str(sum(counts[task, scene] for scene in scenes))]
-        for task in dict.fromkeys(q.task for q in base)
-    ]
-    table(f"{len(benchmark.questions)} questions", ["task", *scenes, "all"], rows)
-    table("Lengths of clips", list(lengths), [[str(n) for n in lengths.values()]])
+    tell_by_task(card.name, base, tag)
+    if clips:
+        table("Lengths of clips", list(lengths), [[str(n) for n in lengths.values()]])
     if summaries:
         _recordings(summaries)
     tell_questions(benchmark)

@@ -1,6 +1,6 @@
 """The families of questions: one package for each paper, and the search for installed families."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,6 @@ from pydantic import BaseModel
 
 from chronotope.families.depictions import Depiction, plain_depictions
 from chronotope.families.published import (
-    CheckedStatement,
     FigurePoint,
     Misprint,
     PublishedColumn,
@@ -25,6 +24,7 @@ from chronotope.families.published import (
     read_reference,
 )
 from chronotope.families.released import Finding, NoClipError, Release, ReleasedRows, UnusableError, folders_in
+from chronotope.families.statements import CheckedStatement, Statement, Verdict, check_statements, points, said
 from chronotope.families.writing import (
     CALLED,
     Described,
@@ -60,16 +60,21 @@ __all__ = [
     "ReleasedRows",
     "ReleasedSet",
     "Share",
+    "Statement",
     "Subject",
     "TableFigure",
     "UnusableError",
+    "Verdict",
     "WriteContext",
     "Written",
+    "check_statements",
     "families",
     "family",
     "folders_in",
     "plain_depictions",
+    "points",
     "read_reference",
+    "said",
 ]
 
 
@@ -89,10 +94,13 @@ class Family:
       are the path of the data, and the folder of the clips if this is another folder.
     - ``exporter`` makes the contents of result files in the authors' format, from asks and the readings of their
       replies. It returns a mapping from the authors' name of each strategy to the content of its result file.
+    - ``releaser`` writes a benchmark into an empty folder in the layout of the authors' own data, and returns notes.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
     - ``statements`` compares claims in the paper's text with the scores of a run.
     - ``composition`` returns the distribution of a set's questions, with the published shares.
     - ``depicts`` returns what the clips and pictures of a question depict, for probes.
+    - ``processors`` are settings of the processor with which the authors ran models, by the family of the model. Probes
+      use them, unless other settings are given.
     - ``guard`` gets the model, the judge model or None, the settings of the run and the questions. It returns the
       reason why the run is forbidden, or None if the run is allowed.
 
@@ -113,6 +121,7 @@ class Family:
     describe: Callable[[DescribeRequest], Described] | None = None
     importer: Callable[[Path, Path | None], Release] | None = None
     exporter: Callable[[Iterable[tuple[Ask, Question, Reading | None, str | None]]], dict[str, Any]] | None = None
+    releaser: Callable[..., tuple[str, ...]] | None = None
     reference: Callable[[], Reference] | None = None
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
@@ -123,6 +132,7 @@ class Family:
     explain: dict[str, str] = field(default_factory=dict)  # code of a refusal -> its meaning in a few words
     joins_states: bool = False  # whether the writer gets all saved recordings of a scene together
     depicts: Callable[[Question], Sequence[Depiction]] = plain_depictions
+    processors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     kinds: Callable[[], dict[str, str]] = dict  # kind of question -> its task, if a task has several kinds
 
 

@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict
 from chronotope.question import Question, Variant
 
 __all__ = [
-    "CheckedStatement",
     "FigurePoint",
     "Misprint",
     "PublishedColumn",
@@ -158,6 +157,7 @@ class PublishedTable(_Published):
       ``probe-LAYER`` is a layer of probes instead.
     - ``method`` is the method with which the answers of this table were made, or None. Only runs with this method have
       rows in this table.
+    - ``task`` is the only task that was measured for this table, or None.
     """
 
     source: str
@@ -168,6 +168,7 @@ class PublishedTable(_Published):
     beside: str | None = None
     strategy: str = "direct"
     method: str | None = None
+    task: str | None = None
     overall: str | None = None
     decimals: int = 1
     misprints: tuple[Misprint, ...] = ()
@@ -218,20 +219,6 @@ class Share:
     def percent(self) -> float:
         """Return the share in percent."""
         return 100 * self.count / max(1, self.total)
-
-
-@dataclass(frozen=True)
-class CheckedStatement:
-    """A claim in the text of a paper, and whether the scores of a run agree with the claim.
-
-    ``holds`` is None if the run does not have the required scores. ``source`` names the section or page of the paper.
-    ``figures`` are the scores of the run that were compared with the claim.
-    """
-
-    words: str
-    source: str
-    holds: bool | None
-    figures: str
 
 
 class PublishedWay(_Published):

@@ -4,8 +4,9 @@ The module ``parquet`` is not imported here, because it loads Arrow, which few c
 """
 
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
-from chronotope.io.names import name_fault, path_fault, plain_name, slug
-from chronotope.io.read import read_bytes, read_json, read_text, read_yaml
+from chronotope.io.links import link_or_copy
+from chronotope.io.names import name_fault, path_fault, plain_name, printable, same_name, slug, spelled
+from chronotope.io.read import BoundedLine, bounded_lines, read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
     irregular,
     irregular_kind,
@@ -19,14 +20,18 @@ from chronotope.io.system import (
 from chronotope.io.write import write_atomically, write_json, write_yaml
 
 __all__ = [
+    "BoundedLine",
+    "bounded_lines",
     "canonical_json",
     "irregular",
     "irregular_kind",
     "link_check",
+    "link_or_copy",
     "name_fault",
     "path_fault",
     "plain_name",
     "plain_refusal",
+    "printable",
     "read_bytes",
     "read_json",
     "read_text",
@@ -34,9 +39,11 @@ __all__ = [
     "reading",
     "refusal",
     "remedy",
+    "same_name",
     "sha256_bytes",
     "sha256_file",
     "slug",
+    "spelled",
     "unreadable",
     "write_atomically",
     "write_json",

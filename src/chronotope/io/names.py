@@ -2,10 +2,13 @@
 
 import re
 import unicodedata
+from pathlib import Path
 
 from chronotope.io.hashes import sha256_bytes
 
-__all__ = ["name_fault", "path_fault", "plain_name", "slug"]
+__all__ = ["name_fault", "path_fault", "plain_name", "printable", "same_name", "slug", "spelled"]
+
+_DIRECTIONS = frozenset(["LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"])
 
 
 def slug(text: str) -> str:
@@ -59,3 +62,45 @@ def name_fault(name: str) -> str | None:
         f"{name[:60]!r} is not a safe name; expected up to 200 printable characters without '/' and '\\', and no '.' "
         "at the beginning"
     )
+
+
+def same_name(name: str) -> str:
+    """Return a key that is equal for two names of one file.
+
+    Some file systems take two such names for the same. Such names differ only in upper and lower case, or in the form
+    of accented letters (composed or decomposed).
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def spelled(path: Path) -> Path | None:
+    """Find a file by its path, in any spelling of its name.
+
+    A table may spell the name otherwise than the disk. The name may differ in the form of accented letters (macOS
+    stores them decomposed), or in the case of its suffix. The result is None if there is no such file, or if its folder
+    cannot be read.
+    """
+    for name in dict.fromkeys([path.name, *(unicodedata.normalize(form, path.name) for form in ("NFC", "NFD"))]):
+        stem, dot, suffix = name.rpartition(".")
+        for end in dict.fromkeys([suffix, suffix.lower(), suffix.upper()]):
+            try:
+                if (found := path.with_name(f"{stem}{dot}{end}")).is_file():
+                    return found
+            except (OSError, ValueError):  # too long, or no access
+                return None
+    return None
+
+
+def printable(text: str, most: int = 200) -> str:
+    """Return a foreign name without signs that a terminal obeys.
+
+    Pages obey such signs, too. Control characters, marks that set the writing direction, line separators and unpaired
+    surrogates become blanks; several blanks become one. A text of more than ``most`` characters is cut.
+    """
+    pairs = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # Java writes other signs as two halves
+    shown = "".join(" " if _is_obeyed(sign) else sign for sign in pairs[: 4 * most])
+    return " ".join(shown.split())[:most]
+
+
+def _is_obeyed(sign: str) -> bool:
+    return unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") or unicodedata.bidirectional(sign) in _DIRECTIONS

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.io.system import irregular, unreadable
 
-__all__ = ["column_names", "read_bounded", "reading_table", "table_batches", "table_rows"]
+__all__ = ["arrow_path", "column_names", "read_bounded", "reading_table", "table_batches", "table_rows"]
 
 _BATCH = 4096
 # Limits for a table. The largest released set has 33,386 questions and about 40 MB of text.
@@ -29,6 +29,14 @@ _MOST_VALUES = 20_000_000  # values in one column, including all elements of lis
 _MOST_BYTES = 2 << 30  # bytes of all pages when unpacked, as stated in the file
 _MOST_TEXT = 2 << 30
 _SHORTER = "no benchmark is that large: get the table again from its author"
+
+
+def arrow_path(path: Path) -> str:
+    """Return a path that PyArrow does not take for a URL.
+
+    PyArrow reads a relative path such as ``sti:v1/questions.parquet`` as a URL with the scheme ``sti``.
+    """
+    return str(path.absolute())
 
 
 @contextmanager
@@ -63,11 +71,11 @@ def table_batches(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """
     if fault := irregular(path, "a Parquet file"):
         raise InputError(fault)
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(arrow_path(path)) as file:
         if fault := _size_fault(file, names):
             raise InputError(f"{path}: {fault}")
         texts = _text_leaves(file, names)
-    with pq.ParquetFile(path, read_dictionary=texts) as file:
+    with pq.ParquetFile(arrow_path(path), read_dictionary=texts) as file:
         unpacked = 0
         for batch in file.iter_batches(batch_size=_BATCH, columns=list(names)):
             unpacked += _text_bytes(batch)
@@ -86,7 +94,7 @@ def column_names(path: Path) -> list[str]:
     """
     if fault := irregular(path, "a Parquet file"):
         raise InputError(fault)
-    return list(pq.read_schema(path).names)
+    return list(pq.read_schema(arrow_path(path)).names)
 
 
 def read_bounded(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:

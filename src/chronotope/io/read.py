@@ -2,20 +2,69 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import yaml
 
 from chronotope.errors import InputError
 from chronotope.io.system import irregular, reading
 
-__all__ = ["read_bytes", "read_json", "read_text", "read_yaml"]
+__all__ = [
+    "DEEPEST_YAML",
+    "MOST_JSON",
+    "MOST_YAML",
+    "BoundedLine",
+    "bounded_lines",
+    "read_bytes",
+    "read_json",
+    "read_text",
+    "read_yaml",
+]
 
-_MOST_JSON = 64 << 20  # bytes; the parsed values need about 25 times this size in memory
-_MOST_YAML = 512 << 10  # bytes; PyYAML needs 10 s for a file of this size
-_DEEPEST_YAML = 100  # maximum depth of nested lists and mappings
+MOST_JSON = 64 << 20  # bytes; the parsed values need about 25 times this size in memory
+MOST_YAML = 512 << 10  # bytes; PyYAML needs 10 s for a file of this size
+DEEPEST_YAML = 100  # maximum depth of nested lists and mappings
+_END = 64 << 10  # bytes that are kept of each end of a line that is too long
+
+
+@dataclass(frozen=True)
+class BoundedLine:
+    """A line of a file, with its line break.
+
+    ``size`` is its number of bytes. If the line is ``too_long``, ``data`` has only its beginning and its end. A line
+    without an end in sight is ``endless``, and is the last one.
+    """
+
+    data: bytes
+    size: int
+    too_long: bool = False
+    endless: bool = False
+
+
+def bounded_lines(file: IO[bytes], most: int, most_skipped: int | None = None) -> Iterator[BoundedLine]:
+    """Yield the lines of a file.
+
+    At most ``most`` bytes of each line are in memory.
+
+    A longer line is skipped to its end, and does not end the file. After ``most_skipped`` bytes it is endless.
+    """
+    while data := file.readline(most + 1):
+        size = len(data)
+        if size <= most:
+            yield BoundedLine(data, size)
+            continue
+        head, tail = data[:_END], data[-_END:]
+        del data
+        while not tail.endswith(b"\n") and (more := file.readline(1 << 20)):
+            size += len(more)
+            tail = (tail + more)[-_END:]
+            if most_skipped is not None and size > most_skipped:
+                yield BoundedLine(head + tail, size, too_long=True, endless=True)
+                return
+        yield BoundedLine(head + tail, size, too_long=True)
 
 
 def read_bytes(path: Path, most: int) -> bytes:
@@ -46,7 +95,7 @@ def read_text(path: Path, most: int) -> str:
         raise InputError(f"{path}: cannot be read ({error}): expected text in UTF-8") from error
 
 
-def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: int = _MOST_JSON) -> Any:
+def read_json(path: Path, parse_int: Callable[[str], Any] | None = None, most: int = MOST_JSON) -> Any:
     """Read a JSON file of up to ``most`` bytes.
 
     The default of ``most`` is 64 MB. ``parse_int`` converts the digits of a whole number to a value. It is needed for
@@ -83,8 +132,8 @@ def _check_plain(text: str) -> None:
                 "value instead"
             )
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > _DEEPEST_YAML:
-            raise yaml.YAMLError(f"line {event.start_mark.line + 1} is nested more than {_DEEPEST_YAML} levels deep")
+        if depth > DEEPEST_YAML:
+            raise yaml.YAMLError(f"line {event.start_mark.line + 1} is nested more than {DEEPEST_YAML} levels deep")
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
@@ -94,7 +143,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         InputError: If the file cannot be read, is too large, is not YAML, has aliases, is nested too deeply, or does
             not contain a mapping.
     """
-    text = read_text(path, _MOST_YAML)
+    text = read_text(path, MOST_YAML)
     try:
         _check_plain(text)
         value = yaml.load(text, _Loader)

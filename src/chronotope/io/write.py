@@ -10,6 +10,8 @@ from typing import Any
 
 import yaml
 
+from chronotope.errors import InputError
+from chronotope.io.read import DEEPEST_YAML, MOST_JSON, MOST_YAML
 from chronotope.io.system import plain_refusal
 
 __all__ = ["write_atomically", "write_json", "write_yaml"]
@@ -43,20 +45,52 @@ def write_atomically(path: Path) -> Iterator[Path]:
                 temporary.unlink()
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write an indented JSON file; an error leaves no incomplete file."""
+def write_json(path: Path, value: Any, most: int | None = MOST_JSON) -> None:
+    """Write an indented JSON file; an error leaves no incomplete file.
+
+    ``most`` is the largest file (bytes) that `read_json` reads; None for a file that Chronotope does not read.
+
+    Raises:
+        InputError: If the file would be larger.
+    """
     with write_atomically(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+        data = (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+        if most is not None:
+            _check_size(path, data, most)
+        temporary.write_bytes(data)
 
 
 def write_yaml(path: Path, value: Any) -> None:
     """Write a YAML file; an error leaves no incomplete file.
 
     The keys keep the order of ``value``.
+
+    Raises:
+        InputError: If `read_yaml` would refuse the file, because it is too large or nested too deeply.
     """
+    if _is_deep(value, DEEPEST_YAML):
+        raise InputError(f"{path}: its values are nested more than {DEEPEST_YAML} levels deep: use simpler settings")
     with write_atomically(path) as temporary:
-        text = yaml.dump(value, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=120)
-        temporary.write_text(text, encoding="utf-8")
+        data = yaml.dump(value, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=120).encode()
+        _check_size(path, data, MOST_YAML)
+        temporary.write_bytes(data)
+
+
+def _check_size(path: Path, data: bytes, most: int) -> None:
+    """Refuse a file that its reader would refuse."""
+    if len(data) > most:
+        size, limit = (f"{number >> 20} MB" if most >> 20 else f"{number >> 10} KB" for number in (len(data), most))
+        raise InputError(
+            f"{path}: would have {size}, and such a file is read only up to {limit}: use fewer or shorter values"
+        )
+
+
+def _is_deep(value: Any, left: int) -> bool:
+    """Check whether lists and mappings are nested more than ``left`` levels deep."""
+    if not isinstance(value, dict | list | tuple):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return left == 0 or any(_is_deep(one, left - 1) for one in inner)
 
 
 class _PlainDumper(yaml.SafeDumper):

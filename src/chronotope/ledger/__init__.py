@@ -3,9 +3,10 @@
 from chronotope.ledger.content import SCHEMA, LedgerContent, ledger_content, read_ledger
 from chronotope.ledger.key import call_key, messages_key
 from chronotope.ledger.ledger import PATIENCE, Ledger, answers
-from chronotope.ledger.line import CallKind, LedgerLine, Transport, bytes_of_line
+from chronotope.ledger.line import MOST_REPLY, CallKind, LedgerLine, Transport, bounded, bytes_of_line, oversize
 
 __all__ = [
+    "MOST_REPLY",
     "PATIENCE",
     "SCHEMA",
     "CallKind",
@@ -14,9 +15,11 @@ __all__ = [
     "LedgerLine",
     "Transport",
     "answers",
+    "bounded",
     "bytes_of_line",
     "call_key",
     "ledger_content",
     "messages_key",
+    "oversize",
     "read_ledger",
 ]

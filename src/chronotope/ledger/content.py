@@ -16,14 +16,16 @@ from typing import IO, Any, cast
 from pydantic import ValidationError
 
 from chronotope.errors import InputError
-from chronotope.ledger.line import LedgerLine
+from chronotope.io import bounded_lines
+from chronotope.ledger.line import LedgerLine, bounded, without_reply
 
 __all__ = ["HEADER", "SCHEMA", "LedgerContent", "encode", "ledger_content", "parse", "read_ledger"]
 
 SCHEMA = 1
 HEADER = json.dumps({"schema": SCHEMA}).encode() + b"\n"
 SHOWN = 5  # maximum number of damaged lines that a message names
-MOST_LINE = 128 << 20  # bytes; a reply has at most 16 MB, and JSON may need six bytes for one byte of a reply
+MOST_LINE = 128 << 20  # bytes; a reply has at most MOST_REPLY, and JSON may need six bytes for one byte of a reply
+MOST_SKIPPED = 1 << 30  # bytes of a damaged line; more is not a ledger, such as a file of zeros without end
 
 _SUM = re.compile(rb',"crc32":"([0-9a-f]{8})"\}')
 _SUM_LENGTH = 20
@@ -63,7 +65,18 @@ class LedgerContent:
 
 
 def encode(line: LedgerLine) -> bytes:
-    """Encode a line as bytes, with its checksum and its line break."""
+    """Encode a line as bytes, with its checksum and its line break.
+
+    A line that `parse` would not read is reduced to the fields that name the call.
+    """
+    data = _encoded(line)
+    if len(data) <= MOST_LINE:
+        return data
+    small = without_reply(bounded(line), f"the line of this call has {len(data) >> 20} MB, too long for a ledger")
+    return _encoded(small.model_copy(update={"pictures": [], "extra": {}}))
+
+
+def _encoded(line: LedgerLine) -> bytes:
     fields = {name: value for name, value in line.model_dump(mode="json").items() if value is not None}
     # A log-probability can be -inf. Python writes it as -Infinity: the line is then not strict JSON, but the paid
     # answer is stored.
@@ -115,31 +128,36 @@ def _check_header(path: Path, raw: bytes) -> None:
 def parse(path: Path, file: IO[bytes]) -> LedgerContent:
     """Read the content of an open ledger, line by line.
 
-    A last line that lacks only its line break is accepted. Any other incomplete last line is omitted.
+    A last line that lacks only its line break is accepted. Any other incomplete last line is omitted. A line that is
+    longer than any valid line is damaged.
 
     Raises:
-        InputError: If the first line is not the header of a ledger, if the ledger has a newer version, or if a line is
-            longer than any valid line.
+        InputError: If the first line is not the header of a ledger, if the ledger has a newer version, or if a line has
+            no end in sight.
     """
     whole, unfinished = 0, False
     known: set[bytes] = set()
     lines: list[LedgerLine] = []
     damaged: list[int] = []
-    for number, ended in enumerate(iter(lambda: file.readline(MOST_LINE + 1), b""), 1):
-        if len(ended) > MOST_LINE:
+    for number, one in enumerate(bounded_lines(file, MOST_LINE, MOST_SKIPPED), 1):
+        if one.endless:
             raise InputError(
-                f"{path}: line {number} has more than {MOST_LINE >> 20} MB, too long for a line of a ledger: name a "
+                f"{path}: line {number} has more than {MOST_SKIPPED >> 30} GB, too long for a line of a ledger: name a "
                 "ledger, or restore this file"
             )
-        raw = ended.removesuffix(b"\n")
-        if raw == ended:
+        raw = one.data.removesuffix(b"\n")
+        if one.too_long and number > 1:
+            whole, unfinished = whole + one.size, raw == one.data
+            damaged.append(number)
+            continue
+        if raw == one.data:
             # A last line without a line break is complete if it is a JSON object or has a checksum, which is written
             # last. An incomplete first line that is not the beginning of a header is refused below, because the file is
             # not a ledger.
             if not (_is_object(raw) or _SUM.search(raw) or (number == 1 and not HEADER.startswith(raw))):
                 break
             unfinished = True
-        whole += len(ended)
+        whole += one.size
         if number == 1:
             _check_header(path, raw)
             continue

@@ -28,7 +28,7 @@ from typing import IO
 from chronotope.errors import InputError
 from chronotope.io import remedy
 from chronotope.ledger.content import HEADER, LedgerContent, encode, parse
-from chronotope.ledger.line import LedgerLine
+from chronotope.ledger.line import LedgerLine, bounded
 
 __all__ = ["PATIENCE", "Ledger", "answers"]
 
@@ -143,13 +143,13 @@ class Ledger:
 
         Any thread may call this method, and it is fast enough for asyncio. After an error, the file still ends with a
         complete line, but no further calls to models should be made. A line that could not be written waits in memory
-        for the next ``append`` or ``settle``.
+        for the next ``append`` or ``settle``. A reply that is too large is written as a failed call (see `bounded`).
 
         Raises:
             InputError: If the disk is full, or if the file was moved or deleted.
         """
         with self._lock:
-            self._waiting.append(line)
+            self._waiting.append(bounded(line))
             self._write_waiting()
 
     def settle(self, patience: float, tell: Callable[[str], None] | None) -> None:

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["CallKind", "LedgerLine", "Transport", "bytes_of_line"]
+__all__ = ["MOST_REPLY", "CallKind", "LedgerLine", "Transport", "bounded", "bytes_of_line", "oversize"]
 
 CallKind = Literal[
     "answer", "judge", "caption", "summary", "describe", "write", "validate", "explain", "label", "check"
@@ -14,6 +14,9 @@ Transport = Literal["replied", "refused", "failed", "missing_media"]
 # Estimated maximum bytes in a line: for the fields together, for the hash of one picture, and for one token of the
 # reply. The last number is the number of tokens that is assumed for a reply without a limit.
 LINE_BYTES, PICTURE_BYTES, TOKEN_BYTES, UNBOUND_REPLY = 1000, 70, 8, 4096
+
+MOST_REPLY = 16 << 20  # bytes of a reply with its reasoning in UTF-8: a reply of a million tokens has about 4 MB
+MOST_ERROR = 2000  # characters of the reason for a missing reply
 
 
 def bytes_of_line(tokens: int | None = None, pictures: int = 0) -> int:
@@ -53,3 +56,36 @@ class LedgerLine(BaseModel):
     pictures: list[str] = Field(default_factory=list[str], description="SHA-256 of every picture sent, in order")
     at: str | None = Field(None, description="when the call ended, ISO 8601 in UTC")
     extra: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+
+def oversize(reply: str | None, reasoning: str | None = None) -> str | None:
+    """Describe a reply that is too large, or return None."""
+    size = sum(map(_size, (reply or "", reasoning or "")))
+    limit = MOST_REPLY >> 20
+    return f"the reply has {size / 2**20:.1f} MB, expected at most {limit} MB" if size > MOST_REPLY else None
+
+
+def bounded(line: LedgerLine) -> LedgerLine:
+    """Return a line that every reader of a ledger accepts.
+
+    A reply that is too large becomes a failed call, which keeps its tokens and its cost. A long reason is cut.
+    """
+    fault, error = oversize(line.reply, line.reasoning), line.error
+    if error is not None and len(error) > MOST_ERROR:
+        line = line.model_copy(update={"error": f"{error[:MOST_ERROR]}…"})
+    return line if fault is None else without_reply(line, fault)
+
+
+def without_reply(line: LedgerLine, why: str) -> LedgerLine:
+    """Return the line of the same call, as a failed call."""
+    nothing = dict.fromkeys(("reply", "reasoning", "finish", "letter_log_probabilities"))
+    state = "failed" if line.state == "replied" else line.state
+    return line.model_copy(update={**nothing, "state": state, "error": why})
+
+
+def _size(text: str) -> int:
+    """Return the bytes of a text in UTF-8.
+
+    Texts that are short enough anyway are not encoded.
+    """
+    return len(text) if len(text) <= MOST_REPLY // 8 else len(text.encode("utf-8", "surrogatepass"))

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chronotope.make.assemble import Failure
+    from chronotope.make.assemble import Failure, NoQuestionError
     from chronotope.make.building import Built, build
     from chronotope.make.describing import (
         DescribingForeseen,
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         describe_recordings,
         foresee_describing,
     )
+    from chronotope.make.exports import export_release
     from chronotope.make.hub import Fetched, fetch, is_address
     from chronotope.make.imports import Imported, import_release
     from chronotope.make.request import BuildRequest
@@ -31,10 +32,12 @@ __all__ = [
     "Failure",
     "Fetched",
     "Imported",
+    "NoQuestionError",
     "Unvaried",
     "Varied",
     "build",
     "describe_recordings",
+    "export_release",
     "fetch",
     "foresee_describing",
     "import_release",
@@ -43,7 +46,7 @@ __all__ = [
 ]
 
 _PLACES = {
-    "assemble": ("Failure",),
+    "assemble": ("Failure", "NoQuestionError"),
     "building": ("Built", "build"),
     "describing": (
         "DescribingForeseen",
@@ -52,6 +55,7 @@ _PLACES = {
         "describe_recordings",
         "foresee_describing",
     ),
+    "exports": ("export_release",),
     "hub": ("Fetched", "fetch", "is_address"),
     "imports": ("Imported", "import_release"),
     "request": ("BuildRequest",),

@@ -181,15 +181,17 @@ def _members(archive: Path, real: Path, most: int) -> Iterator[Iterator[_Member]
 
 def _of_zip(archive: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:
     for info in packed.infolist():
+        # PowerShell writes backslashes, against the format. The name is checked only after they are replaced.
+        name = info.filename.replace("\\", "/")
         kind = stat.S_IFMT(info.external_attr >> 16)
-        if info.is_dir():
+        if name.endswith("/"):
             continue
         if kind not in (0, stat.S_IFREG):
             raise _unsafe(archive, info.filename, "a link or a device")
         if info.flag_bits & 1:
             raise _unsafe(archive, info.filename, "encrypted")
-        if (name := _safe(archive, info.filename)) is not None:
-            yield _Member(name, info.file_size, lambda info=info: packed.open(info))
+        if (safe := _safe(archive, name)) is not None:
+            yield _Member(safe, info.file_size, lambda info=info: packed.open(info))
 
 
 def _decompressed(real: Path) -> IO[bytes]:

@@ -31,6 +31,14 @@ ORIGIN = ".origin.json"
 Refusals = dict[str, dict[str, int]]
 
 
+class NoQuestionError(InputError):
+    """No question could be written; has the counts of refusals and the notes about the sources."""
+
+    def __init__(self, message: str, refusals: Refusals, notes: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.refusals, self.notes = refusals, notes
+
+
 @dataclass(frozen=True)
 class Failure:
     """A scene or procedure that could not be used, with the reason."""
@@ -71,13 +79,18 @@ def gather(request: BuildRequest, subject: str, parts: Sequence[Part]) -> list[Q
             questions.append(question)
     if not questions:
         refusals = add_up(part.refusals for part in parts)
+        told = tuple(f"{part.id}: {note}" for part in parts for note in part.notes)
         reasons = Counter({code: 0 for counts in refusals.values() for code in counts})
         for counts in refusals.values():
             reasons.update(counts)
         listed = ", ".join(f"{code} {n}" for code, n in reasons.most_common()) or (
             f"the family asks no questions about such a {subject}"
         )
-        raise InputError(f"{request.source}: no question could be written: all candidates were refused ({listed})")
+        raise NoQuestionError(
+            f"{request.source}: no question could be written: all candidates were refused ({listed})",
+            refusals,
+            told,
+        )
     return questions
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from chronotope.families.m3.attributes import Described, Place, is_simulated, missing_attributes, subject_of
 from chronotope.families.m3.looks import DESCRIBED
-from chronotope.make.links import link_or_copy
+from chronotope.io import link_or_copy
 from chronotope.recording import Entity, Recording, save_recording
 
 __all__ = ["described_recording", "record_of", "save_described"]

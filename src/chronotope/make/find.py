@@ -12,7 +12,7 @@ from chronotope.make.request import BuildRequest
 from chronotope.make.states import join_states
 from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
-from chronotope.world import assets_hash, world_kinds
+from chronotope.world import NO_EMBREE, assets_hash, world_kinds
 
 __all__ = ["Origins", "find_origins"]
 
@@ -63,17 +63,23 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
             f"{source}: the flags --fps, --kind, --gravity and --source do not apply to a simulated world: leave them "
             "out"
         )
-    quality = request.quality or "full"
+    quality, assets = request.drawn_quality or "full", request.drawn_assets
     offered = world_kinds()[world.world].qualities
     if quality not in offered:
         raise InputError(
             f"--quality {quality}: world:{world.world} has no such quality: choose one of {', '.join(offered)}"
         )
-    if request.assets is not None:
-        _require_assets(request.assets, world.world)
-    found_files = enumerate(world.files())
-    seed, assets = request.seed, request.assets
-    return Origins([FromWorld(world.world, seed, index, quality, file, assets) for index, file in found_files])
+    if assets is not None:
+        _require_assets(assets, world.world)
+    notes = []
+    if request.quality is None and quality == "full" and "photo" in offered:
+        notes.append(NO_EMBREE)
+    if assets is not None and request.assets is None:
+        notes.append(f"some furniture is from {assets}: for built-in shapes only, name a --quality")
+    found_files = [
+        FromWorld(world.world, request.seed, index, quality, file, assets) for index, file in enumerate(world.files())
+    ]
+    return Origins(found_files, notes={source: tuple(notes)} if notes else {})
 
 
 def _require_assets(folder: Path, world: str) -> None:

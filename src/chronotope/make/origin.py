@@ -10,8 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.io import canonical_json, link_check, sha256_bytes, sha256_file, slug
-from chronotope.make.links import link_or_copy
+from chronotope.io import canonical_json, link_check, link_or_copy, sha256_bytes, sha256_file, slug
 from chronotope.media import ClipFacts
 from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, copy_recording, save_recording
@@ -369,7 +368,9 @@ class WorldName:
             return [None] * self.count
         if not self.path.is_dir():
             return [self.path]
-        found: list[Path | None] = [*sorted(self.path.glob("*.json"))]
+        found: list[Path | None] = [
+            *sorted(path for path in self.path.iterdir() if path.suffix.lower() == ".json" and path.name[0] != ".")
+        ]
         if not found:
             raise InputError(f"{self.path}: has no scenes: expected files whose names end with .json")
         return found

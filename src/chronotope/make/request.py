@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chronotope.families import Profile, family
 from chronotope.make.origin import parse_world
 from chronotope.recording.sources import Given
-from chronotope.world import QualityName
+from chronotope.world import QualityName, usual_assets, usual_quality
 
 if TYPE_CHECKING:
     from chronotope.models import Credentials  # few builds ask a model
@@ -22,7 +22,8 @@ class BuildRequest:
     """The settings of a build.
 
     ``source`` is a path, or a simulated world such as ``world:table:8``. ``quality`` applies only to simulated worlds.
-    ``assets`` is a folder of the asset forge, for simulated homes.
+    ``assets`` is a folder of the asset forge, for simulated homes. What is None is chosen by ``drawn_quality`` and
+    ``drawn_assets``.
     """
 
     family: str
@@ -38,6 +39,23 @@ class BuildRequest:
     writer: str | None = None  # the model that rewords names of things; `base_url` is the address of its service
     base_url: str | None = None
     credentials: "Credentials | None" = None
+
+    @property
+    def drawn_quality(self) -> QualityName | None:
+        """Return the quality of a simulated world: the given one, or the usual one. A path has none."""
+        world = parse_world(str(self.source))
+        return self.quality or (None if world is None else usual_quality(world.world))
+
+    @property
+    def drawn_assets(self) -> Path | None:
+        """Return the folder of assets: the given one, or the usual one if no quality is given either.
+
+        With a given quality, a command thus draws the same homes on each machine; so does a house file.
+        """
+        world = parse_world(str(self.source))
+        if self.assets is not None or self.quality is not None or world is None or world.path is not None:
+            return self.assets
+        return usual_assets(world.world)
 
     def command(self) -> str:
         """Return the command line that makes this benchmark, without ``--out``."""
@@ -55,13 +73,14 @@ class BuildRequest:
         for name, value in sorted(self.options.items()):
             if not isinstance(value, bool) or value != fields[name].default:  # a switch with its default needs no flag
                 words += _flags(name.replace("_", "-"), value)
+        assets = self.drawn_assets
         given = {
             "fps": self.given.fps,
             "kind": self.given.kind,
             "gravity": self.given.gravity,
             "source": self.source_name,
-            "quality": self.quality or (None if world is None else "full"),
-            "assets": None if self.assets is None else shlex.quote(self.assets.absolute().name),
+            "quality": self.drawn_quality,
+            "assets": None if assets is None else shlex.quote(assets.absolute().name),
             "writer": self.writer,
         }
         for name, value in given.items():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronotope.media.cache import FrameCache, cache_folder
 from chronotope.media.picture_encoding import Encoded, encode_picture, encode_still, video_of_frames
-from chronotope.media.pictures import MOST_PIXELS, open_picture, picture_size, read_picture
+from chronotope.media.pictures import MOST_PIXELS, PICTURE_FAULTS, open_picture, picture_size, read_picture, stored_size
 from chronotope.media.plan import ClipFacts, FramePlan, Sampler, plan_frames, plan_pictures
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_PIXELS",
+    "PICTURE_FAULTS",
     "ClipFacts",
     "Encoded",
     "FrameCache",
@@ -38,6 +39,7 @@ __all__ = [
     "plan_pictures",
     "probe",
     "read_picture",
+    "stored_size",
     "video_of_frames",
 ]
 

@@ -26,7 +26,7 @@ from chronotope.media.plan import FramePlan
 __all__ = ["FrameCache", "cache_folder"]
 
 # Increase this number if a change of the code changes the bytes of any plan. Entries of older code are then not used.
-ENTRY_VERSION = 1
+ENTRY_VERSION = 2
 SUFFIX = ".frames"
 ABANDONED_S = 86_400.0
 

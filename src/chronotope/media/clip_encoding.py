@@ -15,6 +15,7 @@ from av.video.stream import VideoStream
 from chronotope.errors import InputError
 from chronotope.io import write_atomically
 from chronotope.media.clip import ClipFacts, probe
+from chronotope.media.container import file_url
 from chronotope.media.pictures import as_rgb, read_picture
 
 __all__ = ["encode_clip"]
@@ -55,7 +56,7 @@ def encode_clip(
     rate = Fraction(fps).limit_denominator(100_000)
     try:
         with write_atomically(path) as temporary:
-            with av.open(str(temporary), "w", format="mp4", options={"movflags": "+faststart"}) as container:
+            with av.open(file_url(temporary), "w", format="mp4", options={"movflags": "+faststart"}) as container:
                 _encode_all(pictures, container, path, rate, crf)
             return replace(probe(temporary), fps=float(rate))
     except FFmpegError as error:

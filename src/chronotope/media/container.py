@@ -77,7 +77,7 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
     Raises:
         InputError: If the clip cannot be opened or read. The message names the file and the remedy.
     """
-    url, options = str(path), {"format_whitelist": FORMATS, "protocol_whitelist": "file"}
+    url, options = file_url(path), {"format_whitelist": FORMATS, "protocol_whitelist": "file"}
     try:
         if fault := irregular(path, "a video"):
             raise InputError(fault)
@@ -111,6 +111,14 @@ def open_clip(path: Path, file: BufferedReader | None = None) -> Iterator[tuple[
         ) from error
     except (OSError, UnicodeEncodeError) as error:
         raise InputError(f"{path}: cannot be opened ({reason(error)}); check the path") from error
+
+
+def file_url(path: Path) -> str:
+    """Return the address of a file for FFmpeg.
+
+    FFmpeg takes the start of ``a:b.mp4`` for a protocol.
+    """
+    return f"file:{path}"
 
 
 def reason(error: Exception) -> str:

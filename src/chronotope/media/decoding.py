@@ -6,7 +6,8 @@ by a rate. If decoding cannot start at a keyframe, or if the container has no st
 start.
 
 Colours follow the matrix and range in the tags of the clip. A clip without tags is assumed to be BT.601 with
-limited range, as in FFmpeg and OpenCV.
+limited range, as in FFmpeg and OpenCV. HDR clips are mapped to the usual range (`media.hdr`). Pixels that are not
+square become square, as in a player.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,11 +29,13 @@ from av.video.stream import VideoStream
 
 from chronotope.errors import InputError
 from chronotope.media.container import REMEDY, FrameIndex, open_clip, reason, scan
+from chronotope.media.hdr import needs_mapping, to_sdr
 from chronotope.media.plan import FramePlan
 
 __all__ = ["decode", "decode_frames"]
 
 Size = tuple[int, int]
+_WIDEST_PIXEL = 8  # times its height; other ratios in a header are errors
 
 
 def decode_frames(
@@ -86,7 +89,19 @@ def first_size(path: Path, container: InputContainer, stream: VideoStream, index
             frame = next(again.decode(video), None)
     if frame is None:
         raise InputError(f"{path}: no frame of this video can be decoded; {REMEDY}")
-    return (frame.height, frame.width) if Orientation.of(frame).swap else (frame.width, frame.height)
+    width = _square_width(frame, _pixel_ratio(stream))
+    return (frame.height, width) if Orientation.of(frame).swap else (width, frame.height)
+
+
+def _pixel_ratio(stream: VideoStream) -> float:
+    """Return the width of a pixel, divided by its height."""
+    ratio = float(stream.sample_aspect_ratio or 1)
+    return ratio if 1 / _WIDEST_PIXEL <= ratio <= _WIDEST_PIXEL else 1.0
+
+
+def _square_width(frame: VideoFrame, ratio: float) -> int:
+    """Return the width (px) of a frame whose pixels are made square."""
+    return max(1, round(frame.width * ratio))
 
 
 def _first_key(container: InputContainer, stream: VideoStream, index: FrameIndex) -> VideoFrame | None:
@@ -148,26 +163,30 @@ def _decode_sizes(
     # Each size has its own converter, because a single converter would make a new scaler whenever the size changes.
     converters: dict[Size | None, VideoReformatter] = {}
     orientation: Orientation | None = None
-    for index, frame in _wanted_frames(path, sorted(wanted), file):
+    for index, frame, own_width in _wanted_frames(path, sorted(wanted), file):
         orientation = orientation or Orientation.of(frame)
+        is_wide = needs_mapping(frame)
         for size in wanted[index]:
             if size not in converters:
                 converters[size] = VideoReformatter()
-            width, height = size[::-1] if size and orientation.swap else size or (frame.width, frame.height)
+            width, height = size[::-1] if size and orientation.swap else size or (own_width, frame.height)
             # To reduce a picture, averaging areas is as good as bicubic interpolation, and faster. To enlarge a
             # picture, averaging areas is poor.
             shrinks = width <= frame.width and height <= frame.height
-            how = "BILINEAR" if size is None else "AREA" if shrinks else "BICUBIC"
-            picture = converters[size].reformat(frame, width, height, "rgb24", interpolation=how).to_ndarray()
-            yield index, size, orientation.applied(picture)
+            is_own = (width, height) == (frame.width, frame.height)
+            how = "BILINEAR" if size is None and is_own else "AREA" if shrinks else "BICUBIC"
+            form = "rgb48le" if is_wide else "rgb24"
+            picture = converters[size].reformat(frame, width, height, form, interpolation=how).to_ndarray()
+            yield index, size, orientation.applied(to_sdr(picture, frame) if is_wide else picture)
 
 
-def _wanted_frames(path: Path, wanted: list[int], file: BufferedReader | None) -> Iterator[tuple[int, VideoFrame]]:
-    """Yield (index, decoded frame) for ascending, distinct indices."""
+def _wanted_frames(path: Path, wanted: list[int], file: BufferedReader | None) -> Iterator[tuple[int, VideoFrame, int]]:
+    """Yield (index, decoded frame, width of square pixels) for ascending, distinct indices."""
     if not wanted:
         return
     done = 0
     with open_clip(path, file) as (container, stream):
+        ratio = _pixel_ratio(stream)
         index = scan(path, container, stream)
         count = len(index.stamps)
         outside = next((i for i in wanted if not 0 <= i < count), None)
@@ -178,11 +197,12 @@ def _wanted_frames(path: Path, wanted: list[int], file: BufferedReader | None) -
                 "frame plan for this clip"
             )
         if index.by_stamp:
-            for item in _by_groups(container, stream, index, wanted):
+            for number, frame in _by_groups(container, stream, index, wanted):
                 done += 1
-                yield item
+                yield number, frame, _square_width(frame, ratio)
     if done < len(wanted):
-        yield from _straight_through(path, index, wanted[done:])
+        for number, frame in _straight_through(path, index, wanted[done:]):
+            yield number, frame, _square_width(frame, ratio)
 
 
 def _by_groups(

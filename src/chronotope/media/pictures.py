@@ -3,9 +3,11 @@
 Pillow is imported only when a picture is read, because most benchmarks show clips.
 """
 
+import struct
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
@@ -16,7 +18,7 @@ from chronotope.io import irregular_kind
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["as_rgb", "open_picture", "picture_size", "read_picture"]
+__all__ = ["PICTURE_FAULTS", "as_rgb", "open_picture", "picture_size", "read_picture", "stored_size"]
 
 FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF", "PPM")
 """The only formats that Pillow may recognize in a file. Some other formats start a program (EPS starts Ghostscript)."""
@@ -24,6 +26,11 @@ FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF", "PPM")
 MOST_PIXELS = 80_000_000
 """Maximum pixels: ten 4K frames, and less than Pillow's limit. A PNG file of 458 bytes can expand to gigabytes."""
 
+# Pillow reports damaged PNG chunks as SyntaxError, damaged headers as ValueError, and more by chance.
+PICTURE_FAULTS = (OSError, SyntaxError, ValueError, EOFError, LookupError, ArithmeticError, TypeError, struct.error)
+"""The exceptions that reading a damaged picture can raise."""
+
+_OPENING = Lock()
 _ORIENTATION = 0x0112  # the EXIF tag of a picture's orientation
 _TURNED = (5, 6, 7, 8)  # the values of this tag that exchange width and height
 
@@ -66,35 +73,54 @@ def picture_size(path: Path | str) -> tuple[int, int]:
     return width, height
 
 
+def stored_size(path: Path | str) -> tuple[int, int, int]:
+    """Return width and height (px) as stored, and the EXIF orientation.
+
+    The orientation is from 1 (upright) to 8. A JPEG is not decoded. The exceptions of Pillow are not caught.
+    """
+    with open_picture(path) as opened:
+        orientation = opened.getexif().get(_ORIENTATION, 1)
+        return *opened.size, orientation if orientation in range(1, 9) else 1
+
+
 @contextmanager
 def open_picture(path: Path | str | BinaryIO) -> Generator["Image"]:
     """Open a picture with Pillow, without decoding it.
 
-    The format of the picture must be one of ``FORMATS``. The exceptions of Pillow are not caught.
+    All pictures are opened here. The format of the picture must be one of ``FORMATS``. The exceptions of Pillow are not
+    caught; they are among ``PICTURE_FAULTS``.
 
     Raises:
         ValueError: If the file is a pipe or a device, or if the picture has more than ``MOST_PIXELS`` pixels.
     """
-    from PIL import Image
-
     if isinstance(path, (str, Path)) and (kind := irregular_kind(Path(path))):
         raise ValueError(f"it is {kind}")
-    with Image.open(path, formats=FORMATS) as opened:
+    with _opened(path) as opened:
         width, height = opened.size
         if width * height > MOST_PIXELS:
             raise ValueError(f"it has {width} x {height} px, expected at most {MOST_PIXELS // 10**6} million px")
         yield opened
 
 
+def _opened(path: Path | str | BinaryIO) -> "Image":
+    """Read the header of a picture."""
+    from PIL import Image
+
+    # Pillow's own limit is larger, and prints a warning. It is off only while the header is read.
+    with _OPENING:
+        limit, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
+        try:
+            return Image.open(path, formats=FORMATS)
+        finally:
+            Image.MAX_IMAGE_PIXELS = limit
+
+
 @contextmanager
 def _faults_of(path: Path | str) -> Iterator[None]:
     """Convert exceptions of Pillow to an InputError."""
-    from PIL.Image import DecompressionBombError
-
     try:
         yield
-    # Pillow reports damaged PNG chunks as SyntaxError and some damaged headers as ValueError.
-    except (OSError, SyntaxError, ValueError, DecompressionBombError) as error:
+    except PICTURE_FAULTS as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).split(" '")[0]
         raise InputError(
             f"{path}: cannot be read as a picture ({why}); use a PNG or JPEG file that is not damaged"

@@ -3,23 +3,26 @@
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.batch import batch_form
 from chronotope.models.chat import request_fields
+from chronotope.models.checked import ask_checked, error_words
 from chronotope.models.credentials import Credentials
-from chronotope.models.function import Answer, Asked, FunctionModel, as_model
+from chronotope.models.faults import own_words
+from chronotope.models.function import Answer, Asked, BatchAnswer, FunctionModel, as_model
 from chronotope.models.hearing import Say, Trouble, watched
 from chronotope.models.in_flight import WAIT
-from chronotope.models.lines import ledger_line
+from chronotope.models.lines import ledger_line, lost_of
 from chronotope.models.model import (
     FRAME_TIMES,
     NO_FRAMES,
-    NO_TIMES,
     Decoding,
     Limits,
+    Lost,
     Model,
     PictureBytes,
     RawReply,
     Remarking,
     Session,
     StoppedError,
+    no_times,
     refuse_frame_times,
 )
 from chronotope.models.money import (
@@ -66,17 +69,18 @@ __all__ = [
     "FRAME_TIMES",
     "NO_FRAMES",
     "NO_INFLUENCE",
-    "NO_TIMES",
     "SHARE",
     "WAIT",
     "Answer",
     "Asked",
     "Baseline",
+    "BatchAnswer",
     "Budget",
     "Credentials",
     "Decoding",
     "FunctionModel",
     "Limits",
+    "Lost",
     "Model",
     "ModelProvider",
     "ModelSpec",
@@ -95,8 +99,10 @@ __all__ = [
     "Trouble",
     "Unsolved",
     "as_model",
+    "ask_checked",
     "baseline",
     "batch_form",
+    "error_words",
     "fitting",
     "foreseen_money",
     "identity_of",
@@ -104,10 +110,13 @@ __all__ = [
     "is_service",
     "ledger_line",
     "longest_object",
+    "lost_of",
     "money",
+    "no_times",
     "open_model",
     "open_spec",
     "open_structured",
+    "own_words",
     "place_of",
     "read_structured",
     "refuse_frame_times",

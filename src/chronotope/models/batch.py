@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from chronotope.errors import InputError
+from chronotope.io import bounded_lines
+from chronotope.ledger import MOST_REPLY
 from chronotope.models.names import wire_of
 from chronotope.models.replies import ServiceError, UnreadableReplyError, count_of, error_in, mapping, parsed
 
@@ -20,6 +22,8 @@ __all__ = ["BATCHES", "BatchForm", "JobState", "Result", "batch_form", "checked_
 
 # An id is part of a path, so it must not contain other characters.
 ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
+CUSTOM_ID = re.compile(rb'"custom_id"\s*:\s*"([^"\\]{1,200})"')  # inside a text, each quote would be escaped
+MOST_LINE = MOST_REPLY + (64 << 10)  # bytes of a line of results: the body of a reply, and the fields around it
 FULL_QUEUE = "token_limit_exceeded"  # OpenAI's error if the jobs of an account together have too many tokens
 
 
@@ -52,13 +56,14 @@ class Result:
     """The result of one request of a job.
 
     ``status`` and ``body`` are as in the response to a single call. If the request was never answered, ``status`` is
-    None, and ``error`` is the reason.
+    None, and ``error`` is the reason. If the answer is ``too_large``, it was not read.
     """
 
     key: str
     status: int | None
     body: bytes = b""
     error: str = ""
+    too_large: bool = False
 
 
 class BatchForm(Protocol):
@@ -225,12 +230,20 @@ def batch_form(name: str, wire: str) -> BatchForm:
 
 
 def read_results(path: Path, form: BatchForm) -> Iterator[Result]:
-    """Read a file of results; lines that are not results are omitted."""
+    """Read a file of results; lines that are not results are omitted.
+
+    Only one line is in memory, and a line that is longer than the body of a single call is skipped. Its request is
+    identified by the ``custom_id`` near the beginning or the end of the line.
+    """
     with path.open("rb") as file:
-        for line in file:
-            if line.strip():
+        for line in bounded_lines(file, MOST_LINE):
+            if line.too_long:
+                if (found := CUSTOM_ID.search(line.data)) is not None:
+                    error = f"the result has {line.size >> 20} MB, expected at most {MOST_REPLY >> 20} MB"
+                    yield Result(found[1].decode(), None, error=error, too_large=True)
+            elif line.data.strip():
                 try:
-                    yield form.result(line)
+                    yield form.result(line.data)
                 except UnreadableReplyError:
                     continue
 

@@ -12,11 +12,13 @@ import httpx
 
 from chronotope.errors import InputError
 from chronotope.models.batch import BatchForm, JobState, Result, checked_id
+from chronotope.models.checked import checked_reply
 from chronotope.models.connections import BodyError, new_client, read_body, unpacked
 from chronotope.models.endpoint import LONGEST_BACKOFF, LONGEST_PAUSE, Endpoint
+from chronotope.models.faults import REFUSED, Fault, cure, diagnosed, fault, refusal_words
 from chronotope.models.hearing import Say
 from chronotope.models.model import RawReply
-from chronotope.models.replies import Fault, UnreadableReplyError, cure, fault, mapping, parsed, retry_after
+from chronotope.models.replies import UnreadableReplyError, mapping, parsed, retry_after
 
 __all__ = ["BatchClient", "BatchTroubleError", "NoJobError", "Unanswered"]
 
@@ -50,12 +52,14 @@ class Unanswered:
     """A result without an answer.
 
     If ``fault`` is ``passing``, the request can be sent again in another job. Other faults are those of
-    `chronotope.models.replies`. ``billed`` is true if the service has answered, but the answer cannot be read.
+    `chronotope.models.replies`. ``billed`` is true if the service has answered, but the answer cannot be read. It is
+    ``lasting`` if another job would have such an answer again.
     """
 
     error: str
     fault: Fault
     billed: bool = False
+    lasting: bool = False
 
 
 class BatchClient:
@@ -158,9 +162,18 @@ class BatchClient:
                 async def read(response: httpx.Response, limit: asyncio.Timeout, start: int = start) -> None:
                     file.seek(start)
                     file.truncate()
-                    async for chunk in unpacked(response, MOST_RESULTS):
-                        file.write(chunk)
-                        limit.reschedule(asyncio.get_running_loop().time() + self._endpoint.timeout)
+                    try:
+                        async for chunk in unpacked(response, MOST_RESULTS):
+                            file.write(chunk)
+                            limit.reschedule(asyncio.get_running_loop().time() + self._endpoint.timeout)
+                    except BodyError as error:
+                        if error.too_large:  # another attempt would fetch as much again
+                            raise InputError(
+                                f"{self._endpoint.name} at {self._endpoint.base_url}: the results of batch job "
+                                f"{job.id} have more than {MOST_RESULTS >> 30} GB, which no answers have: ask the "
+                                "service"
+                            ) from None
+                        raise
                     file.write(b"\n")
 
                 await self._patient(self._exchange, "GET", path, self._endpoint.timeout, read)
@@ -171,21 +184,25 @@ class BatchClient:
         ``fields`` are the fields of the requests besides model and messages.
         """
         endpoint = self._endpoint
+        if result.too_large:
+            return Unanswered(endpoint.clean(result.error), "passing", billed=True, lasting=True)
         if result.status is None:
             return Unanswered(endpoint.clean(result.error), "passing")
         if 200 <= result.status < 300:
             try:
-                return endpoint.key.hide_in(endpoint.wire.read(result.body))
+                reply = endpoint.key.hide_in(endpoint.wire.read(result.body))
+                return checked_reply(reply, result.key)
             except UnreadableReplyError as error:
                 return Unanswered(endpoint.clean(str(error)), "passing", billed=True)
         told = endpoint.wire.error(result.body)
         error = endpoint.clean(f"HTTP {result.status}: {told.message}")
-        whose = fault(result.status, told, ("model", *fields))
-        if whose == "content":
-            return RawReply("refused", error=error)
+        known = diagnosed(result.status, told, tuple(fields))
+        whose = known.fault
+        if whose in REFUSED:
+            return RawReply("refused", error=refusal_words(error, known))
         if whose in ("settings", "named") and (flags := cure(told, fields, endpoint.flag)):
             error = f"the service refuses this form of request: add {flags} ({error})"
-        return Unanswered(error, whose)
+        return Unanswered(error, "passing" if whose == "loading" else whose)
 
     def wrong_use(self, unanswered: Unanswered) -> InputError:
         """Return the error for a fault that all further requests share."""
@@ -246,7 +263,7 @@ class BatchClient:
             raise BatchTroubleError(clean(f"{type(error).__name__}: {error}"), sent=sent) from None
         told = self._endpoint.wire.error(body)
         whose, words = fault(status, told, ()), clean(f"HTTP {status}: {told.message}")
-        if whose == "passing":
+        if whose in ("passing", "loading"):
             pause = retry_after(headers)
             raise BatchTroubleError(words, told.pause if pause is None else pause, sent=status not in NOT_DONE)
         if status == 404 and method == "GET":

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -11,11 +11,14 @@ from chronotope.media import Encoded
 from chronotope.models.body import Piece, Shape, content_of, joined
 from chronotope.models.model import FRAME_TIMES, Decoding, LengthField, RawReply
 from chronotope.models.replies import (
+    CUT,
     ServiceError,
     UnreadableReplyError,
+    broken,
+    content_texts,
     count_of,
-    error_in,
     letter_log_probabilities,
+    lost_usage,
     mapping,
     money_of,
     parsed,
@@ -157,24 +160,6 @@ def _content(pieces: list[Piece]) -> list[bytes]:
     return [b"[", *content_of(pieces, SHAPE), b"]"]
 
 
-def _texts(content: Any) -> tuple[str, str]:
-    """Return the text and the reasoning of a message's content.
-
-    The content is a string, or a list of parts.
-    """
-    if content is None or isinstance(content, str):
-        return content or "", ""
-    if not isinstance(content, list):
-        raise UnreadableReplyError(f"the content is {type(content).__name__}, neither text nor a list of parts")
-    words = [str(part.get("text") or "") for part in content if isinstance(part, dict) and part.get("type") == "text"]
-    thoughts: list[str] = []
-    for part in content:
-        if isinstance(part, dict) and part.get("type") in ("thinking", "reasoning"):
-            inner = part.get("thinking") or part.get("reasoning") or part.get("text")
-            thoughts.append(inner if isinstance(inner, str) else _texts(inner)[0])
-    return "".join(words), "".join(thoughts)
-
-
 def read_completion(data: bytes) -> RawReply:
     """Read the reply in the body of a chat completion.
 
@@ -182,29 +167,38 @@ def read_completion(data: bytes) -> RawReply:
     if the body is not a chat completion.
     """
     body = parsed(data)
+    usage = _usage(mapping(mapping(body).get("usage")))
+    lost = lost_usage(usage)
     if isinstance(body, dict) and body.get("error"):
-        raise UnreadableReplyError(f"an error with a success status: {error_in(body).message}")
+        raise broken(body, "", lost)
     try:
         choice: dict[str, Any] = dict(body["choices"][0])
         message: dict[str, Any] = dict(choice["message"])
     except (KeyError, IndexError, TypeError, ValueError):
-        raise UnreadableReplyError("the body is JSON without choices[0].message") from None
+        raise broken(body, "the body is JSON without choices[0].message", lost) from None
     finish, refusal = choice.get("finish_reason"), message.get("refusal")
     if choice.get("error") or finish == "error":  # a reply that broke off
-        raise UnreadableReplyError(f"an error with a success status: {error_in(choice).message}")
+        raise broken({"error": choice.get("error") or choice}, "", lost)
     if message.get("content") is None and finish is None and not refusal:
-        raise UnreadableReplyError("the message has neither content nor a finish reason")
-    text, thoughts = _texts(message.get("content"))
+        raise UnreadableReplyError("the message has neither content nor a finish reason", lost=lost or CUT)
+    text, thoughts = content_texts(message.get("content"), lost)
     apart = message.get("reasoning_content") or message.get("reasoning")
     filtered = isinstance(finish, str) and finish.lower().startswith(("content_filter", "safety", "refusal"))
-    usage = mapping(body.get("usage"))
-    return RawReply(
+    return replace(
+        usage,
         state="refused" if filtered or (refusal and not text) else "replied",
         text=text or (refusal if isinstance(refusal, str) else ""),
         reasoning=(apart if isinstance(apart, str) else thoughts) or None,
         finish=finish if isinstance(finish, str) else None,
         letter_log_probabilities=letter_log_probabilities(choice),
         error=f"the service withheld the reply (finish reason {finish})" if filtered else None,
+    )
+
+
+def _usage(usage: dict[str, Any]) -> RawReply:
+    """Return a reply with token counts and cost only."""
+    return RawReply(
+        "replied",
         input_tokens=count_of(usage.get("prompt_tokens")),
         cached_tokens=count_of(mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
         output_tokens=_output_tokens(usage),

@@ -13,12 +13,13 @@ import httpx
 
 from chronotope import __version__
 from chronotope.errors import InputError
+from chronotope.ledger import MOST_REPLY
 from chronotope.models.body import stream
 from chronotope.models.key import Key
 
 __all__ = ["BodyError", "Connections", "Received", "new_client", "read_body", "unpacked"]
 
-MOST_BYTES = 16 << 20  # limit of a decompressed body: a reply of a million tokens has about 4 MB
+MOST_BYTES = MOST_REPLY  # limit of a decompressed body
 CONNECT_TIMEOUT = 20.0  # seconds
 AGENT = f"chronotope/{__version__}"
 PROXY_VARIABLES = ("all_proxy", "http_proxy", "https_proxy", "no_proxy")  # names in capitals are used, too

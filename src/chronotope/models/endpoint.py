@@ -14,9 +14,10 @@ use: a key that is not accepted (401), no credit (402, ``insufficient_quota``), 
 does not accept. If the service has never answered, these faults are wrong use, too: a wrong address or model (404, 405,
 a redirect), a content type other than JSON, no access (403), a refusal that names a field of the body, and a second
 refusal like the first (400, 422). A missing connection counts as wrong use after ``wait`` seconds if the service has
-never responded, and otherwise after all attempts of three asks in a row. Before wrong use is concluded, no new request
-is sent, and all requests in flight are awaited, because an answer to one of them could disprove the conclusion. After a
-first answer, 404, 405, redirects and other content types count as temporary trouble.
+never responded, and otherwise after all attempts of three asks in a row. A service that says that it loads its model is
+waited for in the same way. Before wrong use is concluded, no new request is sent, and all requests in flight are
+awaited, because an answer to one of them could disprove the conclusion. After a first answer, 404, 405, redirects and
+other content types count as temporary trouble.
 
 When wrong use is found, waiting asks get the same error and are not sent. Later asks are sent again: the caller decides
 whether to `Endpoint.stop` or to try a smaller request.
@@ -35,18 +36,26 @@ from chronotope.errors import InputError
 from chronotope.models.body import Encoder, Piece
 from chronotope.models.chat import CHAT
 from chronotope.models.connections import BodyError, Connections, Received
+from chronotope.models.faults import REFUSED, WRONG_USE, Fault, cure, diagnosed, refusal_words
 from chronotope.models.hearing import Hearing, Trouble
 from chronotope.models.in_flight import WAIT, Gate, Window
 from chronotope.models.key import Key, checked_url, query_of
-from chronotope.models.model import FRAME_TIMES, NO_TIMES, Decoding, Limits, PictureBytes, RawReply, StoppedError
+from chronotope.models.model import (
+    FRAME_TIMES,
+    Decoding,
+    Limits,
+    Lost,
+    PictureBytes,
+    RawReply,
+    StoppedError,
+    no_times,
+)
+from chronotope.models.outcomes import Failure, Outcome, Suspicion, WrongUse
 from chronotope.models.replies import (
-    Fault,
     OtherFormError,
     ServiceError,
     UnreadableReplyError,
     check_content_type,
-    cure,
-    fault,
     retry_after,
 )
 from chronotope.models.wire import Fields, Wire
@@ -61,58 +70,10 @@ LONGEST_PAUSE = 600.0  # seconds; if a service asks for a longer pause, the call
 LONGEST_BACKOFF = 60.0  # seconds
 OVERLOADED = (429, 503, 529)
 
-WRONG_USE: dict[Fault, str] = {
-    "key": "the service does not accept the API key: put a valid key in the provider's variable "
-    "(CHRONOTOPE_API_KEY for endpoint/), or in another variable, named with {key_flag}",
-    "credit": "the account has no credit left, or has used up its quota: top it up or wait, and run the command again; "
-    "all answers so far are kept",
-    "settings": "the service refuses a field of the request: change it with {flag} (NAME=null leaves it out)",
-    "named": "the service refuses a field of the request: change it with {flag} (NAME=null leaves it out)",
-    "address": "no such model, or no service: check the model's name{remedy}",
-    "form": "the server there is not {service}: check the model's name{remedy}",
-    "access": "access is refused: check that the key has access to this model",
-    "request": "every request so far was refused: check the model's name and the settings of the request",
-}
-
-
 NOBODY_THERE = (
     "no service answers there: check that the service runs and that the base URL is correct, and run the command again"
 )
-
-
-@dataclass(frozen=True)
-class _Trouble:
-    """A failed attempt that should be repeated.
-
-    ``pause`` is the time (s) that the service asks to wait, or None.
-    """
-
-    error: str
-    pause: float | None = None
-    unreachable: bool = False  # no connection was possible
-    lasting: bool = False  # another attempt would fail in the same way, at the same cost
-
-
-@dataclass(frozen=True)
-class _WrongUse:
-    """The error for wrong use: every further request would fail in the same way.
-
-    The error is raised outside the stack frame that contains the response, because a response can repeat the key.
-    """
-
-    error: str
-
-
-@dataclass(frozen=True)
-class _Suspicion:
-    """A suspicion of wrong use; an answer to a request in flight can disprove it.
-
-    If the suspicion is disproved, the contained error is used instead.
-    """
-
-    wrong: _WrongUse
-    fault: Fault
-    otherwise: RawReply | _Trouble
+STILL_LOADING = "the service still loads its model: run the command again later, or wait longer (--wait)"
 
 
 class Endpoint:
@@ -222,28 +183,31 @@ class Endpoint:
         ``fields`` are the fields of the body besides model and messages. ``seed`` is the id of the ask. Every attempt
         of an urgent ask is urgent.
         """
-        gate, error, attempt, reached = self._window.gate, "", 0, False
+        gate, error, attempt, reached, lost = self._window.gate, "", 0, False, None
         while attempt <= self._retries:
             outcome = await self._attempt(body, fields, seed, urgent, gate)
             if outcome is None:
-                return self._unsent(gate, error, attempt)
-            if isinstance(outcome, _Suspicion):
+                return replace(self._unsent(gate, error, attempt), lost=lost)
+            if isinstance(outcome, Suspicion):
                 outcome = await self._judged(outcome)
-            if isinstance(outcome, _WrongUse):
+            if isinstance(outcome, WrongUse):
                 raise self._ended(gate, outcome.error)
             if isinstance(outcome, RawReply):
-                return replace(outcome, attempts=attempt + 1)
+                return replace(outcome, attempts=attempt + 1, lost=lost)
+            if outcome.loading and await self._waits_for_the_model(outcome.error, gate):
+                continue
             if outcome.unreachable and not self._reached:
                 if await self._is_still_nobody_there(gate):
-                    told = f"{self.name} at {self.url}: {NOBODY_THERE} (tried for {self._wait:g} s, {outcome.error})"
-                    raise self._ended(gate, told)
+                    raise self._ended(gate, self._gave_up(NOBODY_THERE, outcome.error))
                 if not self._reached:
                     continue
                 reached = True  # another ask has reached the service meanwhile
             attempt += 1
             error, reached = outcome.error, reached or not outcome.unreachable
-            if outcome.lasting:
-                break
+            if outcome.lasting or (lost and lost.is_known and outcome.lost and outcome.lost.is_known):
+                lost = _added(lost, outcome.lost)
+                break  # a second attempt was billed, too
+            lost = _added(lost, outcome.lost)
             if outcome.pause is not None and outcome.pause > LONGEST_PAUSE:
                 error += f" (the service asks to wait {outcome.pause:.0f} s: try again later)"
                 break
@@ -252,7 +216,7 @@ class Endpoint:
                 await self._window.rest(max(delay * self._random.uniform(0.5, 1.0), outcome.pause or 0), gate)
         if not reached and await self._has_gone(seed):
             raise self._ended(gate, f"{self.name} at {self.url}: {NOBODY_THERE} ({error})")
-        return RawReply("failed", error=error, attempts=attempt)
+        return RawReply("failed", error=error, attempts=attempt, lost=lost)
 
     def _unsent(self, gate: Gate, error: str, attempts: int) -> RawReply:
         """Return the reply of an ask that gets no further attempt.
@@ -270,7 +234,7 @@ class Endpoint:
         self._window.shut(gate, error)
         return InputError(gate.why or error)
 
-    async def _judged(self, suspicion: _Suspicion) -> RawReply | _Trouble | _WrongUse:
+    async def _judged(self, suspicion: Suspicion) -> RawReply | Failure | WrongUse:
         """Confirm or drop a suspicion after all requests in flight have ended."""
         await self._window.quiet()
         return suspicion.otherwise if self._is_proven(suspicion.fault) else suspicion.wrong
@@ -291,6 +255,26 @@ class Endpoint:
         await self._window.quiet()
         return not self._reached
 
+    async def _waits_for_the_model(self, error: str, gate: Gate) -> bool:
+        """Pause while the service loads its model.
+
+        Returns false after the whole waiting time, if the service has answered before.
+
+        Raises:
+            InputError: After the whole waiting time, if the service has never answered.
+        """
+        left = self._hearing.patience()
+        if left > 0:
+            await self._window.rest(min(left, LONGEST_REST, self._backoff) * self._random.uniform(0.5, 1.0), gate)
+            return True
+        if not self._answered_here:
+            raise self._ended(gate, self._gave_up(STILL_LOADING, error))
+        return False
+
+    def _gave_up(self, why: str, error: str) -> str:
+        """Return the error after the whole waiting time."""
+        return f"{self.name} at {self.url}: {why} (tried for {self._wait:g} s, {error})"
+
     async def _has_gone(self, seed: str) -> bool:
         """Check whether too many asks in a row failed to connect.
 
@@ -308,7 +292,7 @@ class Endpoint:
 
     async def _attempt(
         self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, urgent: bool, gate: Gate
-    ) -> RawReply | _Trouble | _WrongUse | _Suspicion | None:
+    ) -> Outcome | None:
         """Send one request when there is room for it.
 
         Returns None if the request must no longer be sent.
@@ -321,81 +305,110 @@ class Endpoint:
             return None
         if isinstance(outcome, RawReply):
             self._hearing.answered()
-        elif isinstance(outcome, _Trouble):
-            self._hearing.said(outcome.error, outcome.pause, unreachable=outcome.unreachable)
+        elif isinstance(outcome, Failure):
+            self._hearing.said(outcome.error, outcome.pause, unreachable=outcome.unreachable, loading=outcome.loading)
         return outcome
 
     async def _exchange(
         self, body: Sequence[bytes], fields: Mapping[str, object], seed: str, entered: float
-    ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
+    ) -> Outcome:
         try:
             async with asyncio.timeout(self.timeout):
                 received = await self._connections.post(body)
         except TimeoutError:
             self._window.overloaded(entered, None)
-            return _Trouble(f"no answer within {self.timeout:g} s")
+            return Failure(f"no answer within {self.timeout:g} s")
         except httpx.RequestError as error:
             unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             if not unreachable:
                 self._has_reached()
-            return _Trouble(self.clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
+            return Failure(self.clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
         except BodyError as error:
             self._has_reached()
-            return _Trouble(self.clean(str(error)), lasting=error.too_large)
+            return Failure(self.clean(str(error)), lasting=error.too_large)
         except InputError as error:  # an error of this machine: no request can be sent
-            return _WrongUse(str(error))
+            return WrongUse(str(error))
         self._has_reached()
         return self._understood(received, fields, seed, entered)
 
-    def _understood(
-        self, received: Received, fields: Mapping[str, object], seed: str, entered: float
-    ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
+    def _understood(self, received: Received, fields: Mapping[str, object], seed: str, entered: float) -> Outcome:
         """Interpret a response for the call."""
         pause, told = retry_after(received.headers), ServiceError("")
         if not 200 <= received.status < 300:
             told = self.wire.error(received.body)
             pause = told.pause if pause is None else pause
-        if received.status in OVERLOADED:
-            self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
-        if not 200 <= received.status < 300:
-            return self._unanswered(received.status, told, pause, fields, seed)
+            return self._unanswered(received.status, told, pause, fields, seed, entered)
         try:
             check_content_type(received.headers)
             reply = self.wire.read(received.body)
         except OtherFormError as error:
-            trouble = _Trouble(self.clean(str(error)), pause)
-            wrong = _WrongUse(f"{self.name} at {self.url}: {self.advice('form')} ({trouble.error})")
-            return trouble if self._is_proven("form") else _Suspicion(wrong, "form", trouble)
+            trouble = Failure(self.clean(str(error)), pause)
+            wrong = WrongUse(f"{self.name} at {self.url}: {self.advice('form')} ({trouble.error})")
+            return trouble if self._is_proven("form") else Suspicion(wrong, "form", trouble)
         except UnreadableReplyError as error:
-            return _Trouble(self.clean(str(error)), pause)
+            if error.told is not None and (outcome := self._told_as_reply(error, pause, fields, seed, entered)):
+                return outcome
+            return Failure(self.clean(str(error)), pause, lost=error.lost)
         seconds = asyncio.get_running_loop().time() - entered
         self._window.answered(seconds)
         self._answered = self._answered_here = True
         return replace(self.key.hide_in(reply), seconds=seconds)
 
+    def _told_as_reply(
+        self,
+        error: UnreadableReplyError,
+        pause: float | None,
+        fields: Mapping[str, object],
+        seed: str,
+        entered: float,
+    ) -> Outcome | None:
+        """Interpret an error that a service sends with a good status.
+
+        Some gateways report all errors in this way. Returns None if the error is unknown, or only a temporary one.
+        """
+        told = error.told or ServiceError("")
+        status = 200 if error.status is None else error.status
+        if diagnosed(status, told, tuple(fields)).fault == "passing" and status not in OVERLOADED:
+            return None
+        outcome = self._unanswered(status, told, pause, fields, seed, entered)
+        return replace(outcome, lost=error.lost) if isinstance(outcome, RawReply | Failure) else outcome
+
     def _unanswered(
-        self, status: int, told: ServiceError, pause: float | None, fields: Mapping[str, object], seed: str
-    ) -> RawReply | _Trouble | _WrongUse | _Suspicion:
+        self,
+        status: int,
+        told: ServiceError,
+        pause: float | None,
+        fields: Mapping[str, object],
+        seed: str,
+        entered: float,
+    ) -> Outcome:
         """Decide whether to repeat the attempt, give up the call, or stop."""
         error = self.clean(f"HTTP {status}: {told.message}")
-        whose = fault(status, told, ("model", *fields))
+        known = diagnosed(status, told, tuple(fields))
+        whose = known.fault
+        if whose == "loading":
+            return Failure(error, pause, loading=True)
+        if status in OVERLOADED:
+            self._window.overloaded(entered, pause if pause is None or pause <= LONGEST_PAUSE else None)
         if whose == "passing":
-            return _Trouble(error, pause)
-        if whose == "content":
-            return RawReply("refused", error=error)
+            return Failure(error, pause)
+        if whose in REFUSED:
+            return RawReply("refused", error=refusal_words(error, known))
         if FRAME_TIMES not in fields and FRAME_TIMES in f"{told.parameter} {told.message}":
-            return _WrongUse(f"{self.name} at {self.url}: the service {NO_TIMES} ({error})")
+            return WrongUse(f"{self.name} at {self.url}: the service {no_times(told.message)} ({error})")
         advice = self.advice(whose)
         if whose in ("settings", "named") and (flags := cure(told, fields, self.flag)):
             advice = f"the service refuses this form of request: add {flags}"
-        wrong = _WrongUse(f"{self.name} at {self.url}: {advice} ({error})")
+        elif known.remedy:
+            advice += f" ({known.remedy})"
+        wrong = WrongUse(f"{self.name} at {self.url}: {advice} ({error})")
         if whose in ("key", "credit", "settings"):
             return wrong
-        otherwise = _Trouble(error, pause) if whose == "address" else RawReply("refused", error=error)
+        otherwise = Failure(error, pause) if whose == "address" else RawReply("refused", error=error)
         if self._is_proven(whose) or (whose == "request" and self._refused_first in (None, seed)):
             self._refused_first = self._refused_first or seed
             return otherwise
-        return _Suspicion(wrong, whose, otherwise)
+        return Suspicion(wrong, whose, otherwise)
 
     def advice(self, whose: Fault) -> str:
         """Return the remedy for wrong use."""
@@ -411,6 +424,10 @@ class Endpoint:
         """
         text = " ".join(self.key.hide(text).split())
         return text if len(text) <= 300 else text[:297] + "..."
+
+
+def _added(lost: Lost | None, more: Lost | None) -> Lost | None:
+    return more if lost is None else lost if more is None else lost + more
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,25 @@
 
 import inspect
 import io
-from asyncio import Semaphore, get_running_loop
+from asyncio import CancelledError, Semaphore, current_task, get_running_loop
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.media import Encoded
+from chronotope.media import Encoded, open_picture
+from chronotope.models.checked import checked_reply, error_words, value_words
 from chronotope.models.fingerprint import fingerprint
+from chronotope.models.gathering import Gatherer
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, StoppedError
 from chronotope.protocol import Image, Option, Part, Text, videos_of_frames, without_options
 
-__all__ = ["Answer", "Asked", "FunctionModel", "as_model"]
+__all__ = ["Answer", "Asked", "BatchAnswer", "FunctionModel", "as_model"]
 
 
 @dataclass(frozen=True)
@@ -41,14 +44,18 @@ class Asked:
 
         Each picture is an array (height, width, 3), uint8 RGB. Videos are omitted.
         """
-        import PIL.Image  # few commands need Pillow, but all commands load this module
+        return [_pixels(file.data) for file in self.files if file.media_type.startswith("image/")]
 
-        pictures = (file.data for file in self.files if file.media_type.startswith("image/"))
-        return [np.asarray(PIL.Image.open(io.BytesIO(data)).convert("RGB")) for data in pictures]
+
+def _pixels(data: bytes) -> np.ndarray:
+    with open_picture(io.BytesIO(data)) as picture:
+        return np.asarray(picture.convert("RGB"))
 
 
 # Returns the text of the reply, or a RawReply, which can also contain tokens, a cost, or the error of a failed call.
 Answer = Callable[[Asked], str | RawReply | Awaitable[str | RawReply]]
+# Returns a reply for each prompt of a batch.
+BatchAnswer = Callable[[list[Asked]], Sequence[str | RawReply] | Awaitable[Sequence[str | RawReply]]]
 
 
 class FunctionModel:
@@ -61,33 +68,47 @@ class FunctionModel:
     (`fingerprint`): a run cannot be continued with a changed function, because the earlier replies come from the
     unchanged function. ``version`` replaces the code: with an equal version, a changed function continues the run. At
     most ``at_once`` calls are made at the same time; sync functions are called in threads. If the function raises an
-    exception, the ask has failed, and the next run repeats the ask. An InputError ends the run.
+    exception, the ask has failed, and the next run repeats the ask; this includes exceptions such as SystemExit, which
+    usually end a process. An InputError and Ctrl-C end the run. With ``batch_size``, the function gets a list of at
+    most so many prompts, and returns a list with a reply for each.
 
     Raises:
-        InputError: If the function has no name and ``name`` is not given, or if ``at_once`` is less than 1.
+        InputError: If the function has no name and ``name`` is not given, or if ``at_once`` or ``batch_size`` is less
+            than 1.
     """
 
     def __init__(
         self,
-        answer: Answer,
+        answer: Answer | BatchAnswer,
         name: str | None = None,
         *,
         limits: Limits | None = None,
         at_once: int = 1,
+        batch_size: int | None = None,
         version: str | None = None,
     ):
         own = "lambda" if (own := getattr(answer, "__name__", "")) == "<lambda>" else own
         if name is None and not own.isidentifier():
-            raise InputError(f"{answer!r} has no name", where="name", fix="give it one, such as name='function/mine'")
+            raise InputError(
+                f"{value_words(answer)} has no name", where="name", fix="give it one, such as name='function/mine'"
+            )
         if at_once < 1:
             raise InputError(f"at_once {at_once}: expected a number of calls, at least 1")
+        if batch_size is not None and batch_size < 1:
+            raise InputError(f"batch_size {batch_size}: expected a number of prompts, at least 1")
         self.name = name or f"function/{own}"
         self.limits = limits or Limits(takes_video=True, needs_check=False)
         code = fingerprint(answer) if version is None else version
         self.identity = {} if code is None else {"code": code}
-        self._answer, self._at_once, self._stopped = answer, at_once, False
+        self._answer: Callable[[Any], Any] = answer
+        self._at_once, self._batch_size = at_once, batch_size
         self._threads: ThreadPoolExecutor | None = None
-        self._free = Semaphore(at_once)
+        self._reset()
+
+    def _reset(self) -> None:
+        self._stopped = False
+        self._free = Semaphore(self._at_once * (self._batch_size or 1))
+        self._gatherer = None if self._batch_size is None else Gatherer(self._together, self._batch_size, self._at_once)
 
     @asynccontextmanager
     async def open(self, prefix: Sequence[Part], pictures: PictureBytes) -> AsyncIterator["FunctionSession"]:
@@ -106,25 +127,41 @@ class FunctionModel:
                 raise StoppedError(f"{self.name} was stopped before this ask")
             began = monotonic()
             try:
-                found = await self._found(asked)
-            except InputError:
+                found = await (self._called(asked) if self._gatherer is None else self._gatherer.ask(asked))
+            except (InputError, KeyboardInterrupt):
                 raise
-            except Exception as error:  # noqa: BLE001 (a user's function can raise any error)
-                return RawReply("failed", error=f"{self.name} raised {type(error).__name__}: {error}")
+            except BaseException as error:
+                if isinstance(error, CancelledError) and (task := current_task()) is not None and task.cancelling():
+                    raise  # the run is cancelled, not the function
+                return RawReply("failed", error=f"{self.name} raised {error_words(error)}")
         if isinstance(found, str):
             found = RawReply("replied", text=found, finish="stop", seconds=monotonic() - began)
-        if not isinstance(found, RawReply):
-            raise InputError(f"{self.name} returned {found!r} for {asked.ask}: expected text, or a RawReply")
+        found = checked_reply(found, asked.ask, self.name)
         return replace(found, pictures=tuple(file.sha256 for file in asked.files))
 
-    async def _found(self, asked: Asked) -> object:
+    async def _together(self, several: list[Asked]) -> Sequence[object]:
+        """Call the function with a batch of prompts.
+
+        Raises:
+            InputError: If the function did not return a list with a reply for each prompt.
+        """
+        found: Any = await self._called(several)
+        listed = isinstance(found, Sequence) and not isinstance(found, str)
+        if not listed or len(found) != len(several):
+            told = f"{len(found)} replies" if listed else value_words(found)
+            raise InputError(f"{self.name} returned {told} for {len(several)} prompts: expected a list with one each")
+        return found
+
+    async def _called(self, asked: Asked | list[Asked]) -> object:
         called = getattr(self._answer, "__call__", None)  # noqa: B004 - an object may have an async __call__
         if inspect.iscoroutinefunction(self._answer) or inspect.iscoroutinefunction(called):
             found = self._answer(asked)
         else:
             if self._threads is None:
                 self._threads = ThreadPoolExecutor(self._at_once, thread_name_prefix="function")
-            found = await get_running_loop().run_in_executor(self._threads, self._answer, asked)
+            found, error = await get_running_loop().run_in_executor(self._threads, _called, self._answer, asked)
+            if error is not None:
+                raise error
         return await found if inspect.isawaitable(found) else found
 
     def trouble(self) -> None:
@@ -141,7 +178,8 @@ class FunctionModel:
         """Release the threads; the model can be used again."""
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
-        self._threads, self._stopped, self._free = None, False, Semaphore(self._at_once)
+        self._threads = None
+        self._reset()
 
 
 class FunctionSession:
@@ -166,6 +204,18 @@ class FunctionSession:
         return await self._model.call(asked)
 
 
+def _called(answer: Callable[[Any], Any], asked: Asked | list[Asked]) -> tuple[object, BaseException | None]:
+    """Call a function; return its result, or the error that it raised.
+
+    An error is returned, because asyncio cannot pass every exception from a thread to a task: after StopIteration, the
+    task would wait for ever.
+    """
+    try:
+        return answer(asked), None
+    except BaseException as error:  # noqa: BLE001 (a user's function can raise any error)
+        return None, error
+
+
 def _files(encoded: Encoded) -> tuple[Encoded, ...]:
     return encoded.frames or (encoded,)
 
@@ -180,7 +230,7 @@ def as_model(model: Model | Answer) -> Model:
         return model
     if not callable(model):
         raise InputError(
-            f"found {model!r}",
+            f"found {value_words(model)}",
             where="model",
             expected="the name of a model, a ModelSpec, a Model, or a function that returns text",
         )

@@ -14,11 +14,13 @@ from chronotope.media import Encoded
 from chronotope.models.body import Piece, Shape, content_for_user, joined
 from chronotope.models.model import LENGTH_FIELDS, NO_FRAMES, Decoding, RawReply
 from chronotope.models.replies import (
+    CUT,
     ServiceError,
     UnreadableReplyError,
+    broken,
     count_of,
-    error_in,
     letter_log_probabilities,
+    lost_usage,
     mapping,
     parsed,
     read_error,
@@ -41,6 +43,7 @@ WITHHELD = {
     *("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "ESCALATION", "MODEL_ARMOR"),
     *("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION", "PUP_LIMITED_DISABLED"),
 }
+WORDS = {"text", "thought", "thoughtSignature"}  # fields of a part that has words or thoughts
 SECONDS = re.compile(r"(\d+(?:\.\d+)?)s")  # a duration in JSON (google.protobuf.Duration)
 PER_DAY = re.compile(r"per.?day", re.IGNORECASE)
 
@@ -74,7 +77,8 @@ class GenerateForm:
         """Return the fields of the body besides model and messages.
 
         ``thinking`` in ``extra`` is short for ``thinkingConfig``: a number is a budget in tokens, ``minimal`` to
-        ``xhigh`` are levels, true lets the model decide, and false or 0 switches thinking off.
+        ``xhigh`` are levels, true lets the model decide, and false or 0 switches thinking off. ``logprobs`` (true) and
+        ``top_logprobs`` are also accepted under these names of the chat-completions form.
         """
         allowed(decoding.extra, RESERVED)
         if "maxOutputTokens" in decoding.extra or "generationConfig" in decoding.extra:
@@ -91,6 +95,10 @@ class GenerateForm:
         config = {OWN_NAMES.get(name, name): value for name, value in told.items() if name not in (*BESIDE, VIDEO)}
         if "max_tokens" in config:
             config["maxOutputTokens"] = config.pop("max_tokens")
+        if isinstance(config.get("logprobs"), bool):  # the names of the chat-completions form
+            config["responseLogprobs"] = config.pop("logprobs")
+        if (number := config.pop("top_logprobs", None)) is not None:
+            config["logprobs"] = number
         if "thinking" in config:
             config["thinkingConfig"] = _thinking(config.pop("thinking"))
         beside = {name: value for name, value in told.items() if name in (*BESIDE, VIDEO)}
@@ -133,9 +141,9 @@ class GenerateForm:
     def read(self, data: bytes) -> RawReply:
         """Read the reply in a body with a good status."""
         body = parsed(data)
+        usage = _usage(mapping(mapping(body).get("usageMetadata")))
         if not isinstance(body, dict) or body.get("error"):
-            raise UnreadableReplyError(f"an error with a success status: {error_in(body).message}")
-        usage = _usage(mapping(body.get("usageMetadata")))
+            raise broken(body, "the body is JSON without candidates", lost_usage(usage))
         blocked = mapping(body.get("promptFeedback")).get("blockReason")
         if blocked:
             told = f"the service refused the prompt (block reason {blocked})"
@@ -148,7 +156,13 @@ class GenerateForm:
         withheld = reason in WITHHELD
         if not withheld and not parts and reason not in FINISH:
             why = candidate.get("finishMessage") or reason or "no reason is given"
-            raise UnreadableReplyError(f"the body is JSON without candidates[0].content ({why})")
+            raise UnreadableReplyError(
+                f"the body is JSON without candidates[0].content ({why})", lost=lost_usage(usage) or CUT
+            )
+        other = [part for part in parts if not WORDS.issuperset(part)]
+        if other and not withheld and not any(part.get("text") for part in parts):
+            names = ", ".join(dict.fromkeys(name for part in other for name in part if name not in WORDS))
+            raise UnreadableReplyError(f"the reply has no text, only {names}", lost=lost_usage(usage) or CUT)
         finish = FINISH.get(reason, reason) if isinstance(reason, str) else None
         return replace(
             usage,

@@ -34,6 +34,7 @@ class Hearing:
         self._in_flight = 0
         self._since, self._clock = 0.0, ""  # start of the time without an answer: in seconds, and as a time of day
         self._nobody_since: float | None = None
+        self._loads = False  # whether the service says that it loads its model
         self._met = False  # whether the service has ever responded
         self._words = ""  # the last error, or the last message that was not an answer
 
@@ -48,11 +49,12 @@ class Hearing:
         finally:
             self._in_flight -= 1
 
-    def said(self, words: str, pause: float | None, *, unreachable: bool) -> None:
+    def said(self, words: str, pause: float | None, *, unreachable: bool, loading: bool = False) -> None:
         """Record a response that is not an answer, or a failed connection."""
+        self._loads = loading
         self._words = words if pause is None else f"{words}; it asks to wait {pause:.0f} s"
         self._met = self._met or not unreachable
-        if not unreachable:
+        if not (unreachable or loading):
             self._nobody_since = None
         elif self._nobody_since is None:
             self._nobody_since = monotonic()
@@ -60,18 +62,23 @@ class Hearing:
 
     def answered(self) -> None:
         """Record an answer, and restart the measured time without an answer."""
-        self._nobody_since, self._words, self._met = None, "", True
+        self._nobody_since, self._loads, self._words, self._met = None, False, "", True
         self._begin()
 
     def patience(self) -> float:
-        """Return the seconds that remain for the service to accept connections.
+        """Return the seconds that remain for the service.
 
-        The waiting time begins with the first failed connection.
+        In this time it must accept connections and load its model.
+
+        The waiting time begins with the first failed connection, or the first message that the model is not loaded.
         """
         return self._wait - (0.0 if self._nobody_since is None else monotonic() - self._nobody_since)
 
     def trouble(self) -> Trouble | None:
         """Return the current problem of the service (see `Model.trouble`)."""
+        if self._loads:
+            told = f"since {self._clock}: trying for {self._wait:g} s ({self._words})"
+            return Trouble("nobody", f"the service at {self._url} loads its model, {told}")
         if self._nobody_since is not None:
             how = f"any more, since {self._clock}" if self._met else f"yet: trying for {self._wait:g} s"
             return Trouble("nobody", f"no service answers at {self._url} {how} ({self._words})")

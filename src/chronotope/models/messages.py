@@ -3,7 +3,6 @@
 Sources: https://platform.claude.com/docs/en/api (November 2026), and the types of the Python client.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,9 +13,10 @@ from chronotope.models.body import Piece, Shape, content_for_user, joined
 from chronotope.models.model import LENGTH_FIELDS, NO_FRAMES, Decoding, RawReply
 from chronotope.models.replies import (
     ServiceError,
-    UnreadableReplyError,
+    broken,
+    content_texts,
     count_of,
-    error_in,
+    lost_usage,
     mapping,
     parsed,
     read_error,
@@ -33,8 +33,8 @@ VERSION = "2023-06-01"
 RESERVED = {"messages": OURS, "model": OURS, "system": OURS, "cache_control": OURS, "stream": STREAMED}
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
-# The service reports a spending limit or an empty account as a bad request (400), recognizable only by its text.
-NO_CREDIT = re.compile(r"credit balance is too low|specified API usage limits|spend(ing)? (limit|cap)", re.IGNORECASE)
+# Blocks that are no words of the reply, such as encrypted thoughts.
+SILENT = {"redacted_thinking", "tool_use", "server_tool_use"}
 # Maps the finish reasons of the service to the words that all forms use.
 FINISH = {
     "end_turn": "stop",
@@ -88,6 +88,8 @@ class MessagesForm:
         lets the model decide, and false or 0 switches thinking off.
         """
         allowed(decoding.extra, RESERVED)
+        if decoding.extra.get("logprobs") or decoding.extra.get("top_logprobs"):
+            raise InputError("Anthropic's service gives no log-probabilities: omit --set logprobs and top_logprobs")
         _, most = decoding.longest_reply
         if most is None:
             raise InputError("Anthropic's service needs a limit on replies: set it with --max-tokens N")
@@ -130,26 +132,25 @@ class MessagesForm:
     def read(self, data: bytes) -> RawReply:
         """Read the reply in a body with a good status."""
         body = parsed(data)
+        usage = _usage(mapping(mapping(body).get("usage")))
         if not isinstance(body, dict) or body.get("type") == "error" or body.get("error"):
-            raise UnreadableReplyError(f"an error with a success status: {error_in(body).message}")
+            raise broken(body, "the body is JSON without content and stop_reason", lost_usage(usage))
         content, reason = body.get("content"), body.get("stop_reason")
         if not isinstance(content, list) or not isinstance(reason, str):
-            raise UnreadableReplyError("the body is JSON without content and stop_reason")
-        blocks = [mapping(block) for block in content]
-        usage = _usage(mapping(body.get("usage")))
+            raise broken(body, "the body is JSON without content and stop_reason", lost_usage(usage))
+        text, thoughts = content_texts(content, lost_usage(usage), silent=SILENT)
         return replace(
             usage,
             state="refused" if reason == "refusal" else "replied",
-            text=_joined(blocks, "text", "text"),
-            reasoning=_joined(blocks, "thinking", "thinking") or None,
+            text=text,
+            reasoning=thoughts or None,
             finish=FINISH.get(reason, reason),
             error=_refusal(body) if reason == "refusal" else None,
         )
 
     def error(self, data: bytes) -> ServiceError:
         """Read the error in a failed request's body."""
-        told = read_error(data)
-        return replace(told, code="insufficient_quota") if NO_CREDIT.search(told.message) else told
+        return read_error(data)
 
 
 MESSAGES = MessagesForm()
@@ -180,10 +181,6 @@ def _thinking(told: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
             "tokens: raise --max-tokens above the budget"
         )
     return {"thinking": own}
-
-
-def _joined(blocks: Sequence[Mapping[str, Any]], kind: str, name: str) -> str:
-    return "".join(str(block.get(name) or "") for block in blocks if block.get("type") == kind)
 
 
 def _usage(usage: Mapping[str, Any]) -> RawReply:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,16 +16,17 @@ from chronotope.protocol import Part, Picture, Video
 __all__ = [
     "FRAME_TIMES",
     "NO_FRAMES",
-    "NO_TIMES",
     "Decoding",
     "LengthField",
     "Limits",
+    "Lost",
     "Model",
     "PictureBytes",
     "RawReply",
     "Remarking",
     "Session",
     "StoppedError",
+    "no_times",
     "refuse_frame_times",
 ]
 
@@ -44,7 +45,20 @@ NO_FRAMES = (
 
 
 FRAME_TIMES = "media_io_kwargs"  # vLLM's field that gives the times of the frames of a video
-NO_TIMES = "accepts no video of frames with times (vLLM since 2026-04 does): use --frames-as images"
+TRUSTED = "--trust-request-mm-kwargs"  # vLLM's flag without which it refuses this field
+
+
+def no_times(words: str) -> str:
+    """Return the advice if a service refuses the times of frames.
+
+    It depends on the words of the service.
+    """
+    if TRUSTED in words:
+        return f"refuses the times of frames by default: start vLLM with {TRUSTED}, or use --frames-as images"
+    return (
+        f"accepts no video of frames with times (vLLM since 2026-04 does, if it is started with {TRUSTED}): use "
+        "--frames-as images"
+    )
 
 
 class StoppedError(Exception):
@@ -126,6 +140,40 @@ def refuse_frame_times(extra: Mapping[str, Any]) -> None:
 
 
 @dataclass(frozen=True)
+class Lost:
+    """The usage of attempts without a readable reply, which services bill, too.
+
+    ``untold`` counts the attempts whose usage is unknown. A value is None if no attempt states it.
+    """
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    money: float | None = None
+    untold: int = 0
+
+    @property
+    def is_known(self) -> bool:
+        """Check whether an attempt states its usage."""
+        return (self.input_tokens, self.output_tokens, self.money) != (None, None, None)
+
+    def __add__(self, other: "Lost") -> "Lost":
+        """Add the usage of further attempts."""
+        return Lost(
+            _sum(self.input_tokens, other.input_tokens),
+            _sum(self.output_tokens, other.output_tokens),
+            _sum(self.money, other.money),
+            self.untold + other.untold,
+        )
+
+
+_Number = TypeVar("_Number", int, float)
+
+
+def _sum(one: _Number | None, other: _Number | None) -> _Number | None:
+    return other if one is None else one if other is None else one + other
+
+
+@dataclass(frozen=True)
 class RawReply:
     """The reply to one call, before it is read."""
 
@@ -142,6 +190,7 @@ class RawReply:
     reasoning_tokens: int | None = None  # output tokens of thoughts
     money: float | None = None  # the cost of the call, if the service states it
     attempts: int = 1
+    lost: Lost | None = None  # the usage of attempts before it, whose replies could not be read
     seconds: float | None = None  # duration (s) of the successful attempt
     pictures: tuple[str, ...] = field(default=())  # SHA-256 of every picture and video sent, in order
 

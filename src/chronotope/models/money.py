@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.errors import InputError
 from chronotope.ledger import LedgerLine
-from chronotope.models.model import RawReply
+from chronotope.models.lines import lost_of
+from chronotope.models.model import Lost, RawReply
 
 __all__ = [
     "BATCH",
@@ -107,6 +108,7 @@ class Budget:
         self.longest_reply = longest_reply
         self._estimated = self._counted = 0.0  # input tokens of calls with known token counts
         self._dearest: tuple[float, float] | None = None  # the stated cost, and the estimated input tokens
+        self._most_lost = 0.0  # the largest cost of the attempts of a call whose replies could not be read
 
     def beside(self, price: RunPrice | None, longest_reply: int, dearest_input: float = 1.0) -> "Budget":
         """Make the budget of another model, with the same limit and money."""
@@ -211,7 +213,9 @@ class Budget:
     def settle(self, reserved: float, estimated: float, reply: RawReply | None) -> float | None:
         """Replace the reserved cost of a call by the true cost.
 
-        If a reply has neither cost nor tokens, the reserved cost is the result. A call without a reply is free.
+        If a reply has neither cost nor tokens, the reserved cost is the result. A call without a reply is free. The
+        attempts whose replies could not be read are counted, too; if their tokens are unknown, each of them counts as
+        the most expensive call that was foreseen.
         """
         purse = self._purse
         purse.in_flight -= 1
@@ -225,6 +229,13 @@ class Budget:
                 self._dearest = (reply.money, estimated)
                 purse.dearest = max(purse.dearest or (0.0, 0.0), self._dearest)
             if self.most is not None and cost is None:
+                purse.exhausted = purse.untold = self.is_silent = True
+        if reply is not None and (lost := reply.lost) is not None:
+            more = self._cost_of_lost(lost, self._share, estimated)
+            if more is not None:
+                cost = (cost or 0.0) + more
+                self._most_lost = max(self._most_lost, more)
+            elif self.most is not None and lost.is_known:
                 purse.exhausted = purse.untold = self.is_silent = True
         if reply is not None and reply.input_tokens:
             self._compare(estimated, reply.input_tokens)
@@ -261,8 +272,15 @@ class Budget:
     def _foreseen(self, estimated: float) -> float | None:
         """Estimate the maximum cost of a call from its input tokens.
 
+        Attempts that may be lost count, too.
+
         Returns None if no cost is known yet.
         """
+        cost = self._foreseen_once(estimated)
+        return None if cost is None else cost + self._most_lost
+
+    def _foreseen_once(self, estimated: float) -> float | None:
+        """Estimate the maximum cost of an attempt from its input tokens."""
         if self.price is not None:
             tokens = self._dearest_input * self._off() * estimated
             return self._share * money(self.price, tokens, self.longest_reply)
@@ -286,7 +304,24 @@ class Budget:
         if self.price is None:
             return None
         share = self._share if isinstance(call, RawReply) else SHARE if BATCH in call.extra else 1.0
-        return share * money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
+        cost = share * money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
+        if isinstance(call, LedgerLine) and (lost := lost_of(call)) is not None:
+            cost += self._cost_of_lost(lost, share) or 0.0
+        return cost
+
+    def _cost_of_lost(self, lost: Lost, share: float, estimated: float | None = None) -> float | None:
+        """Return the cost of attempts without a readable reply.
+
+        ``estimated`` are the input tokens of an attempt, for attempts whose tokens are unknown. Returns None if no cost
+        is known.
+        """
+        if lost.money is not None:
+            self.known = True
+            return lost.money
+        if self.price is None:
+            return None
+        cost = share * money(self.price, lost.input_tokens or 0, lost.output_tokens or 0)
+        return cost + lost.untold * (0.0 if estimated is None else self._foreseen_once(estimated) or 0.0)
 
     def _compare(self, estimated: float, counted: float) -> None:
         self._estimated += estimated

@@ -86,7 +86,8 @@ def open_model(
     ``endpoint/NAME`` is any service of the chat-completions form (vLLM, SGLang, llama.cpp, Ollama, ...) at
     ``base_url``, which is the URL before ``/chat/completions``. A query of this URL is sent with each request. If a key
     is needed, it is read from ``CHRONOTOPE_API_KEY``. ``openai/``, ``google/``, ``anthropic/`` and ``openrouter/`` have
-    known URLs; ``azure/`` needs ``base_url``. For all of them, the key is read only from the provider's own variable,
+    known URLs; ``azure/`` needs ``base_url``. ``base_url`` can also be the URL of a gateway that takes the own form of
+    ``google/`` or ``anthropic/``. For all of them, the key is read only from the provider's own variable,
     because ``CHRONOTOPE_API_KEY`` could be the key of another service. ``google/`` and ``anthropic/`` use the services'
     own forms; with ``wire`` "chat" they use the chat-completions form, as older runs did (see `wire_of`).
     ``credentials`` names another variable, and further headers. ``baseline/...`` needs neither URL nor key.
@@ -184,12 +185,12 @@ def find_service(
         raise InputError(f"there is no model {name!r}{meant and f': {meant}'}", expected=f"one of {known}")
     preset = HOSTED.get(provider)
     if preset is not None and preset.base_url:
-        if base_url is not None:
+        if base_url is not None and preset.wire.name == CHAT.name:
             raise InputError(f"{name} accepts no base URL: leave --base-url out, or use the name endpoint/{model}")
         key = _key(name, preset.variables, credentials) if to_ask else None
         if wire == CHAT.name and preset.chat_url is not None:
-            return Service(model, preset.chat_url, key, credentials.headers, preset.limits)
-        return Service(model, preset.base_url, key, credentials.headers, preset.limits, preset.wire)
+            return Service(model, base_url or preset.chat_url, key, credentials.headers, preset.limits)
+        return Service(model, base_url or preset.base_url, key, credentials.headers, preset.limits, preset.wire)
     if base_url is None:
         example = "http://localhost:8000/v1" if preset is None else AZURE.format(model)
         raise InputError(f"{name} needs --base-url, the URL without /chat/completions, such as {example}")
@@ -233,7 +234,7 @@ def place_of(name: str, base_url: str | None) -> tuple[str, str] | None:
     Returns None if the model has no service.
     """
     provider = name.partition("/")[0]
-    url = (HOSTED[provider].base_url if provider in HOSTED else "") or base_url
+    url = base_url or (HOSTED[provider].base_url if provider in HOSTED else "")
     parts = urlsplit((url or "").strip())
     return (parts.scheme.lower(), parts.netloc.lower()) if url else None
 

@@ -1,29 +1,30 @@
-"""The causes of failures, and the common code of the readers of all forms."""
+"""The common code of the readers of all forms."""
 
 import json
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from chronotope.models.model import LENGTH_FIELDS
+from chronotope.models.model import Lost, RawReply
 
 __all__ = [
-    "Fault",
+    "CUT",
     "OtherFormError",
     "ServiceError",
     "UnreadableReplyError",
+    "broken",
     "check_content_type",
+    "content_texts",
     "count_of",
-    "cure",
     "error_in",
-    "fault",
     "letter_log_probabilities",
+    "lost_usage",
     "mapping",
     "money_of",
     "parsed",
@@ -31,31 +32,30 @@ __all__ = [
     "retry_after",
 ]
 
-# passing: temporary, so try again. credit, key, settings, address, form: wrong use. content: a fault of this call.
-# access, request, named (a refusal that names a field): wrong use if the service has never answered a call, otherwise a
-# fault of this call.
-Fault = Literal["passing", "credit", "key", "settings", "address", "form", "access", "named", "request", "content"]
-
 MOST_TOKENS = 10**9  # maximum tokens of one call; a larger count is ignored
 MOST_MONEY = 1e6  # maximum cost of one call; a larger amount is ignored
-
-NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached"}
-BAD_KEY = re.compile(r"invalid_api_key|API[_ ]KEY[_ ]INVALID|API key not valid", re.IGNORECASE)
-BAD_SETTING = {"unsupported_parameter", "unsupported_value", "unknown_parameter"}
-TOO_LONG = re.compile(r"too (large|long|many|big)|at most|maximum|exceed|less than|up to", re.IGNORECASE)
-LENGTH_TOO_LONG = re.compile(rf"({'|'.join(LENGTH_FIELDS)})\b.{{0,40}}too large")
-ABOUT_CONTENT = re.compile(
-    r"content.?(policy|filter|management)|safety|moderat|flagged"
-    r"|context.?(length|window|size)|input.token|prompt (is )?too (long|large)|payload size|too much media",
-    re.IGNORECASE,
-)
+MOST_SHOWN = 200  # characters of an unknown content in an error
+CUT = Lost(untold=1)  # the usage of a reply that cannot be read: it may be billed
 
 
 class UnreadableReplyError(Exception):
     """The error for a response with a good status whose body is not a reply.
 
-    The message describes the content of the response.
+    The message describes the content of the response. ``told`` is the error in the body, and ``status`` its HTTP
+    status, if the body has them: some services send an error with the status 200. ``lost`` is the usage that the body
+    states; a body that is cut off, or of an unknown form, has an unknown usage.
     """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        told: "ServiceError | None" = None,
+        status: int | None = None,
+        lost: Lost | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.told, self.status, self.lost = told, status, lost
 
 
 class OtherFormError(UnreadableReplyError):
@@ -66,12 +66,13 @@ class OtherFormError(UnreadableReplyError):
 class ServiceError:
     """A service's error for a request that it did not answer.
 
-    ``pause`` is the time (s) that the body asks to wait. The texts are not in the repr, because some services repeat
-    the key.
+    ``code`` is its code, or its type if it has no code; ``kind`` is its type. ``pause`` is the time (s) that the body
+    asks to wait. The texts are not in the repr, because some services repeat the key.
     """
 
     message: str = field(repr=False)
     code: str = field(default="", repr=False)
+    kind: str = field(default="", repr=False)
     parameter: str = field(default="", repr=False)
     pause: float | None = None
 
@@ -82,15 +83,15 @@ def parsed(data: bytes) -> Any:
     UnreadableReplyError is raised if it is not JSON.
     """
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnreadableReplyError(f"the body is not UTF-8 at byte {error.start}") from None
+        raise UnreadableReplyError(f"the body is not UTF-8 at byte {error.start}", lost=CUT) from None
     if text.lstrip().startswith("<"):
         raise UnreadableReplyError("the body is an HTML or XML page, not JSON")
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableReplyError(f"the body is not JSON ({error})") from None
+        raise UnreadableReplyError(f"the body is not JSON ({error})", lost=CUT if text.strip() else None) from None
 
 
 def count_of(value: Any) -> int | None:
@@ -152,67 +153,92 @@ def read_error(data: bytes) -> ServiceError:
 
 
 def error_in(body: Any) -> ServiceError:
-    """Find the error in a body of any usual form."""
+    """Find the error in a body of any usual form.
+
+    A gateway such as OpenRouter puts the words of the service behind it into ``metadata``.
+    """
     told = (body.get("error") or body) if isinstance(body, dict) else body
     if not isinstance(told, dict):
         return ServiceError(str(told))
-    message = told.get("message") or told.get("detail") or json.dumps(told)
-    code = told.get("code") or told.get("type") or ""
-    return ServiceError(str(message), str(code), str(told.get("param") or ""))
+    message = str(told.get("message") or told.get("detail") or json.dumps(told, ensure_ascii=False))
+    if isinstance(behind := mapping(told.get("metadata")).get("raw"), str) and behind.strip():
+        message += f": {behind.strip()}"
+    code, kind = (str(told.get(name) or "") for name in ("code", "type"))
+    return ServiceError(message, code or kind, kind, str(told.get("param") or ""))
 
 
-def fault(status: int, error: ServiceError, fields: Collection[str]) -> Fault:
-    """Determine the cause of an HTTP status outside 200 to 299.
+def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyError:
+    """Return the error for a JSON body that is not a reply.
 
-    ``fields`` are the names of the fields in every request's body.
+    It has the words of the body.
+
+    If the body is an error, its code can be an HTTP status, as if the response had this status. ``why`` describes any
+    other body.
     """
-    if error.code in NO_CREDIT or status == 402:
-        return "credit"
-    if status in (408, 409, 425, 429) or status >= 500:
-        return "passing"
-    if status == 401 or BAD_KEY.search(f"{error.code} {error.message}"):
-        return "key"
-    if status in (400, 422) and LENGTH_TOO_LONG.search(error.message):
-        return "named"  # the message can mention the context, but the cause is the limit on the reply
-    if status == 413 or ABOUT_CONTENT.search(f"{error.code} {error.message}"):
-        return "content"
-    if error.code in BAD_SETTING or error.parameter in fields:
-        return "settings"
-    if status < 400 or status in (404, 405):
-        return "address"
-    if status == 403:
-        return "access"
-    return "named" if status in (400, 422) and _named(error, fields) else "request"
+    is_error = isinstance(body, dict) and (bool(body.get("error")) or body.get("object") == "error")
+    told = error_in(body)
+    if is_error:
+        status = int(told.code) if re.fullmatch("[45][0-9]{2}", told.code) else None
+        return UnreadableReplyError(
+            f"an error with a success status: {told.message}", told=told, status=status, lost=lost
+        )
+    words = "" if body in ({}, []) else f": {told.message}"
+    return UnreadableReplyError(f"{why}{words}", told=told, lost=lost or CUT)
 
 
-def cure(error: ServiceError, fields: Mapping[str, object], flag: str) -> str:
-    """Name the flags that remove a refused field from the body.
+def lost_usage(usage: RawReply) -> Lost | None:
+    """Return the usage of an unreadable response, or None."""
+    lost = Lost(usage.input_tokens, usage.output_tokens, usage.money)
+    return lost if lost.is_known else None
 
-    Returns a text, which is empty if the error names no field. ``fields`` are the fields of the body besides model and
-    messages; ``flag`` is the flag that sets them (``--set``).
+
+THOUGHTS = {"thinking", "reasoning", "reasoning_text", "summary_text"}  # types of parts with thoughts
+
+
+def content_texts(content: Any, lost: Lost | None = None, *, silent: Collection[str] = ()) -> tuple[str, str]:
+    """Return the text and the thoughts of a reply's content.
+
+    The content is a text, one part, or a list of parts. A part is a text, or an object with its text in ``text``,
+    whatever its type is. Parts without text are ignored beside others; ``silent`` are the types of parts that have no
+    text by design. UnreadableReplyError is raised for content in an unknown form, with the content in its message, so
+    that nothing that was paid for becomes an empty reply.
     """
-    named = _named(error, fields)
-    if {"temperature", "top_p"} <= set(named) and re.search("both|together", error.message):
-        named = ["top_p"]
-    return " ".join(_cure(name, error.message, fields, flag) for name in named)
+    if content is None or isinstance(content, str):
+        return content or "", ""
+    parts = [content] if isinstance(content, dict) else content
+    if not isinstance(parts, list):
+        told = f"the content is {type(content).__name__}, neither text nor a list of parts"
+        raise UnreadableReplyError(f"{told} ({_shortened(content)})", lost=lost or CUT)
+    words, thoughts = "", ""
+    for part in parts:
+        kind = str(mapping(part).get("type") or "")
+        if kind in THOUGHTS:
+            thoughts += _text_in(part, ("thinking", "reasoning", "text", "summary", "content"))
+        else:
+            words += _text_in(part, ("text", "content", "value", "refusal"))
+    known = THOUGHTS | {"text", *silent}
+    if not words and not thoughts and any(part and str(part.get("type")) not in known for part in map(mapping, parts)):
+        raise UnreadableReplyError(f"the content has an unknown form ({_shortened(content)})", lost=lost or CUT)
+    return words, thoughts
 
 
-def _cure(name: str, message: str, fields: Mapping[str, object], flag: str) -> str:
-    other = next((one for one in LENGTH_FIELDS if one != name), name)
-    if name in LENGTH_FIELDS and TOO_LONG.search(message):
-        return f"{flag} {name}=N with fewer tokens than {fields[name]}"
-    return f"{flag} {other}={fields[name]}" if name in LENGTH_FIELDS and other in message else f"{flag} {name}=null"
+def _text_in(part: Any, names: Sequence[str], depth: int = 4) -> str:
+    """Return the text in the first of these fields that has one.
 
-
-def _named(error: ServiceError, fields: Collection[str]) -> list[str]:
-    """Return the fields that an error names.
-
-    If the error's parameter is one of ``fields``, only this field is returned. Otherwise, the text of the error is
-    searched for fields.
+    Parts can contain parts, to this ``depth``.
     """
-    if error.parameter in fields:
-        return [error.parameter]
-    return [name for name in fields if re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", error.message)]
+    if isinstance(part, str):
+        return part
+    if depth == 0 or not isinstance(part, dict | list):
+        return ""
+    if isinstance(part, list):
+        return "".join(_text_in(one, names, depth - 1) for one in part)
+    return next((text for name in names if (text := _text_in(part.get(name), names, depth - 1))), "")
+
+
+def _shortened(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

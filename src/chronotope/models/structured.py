@@ -18,7 +18,8 @@ from pydantic import BaseModel, ValidationError
 from chronotope.errors import InputError
 from chronotope.io import canonical_json
 from chronotope.ledger import CallKind, Ledger, messages_key
-from chronotope.media import Encoded
+from chronotope.media import Encoded, open_picture
+from chronotope.models.checked import ask_checked
 from chronotope.models.credentials import Credentials
 from chronotope.models.hearing import Trouble
 from chronotope.models.in_flight import WAIT
@@ -177,7 +178,7 @@ class Structured:
                 extra = _merged(self._wire.answer_schema(_schema(form)), self._decoding.extra)
                 decoding = self._decoding.model_copy(update={"extra": extra})
                 try:
-                    reply = await session.ask(prompt, decoding, seed=ask)
+                    reply = await ask_checked(session, prompt, decoding, seed=ask)
                     refusal = reply.error if reply.state == "refused" else None
                 except InputError as error:
                     refusal = str(error)
@@ -187,7 +188,7 @@ class Structured:
                     if refusal is None or not _NO_SCHEMA.search(refusal):
                         return reply
                 self._plain = True
-            return await session.ask(prompt, self._decoding, seed=ask)
+            return await ask_checked(session, prompt, self._decoding, seed=ask)
 
 
 def open_structured(
@@ -348,9 +349,7 @@ def _tokens(part: str | Encoded) -> int:
     """Estimate the tokens of a text or a picture."""
     if isinstance(part, str):
         return tokens_of_text(part)
-    from PIL.Image import open as opened  # imported here because few commands need it, but all load this module
-
-    with opened(io.BytesIO(part.data)) as picture:
+    with open_picture(io.BytesIO(part.data)) as picture:
         return tokens_of_size(*picture.size)
 
 

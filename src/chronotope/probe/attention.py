@@ -10,7 +10,8 @@ from chronotope.probe.capture import Wanted, attention_layers, check_attention, 
 from chronotope.probe.figures import Band, band_figure, heat_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import attention_shares
-from chronotope.probe.prompts import TEMPLATE, TEXT, Places, letters_of, places_of
+from chronotope.probe.prompts import TEMPLATE, TEXT, Places, letters_of, places_of, published_sets
+from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.settings import read_layers
 from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import Image, PictureFile, Text
@@ -37,7 +38,8 @@ class _Attention:
     def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
         """Measure the shares of one prompt by layer and head.
 
-        Modalities have a row for each head; pictures and options have the mean over the heads.
+        Modalities have a row for each head; pictures, options and the authors' sets of tokens (kind ``published``) have
+        the mean over the heads.
         """
         encoded = job.encode(unit.of)
         places = places_of(unit.of, encoded)
@@ -45,10 +47,13 @@ class _Attention:
         question = unit.of.question
         about = {"question": question.id, "task": question.task, "cluster": question.cluster}
         about |= {"condition": unit.of.condition, "strategy": unit.of.ask.strategy, "tokens_in_prompt": encoded.length}
-        right = set(letters_of(unit.of))
+        right, published = (
+            set(letters_of(unit.of)),
+            published_sets(places, encoded.input_ids[0].tolist(), job.local.model.config),
+        )
         rows: list[Row] = []
         for layer, row in weights.items():
-            for kind, name, at, share in _shares(row.numpy(), places):
+            for kind, name, at, share in _shares(row.numpy(), places, published):
                 told = about | {"layer": layer, "kind": kind, "name": name, "tokens": len(at)}
                 told |= {"correct": name in right if kind == "option" else None}
                 rows.append(told | {"head": MEAN, "share": float(share.mean())})
@@ -59,21 +64,31 @@ class _Attention:
     def summarize(self, job: ProbeJob, rows: Sequence[Row]) -> Summary:
         """Compute means by layer, and changes between conditions."""
         of_heads = [row for row in rows if row["head"] != MEAN]
-        means = [row for row in rows if row["head"] == MEAN and row["kind"] == "modality"]
-        both = [*means, *_over_layers(means)]
+        both, published = (_with_mean_layer(rows, kind) for kind in ("modality", "published"))
         keys = ("layer", "name")
         shares = mean_rows(both, keys, "share")
         per_token = {
             (one["task"], one["condition"], one["layer"], one["name"]): one["mean"]
-            for one in mean_rows([row | {"each": row["share"] / row["tokens"]} for row in both], keys, "each")
+            for one in mean_rows(
+                [row | {"each": row["share"] / row["tokens"]} for row in both], keys, "each", resamples=0
+            )
+        }
+        uniform = {
+            (one["task"], one["condition"], one["layer"], one["name"]): one["mean"]
+            for one in mean_rows(
+                [row | {"each": row["tokens"] / row["tokens_in_prompt"]} for row in both], keys, "each", resamples=0
+            )
         }
         for row in shares:
-            row["share_per_token"] = per_token[row["task"], row["condition"], row["layer"], row["name"]]
+            at = row["task"], row["condition"], row["layer"], row["name"]
+            row["share_per_token"], row["chance"] = per_token[at], uniform[at]
         options = [row | {"name": "correct" if row["correct"] else "wrong"} for row in rows if row["kind"] == "option"]
         return Summary(
             {
                 "means": shares,
                 "changes": change_rows(both, keys, "share", list(job.plans)),
+                "published-means": mean_rows(published, keys, "share"),
+                "published-changes": change_rows(published, keys, "share", list(job.plans)),
                 "options": mean_rows(_by_question(options), keys, "share"),
                 "heads": mean_rows(of_heads, ("layer", "head", "name"), "share", resamples=0),
             },
@@ -81,16 +96,24 @@ class _Attention:
         )
 
 
-def _shares(row: np.ndarray, places: Places) -> list[tuple[str, str, Sequence[int], np.ndarray]]:
+def _shares(
+    row: np.ndarray, places: Places, published: Mapping[str, Sequence[int]]
+) -> list[tuple[str, str, Sequence[int], np.ndarray]]:
     """Return kind, name, positions and shares (heads,) of every part."""
     found: list[tuple[str, str, Sequence[int], np.ndarray]] = []
     pictures = {f"{number} {role}": at for number, (role, at) in enumerate(places.pictures, 1)}
     parts: dict[str, Mapping[str, Sequence[int]]] = {
-        "modality": places.modalities, "picture": pictures, "option": places.options
+        "modality": places.modalities, "published": published, "picture": pictures, "option": places.options
     }  # fmt: skip
     for kind, of in parts.items():
         found += [(kind, name, of[name], share) for name, share in attention_shares(row, of).items()]
     return found
+
+
+def _with_mean_layer(rows: Sequence[Row], kind: str) -> list[Row]:
+    """Return the means over heads of one kind, at each layer and over all layers."""
+    of = [row for row in rows if row["head"] == MEAN and row["kind"] == kind]
+    return [*of, *_over_layers(of)]
 
 
 def _over_layers(rows: Sequence[Row]) -> list[Row]:
@@ -122,16 +145,18 @@ def _figures(job: ProbeJob, shares: Sequence[Row], heads: Sequence[Row]) -> list
             band_figure(
                 f"shares-{number}", f"Attention of the last token: {condition}",
                 "Share of attention by decoder layer, as the mean over heads and questions. Shaded: 95 % intervals by "
-                "cluster.", "layer", "share, %", bands,
+                f"cluster. {HOW_TO_READ['attention']} {size_words(of, job.family.cluster)}", "layer", "share, %", bands,
             )
         )  # fmt: skip
         for name in values_of(of, "name"):
             if name not in (TEXT, TEMPLATE):
+                at_heads = [one for one in of if one["name"] == name]
                 grid = _grid([row for row in heads if row["condition"] == condition and row["name"] == name])
                 drawn.append(
                     heat_figure(
                         f"heads-{number}-{name}", f"Attention to {name} by head: {condition}",
-                        f"Share of attention to {name} in percent, by layer and head.", *grid,
+                        f"Share of attention to {name}, %, by layer and head. Bright: this head reads much of it. "
+                        f"{size_words(at_heads, job.family.cluster)}", *grid,
                     )
                 )  # fmt: skip
     return drawn

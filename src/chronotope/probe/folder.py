@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
 from chronotope.io import read_yaml, write_atomically, write_yaml
-from chronotope.io.parquet import reading_table
+from chronotope.io.parquet import arrow_path, reading_table
 from chronotope.probe.layers import Row, Summary
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
     "read_table",
 ]
 
-PROBE, SCHEMA = "probe.yaml", 1
+PROBE, SCHEMA = "probe.yaml", 2
 _PARTS, _FIGURES, _LOCK = "parts", "figures", ".lock"
 _UNIT = "unit"  # the column with the id of a row's unit
 
@@ -83,7 +83,7 @@ def read_manifest(folder: Path) -> ProbeManifest:
     """Read the manifest of a probe.
 
     Raises:
-        InputError: If the folder is not a probe, or has a newer version.
+        InputError: If the folder is not a probe, or has another version.
     """
     path = folder / PROBE
     if not path.is_file():
@@ -92,6 +92,11 @@ def read_manifest(folder: Path) -> ProbeManifest:
     version = values.get("schema_version")
     if isinstance(version, int) and version > SCHEMA:
         raise InputError(f"{path}: schema version {version}, but this version reads up to {SCHEMA}: update chronotope")
+    if isinstance(version, int) and version < SCHEMA:
+        raise InputError(
+            f"{path}: was measured by an older version, which counted tokens otherwise: run chronotope probe again "
+            "with another --out"
+        )
     try:
         return ProbeManifest.model_validate(values)
     except ValidationError as error:
@@ -106,7 +111,7 @@ def read_table(folder: Path, path: str) -> list[Row]:
         InputError: If the table is missing or damaged.
     """
     with reading_table(folder / path, remedy="run chronotope probe again"):
-        return pq.read_table(folder / path).to_pylist()
+        return pq.read_table(arrow_path(folder / path)).to_pylist()
 
 
 class ProbeStore:
@@ -126,7 +131,7 @@ class ProbeStore:
         found = {unit for part in parts if (unit := self._unit(part)) is not None}
         if self._table.exists():
             with reading_table(self._table, remedy="delete it, and run the same command again"):
-                found |= set(pq.read_table(self._table, columns=[_UNIT])[_UNIT].to_pylist())
+                found |= set(pq.read_table(arrow_path(self._table), columns=[_UNIT])[_UNIT].to_pylist())
         return found
 
     def keep(self, unit: str, rows: Sequence[Row]) -> None:
@@ -135,21 +140,21 @@ class ProbeStore:
         table = pa.Table.from_pylist([{_UNIT: unit} | dict(row) for row in rows])
         name = hashlib.sha256(unit.encode()).hexdigest()[:32]
         with write_atomically(self._parts / f"{name}.parquet") as temporary:
-            pq.write_table(table, temporary)
+            pq.write_table(table, arrow_path(temporary))
 
     def join(self) -> None:
         """Put the rows of all units into one table."""
         parts = sorted(self._parts.glob("*.parquet")) if self._parts.is_dir() else []
         if not parts:
             return
-        tables = {part: pq.read_table(part) for part in parts}
+        tables = {part: pq.read_table(arrow_path(part)) for part in parts}
         newer = {unit for table in tables.values() for unit in table[_UNIT].to_pylist()}
         if self._table.exists():
-            old = pq.read_table(self._table)
+            old = pq.read_table(arrow_path(self._table))
             kept = pa.array([unit not in newer for unit in old[_UNIT].to_pylist()], pa.bool_())
             tables = {self._table: old.filter(kept), **tables}
         with write_atomically(self._table) as temporary:
-            pq.write_table(pa.concat_tables(tables.values(), promote_options="permissive"), temporary)
+            pq.write_table(pa.concat_tables(tables.values(), promote_options="permissive"), arrow_path(temporary))
         for part in parts:
             part.unlink()
         self._parts.rmdir()
@@ -167,7 +172,7 @@ class ProbeStore:
             if rows:
                 tables[name] = f"{self.layer}-{name}.parquet"
                 with write_atomically(self.folder / tables[name]) as temporary:
-                    pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), temporary)
+                    pq.write_table(pa.Table.from_pylist([dict(row) for row in rows]), arrow_path(temporary))
         figures: list[FigureFile] = []
         for one in summary.figures:
             path = f"{_FIGURES}/{self.layer}-{one.name}.svg"
@@ -182,7 +187,7 @@ class ProbeStore:
         A damaged part is removed, so that its unit is measured again.
         """
         try:
-            return pq.read_table(part, columns=[_UNIT])[_UNIT][0].as_py()
+            return pq.read_table(arrow_path(part), columns=[_UNIT])[_UNIT][0].as_py()
         except (OSError, ValueError, KeyError, IndexError, pa.ArrowException):
             part.unlink(missing_ok=True)
             return None

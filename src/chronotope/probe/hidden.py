@@ -9,13 +9,11 @@ from chronotope.probe.capture import Wanted, depths_of, run_captured
 from chronotope.probe.figures import Band, band_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import modality_influence
-from chronotope.probe.prompts import TEMPLATE, TEXT, places_of
+from chronotope.probe.prompts import places_of, published_sets
+from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.tables import change_rows, mean_rows, values_of
 
 __all__ = ["LAYER"]
-
-# The paper's authors count every token that is not of a picture as text. This modality has their definition.
-EVERYTHING_ELSE = "text and template"
 
 
 class _Hidden:
@@ -28,34 +26,47 @@ class _Hidden:
     def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
         """Measure the influence of each modality at each depth of one prompt."""
         encoded = job.encode(unit.of)
-        places = dict(places_of(unit.of, encoded).modalities)
-        places[EVERYTHING_ELSE] = sorted([*places.get(TEXT, ()), *places.get(TEMPLATE, ())])
+        places = places_of(unit.of, encoded)
+        kinds = {
+            "modality": places.modalities,
+            "published": published_sets(places, encoded.input_ids[0].tolist(), job.local.model.config),
+        }
+        sets = {(kind, name): at for kind, of in kinds.items() for name, at in of.items()}
 
-        def reduce(depth: int, states: Any) -> dict[str, float]:
-            return modality_influence(states.float().cpu().numpy(), places)
+        def reduce(depth: int, states: Any) -> dict[tuple[str, str], float]:
+            return modality_influence(states.float().cpu().numpy(), sets)
 
         found = run_captured(job.local, encoded, Wanted(depths="all", reduce=reduce)).states
         question = unit.of.question
         about = {"question": question.id, "task": question.task, "cluster": question.cluster}
         about |= {"condition": unit.of.condition, "strategy": unit.of.ask.strategy, "tokens_in_prompt": encoded.length}
         return [
-            about | {"depth": depth, "modality": name, "tokens": len(places[name]), "influence": value}
+            about
+            | {"depth": depth, "kind": kind, "modality": name, "tokens": len(sets[kind, name]), "influence": value}
             for depth, influence in found.items()
-            for name, value in influence.items()
+            for (kind, name), value in influence.items()
         ]
 
     def summarize(self, job: ProbeJob, rows: Sequence[Row]) -> Summary:
         """Compute means by depth, and changes between conditions."""
         keys = ("depth", "modality")
-        means = mean_rows(rows, keys, "influence")
-        changes = change_rows(rows, keys, "influence", list(job.plans))
-        return Summary({"means": means, "changes": changes}, self._figures(job, means))
+        own, published = ([row for row in rows if row["kind"] == kind] for kind in ("modality", "published"))
+        means = mean_rows(own, keys, "influence")
+        return Summary(
+            {
+                "means": means,
+                "changes": change_rows(own, keys, "influence", list(job.plans)),
+                "published-means": mean_rows(published, keys, "influence"),
+                "published-changes": change_rows(published, keys, "influence", list(job.plans)),
+            },
+            self._figures(job, means),
+        )
 
     def _figures(self, job: ProbeJob, means: Sequence[Row]) -> list[Drawing]:
         drawn: list[Drawing] = []
         for number, condition in enumerate(job.plans):
             of = [one for one in means if one["task"] == "all" and one["condition"] == condition]
-            names = [name for name in values_of(of, "modality") if name != EVERYTHING_ELSE]
+            names = values_of(of, "modality")
             bands = [Band(name, *_series([one for one in of if one["modality"] == name], "depth")) for name in names]
             drawn.append(
                 band_figure(
@@ -63,7 +74,7 @@ class _Hidden:
                     f"Influence on the last hidden state: {condition}",
                     "Cosine of the last token's state with the mean state of each modality, after each layer of the "
                     f"decoder (0: before the first; {depths_of(job.local.family)}: before the final norm). Shaded: "
-                    "95 % intervals by cluster.",
+                    f"95 % intervals by cluster. {HOW_TO_READ['hidden']} {size_words(of, job.family.cluster)}",
                     "depth", "cosine", bands,
                 )
             )  # fmt: skip

@@ -9,6 +9,7 @@ from chronotope.probe.figures import Band, band_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.lens import letter_lens
 from chronotope.probe.prompts import Prompted, has_one_letter, letters_of
+from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.residual import stream_of
 from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import option_letters
@@ -95,7 +96,8 @@ def _figure(job: ProbeJob, value: str, title: str, axis: str, means: Sequence[Ro
         value,
         f"Logit lens: {title}",
         "The last token's states, read through the final norm and the head after each layer of the decoder (0: "
-        f"before the first; {depths_of(job.local.family)}: the reply). Shaded: 95 % intervals by cluster.",
+        f"before the first; {depths_of(job.local.family)}: the reply). Shaded: 95 % intervals by cluster. "
+        f"{HOW_TO_READ['lens']} {size_words(means, job.family.cluster)}",
         "depth",
         axis,
         bands,

@@ -11,6 +11,7 @@ from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.lensing import letter_tokens
 from chronotope.probe.patch import answer_margins, patch_states, token_groups
 from chronotope.probe.prompts import letters_of
+from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.residual import stream_of
 from chronotope.probe.tables import ALL, mean_rows, values_of
 from chronotope.probe.twins import TwinPair, find_pairs
@@ -120,7 +121,8 @@ def _figures(job: ProbeJob, effects: Sequence[Row]) -> list[Drawing]:
                 f"Activation patching: {fact}",
                 "Share of the margin of the other clip's answer that is restored (1: all of it) when the states of "
                 f"some tokens are replaced at a depth (0: before the first layer; {depths_of(job.local.family)}: "
-                "before the final norm). Shaded: 95 % intervals by cluster.",
+                f"before the final norm). Shaded: 95 % intervals by cluster. {HOW_TO_READ['patch']} "
+                f"{size_words(of, job.family.cluster)}",
                 "depth",
                 "effect",
                 bands,

@@ -66,7 +66,7 @@ def probe(request: ProbeRequest) -> Probed:
         InputError: If the model cannot be probed, a setting is wrong, or the folder belongs to another probe.
     """
     layer = layer_of(request.layer)
-    job = _job(request, open_local(request.model, request.fields))
+    job = _job(request, open_local(request.model, request.fields, request.family.processors))
     made = not request.out.exists()
     with locked(request.out):
         try:
@@ -94,8 +94,12 @@ def probe(request: ProbeRequest) -> Probed:
     return Probed(request.out, entry, len(missing), len(units) - len(missing))
 
 
-def open_local(name: str, fields: Mapping[str, Any]) -> LocalModel:
+def open_local(
+    name: str, fields: Mapping[str, Any], processors: Mapping[str, Mapping[str, Any]] | None = None
+) -> LocalModel:
     """Open a model whose layers can be read.
+
+    ``processors`` has settings of the processor by family of models. ``fields`` overrule them.
 
     Raises:
         InputError: If the model is not in this process, or cannot be loaded.
@@ -106,7 +110,12 @@ def open_local(name: str, fields: Mapping[str, Any]) -> LocalModel:
             f"--model {name}: the layers of a model behind a service cannot be read",
             expected="transformers/FOLDER or transformers/HUB-NAME",
         )
-    return load(place, local_settings(name, fields))
+    settings = local_settings(name, fields)
+    local = load(place, settings)
+    preset = (processors or {}).get(local.sources.row.name, {})
+    if all(key in settings.processor for key in preset):
+        return local
+    return load(place, settings.model_copy(update={"processor": {**preset, **settings.processor}}))
 
 
 def _measured(layer: Layer, job: ProbeJob, unit: Unit) -> list[Row]:
@@ -145,13 +154,16 @@ def _manifest(job: ProbeJob, request: ProbeRequest) -> ProbeManifest:
 
     versions |= {name: version(name) for name in ("numpy", "torch", "transformers")}
     weights = {**job.local.sources.identity, "dtype": str(job.local.dtype).removeprefix("torch.")}
+    weights |= {name: value for name, value in request.fields.items() if name not in NO_INFLUENCE}
+    if job.local.sources.settings.processor:
+        weights["processor"] = job.local.sources.settings.processor
     return ProbeManifest(
         benchmark=card.name,
         path=str(job.benchmark.folder.resolve()),
         content_hash=card.content_hash,
         family=card.family,
         model=request.model,
-        weights=weights | {name: value for name, value in request.fields.items() if name not in NO_INFLUENCE},
+        weights=weights,
         versions=versions,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Plan
@@ -11,9 +12,20 @@ from chronotope.models.transformers.spans import Span
 from chronotope.protocol import Ask, FrameOf, Image, Option, Part, Picture, Video, media_of, option_letters
 from chronotope.question import Question
 
-__all__ = ["TEMPLATE", "TEXT", "Places", "Prompted", "has_one_letter", "letters_of", "places_of", "prompts_of"]
+__all__ = [
+    "TEMPLATE",
+    "TEXT",
+    "Places",
+    "Prompted",
+    "has_one_letter",
+    "letters_of",
+    "places_of",
+    "prompts_of",
+    "published_sets",
+]
 
 TEXT, TEMPLATE = "text", "template"
+_MARKS = ("vision_start_token_id", "vision_end_token_id")  # the tokens that the authors search for in prompts of Qwen
 
 
 @dataclass(frozen=True)
@@ -87,10 +99,29 @@ def places_of(prompted: Prompted, encoded: Encoded) -> Places:
     if shown != len(pictures):
         raise InputError(f"question {prompted.question.id!r}: {shown} pictures, but {len(pictures)} are in the prompt")
     kind[-1] = TEMPLATE
-    modalities: dict[str, list[int]] = {}
+    return Places(_by_name(kind), pictures, {letter: sorted(at) for letter, at in options.items()})
+
+
+def published_sets(places: Places, ids: Sequence[int], config: Any) -> dict[str, list[int]]:
+    """Return the positions of each modality as the authors of IKEA-Bench count them.
+
+    If ``config`` names the tokens that begin and end a picture (Qwen), these two tokens belong to the picture. Every
+    other token is text, with the chat template and the last token. ``ids`` are the tokens of the prompt.
+    """
+    marks = {getattr(config, name, None) for name in _MARKS}
+    kind = [TEXT] * len(ids)
+    for role, at in places.pictures:
+        beside = {place + step for place in at for step in (-1, 1)}
+        for place in [*at, *(one for one in beside if 0 <= one < len(ids) and ids[one] in marks)]:
+            kind[place] = role
+    return _by_name(kind)
+
+
+def _by_name(kind: Sequence[str]) -> dict[str, list[int]]:
+    positions: dict[str, list[int]] = {}
     for place, name in enumerate(kind):
-        modalities.setdefault(name, []).append(place)
-    return Places(modalities, pictures, {letter: sorted(at) for letter, at in options.items()})
+        positions.setdefault(name, []).append(place)
+    return positions
 
 
 def _role(prompted: Prompted, span: Span) -> str:

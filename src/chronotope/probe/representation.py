@@ -15,6 +15,7 @@ from chronotope.probe.figures import Point, point_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import Population, measure_pairs, retrieval, similarity
 from chronotope.probe.prompts import Prompted
+from chronotope.probe.reading import HOW_TO_READ, PAPER_SPLIT, size_words
 from chronotope.probe.settings import read_roles
 from chronotope.probe.tables import ALL
 from chronotope.protocol import Image, Picture, PictureFile, frames_of, planned_images
@@ -22,6 +23,7 @@ from chronotope.protocol import Image, Picture, PictureFile, frames_of, planned_
 __all__ = ["LAYER", "LEVELS"]
 
 LEVELS = ("vision", "projector")
+PERMUTATIONS = 10  # fits with permuted labels; only for all tasks together, because each costs as much as a measure
 
 
 @dataclass(frozen=True)
@@ -77,11 +79,11 @@ class _Representation:
                 for row in sorted(rows, key=lambda row: row["place"]):
                     vectors.setdefault(row["pictures"], []).append(row[level])
                 gallery = _Gallery.of(chosen, vectors)
-                measured = _measured(gallery, roles)
+                measured = _measured(gallery, roles, PERMUTATIONS if task == ALL else 0)
                 found += [
                     {"task": task, "level": level, "roles": " and ".join(filter(None, roles))} | one for one in measured
                 ]
-        return Summary({"measures": found}, _figures(found))
+        return Summary({"measures": found}, _figures(found, job.family.cluster))
 
 
 def _roles(job: ProbeJob) -> tuple[str, str | None]:
@@ -166,25 +168,26 @@ class _Gallery:
         return self.vectors[[place for place, of in enumerate(self.things) if of == thing]].mean(axis=0)
 
 
-def _measured(gallery: _Gallery, roles: tuple[str, str | None]) -> list[Row]:
+def _measured(gallery: _Gallery, roles: tuple[str, str | None], permutations: int) -> list[Row]:
     """Measure one level.
 
     With two media, the things that both media show are compared. The linear probe uses the medium with more pictures.
     """
     parts = [gallery.part(role) for role in roles if role is not None]
     largest = max(parts, key=lambda part: len(part.media))
-    rows = _separation(largest)
+    rows = _separation(largest, permutations)
     if len(parts) == 2:
         rows = [*_similarity(*parts), *rows, *_retrieval(*parts)]
     return rows
 
 
 def _row(
-    measure: str, value: float, low: float | None = None, high: float | None = None, chance: float | None = None,
-    items: int = 0, clusters: int = 0, note: str = "",
+    measure: str, value: float, limits: tuple[float | None, float | None] | None = None, chance: float | None = None,
+    null: tuple[float, float] | None = None, items: int = 0, clusters: int = 0, note: str = "",
 ) -> Row:  # fmt: skip
-    limits = {"low": low, "high": high, "chance": chance}
-    return {"measure": measure, "value": value, **limits, "items": items, "clusters": clusters, "note": note}
+    (low, high), (null_low, null_high) = limits or (None, None), null or (None, None)
+    about = {"low": low, "high": high, "chance": chance, "null_low": null_low, "null_high": null_high}
+    return {"measure": measure, "value": value, **about, "items": items, "clusters": clusters, "note": note}
 
 
 def _similarity(first: _Gallery, second: _Gallery) -> list[Row]:
@@ -200,41 +203,45 @@ def _similarity(first: _Gallery, second: _Gallery) -> list[Row]:
     within = "" if found.p_within is None else f"; p {found.p_within:.3f} if shuffled within clusters"
     return [
         _row(
-            "CKA", found.cka, found.low, found.high, found.null, *size,
-            note=f"chance: mean of shuffled pairings, 95 % below {found.null_high:.3f}; p {found.p:.3f}{within}",
+            "CKA", found.cka, (found.low, found.high), found.null, None, *size,
+            note=f"chance: mean of shuffled pairings, 95 % below {found.null_high:.3f}; p {found.p:.3f}{within}; "
+            "interval of the paper: resampled things repeat, which raises both limits, even above the value",
         ),
-        _row("unbiased CKA", found.unbiased, found.unbiased_low, found.unbiased_high, 0.0, *size),
+        _row("unbiased CKA", found.unbiased, (found.unbiased_low, found.unbiased_high), 0.0, None, *size),
     ]  # fmt: skip
 
 
-def _separation(part: _Gallery) -> list[Row]:
+def _separation(part: _Gallery, permutations: int) -> list[Row]:
     population = Population(
         tuple(f"{group}: {thing}" for group, thing in part.things), tuple(group for group, _ in part.things), part.takes
     )
     rows: list[Row] = []
     for negatives, words in ((4, "1:4"), (1, "1:1")):
-        found = measure_pairs(part.vectors, population, negatives=negatives)
+        null = permutations if negatives == 4 else 0
+        found = measure_pairs(part.vectors, population, negatives=negatives, permutations=null)
         if found is None:
             continue
-        size = {"items": found.test, "clusters": found.test_groups}
-        note = f"{found.train} training pairs; pairs of {part.media[0]} pictures"
-        rows.append(
+        size: dict[str, Any] = {"items": found.test, "clusters": found.test_groups}
+        size["note"] = (
+            f"same to different things 1 : {found.ratio:.1f}; {found.train} training pairs; pairs of {part.media[0]} "
+            "pictures"
+        )
+        rows += [
+            _row(f"probe accuracy ({words})", found.accuracy, found.accuracy_limits, found.majority, **size),
             _row(
-                f"probe accuracy ({words})",
-                found.accuracy,
-                chance=found.majority,
+                f"probe balanced accuracy ({words})",
+                found.balanced,
+                found.balanced_limits,
+                0.5,
+                found.balanced_null,
                 **size,
-                note=f"{note}; chance: the more frequent answer",
-            )
-        )
-        rows.append(
-            _row(f"probe balanced accuracy ({words})", found.balanced, found.low, found.high, 0.5, **size, note=note)
-        )
-        rows.append(_row(f"probe AUROC ({words})", found.auroc, chance=0.5, **size, note=note))
+            ),
+            _row(f"probe AUROC ({words})", found.auroc, found.auroc_limits, 0.5, found.auroc_null, **size),
+        ]
         if found.across is not None:
-            rows.append(
-                _row(f"probe balanced accuracy across takes ({words})", found.across, chance=0.5, **size, note=note)
-            )
+            rows.append(_row(f"probe balanced accuracy across takes ({words})", found.across, None, 0.5, **size))
+        if found.published is not None and negatives == 4:
+            rows.append(_row(PAPER_SPLIT, found.published, None, found.published_majority, **size))
     return rows
 
 
@@ -243,13 +250,13 @@ def _retrieval(first: _Gallery, second: _Gallery) -> list[Row]:
     for within, words in ((False, ""), (True, " in its cluster")):
         found = retrieval(first.vectors, second.vectors, first.things, second.things, within=within)
         rows += [
-            _row(f"R@{one.k}{words}", one.recall, one.low, one.high, one.chance, one.queries, one.clusters)
+            _row(f"R@{one.k}{words}", one.recall, (one.low, one.high), one.chance, None, one.queries, one.clusters)
             for one in found
         ]
     return rows
 
 
-def _figures(rows: Sequence[Row]) -> list[Drawing]:
+def _figures(rows: Sequence[Row], cluster: str) -> list[Drawing]:
     wanted = ("unbiased CKA", "probe balanced accuracy (1:4)", "R@1 in its cluster", "R@10")
     points = [
         Point(row["measure"], row["level"], row["value"], row["low"], row["high"], row["chance"])
@@ -261,7 +268,8 @@ def _figures(rows: Sequence[Row]) -> list[Drawing]:
         return []
     words = (
         "Each measure at the output of the vision encoder and of the projector, with 95 % intervals by cluster. "
-        "Crosses: chance."
+        f"Crosses: chance. {HOW_TO_READ['representation']} "
+        f"{size_words([row for row in rows if row['measure'] in wanted], cluster)}"
     )
     return [point_figure("measures", "Representations", words, points)]
 

@@ -11,7 +11,18 @@ from chronotope.errors import InputError
 from chronotope.families import Family
 from chronotope.protocol import AskSettings
 
-__all__ = ["Condition", "ProbeSettings", "read_conditions", "read_layers", "read_roles"]
+__all__ = [
+    "QUESTIONS",
+    "Condition",
+    "ProbeSettings",
+    "most_questions",
+    "read_conditions",
+    "read_layers",
+    "read_roles",
+]
+
+QUESTIONS = 100  # of the layers that ask; the paper's number
+_WHOLE = ("representation", "patch")  # layers that need all questions, because they compare clips
 
 
 class ProbeSettings(BaseModel):
@@ -43,6 +54,11 @@ class Condition:
 
     name: str
     settings: AskSettings
+
+
+def most_questions(layer: str, limit: int | None) -> int | None:
+    """Return the maximum number of questions of a layer; None means all."""
+    return QUESTIONS if limit is None and layer not in _WHOLE else limit
 
 
 def read_conditions(settings: ProbeSettings, family: Family) -> list[Condition]:

@@ -36,6 +36,7 @@ from chronotope.protocol.parts import (
 from chronotope.protocol.protocol import (
     Ask,
     AskSettings,
+    Clips,
     EvaluationProtocol,
     FramesAs,
     Input,
@@ -53,6 +54,7 @@ __all__ = [
     "Ask",
     "AskSettings",
     "Choice",
+    "Clips",
     "EvaluationProtocol",
     "FrameOf",
     "FramesAs",

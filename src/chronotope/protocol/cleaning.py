@@ -20,6 +20,8 @@ _LOOK_ALIKES = str.maketrans(
     {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}  # full-width forms
     | dict(zip("“”„«»‘’‚´⁰¹²³⁴⁵⁶⁷⁸⁹º−﹣。、\u00a0\u202f\u2009\u3000", '"""""\'\'\'\'0123456789°--.,    ', strict=True))
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", None)
+    | {chr(code): None for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n\r\v\f"}  # NUL and other controls
+    | dict(zip("।،؛؟", ".,;?", strict=True))  # Hindi and Arabic punctuation
     | {"\r": "\n", "\v": "\n", "\f": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n", "\t": " "}
 )
 _MARK = re.compile(r"[\\<>$^*`#•●▪]|- |__|  ")  # a text without any of these has no markup

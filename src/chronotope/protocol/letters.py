@@ -19,7 +19,8 @@ _DELIMITER = re.compile(r"\s*[.):](?!\w)\s*|\s+[-–—=]+\s+|\s*\(|\s*[-–—]
 _SEPARATOR = re.compile(r"\s*(?:,\s*(?:(?P<or1>or)\b|and\b|&)?|[;&/+]|(?P<or2>\bor\b)|\band\b)\s*", re.IGNORECASE)
 _COMPACT = re.compile(r"[(\[\"']?([A-Z]{2,})[)\]\"']?[.:;!]?\s*(?=$|\n)")
 _ONLY_LETTERS = re.compile(r"[(\[]*[A-Z][)\]]*(?:(?:\s*[.,;:&/+–—-]+\s*|\s+)[(\[]*[A-Z][)\]]*)+[.,;:!]*$")
-_SMALL = re.compile(r"(?:(?:[Tt]he\s+)?(?:[Oo]ption|[Cc]hoice)\s+)?[(\[\"']?[a-z][)\]\"']?[.:)]?$")
+_SMALL = re.compile(r"(?:(?:[Tt]he\s+)?(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s+)?[(\[\"']?[a-z][)\]\"']?[.:)]?$")
+_REPEATED = re.compile(r"[(\[]*(?P<letter>[A-Z])[)\]]*(?:[\s.,;:]+[(\[]*(?P=letter)[)\]]*)+[.,;:!]*$")  # "B B B"
 _SMALL_LIST = re.compile(r"[a-z](?:\s*(?:,|&|;|\band\b)\s*(?:and\s+)?[a-z])+[.]?$")
 
 # A word after which a bare letter is still an answer: "C because it is longer".
@@ -99,6 +100,8 @@ class LetterParser:
             return self._list(line.upper().replace("AND", "and"), explicit=True)
         if self.multiple and _ONLY_LETTERS.match(line):
             return self._chosen(set(re.findall("[A-Z]", line)), whole=True)
+        if (again := _REPEATED.match(line)) and again["letter"] in self.letters:
+            return self._chosen({again["letter"]}, whole=True)
         found = self._compact(line) or self._list(line, explicit=False)
         # In "A: the ball rolls left", A may mean "answer".
         if (

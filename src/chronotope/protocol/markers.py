@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from chronotope.protocol.elsewhere import find_elsewhere, is_supposed
 from chronotope.protocol.letters import Found, LetterParser
 
 __all__ = ["Marker", "find_markers"]
@@ -19,26 +20,6 @@ _NOUN = re.compile(
     r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion)(?P<plural>s?)\b|答案)",
     re.IGNORECASE,
 )
-# The same pattern in other languages: the noun, its adjective, and its verb or colon. Words before a letter ("la
-# opción") and after it ("です") are not part of the answer.
-_ELSEWHERE = re.compile(
-    r"(?:(?<!\w)(?:(?:antwort|r[ée]ponse|respuesta|(?P<russian>ответ))(?:\s+(?:correcta|correcte|final|finale))?"
-    r"(?:\s*:|\s+(?:ist|lautet|est|es)\b\s*:?|\s+[-–—](?=\s))\s*"
-    r"(?:(?:(?:la|l'|die|der)\s*)?(?:option|opci[oó]n|antwort|lettre|letra|buchstabe|вариант)\s+|la\s+)?)"
-    r"|(?:答え|回答|解答|正解)\s*(?:は|[:=])\s*|(?:정답|답)\s*(?:은|[:=])\s*)",
-    re.IGNORECASE,
-)
-# Cyrillic letters that look like the letters of options. They are not read in a reply with Б, Г or Д, because such a
-# reply names the options by Russian letters. No word may follow such a letter, because "В доме" begins with a
-# preposition.
-_CYRILLIC = re.compile(
-    r"[(\[\"']?[АВСЕ][)\]\"']?(?:\s*,\s*[(\[\"']?[A-ZАВСЕ][)\]\"']?)*(?=[.:]?\s*(?:$|\n)|[.:)]\s|\s*\(|\s\d)"
-)
-_CYRILLIC_ORDER = re.compile(r"(?<!\w)[БГД](?!\w)")
-_LATIN = str.maketrans("АВСЕ", "ABCE")
-_SUFFIXED = re.compile(r"([(\[\"']?[A-Z][)\]\"']?)\s*(?:です|だ|である|번?(?:입니다|이다|예요|이에요)|번)(?!\w)")
-_SUPPOSED_HAN = re.compile("如果|假如|若|不|もし|만약")
-_SUPPOSED_ELSEWHERE = re.compile(rf"(?<!\w)(?:wenn|falls|ob|nicht|si|no|pas|ne|если|не)(?!\w)|{_SUPPOSED_HAN.pattern}")
 _LINK = re.compile(
     r"\s+(?:is|are|was|would be|should be|must be|will be)\b"
     r"(?:\s+(?:therefore|thus|hence|clearly|likely|most likely|probably|definitely|indeed|simply|then|still))*\s*:?"
@@ -92,7 +73,7 @@ def find_markers(text: str, parser: LetterParser) -> list[Marker]:
     """
     markers = [
         Marker(start, found)
-        for kind in (_enclosed, _phrases, _elsewhere, _chosen, _declared, _last_line)
+        for kind in (_enclosed, _phrases, find_elsewhere, _chosen, _declared, _last_line)
         for start, found in kind(text, parser)
     ]
     return sorted(markers, key=lambda marker: marker.start)
@@ -117,7 +98,7 @@ def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
-        if _OTHER.search(before) or _supposed(before) or (noun["noun"] is None and _supposed(before, _SUPPOSED_HAN)):
+        if _OTHER.search(before) or _supposed(before) or (noun["noun"] is None and is_supposed(before)):
             continue
         window = text[noun.end() : noun.end() + _WINDOW]
         sentence = re.search(r"[.!?](?:\s|$)", window)
@@ -125,23 +106,6 @@ def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
             if _links(noun, link, window, before) and (found := parser.payload(text, noun.end() + link.end())):
                 yield noun.start(), found
                 break
-
-
-def _elsewhere(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    """Find markers in languages other than English: "Antwort: X", "答えはXです"."""
-    counted = _CYRILLIC_ORDER.search(text) is not None
-    for match in _ELSEWHERE.finditer(text):
-        if _supposed(text[max(0, match.start() - _WINDOW) : match.start()].lower(), _SUPPOSED_ELSEWHERE):
-            continue
-        suffixed = _SUFFIXED.match(text, match.end())
-        cyrillic = _CYRILLIC.match(text, match.end()) if match["russian"] and not counted else None
-        if cyrillic:
-            beside = text[cyrillic.end() : cyrillic.end() + parser.texts.reach]
-            found = parser.payload(cyrillic[0].translate(_LATIN) + beside, 0)
-        else:
-            found = parser.value(suffixed[1]) if suffixed else parser.payload(text, match.end())
-        if found:
-            yield match.start(), found
 
 
 def _links(noun: re.Match[str], link: re.Match[str], window: str, before: str) -> bool:
@@ -187,5 +151,16 @@ def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     found = parser.bare(match["line"]) if match else None
     if match and found and found.sound:
         before = parser.listed(text[: match.start()].rpartition("\n")[2])
-        if all(item.chosen == found.chosen for item in before):  # otherwise these lines list the options
+        # Otherwise, these lines list the options, unless they already list every option with its text.
+        if all(item.chosen == found.chosen for item in before) or _lists_all(text[: match.start()], parser):
             yield match.start("line"), found
+
+
+def _lists_all(text: str, parser: LetterParser) -> bool:
+    """Check whether a text ends with a list of all options.
+
+    Each option has its own text.
+    """
+    items = parser.listed("\n".join(text.split("\n")[-len(parser.letters) :]))
+    named = frozenset(letter for item in items if item.own_text for letter in item.chosen)
+    return bool(named) and named == parser.letters

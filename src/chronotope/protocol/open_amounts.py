@@ -1,13 +1,14 @@
 """Rules for open answers that are numbers, counts, or quantities with units."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from chronotope.protocol.open_text import NUMBER_WORDS, without_lead
 
-__all__ = ["settle_number", "settle_quantity"]
+__all__ = ["settle_number", "settle_quantity", "with_amounts_of"]
 
 _APPROXIMATELY = re.compile(r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|~|≈) *")
 _FIGURES = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?!\d|[.,]\d)")
@@ -197,6 +198,60 @@ def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None
     if amount.about or goal in readings or rounded == amount.value:
         return None
     return False if amount.value * factor in values and amount.other is None else None
+
+
+_DIGIT = re.compile("[0-9]")
+# An amount in a reply: a number, whose decimals can follow a comma, and perhaps a unit.
+_SAID = re.compile(
+    r"(?<![\w.,/])(?P<number>[-+]?\d+(?:[.,]\d+)?)(?![\d.,]*\d)"
+    r"(?: ?(?P<unit>[a-z°%]+ ?(?:\^?[23]|squared|cubed)?(?: ?(?:/| per ) ?[a-z]+ ?(?:\^?[23]|squared)?)?)(?![\w/]))?",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4096)  # every reply to a question is read with the same options
+def _option_amount(text: str) -> tuple[_Amount, _Unit] | None:
+    return _measured(text.casefold().rstrip(" ."))
+
+
+def with_amounts_of(options: Mapping[str, str], text: str) -> str:
+    """Replace amounts in a text that equal an option.
+
+    The text of this option takes their place.
+
+    An amount in another unit ("35 cm" for "0.35 m") is replaced if all options are amounts with units of the same
+    physical quantity, and exactly one of them has the same value. A decimal comma ("0,35 m") is read if the number
+    with a point is the number of an option. Other texts stay as they are.
+    """
+    if _DIGIT.search(text) is None:
+        return text
+    amounts = {one: found for one in options.values() if (found := _option_amount(one)) is not None}
+    if not amounts:
+        return text
+    kinds = {unit[1] for _, unit in amounts.values()}
+    converts = len(amounts) == len(set(options.values())) and len(kinds) == 1 and kinds != {()}
+    numbers = {amount.value for amount, _ in amounts.values()}
+
+    def said(match: re.Match[str]) -> str:
+        number = match["number"]
+        whole, comma, decimals = number.partition(",")
+        if comma and (len(decimals) != 3 or whole.lstrip("+-") == "0"):
+            with_point = f"{whole}.{decimals}"
+            if Fraction(with_point) in numbers:
+                return with_point + match[0][len(number) :]
+            number = with_point
+        elif comma:
+            return match[0]
+        unit = _unit(" ".join((match["unit"] or "").casefold().split()))
+        if not converts or unit is None or unit[1] not in kinds:
+            return match[0]
+        value = Fraction(number) * unit[0]
+        equal = [one for one, (amount, (factor, _)) in amounts.items() if amount.value * factor == value]
+        if len(equal) != 1 or amounts[equal[0]][1][0] == unit[0]:
+            return match[0]
+        return equal[0]
+
+    return _SAID.sub(said, text)
 
 
 def _factors(kinds: tuple[tuple[str, int], ...]) -> set[Fraction]:

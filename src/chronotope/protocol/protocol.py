@@ -14,6 +14,7 @@ from chronotope.question import Question
 __all__ = [
     "Ask",
     "AskSettings",
+    "Clips",
     "EvaluationProtocol",
     "FramesAs",
     "Input",
@@ -27,6 +28,7 @@ __all__ = [
 
 Input = Literal["full", "blind", "first", "middle", "last", "shuffled", "frozen", "swapped"]
 Placement = Literal["published", "swap", "rotate"]
+Clips = Literal["frames", "video"]
 FramesAs = Literal["images", "video"]
 
 
@@ -57,7 +59,7 @@ class AskSettings(BaseModel):
         "clip; shuffled: with the frames in random order; frozen: with the middle frame in place of every frame; "
         "swapped: with the media of another scene",
     )
-    clips: Literal["frames", "video"] = Field(
+    clips: Clips = Field(
         "frames",
         description="frames: send frames of clips; video: send whole clips as files, if the service accepts video",
     )

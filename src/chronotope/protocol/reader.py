@@ -11,6 +11,7 @@ from typing import Literal
 from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.letters import Found, LetterParser
 from chronotope.protocol.markers import find_markers
+from chronotope.protocol.open_amounts import with_amounts_of
 from chronotope.protocol.statements import find_statement
 from chronotope.protocol.texts import OptionTexts
 
@@ -55,12 +56,12 @@ def read_choice(
     rules are tried in this order:
 
     1. The thinking is removed. If the thinking does not end, there is no answer.
+       An amount in another unit than the options ("35 cm" for "0.35 m"), or with a decimal comma, is the option's text.
     2. The first line is the answer if it has the form ``Answer: X``, ``X``, ``X.``, ``X)``, ``X:``, ``(X)`` or ``X
        <text of option X>``. Reasons may follow. A statement about an option, such as "(A) is too long", is not an
        answer.
     3. Otherwise, the last explicit marker decides. Markers are a box, an answer tag, JSON, "the answer is X" (also in
-       Chinese, French, German, Japanese, Korean, Russian and Spanish), "I choose X", "X is correct", and a last line
-       with only a letter.
+       14 other languages, see `LANGUAGES`), "I choose X", "X is correct", and a last line with only a letter.
     4. Otherwise, a last sentence that names only a letter decides, such as "I think X", "It is X." or "Therefore, X.".
        A sentence after a word of doubt does not count. Several such sentences with different letters are a conflict.
     5. Otherwise, the reply must contain the text of exactly one option.
@@ -76,7 +77,9 @@ def read_choice(
     text = plain_text(answer)
     if not text:
         return Choice(None, nothing, "empty")
-    texts = OptionTexts({letter: text for letter, text in (options or {}).items() if letter in letters})
+    shown = {letter: text for letter, text in (options or {}).items() if letter in letters}
+    text = with_amounts_of(shown, text)
+    texts = OptionTexts(shown)
     parser = LetterParser(frozenset(letters), texts, multiple)
     first_line = text.partition("\n")[0]
     markers = find_markers(text, parser)
@@ -105,7 +108,8 @@ def read_choice(
 _ANSWER_LINE = re.compile(
     r"(?:(?:so|thus|therefore|hence|ok|okay|sure)\b,?\s*)?"
     r"(?:(?:(?:the|my|your|final|correct|best|right)\s+)*(?:answers?|ans\.?|solution)"
-    r"|(?:(?:the|my|your|final|correct|best|right|chosen|selected)\s+)+(?:option|choice)s?|option|choice)"
+    r"|(?:(?:the|my|your|final|correct|best|right|chosen|selected)\s+)+(?:option|choice)s?|option|choice"
+    r"|assistant(?=\s*:))"
     r"\s*(?:(?:is|are)\b\s*:?|[:=]|-(?=\s))\s*",
     re.IGNORECASE,
 )

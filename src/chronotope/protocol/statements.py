@@ -56,6 +56,10 @@ _DOUBT = re.compile(
     r"|scratch|correction|reconsider\w*|recheck\w*|revis\w*|retract\w*|withdraw\w*|change[ds]?|or|versus|vs|only)\b",
     re.IGNORECASE,
 )
+_EXCLUDED = re.compile(
+    rf"{_SENTENCE}(?:(?:[Ii]t|[Tt]his|[Tt]hat)(?:'s|\s+is)\s+)?(?:definitely\s+|clearly\s+|certainly\s+|surely\s+)?"
+    r"[Nn]ot\s+(?:[Oo]ption\s+)?[(\[]?(?P<letter>[A-Z])[)\]]?[.!](?=\s|$)"
+)
 _LETTERS = re.compile(rf"{_NAMED}[)\]\"']*(?:\s*(?:,\s*(?:and\s+)?|and\s+|&\s*){_NAMED}[)\]\"']*)*")
 _BESIDE = re.compile(r"\s*[.:,(–—-]?\s*")
 _END = re.compile(r"[)\]\"']*\s*[.!]?\s*$")
@@ -84,13 +88,20 @@ def find_statement(text: str, parser: LetterParser) -> Found | None:
     match, last = stated[-1]
     if len({found.chosen for _, found in stated}) > 1:
         return Found(frozenset(), conflict=True)
-    undoubted = last.sound and not _doubted(text, match) and _ends(text, match, last, parser)
+    undoubted = last.sound and not _doubted(text, match, last) and _ends(text, match, last, parser)
     return last if undoubted else Found(frozenset())
 
 
-def _doubted(text: str, match: re.Match[str]) -> bool:
-    """Check whether the text before a statement contains doubt."""
-    if _DOUBT.search(text, 0, match.start()):
+def _doubted(text: str, match: re.Match[str], found: Found) -> bool:
+    """Check whether the text before a statement contains doubt.
+
+    A sentence that only excludes another letter is no doubt: "It is definitely not A. It is B."
+    """
+    before = text[: match.start()]
+    for denial in reversed(list(_EXCLUDED.finditer(before))):
+        if denial["letter"] not in found.chosen:
+            before = before[: denial.start()] + before[denial.end() :]
+    if _DOUBT.search(before):
         return True
     clause = match["clause"]
     if clause is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chronotope.question.about import mentions_of, recordings_of
 from chronotope.question.balance import letter_counts, limit_balanced
 from chronotope.question.exchangeable import RatioSet, exchangeable_ratios
+from chronotope.question.finding import find_question, find_questions, one_of
 from chronotope.question.ladder import ANGLES, RATIOS, angle_text, ratio_text, rungs_by_chance
 from chronotope.question.options import (
     OptionSet,
@@ -93,6 +94,8 @@ __all__ = [
     "draw_scalar_offsets",
     "draw_vector_offsets",
     "exchangeable_ratios",
+    "find_question",
+    "find_questions",
     "item_generator",
     "lay",
     "letter_counts",
@@ -103,6 +106,7 @@ __all__ = [
     "none_answer",
     "none_distractor",
     "objects_that_stay",
+    "one_of",
     "open_benchmark",
     "open_ended",
     "question_rows",

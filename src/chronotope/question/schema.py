@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.io import irregular_kind, unreadable, write_atomically
-from chronotope.io.parquet import table_batches, table_rows
+from chronotope.io.parquet import arrow_path, table_batches, table_rows
 
 __all__ = [
     "DESCRIPTIONS_SCHEMA",
@@ -145,7 +145,7 @@ def write_rows(path: Path, rows: Sequence[dict[str, Any]], schema: Any) -> None:
     """
     table = pa.Table.from_pylist(list(rows), schema=schema)
     with write_atomically(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd", use_dictionary=_REPEATED)  # pyright: ignore[reportArgumentType] (a list is accepted)
+        pq.write_table(table, arrow_path(temporary), compression="zstd", use_dictionary=_REPEATED)  # pyright: ignore[reportArgumentType] (a list is accepted)
 
 
 class TableError(InputError):
@@ -204,7 +204,7 @@ def read_batches(path: Path, schema: Any) -> Iterator[Batch]:
             limits of this module.
     """
     try:
-        found = pq.read_schema(path) if irregular_kind(path) is None else schema
+        found = pq.read_schema(arrow_path(path)) if irregular_kind(path) is None else schema
         if faults := _schema_faults(found, schema):
             raise TableError([f"{path}{fault}" for fault in faults])
         first, plain = 1, found.equals(schema)

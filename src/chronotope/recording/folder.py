@@ -13,11 +13,7 @@ list.
 
 import os
 import shutil
-import struct
 import tempfile
-import tokenize
-import zipfile
-import zlib
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -25,6 +21,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.io import read_json, write_atomically, write_json
+from chronotope.io.arrays import read_arrays
 from chronotope.recording.checks import check_recording
 from chronotope.recording.document import SCHEMA, ArrayFile, RecordingFile, plain, read_document
 from chronotope.recording.tables import PER_FRAME, camera_table, read_camera, read_tracks, tracks_table, write_table
@@ -35,12 +32,6 @@ __all__ = ["copy_recording", "load_recording", "save_recording"]
 _DOCUMENT, _CAMERA, _TRACKS, _POINTS = "recording.json", "camera.parquet", "tracks.parquet", "points.npz"
 
 _MOST_POINTS = 4 << 30  # bytes
-
-# The errors that NumPy, zipfile and zlib raise for a damaged archive.
-_BROKEN_ARCHIVE = (
-    *(OSError, ValueError, KeyError, EOFError, AttributeError, RuntimeError, SyntaxError, MemoryError),
-    *(zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError),
-)
 
 
 def save_recording(recording: Recording, folder: Path) -> None:
@@ -267,16 +258,7 @@ def _load_points(path: Path, document: RecordingFile) -> dict[str, np.ndarray]:
     names = [f"entity_{index}" for index, entity in enumerate(document.entities) if entity.points]
     if not names:
         return {}
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            size = sum(member.file_size for member in archive.zip.infolist())
-            if size > _MOST_POINTS:
-                raise InputError(f"{path}: {size >> 30} GB when unpacked, expected a smaller point cloud")
-            found = {name: archive[name] for name in names if name in archive.files}
-    except InputError:
-        raise
-    except _BROKEN_ARCHIVE as error:
-        raise InputError(f"{path}: cannot be read as NumPy arrays ({' '.join(str(error).split())})") from error
+    found = read_arrays(path, names, _MOST_POINTS)
     for name in names:
         if name not in found:
             raise InputError(

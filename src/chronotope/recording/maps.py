@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 
 from chronotope.errors import InputError
-from chronotope.media import open_picture
+from chronotope.media import PICTURE_FAULTS, open_picture
 
 __all__ = ["read_depth", "read_identities", "write_depth", "write_identities"]
 
@@ -84,5 +84,5 @@ def _read(path: Path, modes: tuple[str, ...], expected: str) -> np.ndarray:
             return np.asarray(picture)
     except InputError:
         raise  # of the mode
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:  # what Pillow raises
+    except PICTURE_FAULTS as error:
         raise InputError(f"{path}: cannot be read as {expected} ({error}): create the file again") from error

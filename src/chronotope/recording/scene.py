@@ -85,7 +85,7 @@ def read_changes(path: Path) -> tuple[Change, ...]:
         InputError: If a line is no change. The message names the line.
     """
     found: list[Change] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
         try:
             found.append(Change(**json.loads(line)))
         except (ValueError, TypeError):

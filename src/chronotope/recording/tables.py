@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.io.parquet import reading_table
+from chronotope.io.parquet import arrow_path, reading_table
 from chronotope.recording.document import EntityFile, RecordingFile
 from chronotope.recording.types import Entity, Recording
 
@@ -80,7 +80,7 @@ def write_table(table: pa.Table, path: Path) -> None:
 
     Dictionary encoding is not used, because it would merge the values 0.0 and -0.0, and different NaNs.
     """
-    pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
+    pq.write_table(table, arrow_path(path), compression="zstd", use_dictionary=False, write_statistics=False)
 
 
 def camera_table(recording: Recording) -> pa.Table:
@@ -144,7 +144,7 @@ def _entity_rows(name: str, frames: pa.Array, poses: np.ndarray | None, known: d
 def _read(path: Path) -> pa.Table:
     if not path.is_file():
         raise InputError(f"{path}: no such file, but the recording.json in this folder needs it")
-    with reading_table(path, remedy="make the recording again"), pq.ParquetFile(path) as file:
+    with reading_table(path, remedy="make the recording again"), pq.ParquetFile(arrow_path(path)) as file:
         unpacked = sum(file.metadata.row_group(number).total_byte_size for number in range(file.num_row_groups))
         if unpacked > _MOST_BYTES:
             raise InputError(f"{path}: {unpacked >> 30} GB when unpacked, expected a smaller table")

@@ -75,6 +75,10 @@ class Entity:
     size_range: tuple[tuple[float, float, float], tuple[float, float, float]] | None = None
     changes: tuple[StateChange, ...] = ()
 
+    def __repr__(self) -> str:
+        size = " x ".join(f"{length:.3g}" for length in self.size)
+        return f"<{type(self).__name__} {self.id!r}: {self.label}, {size} m{', moves' if len(self.poses) > 1 else ''}>"
+
     def pose_at(self, k: int) -> np.ndarray:
         """Return world_T_entity (4, 4) in frame ``k``.
 
@@ -102,6 +106,9 @@ class Room:
     type: str
     floor: np.ndarray
     connections: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.id!r}: {self.type}>"
 
 
 @dataclass(frozen=True)
@@ -157,6 +164,20 @@ class Recording:
     events: tuple[Event, ...] = ()
     licence: str | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        parts = [str(self.kind), f"{len(self.times)} frames"]
+        if len(self.times) > 1:
+            parts.append(f"{self.times[-1] - self.times[0]:.1f} s")
+        several = {
+            "entity": (self.entities, "entities"),
+            "room": (self.rooms, "rooms"),
+            "event": (self.events, "events"),
+        }
+        parts += [f"{len(of)} {one if len(of) == 1 else many}" for one, (of, many) in several.items() if of]
+        if self.clip is None:
+            parts.append("no clip")
+        return f"<{type(self).__name__} {self.id!r}: {', '.join(parts)}>"
 
     @property
     def up(self) -> np.ndarray | None:

@@ -29,6 +29,21 @@ class Compared:
         return self.named.whole
 
     @property
+    def here(self) -> str:
+        """Return the name of the run among the runs of its benchmark."""
+        return self.named.here
+
+    @property
+    def looked(self) -> bool | None:
+        """Check whether the model got pictures or clips.
+
+        Returns None if that is unknown, as for imported replies, or if the pictures went to other calls of a method.
+        """
+        if self.run.card.elsewhere is not None or self.run.card.method is not None:
+            return None
+        return any(one.line is not None and one.line.pictures for one in self.run.answered)
+
+    @property
     def replied(self) -> bool:
         """Check whether any call of the run got a reply.
 

@@ -42,6 +42,6 @@ def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]
             if file in written:  # the same model with other settings
                 file = out / f"{slug(name.whole)}_{setting}.json"
             out.mkdir(parents=True, exist_ok=True)
-            write_json(file, rows)
+            write_json(file, rows, most=None)
             written.append(file)
     return written, left_out

@@ -34,10 +34,13 @@ class Browser:
       ``Clips``).
     - ``strips`` has one entry for each list of pictures. The field ``boxes`` maps entities to their boxes (see
       ``BoxReader``).
+    - ``asked`` has the benchmark of each run, and ``names`` has its name among the runs of this benchmark.
     - ``problems`` are sentences about frames that cannot be shown, or that differ from the frames that were sent.
     """
 
     runs: list[str]
+    asked: list[str]
+    names: list[str]
     questions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     strips: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     items: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -46,7 +49,9 @@ class Browser:
 
     def data(self) -> dict[str, Any]:
         """Return the data that the web page loads."""
-        return {name: getattr(self, name) for name in ("runs", "questions", "strips", "items", "clips")}
+        return {
+            name: getattr(self, name) for name in ("runs", "asked", "names", "questions", "strips", "items", "clips")
+        }
 
 
 def gather(
@@ -59,7 +64,7 @@ def gather(
 
     Frames are written only for the chosen questions.
     """
-    browser = Browser([one.name for one in compared])
+    browser = Browser(*([getattr(one, name) for one in compared] for name in ("name", "asked", "here")))
     clips = Clips(folder.parent, browser.clips)
     gatherer = _Gatherer(browser, folder, _chosen(compared, choice), clips, BoxReader(browser.problems))
     total, done = sum(len(one.run.answered) for one in compared), 0

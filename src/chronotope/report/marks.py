@@ -94,6 +94,9 @@ def marks(run: RunResults) -> tuple[Mark, ...]:
         found.append(Mark(f"layout {run.card.layout}: not among published rows", why))
     if run.card.elsewhere is not None:
         found.append(Mark(ELSEWHERE, f"the replies were made with another tool: {run.card.elsewhere.file}"))
+        if (whole := run.card.elsewhere.subset_of) is not None:
+            count = len({one.question.id for one in run.answered})
+            found.append(Mark("a subset", f"the run has {count} of {whole} questions: those in the file of replies"))
     if (run.card.check or {}).get("order_kept") is False:
         why = (
             "the service moves text from before or between pictures (found by the check): not the prompts of the "

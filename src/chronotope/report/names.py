@@ -19,16 +19,23 @@ _MARKED = ("layout", "protocol.settings.input")  # these settings have their own
 class Name:
     """The name of a run: its model, and how it differs from other runs.
 
-    ``told`` contains the words for this difference, such as ``temperature 0.5``.
+    ``title`` is the model, with the benchmark if the model has runs of several benchmarks. ``told`` contains the words
+    for the difference to other runs, such as ``temperature 0.5``.
     """
 
     title: str
+    model: str
     told: tuple[str, ...] = ()
 
     @property
     def whole(self) -> str:
         """Return the complete name as one line."""
         return f"{self.title} ({', '.join(self.told)})" if self.told else self.title
+
+    @property
+    def here(self) -> str:
+        """Return the name among the runs of one benchmark, as one line."""
+        return replace(self, title=self.model).whole
 
 
 def run_names(runs: Sequence[RunResults]) -> list[Name]:
@@ -39,7 +46,7 @@ def run_names(runs: Sequence[RunResults]) -> list[Name]:
     questions, then the folder.
     """
     benchmarks = benchmark_names(runs)
-    names = [Name(_title(run, runs, benchmarks)) for run in runs]
+    names = [Name(_title(run, runs, benchmarks), run.card.model) for run in runs]
     for words_of in (_strategies, _ways, _amounts, _folders):
         clashing: dict[str, list[int]] = {}
         for place, name in enumerate(names):

@@ -1,39 +1,18 @@
-"""The overview of a report: the best run of each benchmark, a table of all runs, and cautions."""
+"""The overview of a report: the finding of each benchmark, a table of all runs, and cautions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chronotope.evaluate.score import Estimate, Pair
+from chronotope.evaluate.score import Estimate
+from chronotope.report.finding import Finding, findings
 from chronotope.report.forms import Form
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
 
-__all__ = ["Headline", "Line", "Overview", "make_overview"]
+__all__ = ["Line", "Overview", "make_overview"]
 
 OVERALL, NOT_ASKED, NO_REPLY = "Overall", "not asked", "no reply"
 MOST = 20  # largest number of cautions about one run; missing clips could cause thousands
-
-
-@dataclass(frozen=True)
-class Headline:
-    """The best run of a benchmark, and its difference to the next best run.
-
-    The difference is computed over the common questions of both runs. ``rival`` is None if no other run has a common
-    question. ``unlike`` states the numbers of questions of the runs, if these differ.
-    """
-
-    benchmark: str
-    variant: str
-    best: Row
-    rival: tuple[Row, Pair] | None
-    runs: int
-    unlike: str | None
-
-    @property
-    def like_a_guess(self) -> bool:
-        """Check whether the best run's interval begins at or below chance."""
-        of = self.best.scores.overall
-        return of.chance is not None and (of.value if of.low is None else of.low) <= of.chance
 
 
 @dataclass(frozen=True)
@@ -52,13 +31,14 @@ class Line:
 class Overview:
     """The overview of a report.
 
+    - ``findings`` has the finding of each benchmark, the clearest first.
     - ``columns`` are the benchmarks or, if there is only one benchmark, the overall accuracy and the tasks.
     - ``lines`` are the models. The best model is first.
     - ``cautions`` are sentences to print next to the scores, grouped by run. Each run is listed once, with all its
       sentences. For sentences about all runs, and for sentences about no single run, the run is None.
     """
 
-    headlines: list[Headline]
+    findings: list[Finding]
     columns: list[str]
     lines: list[Line]
     cautions: list[tuple[str | None, list[str]]]
@@ -70,35 +50,17 @@ def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overv
 
     ``problems`` are sentences about calls and frames. A sentence can begin with the name of its run.
     """
-    headlines = [found for section in sections if (found := _headline(section)) is not None]
     form = sections[0].forms[0]
     if len(sections) == 1:
         columns = [OVERALL, *form.tasks]
-        lines = [Line(row.compared.named.title, row, _cells(row, form)) for row in form.rows]
+        lines = [Line(row.compared.named.model, row, _cells(row, form)) for row in form.rows]
         lines.sort(key=lambda line: _rank(line.cells[:1]))
     else:
         columns = [section.name for section in sections]
-        lines = sorted(_models(sections), key=lambda line: _rank(line.cells))
+        lines = sorted(_models(sections), key=lambda line: (line.row.compared.looked is False, *_rank(line.cells)))
     words = {section.cluster for section in sections}
     cluster = words.pop() if len(words) == 1 else "cluster"
-    return Overview(headlines, columns, lines, _cautions(sections, problems), cluster)
-
-
-def _headline(section: Section) -> Headline | None:
-    """Find the best run over the first variant.
-
-    Returns None if no run has an accuracy.
-    """
-    form = section.forms[0]
-    if not form.own:
-        return None
-    compared = form.differences
-    overall = [row.scores.overall for row in form.own]
-    # A high accuracy over a few questions says little about the other questions.
-    ranked = sorted(range(len(overall)), key=lambda place: (-overall[place].items, -overall[place].value))
-    best = ranked[0] if compared is None else compared.best
-    pairs = [] if compared is None else [(form.own[i], pair) for i in ranked if (pair := compared.pairs[best][i])]
-    return Headline(section.name, form.variant, form.own[best], pairs[0] if pairs else None, len(form.own), form.unlike)
+    return Overview(findings(sections), columns, lines, _cautions(sections, problems), cluster)
 
 
 def _cells(row: Row, form: Form) -> tuple[Estimate | str, ...]:

@@ -7,6 +7,7 @@ from chronotope.evaluate.score import Precision, PrecisionRatio, PrecisionSubjec
 from chronotope.report.forms import distinct
 from chronotope.report.precision_plot import precision_plot
 from chronotope.report.rows import Row
+from chronotope.view.precision import quantity_sentence, ratio_differs, sight_of
 
 __all__ = ["PrecisionPart", "QuantityThresholds", "make_precision"]
 
@@ -15,7 +16,9 @@ Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
 
 @dataclass(frozen=True)
 class QuantityThresholds:
-    """The thresholds of all runs for one quantity.
+    """The thresholds of all runs for one quantity, with a sentence and a plot.
+
+    The plot is empty if no run was asked enough questions.
 
     ``of_runs`` has one entry for each run. The entry is None if the run has no threshold for this quantity. ``finest``
     is the index of a run, or None if there are fewer than two runs. Among the runs with the most questions, this run
@@ -24,6 +27,8 @@ class QuantityThresholds:
 
     subject: PrecisionSubject
     of_runs: tuple[Precision | None, ...]
+    sentence: str
+    plot: str
     finest: int | None
     ratios: tuple[PrecisionRatio | None, ...]
 
@@ -38,9 +43,18 @@ class PrecisionPart:
 
     rows: list[Row]
     quantities: list[QuantityThresholds]
-    plot: str
     scales: list[tuple[str, list[str]]]
     pairs: Pairs
+
+    @property
+    def comparisons(self) -> list[tuple[Row, Row, PrecisionRatio]]:
+        """Return the ratios that differ from 1, each with its run and the run with the smallest threshold."""
+        return [
+            (row, self.rows[one.finest], ratio)
+            for one in self.quantities
+            for row, ratio in zip(self.rows, one.ratios, strict=True)
+            if one.finest is not None and ratio is not None and ratio_differs(ratio.ratio)
+        ]
 
 
 def make_precision(rows: Sequence[Row]) -> PrecisionPart | None:
@@ -57,19 +71,22 @@ def make_precision(rows: Sequence[Row]) -> PrecisionPart | None:
         for second in range(first + 1, len(rows))
     }
     known = [{one.subject: one for one in row.scores.precision} for row in rows]
-    quantities = [_quantity(subject, [of.get(subject) for of in known], pairs) for subject in subjects]
-    plotted = [(one.subject, one.of_runs) for one in quantities]
-    plot = precision_plot([row.plot_name for row in rows], plotted)
-    return PrecisionPart(list(rows), quantities, plot, _scales(rows), pairs)
+    quantities = [_quantity(subject, rows, [of.get(subject) for of in known], pairs) for subject in subjects]
+    return PrecisionPart(list(rows), quantities, _scales(rows), pairs)
 
 
-def _quantity(subject: PrecisionSubject, of_runs: Sequence[Precision | None], pairs: Pairs) -> QuantityThresholds:
+def _quantity(
+    subject: PrecisionSubject, rows: Sequence[Row], of_runs: Sequence[Precision | None], pairs: Pairs
+) -> QuantityThresholds:
     asked = {place: one for place, one in enumerate(of_runs) if one is not None}
+    named = [(rows[place].compared.here, one) for place, one in asked.items()]
+    enough = any(sight_of(one) != "few" for one in asked.values())
+    told = (quantity_sentence(named, rows[0].scores.cluster), precision_plot(subject, of_runs) if enough else "")
     if len(asked) < 2:
-        return QuantityThresholds(subject, tuple(of_runs), None, tuple(None for _ in of_runs))
+        return QuantityThresholds(subject, tuple(of_runs), *told, None, tuple(None for _ in of_runs))
     finest = min(asked, key=lambda place: (-asked[place].fit.items, asked[place].fit.threshold, place))
     ratios = tuple(_ratio(subject, pairs, place, finest) for place in range(len(of_runs)))
-    return QuantityThresholds(subject, tuple(of_runs), finest, ratios)
+    return QuantityThresholds(subject, tuple(of_runs), *told, finest, ratios)
 
 
 def _ratio(subject: PrecisionSubject, pairs: Pairs, place: int, finest: int) -> PrecisionRatio | None:

@@ -1,27 +1,23 @@
 """The probes in a report: what a model sees, keeps and uses for each task, beside the published values."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.families import PublishedTable, family
+from chronotope.families import family
 from chronotope.probe.folder import FigureFile, ProbeManifest, read_manifest, read_table
+from chronotope.probe.reading import HOW_TO_READ, size_words, too_few
 from chronotope.report.compared import Compared
-from chronotope.view.words import UNKNOWN, percent
+from chronotope.report.probed_tables import ALL, OVER_LAYERS, ProbeTable, Rows, Tables, beside_published
+from chronotope.view.words import percent
 
-__all__ = ["ProbeColumn", "ProbeFigure", "ProbePart", "ProbeTable", "ProbeValue", "make_probes", "probe_data"]
+__all__ = ["ProbeColumn", "ProbeFigure", "ProbePart", "ProbeValue", "make_probes", "probe_data"]
 
-Rows = Sequence[Mapping[str, Any]]
-Tables = Mapping[str, Rows]  # the tables of one layer
-
-ALL = "all"  # the task of rows that have the questions of all tasks
-_OVER_LAYERS = -1  # in the column ``layer``: the mean over layers
-_NO_MEDIUM = ("text", "template", "text and template")
+_NO_MEDIUM = ("text", "template")
 # The most demanding measure comes first; small benchmarks have too few groups for the linear probe.
 _SEEN = ("probe balanced accuracy (1:4)", "R@1 in its cluster", "R@1")
-_BESIDE = "probe-"  # ``beside`` of a published table names the layer of a probe with this prefix
 
 
 @dataclass(frozen=True)
@@ -39,11 +35,12 @@ class ProbeValue:
 class ProbeColumn:
     """One question about the model, with the values of each task.
 
-    ``words`` says what is measured.
+    ``words`` says what is measured, and ``reading`` what a high value means, what chance is, and from how much.
     """
 
     title: str
     words: str
+    reading: str
     cells: Mapping[str, tuple[ProbeValue, ...]]
 
 
@@ -57,25 +54,11 @@ class ProbeFigure:
 
 
 @dataclass(frozen=True)
-class ProbeTable:
-    """A table of a paper with the values of this probe, which is the last row.
-
-    ``own`` has the names and the cells of the rows of the probe.
-    """
-
-    source: str
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
-    own: tuple[tuple[str, tuple[str, ...]], ...]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class ProbePart:
     """One probe of a report.
 
     ``tables`` has the rows of all layers by the names of layer and table. ``unfinished`` are layers without results.
+    ``warnings`` say which layers have too few clusters.
     """
 
     folder: Path
@@ -86,6 +69,7 @@ class ProbePart:
     published: tuple[ProbeTable, ...]
     tables: Mapping[str, Tables]
     unfinished: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def make_probes(folders: Sequence[Path], compared: Sequence[Compared] = ()) -> list[ProbePart]:
@@ -106,10 +90,15 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
     tables: dict[str, Tables] = {
         layer: {name: read_table(folder, path) for name, path in entry.tables.items()} for layer, entry in done.items()
     }
-    columns = [column for layer, make in _COLUMNS.items() if layer in tables and (column := make(tables[layer]))]
+    of = family(manifest.family)
+    columns = [
+        column
+        for layer, make in _COLUMNS.items()
+        if layer in tables and (column := make(tables[layer], of.cluster)) is not None
+    ]
     if answers := _answers(manifest, compared):
         columns.append(answers)
-    order = [ALL, *family(manifest.family).tasks]
+    order = [ALL, *of.tasks]
     named = {task for column in columns for task in column.cells}
     return ProbePart(
         folder=folder,
@@ -117,9 +106,14 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
         tasks=tuple(sorted(named, key=lambda task: (order.index(task) if task in order else len(order), task))),
         columns=tuple(columns),
         figures={layer: tuple(_figure(folder, one) for one in entry.figures) for layer, entry in done.items()},
-        published=_published(manifest, tables),
+        published=beside_published(manifest, tables),
         tables=tables,
         unfinished=tuple(name for name in manifest.layers if name not in done),
+        warnings=tuple(
+            words
+            for layer, named in tables.items()
+            if (words := too_few(layer, [row for rows in named.values() for row in rows], of.cluster)) is not None
+        ),
     )
 
 
@@ -136,21 +130,27 @@ def _figure(folder: Path, of: FigureFile) -> ProbeFigure:
     return ProbeFigure(of.title, of.words, svg)
 
 
-def _sees(tables: Tables) -> ProbeColumn | None:
+def _sees(tables: Tables, cluster: str) -> ProbeColumn | None:
     rows = tables.get("measures", ())
     measure = next((name for name in _SEEN if any(row["measure"] == name for row in rows)), None)
     cells: dict[str, list[ProbeValue]] = {}
     for row in rows:
         if row["measure"] == measure:
             value = _in_percent(f"{row['level']}", row["value"], row["low"], row["high"], row["chance"])
+            if row["null_low"] is not None:
+                null = f"{percent(row['null_low'])} to {percent(row['null_high'])} %"
+                value = replace(value, chance=f"{value.chance}, with permuted labels {null}")
             cells.setdefault(row["task"], []).append(value)
     if measure is None:
         return None
+    of_all = [row for row in rows if row["measure"] == measure and row["task"] == ALL]
+    note = f" {of_all[0]['note'].capitalize()}." if of_all and of_all[0]["note"] else ""
     words = f"{measure} at the output of the vision encoder and of the projector; {rows[0]['roles']}"
-    return _column("Sees it", words, cells)
+    reading = f"{HOW_TO_READ['representation']}{note} {size_words(of_all, cluster)}"
+    return _column("Sees it", words, reading, cells)
 
 
-def _keeps(tables: Tables) -> ProbeColumn | None:
+def _keeps(tables: Tables, cluster: str) -> ProbeColumn | None:
     rows = tables.get("means", ())
     last = max((row["depth"] for row in rows), default=0)
     cells: dict[str, list[ProbeValue]] = {}
@@ -159,17 +159,20 @@ def _keeps(tables: Tables) -> ProbeColumn | None:
             value = _plain(row["modality"], row["mean"], row["low"], row["high"])
             cells.setdefault(row["task"], []).append(value)
     words = f"influence on the last hidden state (cosine) after {last} layers{_asked(rows)}"
-    return _column("Keeps it", words, cells)
+    reading = f"{HOW_TO_READ['hidden']} {size_words([row for row in rows if row['task'] == ALL], cluster)}"
+    return _column("Keeps it", words, reading, cells)
 
 
-def _uses(tables: Tables) -> ProbeColumn | None:
+def _uses(tables: Tables, cluster: str) -> ProbeColumn | None:
     rows = tables.get("means", ())
     cells: dict[str, list[ProbeValue]] = {}
     for row in _first_condition(rows):
-        if row["layer"] == _OVER_LAYERS and row["name"] not in _NO_MEDIUM:
-            value = _in_percent(row["name"], row["mean"], row["low"], row["high"])
+        if row["layer"] == OVER_LAYERS and row["name"] not in _NO_MEDIUM:
+            value = _in_percent(row["name"], row["mean"], row["low"], row["high"], row["chance"])
             cells.setdefault(row["task"], []).append(value)
-    return _column("Uses it", f"share of the last token's attention, mean over layers and heads{_asked(rows)}", cells)
+    reading = f"{HOW_TO_READ['attention']} {size_words([row for row in rows if row['task'] == ALL], cluster)}"
+    words = f"share of the last token's attention, mean over layers and heads{_asked(rows)}"
+    return _column("Uses it", words, reading, cells)
 
 
 def _answers(manifest: ProbeManifest, compared: Sequence[Compared]) -> ProbeColumn | None:
@@ -179,16 +182,17 @@ def _answers(manifest: ProbeManifest, compared: Sequence[Compared]) -> ProbeColu
         if (card.model, card.benchmark.content_hash) == (manifest.model, manifest.content_hash) and one.replied:
             for task, of in {ALL: one.scores.overall, **one.scores.tasks}.items():
                 cells.setdefault(task, []).append(_in_percent(one.name, of.value, of.low, of.high, of.chance))
-    return _column("Answers it", "accuracy of the runs of this report", cells)
+    reading = "High: more questions are answered correctly. Chance is that of a random guess."
+    return _column("Answers it", "accuracy of the runs of this report", reading, cells)
 
 
-_COLUMNS: Mapping[str, Callable[[Tables], ProbeColumn | None]] = {
+_COLUMNS: Mapping[str, Callable[[Tables, str], ProbeColumn | None]] = {
     "representation": _sees, "hidden": _keeps, "attention": _uses
 }  # fmt: skip
 
 
-def _column(title: str, words: str, cells: Mapping[str, Sequence[ProbeValue]]) -> ProbeColumn | None:
-    return ProbeColumn(title, words, {task: tuple(of) for task, of in cells.items()}) if cells else None
+def _column(title: str, words: str, reading: str, cells: Mapping[str, Sequence[ProbeValue]]) -> ProbeColumn | None:
+    return ProbeColumn(title, words, reading, {task: tuple(of) for task, of in cells.items()}) if cells else None
 
 
 def _first_condition(rows: Rows) -> Rows:
@@ -213,83 +217,6 @@ def _plain(name: str, value: float, low: float | None, high: float | None) -> Pr
     return ProbeValue(name, f"{value:.2f}", value, limits)
 
 
-def _published(manifest: ProbeManifest, tables: Mapping[str, Tables]) -> tuple[ProbeTable, ...]:
-    """Return the published tables of the layers, with this probe."""
-    read = family(manifest.family).reference
-    found: list[ProbeTable] = []
-    for table in read().tables if read is not None else ():
-        layer = (table.beside or "").removeprefix(_BESIDE)
-        if table.beside == f"{_BESIDE}{layer}" and layer in tables:
-            found.append(_against(table, _OWN[layer](manifest.model, tables[layer])))
-    return tuple(found)
-
-
-def _against(table: PublishedTable, own: Mapping[str, Mapping[str, float]]) -> ProbeTable:
-    def cell(value: Any, decimals: int | None) -> str:
-        return UNKNOWN if value is None else f"{value:.{table.decimals if decimals is None else decimals}f}"
-
-    names = tuple(column.name for column in table.columns)
-    return ProbeTable(
-        source=table.source, title=table.title, columns=names,
-        rows=tuple(
-            (row.model, tuple(cell(one, of.decimals) for one, of in zip(row.values, table.columns, strict=True)))
-            for row in table.rows
-        ),
-        own=tuple(
-            (name, tuple(cell(values.get(of.name), of.decimals) for of in table.columns))
-            for name, values in own.items()
-        ),
-        notes=table.notes,
-    )  # fmt: skip
-
-
-def _own_representation(model: str, tables: Tables) -> dict[str, dict[str, float]]:
-    """Return the values of the paper's measures, and their chance."""
-    at = {(row["level"], row["measure"]): row for row in tables["measures"] if row["task"] == ALL}
-    named = {
-        "CKA, ViT": ("vision", "CKA", 1), "CKA, merger": ("projector", "CKA", 1),
-        "probe, ViT (%)": ("vision", "probe accuracy (1:4)", 100),
-        "probe, merger (%)": ("projector", "probe accuracy (1:4)", 100),
-        "R@1 (%)": ("projector", "R@1", 100), "R@10 (%)": ("projector", "R@10", 100),
-    }  # fmt: skip
-    own: dict[str, dict[str, float]] = {model: {}, f"{model}: chance": {}}
-    for column, (level, measure, scale) in named.items():
-        if (row := at.get((level, measure))) is not None:
-            own[model][column] = scale * row["value"]
-            if row["chance"] is not None:
-                own[f"{model}: chance"][column] = scale * row["chance"]
-    return own
-
-
-def _own_hidden(model: str, tables: Tables) -> dict[str, dict[str, float]]:
-    """Return the relative changes of the diagrams' influence on the deepest state."""
-    rows = [row for row in tables.get("changes", ()) if row["task"] == ALL and row["modality"] == "diagram"]
-    last = max((row["depth"] for row in rows), default=0)
-    return {
-        f"{model}: {row['from']} to {row['to']}": {"change": 100 * row["difference"] / row["first"]}
-        for row in rows
-        if row["depth"] == last and row["first"]
-    }
-
-
-def _own_attention(model: str, tables: Tables) -> dict[str, dict[str, float]]:
-    """Return the mean shares in percent, and their relative changes."""
-    own: dict[str, dict[str, float]] = {}
-    for row in tables.get("means", ()):
-        if row["task"] == ALL and row["layer"] == _OVER_LAYERS:
-            own.setdefault(f"{model}: {row['condition']}", {})[row["name"]] = 100 * row["mean"]
-    for row in tables.get("changes", ()):
-        if row["task"] == ALL and row["layer"] == _OVER_LAYERS and row["first"]:
-            of = own.setdefault(f"{model}: relative change to {row['to']}", {})
-            of[row["name"]] = 100 * row["difference"] / row["first"]
-    return own
-
-
-_OWN: Mapping[str, Callable[[str, Tables], dict[str, dict[str, float]]]] = {
-    "representation": _own_representation, "hidden": _own_hidden, "attention": _own_attention
-}  # fmt: skip
-
-
 def probe_data(part: ProbePart) -> dict[str, Any]:
     """Return a probe as plain values for programs."""
     return {
@@ -300,10 +227,12 @@ def probe_data(part: ProbePart) -> dict[str, Any]:
             {
                 "title": one.title,
                 "words": one.words,
+                "reading": one.reading,
                 "tasks": {task: list(map(asdict, of)) for task, of in one.cells.items()},
             }
             for one in part.columns
         ],
         "published": [asdict(one) for one in part.published],
         "unfinished": list(part.unfinished),
+        "warnings": list(part.warnings),
     }

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import jinja2
+from markupsafe import Markup
 
 from chronotope import __version__
 from chronotope.evaluate.score import FEWEST_CLUSTERS
@@ -14,12 +15,14 @@ from chronotope.report.compared import Compared
 from chronotope.report.differences import tells_apart
 from chronotope.report.folder import MARK
 from chronotope.report.items import Browser
+from chronotope.report.lead import make_lead
 from chronotope.report.marks import strategy_words
-from chronotope.report.overview import make_overview
+from chronotope.report.overview import Overview
 from chronotope.report.probed import ProbePart
 from chronotope.report.sections import READINGS, STATES, Section
 from chronotope.report.tabular import score_lines
 from chronotope.view import precision, words
+from chronotope.view.drawing import swatch
 
 __all__ = ["write_page"]
 
@@ -38,6 +41,7 @@ _FILTERS = {
 } | {
     "tells_apart": tells_apart,
     "strategy_words": strategy_words,
+    "swatch": lambda number: Markup(swatch(number)),
 }
 
 
@@ -46,6 +50,7 @@ def write_page(
     compared: Sequence[Compared],
     sections: Sequence[Section],
     browser: Browser,
+    overview: Overview | None,
     against: Sequence[Against] = (),
     tables: Sequence[str] = (),
     probes: Sequence[ProbePart] = (),
@@ -70,7 +75,8 @@ def write_page(
         sections=sections,
         against=against,
         probes=probes,
-        overview=make_overview(sections, browser.problems) if sections else None,
+        overview=overview,
+        lead=None if overview is None else make_lead(browser, compared, overview.findings[0]),
         policy=POLICY,
         tables=tables,
         fewest=FEWEST_CLUSTERS,

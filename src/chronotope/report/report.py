@@ -10,6 +10,7 @@ from chronotope.report.compared import compare
 from chronotope.report.folder import FRAMES, check_out, replace_folder
 from chronotope.report.items import gather
 from chronotope.report.missing import missing_words
+from chronotope.report.overview import Overview, make_overview
 from chronotope.report.probed import ProbePart, make_probes
 from chronotope.report.render import write_page
 from chronotope.report.sections import Section, make_sections
@@ -25,6 +26,7 @@ class Report:
 
     - ``index`` is the path of the web page.
     - ``sections`` are the benchmarks with their runs.
+    - ``overview`` has the findings and all runs, or is None if there are no runs.
     - ``problems`` are sentences about calls and frames.
     - ``against`` has the comparison with published rows for each family, if the comparison was requested.
     - ``notes`` are sentences about the families without published rows.
@@ -40,6 +42,7 @@ class Report:
     notes: tuple[str, ...] = ()
     tables: tuple[Path, ...] = ()
     probes: tuple[ProbePart, ...] = ()
+    overview: Overview | None = None
 
 
 def write_report(
@@ -76,7 +79,8 @@ def write_report(
         browser = gather(compared, frames, temporary / FRAMES, progress)
         tables = write_tables(temporary, sections, formats)
         # The page shows the number of missing answers next to the scores, and links to the tables.
-        write_page(temporary, compared, sections, browser, against, tables, parts)
+        overview = make_overview(sections, browser.problems) if sections else None
+        write_page(temporary, compared, sections, browser, overview, against, tables, parts)
         problems = [f"{one.name}: {words}" for one in compared if (words := missing_words(one)) is not None]
     return Report(
         index=out / "index.html",
@@ -87,4 +91,5 @@ def write_report(
         notes=tuple(without),
         tables=tuple(out / path for path in tables),
         probes=tuple(parts),
+        overview=overview,
     )

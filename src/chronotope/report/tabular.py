@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.evaluate.score import Estimate
+from chronotope.io.parquet import arrow_path
 from chronotope.report.folder import TABLES
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
@@ -66,7 +67,7 @@ def write_tables(folder: Path, sections: Sequence[Section], formats: Collection[
                 table.writeheader()
                 table.writerows({name: _inert(value) for name, value in line.items()} for line in lines)
         if "parquet" in formats:
-            pq.write_table(arrow_table(schema, lines), place / f"{name}.parquet")
+            pq.write_table(arrow_table(schema, lines), arrow_path(place / f"{name}.parquet"))
     if "latex" in formats:
         (place / "scores.tex").write_text("\n".join(map(_latex, sections)), encoding="utf-8", errors="replace")
     return sorted(f"{TABLES}/{file.name}" for file in place.iterdir())

@@ -45,7 +45,10 @@ def revealed_elsewhere(questions: Sequence[Question], family: str, seed: int, ne
 
 
 def _revealed(questions: Sequence[Question], near: int) -> set[str]:
-    """Return the ids of questions that reveal the answer of an earlier question about another recording."""
+    """Return the ids of questions whose answer another question reveals.
+
+    The other question is earlier, and about another recording.
+    """
     told: dict[str, set[tuple[str, ...]]] = {}
     for question in questions:
         if (scale := question.provenance.get("scale")) is not None:

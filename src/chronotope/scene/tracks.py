@@ -145,6 +145,8 @@ class Piece:
         The result is the root mean square of these distances between two times (s).
         """
         inside = self._window(start, end)
+        if not inside.any():
+            return np.inf
         gap = self.unsmoothed[inside] - self.smoothed.positions[inside]
         return float(np.sqrt((gap**2).sum(1).mean()))
 
@@ -221,13 +223,16 @@ def track_of(
     for part in split_at_gaps(times, valid, MAX_GAP):
         if times[part[-1]] - times[part[0]] < max(smoothing, 2 / rate):
             continue
-        grid, on_grid = resample(times[part], poses[part], rate)
+        # The rate of a recording with gaps is far below the rate within its parts.
+        own = float((len(part) - 1) / (times[part[-1]] - times[part[0]]))
+        own = min(own, GRID_RATE) if own > 1.5 * rate else rate
+        grid, on_grid = resample(times[part], poses[part], own)
         positions = on_grid[:, :3, 3]
         try:
             smoothed = smooth(grid, positions, smoothing)
         except ValueError:
             continue
-        pieces.append(Piece(times[part], poses[part], rate, positions, smoothed))
+        pieces.append(Piece(times[part], poses[part], own, positions, smoothed))
     return Track(kind, still, tuple(pieces))
 
 

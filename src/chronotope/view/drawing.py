@@ -12,12 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-__all__ = ["GRID", "INK", "drawing", "legend_size", "look", "plain", "svg"]
+__all__ = ["GRID", "INK", "drawing", "legend_size", "look", "plain", "svg", "swatch"]
 
 # Colours that are distinguishable with red-green blindness (Okabe and Ito); further series are hatched.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f")
 _HATCHES = ("", "////", "....", "xxxx")
 _MARKERS = "osD^vPX*"
+_SIGNS = dict(zip(_MARKERS, "●■◆▲▼✚✖★", strict=True))  # the markers as characters
 _WIDTH = 8.5  # inches
 _LEGEND_LETTERS = 90  # number of letters that fit into a row of the legend
 # Texts are not converted to paths, and dollar signs are not markup. With a fixed salt, equal scores give equal bytes.
@@ -40,6 +41,15 @@ def look(number: int) -> tuple[str, str, str]:
     )
 
 
+def swatch(number: int) -> str:
+    """Return the colour and the marker of a numbered series as an SVG element, for a legend in the page."""
+    colour, _, marker = look(number)
+    return (
+        '<svg class="swatch" viewBox="0 0 12 12" role="img" aria-label="its marker">'
+        f'<text x="6" y="10.5" text-anchor="middle" font-size="12" fill="{colour}">{_SIGNS[marker]}</text></svg>'
+    )
+
+
 def legend_size(names: Sequence[str]) -> tuple[int, float]:
     """Return the number of columns and the height (inches) of a legend."""
     columns = max(1, min(3, len(names), _LEGEND_LETTERS // (6 + max(map(len, names)))))
@@ -47,14 +57,14 @@ def legend_size(names: Sequence[str]) -> tuple[int, float]:
 
 
 @contextmanager
-def drawing(height: float) -> Iterator[tuple[Figure, io.StringIO]]:
-    """Yield a figure as wide as the page, ``height`` inches high.
+def drawing(height: float, width: float = _WIDTH) -> Iterator[tuple[Figure, io.StringIO]]:
+    """Yield a figure, ``height`` inches high and as wide as the page, or ``width`` inches wide.
 
     At the end, the figure is rendered into the second yielded value, a text stream.
     """
     drawn = io.StringIO()
     with rc_context(_STYLE):
-        figure = Figure(figsize=(_WIDTH, height), facecolor="none")
+        figure = Figure(figsize=(width, height), facecolor="none")
         canvas = FigureCanvasSVG(figure)
         yield figure, drawn
         canvas.print_svg(drawn, metadata=_NO_METADATA)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from chronotope.evaluate.score import Precision, PrecisionRatio, ThresholdRatio
 from chronotope.evaluate.score.precision import SpacingUnit
@@ -13,15 +13,18 @@ __all__ = [
     "interval_words",
     "precision_data",
     "precision_sentence",
+    "quantity_sentence",
     "ratio_data",
     "ratio_differs",
     "ratio_range",
     "ratio_sentence",
     "ratio_words",
+    "sight_of",
     "spacing_words",
     "threshold_words",
 ]
 
+Sight = Literal["few", "guess", "beyond", "finer", "within"]
 CLOSE = 0.01  # a ratio below 1 + CLOSE is printed with more than two decimals
 UNLIKELY = 0.01  # the sentence mentions a misfit whose probability is less than UNLIKELY
 
@@ -31,45 +34,84 @@ def spacing_words(spacing: float, unit: SpacingUnit) -> str:
     return f"{_figure(spacing, unit)}°" if unit == "degrees" else f"1 : {_figure(spacing, unit)}"
 
 
+def sight_of(one: Precision) -> Sight:
+    """Return the kind of answer to the question of how finely a run sees a quantity.
+
+    - ``few``: the interval says nothing about the spacings of the questions, or there is none.
+    - ``guess``: a run that guesses is within the interval.
+    - ``beyond``: the threshold is wider than all spacings of the questions.
+    - ``finer``: the threshold is smaller than all spacings of the questions.
+    - ``within``: the threshold is among the spacings.
+    """
+    fit = one.fit
+    if fit.low is None or _unknown(one):
+        return "few"
+    if fit.high == math.inf:
+        return "guess"
+    if fit.threshold > one.widest:
+        return "beyond"
+    return "finer" if fit.threshold < one.finest else "within"
+
+
 def precision_sentence(one: Precision, cluster: str) -> str:
     """Describe the precision of a run for a quantity.
 
     The sentence begins with its verb. ``cluster`` is the family's word for clusters. If the threshold is outside the
     range of spacings in the questions, the sentence gives only a limit.
     """
-    fit, subject = one.fit, one.subject
-    finest, widest = (spacing_words(spacing, subject.unit) for spacing in (one.finest, one.widest))
-    if _unknown(one):
-        said = f"was asked too few questions to say how finely it tells {subject.name} apart"
-        return f"{said} ({fit.items} on {fit.clusters} {cluster}s)"
-    if fit.threshold > one.widest:
-        said = f"cannot tell {subject.name} apart at {widest}"
-        reach = "" if fit.low is None or fit.low >= one.widest else interval_words(one)
-        guess = "not above chance" if fit.high == math.inf else ""
-        remarks = [reach, guess]
-    elif fit.threshold < one.finest:
-        said = f"tells {subject.name} apart at better than {finest}"
-        remarks = ["" if fit.high is None or fit.high < one.finest else f"at most {_end(one, fit.high)}"]
-    else:
-        said = f"tells {subject.name} apart at {spacing_words(fit.threshold, subject.unit)}"
-        remarks = [interval_words(one)]
-    if fit.low is None:
-        remarks = [f"too few {cluster}s for an interval"]
-    if fit.misfit is not None and fit.misfit < UNLIKELY:
-        remarks.append("its accuracies do not follow the curve")
-    known = "; ".join(filter(None, remarks))
+    name, fit = one.subject.name, one.fit
+    finest, widest = (spacing_words(spacing, one.subject.unit) for spacing in (one.finest, one.widest))
+    match sight_of(one):
+        case "few":
+            count = f"{fit.clusters} {cluster}{'' if fit.clusters == 1 else 's'}"
+            return f"was asked too little to say how finely it sees {name} ({fit.items} questions on {count})"
+        case "guess":
+            said, reach = f"is not clearly better than a guess at {name}", ""
+        case "beyond":
+            said = f"sees {name} only if they differ by more than {widest}"
+            reach = "" if fit.low is None or fit.low >= one.widest else interval_words(one)
+        case "finer":
+            said = f"sees {name} to better than {finest}"
+            reach = "" if fit.high is None or fit.high < one.finest else f"at most {_end(one, fit.high)}"
+        case _:
+            said, reach = f"sees {name} to {spacing_words(fit.threshold, one.subject.unit)}", interval_words(one)
+    misfit = fit.misfit is not None and fit.misfit < UNLIKELY and sight_of(one) != "guess"
+    known = "; ".join(filter(None, [reach, "its accuracies do not follow the curve" if misfit else ""]))
     return f"{said} ({known})" if known else said
+
+
+def quantity_sentence(named: Sequence[tuple[str, Precision]], cluster: str) -> str:
+    """Describe the precision of several runs for one quantity in a sentence.
+
+    ``named`` are the names of the runs with their values. Runs that see the quantity are described, all others are
+    counted.
+    """
+    kinds = {name: sight_of(one) for name, one in named}
+    said = [f"{name} {precision_sentence(one, cluster)}" for name, one in named if kinds[name] not in ("few", "guess")]
+    every = {"guess": "No run is clearly better than a guess", "few": "All runs were asked too little to say"}
+    for kind, words in (("guess", "not clearly better than a guess"), ("few", "asked too little to say")):
+        names = [name for name, _ in named if kinds[name] == kind]
+        one, several = ("is", "are") if kind == "guess" else ("was", "were")
+        if len(names) == 1:
+            said.append(f"{names[0]} {one} {words}")
+        elif names and len(names) == len(named):
+            said.append(every[kind])
+        elif names:
+            said.append(f"{len(names)} {'other ' if said else ''}runs {several} {words}")
+    return f"{'; '.join(said)}."
 
 
 def threshold_words(one: Precision) -> str:
     """Format a threshold for a table.
 
-    If the threshold is outside the range of spacings in the questions, the text gives only a limit. If the interval
-    extends beyond this range at both ends, the threshold is unknown.
+    If the threshold is outside the range of spacings in the questions, the text gives only a limit. If a run that
+    guesses is within the interval, or if the interval extends beyond the range at both ends, the threshold is unknown.
     """
     unit = one.subject.unit
     if _unknown(one):
         return "not known"
+    if one.fit.low is not None and sight_of(one) == "guess":
+        return "like a guess"
     if one.fit.threshold > one.widest:
         return f"> {spacing_words(one.widest, unit)}"
     if one.fit.threshold < one.finest:
@@ -157,6 +199,9 @@ def precision_data(one: Precision, cluster: str) -> dict[str, Any]:
         "items": fit.items,
         "clusters": fit.clusters,
         "points": [{"spacing": _plain(of.spacing, unit), **asdict(of.accuracy)} for of in one.points],
+        "sight": sight_of(one),
+        "shown": threshold_words(one),
+        "interval": interval_words(one),
         "words": precision_sentence(one, cluster),
     }
 

@@ -3,23 +3,28 @@
 ``world_kinds`` returns the kinds of world by name. ``simulate`` makes one scene, or raises ``RefusedError``. Rendering
 needs the extra ``world`` and OpenGL; ``require_rendering`` names the missing packages, and ``require_embree`` those of
 baked light. ``assets_hash`` hashes a folder of the asset forge. ``chronotope.world.verify`` verifies any recording that
-has depth and identities.
+has depth and identities. ``usual_quality`` and ``usual_assets`` are what homes are drawn with if nothing else is said.
 """
 
 from chronotope.world.engine import require_embree, require_rendering
 from chronotope.world.kinds import WorldKind, world_kinds
 from chronotope.world.quality import QUALITIES, Quality, QualityName
+from chronotope.world.usual import NO_EMBREE, assets_place, usual_assets, usual_quality
 from chronotope.world.worlds import RefusedError, assets_hash, simulate
 
 __all__ = [
+    "NO_EMBREE",
     "QUALITIES",
     "Quality",
     "QualityName",
     "RefusedError",
     "WorldKind",
     "assets_hash",
+    "assets_place",
     "require_embree",
     "require_rendering",
     "simulate",
+    "usual_assets",
+    "usual_quality",
     "world_kinds",
 ]

@@ -52,7 +52,11 @@ parser.add_argument("--words", action="store_true", help="answer in sentences")
 parser.add_argument("--log-probabilities", choices=["give", "refuse", "ignore"], default="give")
 parser.add_argument("--flat", choices=["guess", "say"], help="put all pictures before all words")
 parser.add_argument("--no-order", action="store_true", help="answer nothing that is asked about words between pictures")
-KINDS = ["drop", "invent", "first", "half", "reverse", "ends", "refuse", "break", "one", "untimed", "field"]
+TRUST = (
+    "Per-request media_io_kwargs are disabled by default because they can change how media is fetched and decoded. "
+    "Start the server with --trust-request-mm-kwargs to accept them."
+)
+KINDS = ["drop", "invent", "first", "half", "reverse", "ends", "refuse", "break", "one", "untimed", "field", "trust"]
 parser.add_argument("--video", choices=KINDS)
 parser.add_argument("--latency", type=float, default=0.0)
 folder: Path = parser.parse_args().folder
@@ -200,6 +204,8 @@ class Service:
             return error(400, "At most 1 video(s) may be provided in one prompt.")
         if videos and options.video == "refuse":
             return error(400, "video_url is not supported")
+        if "media_io_kwargs" in body and options.video == "trust":
+            return error(400, TRUST)
         if "media_io_kwargs" in body and options.video == "field":
             return error(400, "unknown field: media_io_kwargs", param="media_io_kwargs", code="unknown_parameter")
         if videos and options.video == "break":

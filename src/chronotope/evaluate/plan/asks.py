@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.io import canonical_json, irregular_kind, refusal, unreadable, write_atomically
-from chronotope.io.parquet import read_bounded
+from chronotope.io.parquet import arrow_path, read_bounded
 from chronotope.ledger import call_key, messages_key
 from chronotope.media import FramePlan
 from chronotope.models import Decoding, refuse_frame_times
@@ -106,7 +106,7 @@ def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
         io.BytesIO(lines.encode()), pj.ReadOptions(block_size=len(lines) + 1), pj.ParseOptions(explicit_schema=_COLUMNS)
     )
     with write_atomically(path) as temporary:
-        pq.write_table(rows.replace_schema_metadata(_COLUMNS.metadata), temporary)
+        pq.write_table(rows.replace_schema_metadata(_COLUMNS.metadata), arrow_path(temporary))
 
 
 def check_asks(folder: Path) -> None:
@@ -140,7 +140,7 @@ def _known(folder: Path) -> list[PlannedAsk]:
 
 def _is_kept(path: Path) -> bool:
     try:
-        return _version(pq.read_schema(path)) > ASKS_SCHEMA
+        return _version(pq.read_schema(arrow_path(path))) > ASKS_SCHEMA
     except (OSError, ValueError, pa.ArrowException) as error:
         return isinstance(error, OSError) and bool(error.errno)
 
@@ -153,7 +153,7 @@ def read_asks(folder: Path) -> list[PlannedAsk]:
     """
     path = folder / ASKS
     try:
-        schema = pq.read_schema(path) if irregular_kind(path) is None else _COLUMNS
+        schema = pq.read_schema(arrow_path(path)) if irregular_kind(path) is None else _COLUMNS
         version = _version(schema)
         if version > ASKS_SCHEMA:
             raise InputError(

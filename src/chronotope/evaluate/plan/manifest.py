@@ -111,12 +111,17 @@ class RunMethod(BaseModel):
 
 
 class ImportedFrom(BaseModel):
-    """The file from which the replies of a run were imported."""
+    """The file from which the replies of a run were imported.
+
+    ``subset_of`` is the number of selected questions, if the run has only those of them that are in the file; otherwise
+    it is None.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     file: str
     sha256: str
+    subset_of: int | None = None
 
 
 class RunJudge(BaseModel):

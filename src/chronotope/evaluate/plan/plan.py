@@ -34,7 +34,7 @@ from chronotope.protocol import (
     option_letters,
     with_times,
 )
-from chronotope.question import Benchmark, MediaItem, Question, by_image, limit_balanced
+from chronotope.question import Benchmark, MediaItem, Question, by_image, find_questions, limit_balanced
 
 __all__ = [
     "Plan",
@@ -60,13 +60,14 @@ __all__ = [
 class Selection:
     """The questions to select from a benchmark.
 
-    Empty ``tasks`` select all tasks, and empty ``variants`` select all variants. ``limit`` is the number of questions,
-    balanced over the clips. A given limit always selects the same questions.
+    Empty ``tasks`` select all tasks, empty ``variants`` all variants, and empty ``questions`` (ids) all questions.
+    ``limit`` is the number of questions, balanced over the clips. A given limit always selects the same questions.
     """
 
     tasks: tuple[str, ...] = ()
     limit: int | None = None
     variants: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -253,7 +254,7 @@ def pictures_of(parts: Sequence[Part]) -> list[Picture]:
 
 
 def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
-    questions = list(benchmark.questions)
+    questions = find_questions(benchmark, selection.questions) if selection.questions else list(benchmark.questions)
     for what, wanted, of in (
         ("task", selection.tasks, lambda question: question.task),
         ("variant", selection.variants, lambda question: question.variant),
@@ -272,8 +273,8 @@ def _select(benchmark: Benchmark, selection: Selection) -> list[Question]:
             questions = [question for question in questions if of(question) in names]
     if not questions:
         raise InputError(
-            f"{benchmark.folder}: no question has one of these tasks and one of these variants: select more tasks or "
-            "variants"
+            f"{benchmark.folder}: none of the questions has one of these tasks and one of these variants: select more "
+            "questions, tasks or variants"
         )
     if selection.limit is not None:
         if selection.limit < 1:

@@ -20,6 +20,7 @@ from chronotope.evaluate.plan.manifest import LEDGER
 from chronotope.evaluate.run.finding import find_job, is_old
 from chronotope.evaluate.run.groups import Group, make_groups
 from chronotope.evaluate.run.jobs import (
+    MOST_JOB,
     Job,
     Requested,
     forget_job,
@@ -41,6 +42,7 @@ from chronotope.models.replies import UnreadableReplyError
 __all__ = ["BatchEngine"]
 
 MOST_JOBS = 3  # maximum number of jobs for a call; then the call counts as failed
+MOST_RECORD = MOST_JOB // 2  # bytes of the file of a job; the request that passes this limit still fits
 ATTEMPTS = 6  # maximum number of attempts to submit a job
 FIRST_POLL, LONGEST_POLL = 5.0, 60.0  # s between two requests for the state of a job
 FULL_PAUSE = 600.0  # maximum s between two attempts while the service's queue is full
@@ -65,6 +67,7 @@ class _Draft:
         self.requests: dict[str, Requested] = {}
         self.reserved: dict[str, float] = {}
         self._form, self._most = form, most
+        self._record = 0  # bytes of the job's file, which names each request
         self._size = len(form.head) + len(form.foot)
         self._file = path.open("wb")
         self._file.write(form.head)
@@ -72,13 +75,15 @@ class _Draft:
     def has_room(self, request: list[bytes]) -> bool:
         """Check whether a further request fits into the limits of a job."""
         size = self._size + len(self._form.between) + sum(map(len, request))
-        return not self.requests or (len(self.requests) < self._most and size <= self._form.most_bytes)
+        few = len(self.requests) < self._most and self._record < MOST_RECORD
+        return not self.requests or (few and size <= self._form.most_bytes)
 
     def add(self, key: str, requested: Requested, reserved: float, request: list[bytes]) -> None:
         """Write a request."""
         written = [self._form.between, *request] if self.requests else request
         self._file.writelines(written)
         self._size += sum(map(len, written))
+        self._record += len(requested.model_dump_json()) + len(key) + 4
         self.requests[key], self.reserved[key] = requested, reserved
 
     def end(self) -> None:
@@ -399,9 +404,10 @@ class BatchEngine(Engine):
         """
         for key, outcome in again.items():
             self._tries[key] += 1
-            last = self._tries[key] >= MOST_JOBS
+            spent = self._tries[key] >= MOST_JOBS
+            last = spent or outcome.lasting
             if last or outcome.billed:
-                error = f"{outcome.error} (tried in {MOST_JOBS} batch jobs)" if last else outcome.error
+                error = f"{outcome.error} (tried in {MOST_JOBS} batch jobs)" if spent else outcome.error
                 money = self._budget.most_of(one.job.requests[key].tokens) if outcome.billed else None
                 reply = RawReply("failed", error=error, money=money)
                 self._record_in_job(one, key, reply, self._tries[key], count=last)

@@ -29,7 +29,7 @@ from chronotope.evaluate.score.predictions import (
 )
 from chronotope.families import Family
 from chronotope.io import canonical_json, slug, write_atomically
-from chronotope.ledger import Ledger, LedgerLine, messages_key, read_ledger
+from chronotope.ledger import Ledger, LedgerLine, bounded, messages_key, read_ledger
 from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask, AskSettings, option_letters
 from chronotope.question import Benchmark, Question
@@ -71,44 +71,46 @@ def import_replies(
     selection: Selection = Selection(),  # noqa: B008 - `Selection` is frozen
     *,
     judge: str | None = None,
+    only: bool = False,
 ) -> Imported:
     """Write a run folder from a file of replies.
 
-    ``out`` is None for the default folder. The file contains JSON Lines, or one JSON array, of objects with ``id`` and
-    ``reply``, or is a result file of the authors' scripts (see ``read_predictions``). If an id is the id of a question,
-    the reply belongs to the published placement. An id such as ``<question>#rotate-1`` belongs to another placement
-    planned by ``settings``. A reply is a text, a number, or null if there is no reply. Every selected question is
-    planned, and a question without a reply counts as wrong. The model is called ``elsewhere/<name>``; the default name
-    is the name of the file. ``judge`` is the model that will judge open answers, or None. Importing the same file again
-    changes nothing, or adds newly selected questions.
+    ``out`` is None for the default folder. The file is a CSV or TSV table, or contains JSON Lines, or one JSON array,
+    of objects with ``id`` and ``reply``, or is a result file of the authors' scripts (see ``read_predictions``). If an
+    id is the id of a question, the reply belongs to the published placement. An id such as ``<question>#rotate-1``
+    belongs to another placement planned by ``settings``. A reply is a text, a number, or null if there is no reply.
+    Every selected question is planned, and a question without a reply counts as wrong. With ``only``, only the
+    questions with an id in the file are planned; the manifest then says that the run is a subset. The model is called
+    ``elsewhere/<name>``; the default name is the name of the file. ``judge`` is the model that will judge open answers,
+    or None. Importing the same file again changes nothing, or adds newly selected questions.
 
     Raises:
         InputError: If the file cannot be read, all its ids are unknown, the model must not answer these questions (see
             `check_self_evaluation`), or the folder contains other files. If an error is raised, no file is written.
     """
-    entries, sha256 = read_predictions(predictions)
+    file = read_predictions(predictions)
     named = (name or "").strip()
     model = f"{PROVIDER}/{named or slug(predictions.stem)}"
     plan = make_plan(benchmark, family, settings, selection, Limits(looks=False))
     _check_model(plan, model, judge, named=bool(named))
     decoding = Decoding.model_validate({})
+    matched = _matched(plan, file.entries, predictions)
+    origin = ImportedFrom(file=predictions.name, sha256=file.sha256)
+    if only:
+        origin = origin.model_copy(update={"subset_of": len(plan.questions)})
+        plan = _part_of(plan, {ask.question for ask in plan.asks if ask.id in matched.counts})
     planned = _plan_calls(plan, model, decoding)
-    origin = ImportedFrom(file=predictions.name, sha256=sha256)
     # It is unknown which frames of the clips the other tool showed.
     card = make_manifest(plan, model, decoding).model_copy(update={"elsewhere": origin, "frames": []})
-    matched = _match(plan, entries)
-    if not matched.counts:
-        raise InputError(
-            f"{predictions}: no id in the file belongs to a question of {benchmark.folder} (the first id is "
-            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
-        )
     _check_right(plan, matched, predictions.name)
     _check_placements(plan, matched, predictions)
     replies = {ask: entry.reply for ask, entry in matched.counts.items()}
     folder = out if out is not None else default_run_folder(card)
-    lines = [_line(one, replies[one.ask.id], predictions.name) for one in planned if one.ask.id in replies]
+    lines = [bounded(_line(one, replies[one.ask.id], predictions.name)) for one in planned if one.ask.id in replies]
     _write(folder, card, planned, lines)
-    missing = [ask.id for ask in plan.asks if replies.get(ask.id) is None]
+    replied = {line.ask for line in lines if line.state == "replied"}
+    missing = [ask.id for ask in plan.asks if ask.id not in replied]
+    large = [line for line in lines if line.state == "failed" and replies[line.ask] is not None]
     return Imported(
         folder=folder,
         replied=len(plan.asks) - len(missing),
@@ -116,7 +118,35 @@ def import_replies(
         unknown=len(matched.unknown),
         repeated=len(matched.agreeing) + len(matched.differing),
         differing=len(matched.differing),
-        remarks=tuple(_remarks(plan, matched, missing, predictions.name)),
+        remarks=(*file.remarks, *_remarks(plan, matched, missing, large, predictions.name)),
+    )
+
+
+def _matched(plan: Plan, entries: Sequence[Prediction], predictions: Path) -> "_Matched":
+    """Match the entries of a file with asks.
+
+    Raises:
+        InputError: If no entry belongs to an ask.
+    """
+    matched = _match(plan, entries)
+    if not matched.counts:
+        raise InputError(
+            f"{predictions}: no id in the file belongs to a question of {plan.benchmark.folder} (the first id is "
+            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
+        )
+    return matched
+
+
+def _part_of(plan: Plan, questions: Collection[str]) -> Plan:
+    """Return the plan of some questions."""
+    asks = tuple(ask for ask in plan.asks if ask.question in questions)
+    kept = {ask.id for ask in asks}
+    return replace(
+        plan,
+        asks=asks,
+        questions={name: question for name, question in plan.questions.items() if name in questions},
+        prompts={name: prompt for name, prompt in plan.prompts.items() if name in kept},
+        media={name: media for name, media in plan.media.items() if name in kept},
     )
 
 
@@ -280,8 +310,13 @@ def _check_placements(plan: Plan, matched: _Matched, predictions: Path) -> None:
         )
 
 
-def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -> Iterator[str]:
-    """Describe the unknown, repeated and missing ids, with an example."""
+def _remarks(
+    plan: Plan, matched: _Matched, missing: Sequence[str], large: Sequence[LedgerLine], file: str
+) -> Iterator[str]:
+    """Describe unknown, repeated, missing and oversized replies.
+
+    Each remark has an example.
+    """
     if matched.unknown:
         entry = next(iter(matched.unknown.values()))
         question = entry.id.partition("#")[0]
@@ -297,6 +332,8 @@ def _remarks(plan: Plan, matched: _Matched, missing: Sequence[str], file: str) -
             before, entry = next(iter(twice.values()))
             where = f"{before.place} and {entry.place}"
             yield f"{file}: {_ids(twice, 'repeated')} {words}; the first is {entry.id!r} ({where})"
+    if large:
+        yield f"{file}: {large[0].error} ({large[0].ask}), so it is not kept; {len(large)} such in all"
     if missing:
         yield without_reply(file, missing, len(plan.asks))
 
@@ -328,6 +365,9 @@ def _write(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk], lines
         if there.elsewhere is None or card.elsewhere is None or there.elsewhere.sha256 != card.elsewhere.sha256:
             before = "of a run made here" if there.elsewhere is None else f"from another file {there.elsewhere.file}"
             raise InputError(f"{folder}: contains replies {before}: name a new folder with --out")
+        if there.elsewhere.subset_of != card.elsewhere.subset_of:
+            before = "all questions" if there.elsewhere.subset_of is None else "a subset of questions (--only)"
+            raise InputError(f"{folder}: contains the replies of this file for {before}: name a new folder with --out")
         _fill(folder, card, planned, lines)
         return
     if folder.exists() and any(folder.iterdir()):

@@ -16,6 +16,7 @@ from chronotope.io import read_json, write_atomically
 
 __all__ = [
     "JOBS",
+    "MOST_JOB",
     "Job",
     "Requested",
     "all_jobs",
@@ -30,6 +31,7 @@ __all__ = [
 
 JOBS = "batches"  # the folder of the jobs in a run folder
 JOB_SCHEMA = 1
+MOST_JOB = 64 << 20  # bytes of the file of a job
 
 
 class Requested(BaseModel):
@@ -121,7 +123,7 @@ def job_file(folder: Path, job: Job) -> Path:
 
 def _read(path: Path) -> Job:
     try:
-        return Job.model_validate(read_json(path))
+        return Job.model_validate(read_json(path, most=MOST_JOB))
     except ValidationError as error:
         raise InputError(
             f"{path}: is not the file of a batch job ({error.errors()[0]['msg']}): restore it; without it, the "

@@ -45,6 +45,8 @@ from chronotope.models import (
     Session,
     StoppedError,
     Trouble,
+    ask_checked,
+    error_words,
     ledger_line,
     watched,
 )
@@ -123,7 +125,7 @@ class Engine:
     ) -> None:
         self._plan, self._planned, self._model, self._decoding = plan, planned, model, decoding
         self._ledger, self._budget, self._room = ledger, budget, room
-        self._progress, self._say, self._doing = progress, say, ""
+        self._progress, self._say, self._doing, self._checks = progress, say, "", 0
         self._began = monotonic()
         self._leads = lead == "auto" and model.limits.looks and model.limits.leads
         calls = {one.key: one for one in reversed(planned)}  # equal prompts are sent once, at the first position
@@ -275,6 +277,7 @@ class Engine:
             budget.learn(tokens_of_size(*shown.size), outcome.tokens_per_picture)
 
     def _record_check(self, line: LedgerLine) -> None:
+        self._checks += 1
         self._ledger.append(line.model_copy(update={"money": self._looker[2].add(line)}))
         if self._budget.passed:
             raise OverBudgetError(
@@ -356,11 +359,13 @@ class Engine:
         reply: RawReply | None = None
         try:
             if self._error is None:
-                reply = await session.ask(tail, decoding, seed=seed, urgent=urgent)
+                reply = await ask_checked(session, tail, decoding, seed=seed, urgent=urgent)
         except StoppedError:
             pass  # nothing was sent
-        except (InputError, KeyboardInterrupt, SystemExit) as error:  # the function of a model may raise any of these
+        except (InputError, KeyboardInterrupt) as error:
             self._stop(error)
+        except Exception as error:  # noqa: BLE001 (a model of someone else's package can raise any error)
+            reply = RawReply("failed", error=f"the model raised {error_words(error)}")
         cost = budget.settle(reserved, tokens, reply)
         return None if reply is None else (reply, cost)
 
@@ -406,6 +411,8 @@ class Engine:
             return
         trouble = self._trouble()
         doing = "waiting for the service" if trouble is not None and trouble.kind == "nobody" else self._doing
+        if doing == self._doing and doing and self._checks:
+            doing += f" ({self._checks} calls made)"
         tally, words = self.tally, [doing] if doing else []
         if self.shows_rate and (answered := len(tally.states) - tally.unanswered) > 1:
             words.append(f"{answered / max(monotonic() - self._began, 1e-3):.1f} a second")

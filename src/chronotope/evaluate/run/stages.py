@@ -190,7 +190,7 @@ class StagedEngine(Engine):
         if made is not None:
             sent = {"prompt": sha256_bytes(describe(parts).encode())}
             line = ledger_line(made[0], key=planned.key, ask=planned.ask.id, money=made[1])
-            if self._append(line.model_copy(update={"extra": sent})):
+            if self._append(line.model_copy(update={"extra": line.extra | sent})):
                 self._count(planned.key, made[0])
 
     async def _reply_to(self, step: Step, planned: PlannedAsk, tasks: asyncio.TaskGroup) -> str | _Missing | None:
@@ -239,7 +239,7 @@ class StagedEngine(Engine):
         finally:
             self._room.leave(group)
         line = ledger_line(reply, key=key, ask=step.name, kind=step.kind, money=cost)
-        if not self._append(line.model_copy(update={"extra": {"model": stage.model.name}})):
+        if not self._append(line.model_copy(update={"extra": line.extra | {"model": stage.model.name}})):
             return None
         self._count(key, reply)
         if reply.state == "replied":

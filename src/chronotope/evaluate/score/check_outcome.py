@@ -11,7 +11,7 @@ from chronotope.protocol import without_thinking
 
 __all__ = ["ASKED", "CheckOutcome", "beginning", "pictures_words"]
 
-TOLD = 80  # maximum number of quoted characters of a reply
+TOLD = 40  # maximum number of quoted characters of a reply
 
 ASKED = {
     "first": "the first number",
@@ -129,7 +129,7 @@ class CheckOutcome(BaseModel):
 
     def _input_words(self) -> str:
         if self.input_tokens is None:
-            return "not reported"
+            return "not reported" if self.video_tokens is None else f"{self.video_tokens:,} for the video"
         each = "" if self.tokens_per_picture is None else f", {self.tokens_per_picture:,.0f} for one more picture"
         return f"{self.input_tokens:,}{each}"
 

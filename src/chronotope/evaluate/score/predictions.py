@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
+from chronotope.evaluate.score.prediction_tables import is_table, read_table
 from chronotope.io import read_bytes, sha256_bytes
 
-__all__ = ["Prediction", "filmed_name", "read_predictions", "released_name", "without_reply"]
+__all__ = ["Prediction", "PredictionFile", "filmed_name", "read_predictions", "released_name", "without_reply"]
 
 RAW, RIGHT = "raw_response", "answer_gt"  # the fields for the reply and the correct letter in IKEA-Bench's files
 # STI-Bench's files: fields for the reply and the correct letter, text for a missing reply, identifying fields.
@@ -37,10 +38,20 @@ class Prediction:
     right: str | None = None
 
 
-def read_predictions(path: Path) -> tuple[list[Prediction], str]:
-    """Read a file of replies; return its entries and SHA-256.
+@dataclass(frozen=True)
+class PredictionFile:
+    """The entries of a file of replies, its SHA-256, and remarks for the user."""
 
-    An entry has the fields ``id`` and ``reply``. The result files of authors are also accepted:
+    entries: list[Prediction]
+    sha256: str
+    remarks: tuple[str, ...] = ()
+
+
+def read_predictions(path: Path) -> PredictionFile:
+    """Read a file of replies.
+
+    A CSV or TSV file has a header with columns for the ids and the replies (see `read_table`). In other files, an
+    entry has the fields ``id`` and ``reply``. The result files of authors are also accepted:
 
     - IKEA-Bench: an entry has ``raw_response`` and ``answer_gt`` instead of ``reply``.
     - STI-Bench: an entry has ``model_out`` and ``ans`` instead of ``reply``. The clip, the number and the times
@@ -61,6 +72,12 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
     except UnicodeDecodeError as error:
         number = data.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}: line {number} is not UTF-8: save the file as UTF-8") from error
+    if is_table(path, text):
+        rows, told = read_table(path, text)
+        entries = [Prediction(name, reply, f"line {number}") for number, name, reply in rows]
+        if not entries:
+            raise InputError(f"{path}: contains no replies below its header; expected a row for each question")
+        return PredictionFile(entries, sha256_bytes(data), () if told is None else (told,))
     if text.lstrip().startswith("["):
         values = _json(f"{path}", text, "expected a JSON array of objects, or one object on each line")
         entries = [
@@ -76,7 +93,7 @@ def read_predictions(path: Path) -> tuple[list[Prediction], str]:
                 entries.extend(_entries(where, place, _json(where, line, 'expected {"id": ..., "reply": ...}')))
     if not entries:
         raise InputError(f'{path}: contains no replies; expected a line {{"id": ..., "reply": ...}} for each question')
-    return entries, sha256_bytes(data)
+    return PredictionFile(entries, sha256_bytes(data))
 
 
 def released_name(video: str, number: str | None, start: float, end: float) -> str:

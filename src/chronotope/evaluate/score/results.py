@@ -36,6 +36,18 @@ __all__ = ["Answered", "OpenAnswers", "RunResults", "open_run"]
 ASKS_TELL_ALL = 2  # first schema version of run cards whose asks contain all values for their prompts
 NO_REPLY = "(no reply)"  # stands for a missing reply in a prompt
 CUT_SHORT = "length"  # the finish reason of a reply that reached the limit of tokens
+PARSER = (
+    "because all their text is in the reasoning: check the reasoning parser of the server (vLLM and SGLang: "
+    "--reasoning-parser), or switch thinking off"
+)
+
+
+def only_thinks(text: str | None, reasoning: str | None, finish: str | None) -> bool:
+    """Check whether a complete reply has only reasoning.
+
+    Its whole text is in the field for reasoning.
+    """
+    return bool(reasoning and reasoning.strip()) and not (text or "").strip() and finish != CUT_SHORT
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from chronotope.errors import InputError
 from chronotope.evaluate.score.precision import Precision, precision_of, scale_accuracies
 from chronotope.evaluate.score.predictions import without_reply
-from chronotope.evaluate.score.results import Answered, OpenAnswers, RunResults
+from chronotope.evaluate.score.results import PARSER, Answered, OpenAnswers, RunResults, only_thinks
 from chronotope.evaluate.score.statistics import FEWEST_CLUSTERS, Estimate, estimate
 from chronotope.evaluate.score.verdicts import PROMPT
 from chronotope.models import Decoding
@@ -281,6 +281,16 @@ def _notes(
         )
     if readings["unparsed"] > WORTH_NAMING * replies:
         yield f"without an answer: {_share(readings['unparsed'], replies, 'replies')}, counted as wrong"
+    lines = [one.line for one in results.answered if one.line is not None and one.line.state == "replied"]
+    if silent := sum(only_thinks(line.reply, line.reasoning, line.finish) for line in lines):
+        yield f"empty replies: {_share(silent, replies, 'replies')}, {PARSER}"
+    wanted = card.decoding.extra
+    if wanted.get("logprobs") or wanted.get("responseLogprobs"):
+        without = [line for line in lines if line.letter_log_probabilities is None]
+        if len(without) > len(lines) / 2:
+            share = _share(len(without), replies, "replies")
+            why = "because the service returned none, or the first word of the reply is no letter"
+            yield f"log-probabilities of letters: none for {share}, {why}"
     if unjudged := readings["unjudged"]:
         share = _share(unjudged, results.open_answers.total, "open answers")
         other = card.judge is not None and card.judge.prompt != PROMPT
@@ -290,6 +300,9 @@ def _notes(
         judge = "MODEL" if card.judge is None or other else f"{card.judge.model}, which has judged the others"
         yield f"answers that no judge has judged: {share}, counted as wrong{why}; run again with --judge {judge}"
     if card.elsewhere is not None:
+        if (whole := card.elsewhere.subset_of) is not None:
+            count = len({one.question.id for one in results.answered})
+            yield f"a subset: {count} of {whole} questions, those in {card.elsewhere.file} (--only)"
         missing = [one.ask.id for one in results.answered if one.reading is None]
         if missing:
             yield without_reply(card.elsewhere.file, missing, asks)

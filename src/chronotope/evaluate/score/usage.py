@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from chronotope.ledger import LedgerLine
+from chronotope.models import lost_of
 
 __all__ = ["REUSED", "StageUsage", "Usage", "judge_money", "made_here", "usage_of"]
 
@@ -81,17 +82,17 @@ def usage_of(lines: Sequence[LedgerLine]) -> Usage:
     return Usage(
         calls=len(made),
         attempts=sum(line.attempts for line in made),
-        input_tokens=_total(line.input_tokens for line in made),
+        input_tokens=_tokens(made, "input_tokens"),
         cached_tokens=_total(line.cached_tokens for line in made),
-        output_tokens=_total(line.output_tokens for line in made),
+        output_tokens=_tokens(made, "output_tokens"),
         money=_total(line.money for line in made),
         seconds=_total(line.seconds for line in made),
         first=min(stamps, default=None),
         last=max(stamps, default=None),
         checks=sum(line.kind == "check" for line in made),
         judged=len(judged),
-        judge_input_tokens=_total(line.input_tokens for line in judged),
-        judge_output_tokens=_total(line.output_tokens for line in judged),
+        judge_input_tokens=_tokens(judged, "input_tokens"),
+        judge_output_tokens=_tokens(judged, "output_tokens"),
         stages=_stages(made),
     )
 
@@ -104,13 +105,21 @@ def _stages(made: Sequence[LedgerLine]) -> dict[str, StageUsage]:
     return {
         kind: StageUsage(
             len(lines),
-            _total(line.input_tokens for line in lines),
-            _total(line.output_tokens for line in lines),
+            _tokens(lines, "input_tokens"),
+            _tokens(lines, "output_tokens"),
             _total(line.money for line in lines),
         )
         for kind, lines in by_kind.items()
         if lines
     }
+
+
+def _tokens(lines: Iterable[LedgerLine], name: Literal["input_tokens", "output_tokens"]) -> int | None:
+    """Add up tokens.
+
+    Those of attempts whose replies could not be read count, too.
+    """
+    return _total(tokens for line in lines for tokens in (getattr(line, name), getattr(lost_of(line), name, None)))
 
 
 def _total(values: Iterable[_Number | None]) -> _Number | None:

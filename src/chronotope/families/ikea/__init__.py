@@ -67,4 +67,6 @@ FAMILY = Family(
     reference=partial(read_reference, __name__),
     explain={code.value: meaning for code, meaning in MEANINGS.items()},
     depicts=depicted_steps,
+    # At most 6 tiles, and the overview: the same grids as in the authors' code.
+    processors={"InternVL": {"crop_to_patches": True, "max_patches": 6}},
 )

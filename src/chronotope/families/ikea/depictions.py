@@ -12,8 +12,9 @@ def depicted_steps(question: Question) -> list[Depiction]:
     """Return the steps that the clips and diagrams of a question show.
 
     In T4, the clip shows the current step, and the correct option the next one. Media whose step is not in the
-    question's provenance are left out.
+    question's provenance are left out. Furniture of one name is told apart by its category.
     """
+    of = "".join(f" of the {category.lower()}" for category in question.tags.get("category", ())[:1] if category)
     steps: Sequence[int] = question.provenance.get("steps", ())
     takes: Sequence[str] = question.provenance.get("takes", ())
     clips = iter(zip(steps, takes, strict=False))
@@ -23,15 +24,15 @@ def depicted_steps(question: Question) -> list[Depiction]:
         if item.kind != "image":
             step, take = next(clips, (None, ""))
             if step is not None:
-                found.append(Depiction(item.role, "video", f"step {step}", take, item=at))
+                found.append(Depiction(item.role, "video", f"step {step}{of}", take, item=at))
             continue
         number = next(ordered, None) if question.task == "D2" else _step_of(question, item)
         if number is not None:
-            found.append(Depiction("diagram", "diagram", f"step {number}", item.paths[0], item=at))
+            found.append(Depiction("diagram", "diagram", f"step {number}{of}", item.paths[0], item=at))
     of_options: Sequence[int | None] = question.provenance.get("option_steps", ())
     for at, (option, step) in enumerate(zip(question.options, of_options, strict=False)):
         if option.image is not None and step is not None:
-            found.append(Depiction("diagram", "diagram", f"step {step}", option.image, option=at))
+            found.append(Depiction("diagram", "diagram", f"step {step}{of}", option.image, option=at))
     return found
 
 

@@ -6,7 +6,7 @@ The released questions are used unchanged. New questions are written about homes
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,7 +14,16 @@ from chronotope.families import Family, Release, WriteContext, Written, read_ref
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
-from chronotope.families.m3.tasks import BALANCE, SHARE, SUBTASKS, TASKS, category_of
+from chronotope.families.m3.tasks import (
+    ALL_VISITED,
+    BALANCE,
+    NOT_KNOWN,
+    SHARE,
+    STATE_SHARE,
+    SUBTASKS,
+    TASKS,
+    category_of,
+)
 from chronotope.question import MEANINGS, Question
 
 __all__ = ["FAMILY", "BuildOptions"]
@@ -38,6 +47,13 @@ class BuildOptions(BaseModel):
         description="share of questions whose correct option says that no correct option is listed; by default 0.232 "
         "with the profile paper, and otherwise as many as for any other option",
     )
+    inter_state: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="share of questions about both videos; by default 0.5155 with the profile paper, and otherwise as "
+        "many as were written",
+    )
 
 
 def _write(scene: "Scene", context: WriteContext) -> Written:
@@ -58,6 +74,12 @@ def _read_release(path: Path, clips: Path | None = None) -> Release:
     return read_release(path, clips)
 
 
+def _write_release(*args: Any, **options: Any) -> tuple[str, ...]:
+    from chronotope.families.m3.release import write_release
+
+    return write_release(*args, **options)
+
+
 def _kinds() -> dict[str, str]:
     return {subtask: category_of(subtask) for subtask in SUBTASKS}
 
@@ -74,12 +96,16 @@ FAMILY = Family(
     joins_states=True,
     RunSettings=RunSettings,
     importer=_read_release,
+    releaser=_write_release,
     reference=partial(read_reference, __name__),
     figures=FIGURES,
     composition=composition,
     explain={code.value: meaning for code, meaning in MEANINGS.items()}
     | {
         SHARE: "left out, so that the wanted share of questions has no correct option",
+        STATE_SHARE: "left out, so that the wanted share of questions is about both videos",
+        NOT_KNOWN: "the thing's colour or shape is not known, or none of the words for it is plainly right",
+        ALL_VISITED: "both videos visit the same rooms",
         BALANCE: "left out, so that options do not reveal the correct option",
     },
     kinds=_kinds,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from chronotope.families import Share
-from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, SUBTASKS, TASKS
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, PUBLISHED_INTER, PUBLISHED_SHARE, SUBTASKS, TASKS
 from chronotope.question import Question
 
 __all__ = ["composition"]
@@ -12,10 +12,10 @@ __all__ = ["composition"]
 # In percent of all questions. The share of hallucinations is printed. The shares by state are not printed; they follow
 # from Table 2, whose overall scores are means of the scores by state, weighted by these shares.
 _PAPER = {
-    ("state", INTRA): 48.45,
-    ("state", INTER): 51.55,
-    ("hallucination", "yes"): 23.2,
-    ("hallucination", "no"): 76.8,
+    ("state", INTRA): round(100 * (1 - PUBLISHED_INTER), 2),
+    ("state", INTER): round(100 * PUBLISHED_INTER, 2),
+    ("hallucination", "yes"): round(100 * PUBLISHED_SHARE, 2),
+    ("hallucination", "no"): round(100 * (1 - PUBLISHED_SHARE), 2),
 }
 
 

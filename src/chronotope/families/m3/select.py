@@ -1,4 +1,4 @@
-"""Rules about a whole benchmark: balanced options, the share of hallucinations, and the places of correct options."""
+"""Rules about a whole benchmark: balanced options, shares of questions, and the places of correct options."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from chronotope.families import WriteContext, Written
 from chronotope.families.m3.balance import surprising_questions
-from chronotope.families.m3.tasks import BALANCE, PUBLISHED_SHARE, SHARE
+from chronotope.families.m3.shares import left_out, mostly_empty, says_none, subtask_of
+from chronotope.families.m3.tasks import BALANCE, PUBLISHED_INTER, PUBLISHED_SHARE, SHARE
 from chronotope.question import Question, item_generator
 
 __all__ = ["select"]
@@ -18,25 +19,24 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
     """Select questions, and balance the places of correct options.
 
     Except with the profile ``paper``, questions are left out until the options do not reveal the correct option.
-    With ``paper``, or if a share of hallucinations is given, questions are left out until that share are
-    hallucinations: hallucinations out of the subtasks with the largest share of them, other questions out of all
-    subtasks in proportion.
+    With ``paper``, the set has the published shares of hallucinations and of questions about both states. If a share
+    is given, the set has this one with each profile.
     """
-    share = context.options.hallucination
-    left_out: dict[str, str] = {}
-    kept = list(questions)
-    if context.profile != "paper":
-        kept = _even(kept, context)
-        left_out = dict.fromkeys({one.id for one in questions} - {one.id for one in kept}, BALANCE)
-    if context.profile == "paper" or share is not None:
-        beyond = _beyond(kept, PUBLISHED_SHARE if share is None else share, context.seed)
-        left_out |= dict.fromkeys(beyond, SHARE)
-        kept = [one for one in kept if one.id not in beyond]
+    options, is_paper = context.options, context.profile == "paper"
+    refused = dict.fromkeys(mostly_empty(questions, context.seed), SHARE)
+    some = kept = [one for one in questions if one.id not in refused]
+    if not is_paper:
+        kept = _even(some, context)
+        refused |= dict.fromkeys({one.id for one in some} - {one.id for one in kept}, BALANCE)
+    hallucination = PUBLISHED_SHARE if is_paper and options.hallucination is None else options.hallucination
+    inter = PUBLISHED_INTER if is_paper and options.inter_state is None else options.inter_state
+    refused |= left_out(kept, hallucination, inter, context.seed)
+    kept = [one for one in kept if one.id not in refused]
     refusals: dict[str, dict[str, int]] = {}
     for one in questions:
-        if one.id in left_out:
-            counts = refusals.setdefault(_subtask(one), {})
-            counts[left_out[one.id]] = counts.get(left_out[one.id], 0) + 1
+        if one.id in refused:
+            counts = refusals.setdefault(subtask_of(one), {})
+            counts[refused[one.id]] = counts.get(refused[one.id], 0) + 1
     return Written(_placed(kept, context.seed), refusals)
 
 
@@ -49,7 +49,7 @@ def _even(questions: Sequence[Question], context: WriteContext) -> list[Question
     surprising = set(surprising_questions(questions, generator))
     groups: dict[str, list[int]] = defaultdict(list)
     for place in [int(place) for place in generator.permutation(len(questions))]:
-        groups[_subtask(questions[place])].append(place)
+        groups[subtask_of(questions[place])].append(place)
     kept: set[int] = set()
     for members in groups.values():
         chosen = _limited([place for place in members if place in surprising], questions, context)
@@ -70,58 +70,6 @@ def _limited(places: Sequence[int], questions: Sequence[Question], context: Writ
     return found
 
 
-def _beyond(questions: Sequence[Question], share: float, seed: int) -> set[str]:
-    """Choose questions that are left out.
-
-    A share of the others are hallucinations.
-    """
-    false = [one for one in questions if _says_none(one)]
-    true = [one for one in questions if not _says_none(one)]
-    most_false = round(share / (1 - share) * len(true)) if share < 1 else len(false)
-    most_true = round((1 - share) / share * len(false)) if share > 0 else len(true)
-    return _evened(questions, len(false) - most_false, seed) | _spread(
-        true, len(true) - most_true if len(false) < most_false else 0, seed
-    )
-
-
-def _evened(questions: Sequence[Question], count: int, seed: int) -> set[str]:
-    """Choose hallucinations that are left out.
-
-    Each of the ``count`` is from the subtask that then has the largest share of them.
-    """
-    false: dict[str, list[str]] = defaultdict(list)
-    sizes: dict[str, int] = defaultdict(int)
-    for one in questions:
-        sizes[_subtask(one)] += 1
-        if _says_none(one):
-            false[_subtask(one)].append(one.id)
-    for name in sorted(false):
-        order = item_generator(seed, "m3", name, "select").permutation(len(false[name]))
-        false[name] = [false[name][int(place)] for place in order]
-    chosen: set[str] = set()
-    for _ in range(count):
-        name = max(sorted(false), key=lambda each: len(false[each]) / max(1, sizes[each]))
-        chosen.add(false[name].pop())
-        sizes[name] -= 1
-    return chosen
-
-
-def _spread(questions: Sequence[Question], count: int, seed: int) -> set[str]:
-    """Choose ``count`` questions, from each subtask in proportion."""
-    if count <= 0:
-        return set()
-    groups: dict[str, list[str]] = defaultdict(list)
-    for one in questions:
-        groups[_subtask(one)].append(one.id)
-    ranked: list[tuple[float, str]] = []
-    for name in sorted(groups):
-        generator = item_generator(seed, "m3", name, "select")
-        order = generator.permutation(len(groups[name]))
-        start = float(generator.random())
-        ranked += [((rank + start) / len(order), groups[name][int(place)]) for rank, place in enumerate(order)]
-    return {name for _, name in sorted(ranked)[:count]}
-
-
 def _placed(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
     """Give each place to equally many correct options.
 
@@ -130,7 +78,7 @@ def _placed(questions: Sequence[Question], seed: int) -> tuple[Question, ...]:
     groups: dict[tuple[str, int, bool], list[Question]] = defaultdict(list)
     for one in questions:
         if len(one.answer) == 1 and not one.provenance["sorted"]:
-            groups[_subtask(one), len(one.options), _says_none(one)].append(one)
+            groups[subtask_of(one), len(one.options), says_none(one)].append(one)
     placed: dict[str, Question] = {}
     for (name, count, _), members in sorted(groups.items(), key=lambda entry: entry[0]):
         generator = item_generator(seed, "m3", f"{name}/{count}", "places")
@@ -153,11 +101,3 @@ def _moved(question: Question, place: int) -> Question:
         answer=(place,),
         provenance={**question.provenance, "option_subjects": [subjects[each] for each in order]},
     )
-
-
-def _says_none(question: Question) -> bool:
-    return question.tags["hallucination"] == ("yes",)
-
-
-def _subtask(question: Question) -> str:
-    return question.tags["subtask"][0]

@@ -2,18 +2,23 @@
 
 __all__ = [
     "AFTER",
+    "ALL_VISITED",
     "BALANCE",
     "BEFORE",
     "CAPABILITIES",
     "INTER",
     "INTRA",
     "LABELS",
+    "MAY_BE_EMPTY",
     "NONE",
+    "NOT_KNOWN",
+    "PUBLISHED_INTER",
     "PUBLISHED_SHARE",
     "RENAMED",
     "ROLES",
     "SHARE",
     "STATES",
+    "STATE_SHARE",
     "SUBTASKS",
     "TASKS",
     "category_of",
@@ -35,8 +40,10 @@ BEFORE, AFTER = ROLES = ("before", "after")
 LABELS = {BEFORE: "This is the first video:", AFTER: "This is the second video:"}
 
 NONE = "No correct option is listed."
-SHARE, BALANCE = "HALLUCINATION_SHARE", "BALANCE"  # codes of refusals
+SHARE, STATE_SHARE, BALANCE = "HALLUCINATION_SHARE", "STATE_SHARE", "BALANCE"  # codes of refusals
+NOT_KNOWN, ALL_VISITED = "NOT_KNOWN", "ALL_VISITED"  # further codes
 PUBLISHED_SHARE = 0.232  # of questions whose correct option is NONE
+PUBLISHED_INTER = 0.5155  # of questions about both states; it follows from the overall scores of Table 2
 
 # The subtasks of each category, with their usual capabilities (first letters). A question may state other capabilities.
 _OF_CATEGORY = {
@@ -128,6 +135,14 @@ SUBTASKS = {
     for subtasks in _OF_CATEGORY.values()
     for subtask, letters in subtasks.items()
 }
+# Subtasks whose truth may be that nothing of the kind happened.
+MAY_BE_EMPTY = frozenset(
+    [
+        *("objects_room_movement", "attribute_changed_objects", "room_attribute_changed_objects"),
+        *("room_position_changes", "new_visible_objects", "lost_visible_objects"),
+        *("rooms_visited_both_states", "rooms_visited_only_state1", "rooms_visited_only_state2"),
+    ]
+)
 # Names in the authors' pipeline, and the paper's names for the same subtasks.
 RENAMED = {
     "room_movement": "objects_room_movement",

@@ -4,10 +4,9 @@ The paper has no table with the scores of its models. The claims use the words "
 We have chosen a number of percentage points for each of these words, and reports show these numbers.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from chronotope.families import CheckedStatement
+from chronotope.families import CheckedStatement, Statement, Verdict, check_statements, points, said
 from chronotope.families.vgenst.protocol.means import Valued, cells_of, level_mean, of_level, task_mean
 from chronotope.families.vgenst.protocol.modes import Mode, modes, on_bases
 from chronotope.protocol import Scored
@@ -20,16 +19,6 @@ KEPT_BELOW, SLIGHTLY_ABOVE = 2.0, 5.0  # percentage points by which V1 may be be
 DRAMATIC_DROP = 15.0  # minimum decrease of the score from the base questions to V2, in percentage points
 JUDGED = 0.95  # required share of open answers with a verdict
 
-Verdict = tuple[bool | None, str]
-
-
-@dataclass(frozen=True)
-class Statement:
-    """A claim of the paper, and the function that compares it with the modes of a run."""
-
-    words: str
-    decide: Callable[[dict[str, Mode]], Verdict]
-
 
 def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
     """Compare each claim of the paper with the scores of a run.
@@ -37,12 +26,12 @@ def statements(scored: Sequence[Scored]) -> list[CheckedStatement]:
     Only asks with the strategy "direct" are used. A claim has the result None if the run lacks the required scores.
     """
     found = modes([one for one in scored if one.strategy == "direct"])
-    return [CheckedStatement(one.words, SOURCE, *one.decide(found)) for one in STATEMENTS]
+    return check_statements(STATEMENTS, found, SOURCE)
 
 
 def _human(found: dict[str, Mode]) -> Verdict:
     mode = found.get("circular") or found.get("vanilla")
-    own = "" if mode is None else f"; this run: {_said(task_mean(cells_of(mode.strict)))} ({mode.name})"
+    own = "" if mode is None else f"; this run: {said(task_mean(cells_of(mode.strict)))} ({mode.name})"
     return None, f"the paper's text has no human score{own}"
 
 
@@ -52,7 +41,7 @@ def _levels(found: dict[str, Mode]) -> Verdict:
     if easy is None or hard is None:
         return None, "needs base questions of levels L1 and L3"
     drop = easy - hard
-    return drop >= SHARP_DROP, f"L1 {_said(easy)}, L3 {_said(hard)}: {_points(-drop)} (sharply: {SHARP_DROP:g} or more)"
+    return drop >= SHARP_DROP, f"L1 {said(easy)}, L3 {said(hard)}: {points(-drop)} (sharply: {SHARP_DROP:g} or more)"
 
 
 def _circular(found: dict[str, Mode]) -> Verdict:
@@ -60,7 +49,7 @@ def _circular(found: dict[str, Mode]) -> Verdict:
     if pair is None:
         return None, "needs base questions asked with --placement swap"
     vanilla, circular = pair
-    return vanilla > circular, f"vanilla {_said(vanilla)}, circular {_said(circular)}: {_points(circular - vanilla)}"
+    return vanilla > circular, f"vanilla {said(vanilla)}, circular {said(circular)}: {points(circular - vanilla)}"
 
 
 def _distractor(found: dict[str, Mode]) -> Verdict:
@@ -68,7 +57,7 @@ def _distractor(found: dict[str, Mode]) -> Verdict:
     if pair is None:
         return None, "needs base questions and V1"
     vanilla, v1 = pair
-    words = f"vanilla {_said(vanilla)}, V1 {_said(v1)}: {_points(v1 - vanilla)}"
+    words = f"vanilla {said(vanilla)}, V1 {said(v1)}: {points(v1 - vanilla)}"
     holds = -KEPT_BELOW <= v1 - vanilla <= SLIGHTLY_ABOVE
     return holds, f"{words} (from -{KEPT_BELOW:g} to +{SLIGHTLY_ABOVE:g})"
 
@@ -78,7 +67,7 @@ def _answer(found: dict[str, Mode]) -> Verdict:
     if pair is None:
         return None, "needs base questions and V2"
     vanilla, v2 = pair
-    words = f"vanilla {_said(vanilla)}, V2 {_said(v2)}: {_points(v2 - vanilla)}"
+    words = f"vanilla {said(vanilla)}, V2 {said(v2)}: {points(v2 - vanilla)}"
     return vanilla - v2 >= DRAMATIC_DROP, f"{words} (dramatically: {DRAMATIC_DROP:g} or more)"
 
 
@@ -128,11 +117,3 @@ def _ends(values: Sequence[Valued]) -> tuple[float | None, float | None]:
 def _drop(values: Sequence[Valued]) -> float | None:
     easy, hard = _ends(values)
     return None if easy is None or hard is None else easy - hard
-
-
-def _said(value: float | None) -> str:
-    return "none" if value is None else f"{value:.1f} %"
-
-
-def _points(value: float) -> str:
-    return f"{value:+.1f} points"

@@ -191,11 +191,7 @@ class PromptEncoder:
             )
             replaced = done["text_replacement_offsets"][0]
         except (KeyError, ValueError, TypeError, AttributeError) as error:
-            raise InputError(
-                f"the processor {type(self._processor).__name__} does not take these media ({error})",
-                where=self._sources.place,
-                fix="use --clips frames without --frames-as video, or serve the model and use endpoint/NAME",
-            ) from error
+            raise self._refusal(error, has_videos=bool(videos)) from error
         tensors = {name: value for name, value in done.items() if name not in _OF_TEXT}
         if videos and self._accepts("second_per_grid_ts") and "video_grid_thw" in tensors:
             import torch
@@ -204,6 +200,16 @@ class PromptEncoder:
             steps = [depth * _step(indices, fps) for _, indices, fps, _ in videos]
             tensors["second_per_grid_ts"] = torch.tensor(steps)
         return MediaTensors(tensors, tuple(one["replacement"] for one in replaced))
+
+    def _refusal(self, error: Exception, *, has_videos: bool) -> InputError:
+        """Return the error for media that the processor does not take."""
+        name, kind = type(self._processor).__name__, "videos" if has_videos else "pictures"
+        told = f"the processor {name} does not take these {kind} ({error})"
+        if isinstance(error, KeyError):
+            told = f"the processor {name} does not tell where {kind} stand in a prompt, so it cannot be run here"
+        serve = "serve the model, such as with vLLM, and use endpoint/NAME"
+        fix = f"use --clips frames without --frames-as video, or {serve}" if has_videos else serve
+        return InputError(told, where=self._sources.place, fix=fix)
 
     def _rendered(self, items: Sequence[_Item]) -> tuple[str, list[tuple[int, int]]]:
         """Render the chat template.

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 from chronotope.errors import InputError
+from chronotope.models.checked import error_words
 from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.transformers.answers import Answered, ClipAnswers, Sharing, letters_of
 from chronotope.models.transformers.decoding import Wanted
@@ -166,7 +167,7 @@ class TransformersSession:
                     _fail(one, error)
                 continue
             except Exception as error:  # noqa: BLE001 (the code of a model can raise any error)
-                failed = RawReply("failed", error=f"{self._model.name} raised {type(error).__name__}: {error}")
+                failed = RawReply("failed", error=f"{self._model.name} raised {error_words(error)}")
                 for one in batch:
                     _set(one, failed)
                 continue

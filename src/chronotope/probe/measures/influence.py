@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 __all__ = ["Change", "Mean", "modality_influence", "paired_change", "summarize"]
+
+_Name = TypeVar("_Name")
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Change:
     clusters: int
 
 
-def modality_influence(states: ArrayLike, positions: Mapping[str, ArrayLike]) -> dict[str, float]:
+def modality_influence(states: ArrayLike, positions: Mapping[_Name, ArrayLike]) -> dict[_Name, float]:
     """Compute the influence of each modality on the last hidden state.
 
     The influence is the cosine of the last hidden state with the mean state of the modality.
@@ -57,7 +60,7 @@ def modality_influence(states: ArrayLike, positions: Mapping[str, ArrayLike]) ->
     """
     array = np.asarray(states, dtype=np.float64)
     last = array[-1]
-    found: dict[str, float] = {}
+    found: dict[_Name, float] = {}
     for name, at in positions.items():
         places = np.asarray(at, dtype=np.int64)
         if places.size:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PairSample", "Population", "sample_pairs", "split_groups"]
+__all__ = ["SPLITS", "PairSample", "Population", "sample_pairs", "split_groups"]
 
-_EVERY = 5  # each fifth group is a test group: those at places 4, 9, 14, ... of the sorted groups
+SPLITS = 5  # each fifth group is a test group, so there are five splits
 
 Indices = NDArray[np.int64]
 
@@ -48,13 +48,14 @@ class PairSample:
         return PairSample(self.first[chosen], self.second[chosen], self.same[chosen], self.across[chosen])
 
 
-def split_groups(groups: Iterable[str]) -> tuple[list[str], list[str]]:
+def split_groups(groups: Iterable[str], offset: int = SPLITS - 1) -> tuple[list[str], list[str]]:
     """Split groups into train and test groups; no group is in both.
 
-    The groups at the places 4, 9, 14, ... in sorted order are the test groups.
+    Each fifth of the sorted groups is a test group. The first one is at the place ``offset``, which is 4 in the paper.
+    The offsets 0 to 4 together test each group once.
     """
     names = sorted(set(groups))
-    return [name for at, name in enumerate(names) if at % _EVERY != _EVERY - 1], names[_EVERY - 1 :: _EVERY]
+    return [name for at, name in enumerate(names) if at % SPLITS != offset], names[offset::SPLITS]
 
 
 def sample_pairs(

@@ -117,7 +117,7 @@ def matches(path: Path) -> bool:
 
 def _annotations(path: Path) -> Path | None:
     if path.is_file():
-        return path if path.suffix == ".json" else None
+        return path if path.suffix.lower() == ".json" else None
     places = (path / ANNOTATIONS, path / "data" / ANNOTATIONS)
     return next((place for place in places if place.is_file()), None)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.repair import from_quaternions
+from chronotope.recording.sources.shared.runs import require_one_run
 from chronotope.recording.sources.shared.settings import kind_of_extent, settle
 from chronotope.recording.sources.shared.text import NANOSECOND_DIGITS, first_row, numbers, read_rows, stamps
 from chronotope.recording.sources.shared.timing import in_order, stamps_kept
@@ -47,7 +48,9 @@ def load(path: Path, given: Given) -> Loaded:
     """
     rows = read_rows(path)
     values = numbers(path, rows, COLUMNS, start=1, exact=False)
-    order = in_order(path, stamps(path, rows), 1e9)
+    exact = stamps(path, rows)
+    order = in_order(path, exact, 1e9)
+    require_one_run(path, rows, exact, values[:, :3])
     poses = from_quaternions(values[order.rows, :3], values[order.rows][:, [4, 5, 6, 3]], path.name)
     kind, reasons = kind_of_extent(poses)
     down = np.array([0.0, 0.0, -1.0])

@@ -22,7 +22,7 @@ function optionList(item) {
   const options = make("ul", undefined, "options"), strip = strips[item.prompts.find((prompt) => prompt.strip !== null)?.strip];
   item.options.forEach((words, i) => {
     const line = make("li", `${letters[i]}  ${words}${item.right.includes(i) ? "  ← right" : ""}`, item.right.includes(i) ? "truth" : "");
-    const by = runs.filter((_, place) => item.answers[place]?.chosen?.includes(i));
+    const by = names.filter((_, place) => item.answers[place]?.chosen?.includes(i));
     if (by.length) line.append(make("small", ` chosen by ${by.join(", ")}`));
     const drawn = strip?.frames.find(([, said]) => said === letters[i]); // an option that is a picture
     if (drawn) {
@@ -37,7 +37,7 @@ function optionList(item) {
 
 function askedBlock(item, number) {
   const block = make("section"), prompt = item.prompts[number], of = question(item);
-  const by = runs.filter((_, place) => item.answers[place]?.prompt === number);
+  const by = names.filter((_, place) => item.answers[place]?.prompt === number);
   const before = item.prompts.slice(0, number).findIndex((other) => prompt.strip !== null && other.strip === prompt.strip);
   if (!by.length) block.append(make("p", "The protocol's prompt; the prompt of the other tool is unknown.", "quiet"));
   else if (item.prompts.length > 1) block.append(make("h3", `Prompt ${number + 1}`), make("p", by.join(", "), "quiet"));
@@ -79,7 +79,7 @@ function questionBlocks(item) {
   said.append(make("p", of.stem, "stem"));
   if (item.options.length) said.append(optionList(item));
   if (of.expected !== null) said.append(make("p", `Expected: ${of.expected}`, "truth"));
-  item.answers.forEach((answer, place) => { if (answer) said.append(answerBlock(item, runs[place], answer)); });
+  item.answers.forEach((answer, place) => { if (answer) said.append(answerBlock(item, names[place], answer)); });
   const tags = Object.entries(of.tags).map(([key, values]) => `${key.replaceAll("_", " ")}: ${values.join(", ")}`);
   const facts = [of.benchmark, of.task, of.variant.replaceAll("_", " "), of.window ? `asked about ${seconds(of.window[0])} to ${seconds(of.window[1])}` : "", of.scene, ...tags, of.flags.join(", ")];
   said.append(make("p", facts.filter(Boolean).join(" · "), "quiet"), folded("provenance of the correct answer", JSON.stringify(of.provenance, null, 1)));

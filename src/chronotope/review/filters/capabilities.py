@@ -1,37 +1,35 @@
 """The pass that tags questions with the capabilities that they need.
 
-The M3-Verse authors ask two models three times each; only the definitions are known, so the prompt is our own. The
-capabilities of a model are those of all its replies together. If two models were asked, the capability "temporal" comes
-from the first, and all others from the second.
+The prompt is that of the M3-Verse authors' code, who ask two models three times each; `capabilities.json` has it with
+its source. The answer is not shown. The capabilities of a model are those of all its replies together. If two models
+were asked, the capability "temporal" comes from the first, and all others from the second.
 """
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from chronotope.ledger import CallKind
 from chronotope.models import Decoding
-from chronotope.protocol import Ask, Part, Text
+from chronotope.protocol import Ask, Part, Text, option_letters
 from chronotope.question import Question
-from chronotope.review.filters.item import OF_CHECKS, Found, Replied, Rules, bare, filled, printed, text_ask
+from chronotope.review.filters.item import OF_CHECKS, Found, Replied, Rules, bare, filled, text_ask
 
 __all__ = ["CAPABILITIES", "CAPABILITY", "FIRST", "Capabilities"]
 
 CAPABILITY = "capability"  # the name of the tag
-CAPABILITIES = {
-    "temporal": "the order of events, durations, or what was before and after",
-    "spatial": "places, distances, the layout of rooms, or what is in or on what",
-    "attribute": "colour, shape, size, material, or the state of an object",
-    "reasoning": "counting, comparing, or an inference of several steps",
-}
+CAPABILITIES = ("temporal", "spatial", "attribute", "reasoning")
 FIRST = "temporal"  # from the first of two models
 CALLS = 3
 
-_PROMPT = (
-    "Decide which capabilities a person needs to answer this question about videos. A question may need several.\n"
-    + "".join(f"- {name}: {words}\n" for name, words in CAPABILITIES.items())
-    + "{item}\nReply with the names of the capabilities, separated by commas, with no additional text or explanation."
-)
+
+@cache
+def _published() -> dict[str, Any]:
+    return json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -42,14 +40,14 @@ class Capabilities:
     """
 
     name: str = "capability"
-    version: int = 1
+    version: int = 2
     looks: bool = False
     kind: CallKind = "label"
     calls: int = CALLS
 
     @property
     def decoding(self) -> Decoding:
-        """Return the settings that the authors' code has for checks."""
+        """Return the settings that the authors' code has for checks; for this pass it leaves them to the services."""
         return OF_CHECKS
 
     def why_not(self, question: Question) -> str | None:
@@ -61,8 +59,13 @@ class Capabilities:
         return [text_ask(question, self.name, attempt) for attempt in range(CALLS)]
 
     def parts(self, ask: Ask, question: Question, rules: Rules) -> list[Part]:
-        """Make the prompt."""
-        return [Text(filled(_PROMPT, item=printed(question)))]
+        """Make the prompt: options with letters, on one line, and no answer."""
+        letters = option_letters(len(question.options))
+        shown = (option.text or "(a picture)" for option in question.options)
+        options = ", ".join(f"{letter}. {text}" for letter, text in zip(letters, shown, strict=True))
+        told = _published()
+        asked = filled(told["user"], question=question.stem, options=options)
+        return [Text(told["system"], "system"), Text(asked)]
 
     def decide(self, question: Question, replies: Sequence[Replied], rules: Rules) -> Found:
         """Unite the capabilities of all replies."""
@@ -74,5 +77,16 @@ class Capabilities:
 
 def _named(reply: str) -> set[str]:
     """Read the capabilities in a reply; empty if it has other words."""
-    names = {name.strip().casefold() for name in re.split(r"[,;\n]| and ", bare(reply)) if name.strip()}
-    return names if names <= set(CAPABILITIES) else set()
+    names = {name.strip().casefold() for name in _listed(reply)} - {""}
+    short = {published: name for name, published in _published()["names"].items()}
+    found = {short.get(name, name) for name in names}
+    return found if found <= set(CAPABILITIES) else set()
+
+
+def _listed(reply: str) -> Iterable[str]:
+    """List the names in a JSON object as requested, or those between commas."""
+    try:
+        told = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
+        return [str(name) for name in told["capabilities"]]
+    except (ValueError, KeyError, TypeError):
+        return re.split(r"[,;\n]| and ", bare(reply))

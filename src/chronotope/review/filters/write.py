@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.io import write_atomically
-from chronotope.make.links import link_or_copy
+from chronotope.io import link_or_copy, write_atomically
 from chronotope.question import Benchmark, Card, write_benchmark_tables
 from chronotope.review.filters.decisions import FILTERS, PassRecord, write_records
 from chronotope.review.filters.view import Choice, View, apply_records

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from chronotope.errors import InputError
 from chronotope.world.catalogue.colours import lab
 from chronotope.world.forge.wavefront import Surface
 
@@ -13,6 +14,7 @@ __all__ = ["Patch", "patches_of"]
 
 MOST = 10  # colours of one model
 ALIKE = 7.0  # surfaces whose colours have at most this distance in CIE Lab get one colour
+PARTS = 20_000  # connected parts of one model
 CLEAR = 0.2  # surfaces with less opacity are left out
 _GRAIN = 1e-5  # of the model's size: vertices that are nearer are one vertex
 _WEIGHTS = np.array([[1, 1, 1], [4, 1, 1], [1, 4, 1], [1, 1, 4]]) / np.array([[3.0], [6.0], [6.0], [6.0]])
@@ -41,19 +43,26 @@ def patches_of(surfaces: list[Surface]) -> list[Patch]:
     """Join the surfaces of a model into patches of plain colours.
 
     The largest patches come first.
+
+    Raises:
+        InputError: If nothing of the model can be seen, or if it has too many parts.
     """
     everything = np.concatenate([surface.corners.reshape(-1, 3) for surface in surfaces])
     grain = _GRAIN * max(float(np.ptp(everything, axis=0).max()), 1e-9)
     parts = [part for surface in surfaces if surface.material.opacity >= CLEAR for part in _parts(surface, grain)]
     parts.sort(key=lambda part: -part.area)
+    if not parts or len(parts) > PARTS:
+        raise InputError(f"has {len(parts):,} visible parts: expected 1 to {PARTS:,}")
     groups: list[list[_Part]] = []
-    for part in parts:
-        away = [float(np.linalg.norm(lab(part.colour) - lab(group[0].colour))) for group in groups]
+    firsts: list[np.ndarray] = []
+    for part, colour in zip(parts, lab(np.array([part.colour for part in parts])), strict=True):
+        away = [float(np.linalg.norm(colour - first)) for first in firsts]
         nearest = int(np.argmin(away)) if away else 0
         if away and (away[nearest] <= ALIKE or len(groups) >= MOST):
             groups[nearest].append(part)
         else:
             groups.append([part])
+            firsts.append(colour)
     return [_patch(group, grain) for group in groups]
 
 
@@ -91,8 +100,8 @@ def _parts(surface: Surface, grain: float) -> list[_Part]:
     graph = coo_matrix((np.ones(len(links)), links.T), shape=(which.max() + 1,) * 2)
     labels = connected_components(graph, directed=False)[1][faces[:, 0]]
     parts: list[_Part] = []
-    for label in range(labels.max() + 1):
-        chosen = np.flatnonzero(labels == label)
+    order = np.argsort(labels, kind="stable")
+    for chosen in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         weights = (areas[chosen] + 1e-12)[:, None] * opacity[chosen]
         if opacity[chosen].mean() >= CLEAR:
             colour = np.sqrt(np.average(colours[chosen].reshape(-1, 3) ** 2, axis=0, weights=weights.ravel()))

@@ -1,6 +1,7 @@
 """Assets of homes from furniture libraries: chosen, made smaller, measured and written into a folder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.io import canonical_json, sha256_bytes, sha256_file, slug, write_atomically, write_json
+from chronotope.io import canonical_json, printable, sha256_bytes, sha256_file, slug, write_atomically, write_json
 from chronotope.world.catalogue.homes.assets import INDEX, AssetEntry, AssetIndex, ShelfEntry, asset_thing, open_assets
 from chronotope.world.catalogue.mesh import Mesh
 from chronotope.world.catalogue.things import Look
@@ -17,14 +18,13 @@ from chronotope.world.forge.colouring import Patch, patches_of
 from chronotope.world.forge.library import ADDRESSES, Library, Row, open_libraries
 from chronotope.world.forge.models import Models
 from chronotope.world.forge.naming import colour_of
-from chronotope.world.forge.shaping import require_simplification, shaped
+from chronotope.world.forge.shaping import MOST, require_simplification, shaped
 from chronotope.world.forge.tops import flat_top
 from chronotope.world.forge.wavefront import read_model
 
 __all__ = ["Forged", "forge"]
 
 VERSION = 1  # is increased when the same model gives another asset
-MOST = 12000  # triangles; a model that cannot be made smaller is left out
 HIGHEST = 1.4  # m, things are put on tops that are at most as high
 # Object types on whose flat top other things stand.
 TABLES = frozenset({"CoffeeTable", "Desk", "DiningTable", "Dresser", "SideTable", "ShelvingUnit", "TVStand"})
@@ -59,7 +59,12 @@ def forge(
     require_simplification()
     say = tell or (lambda done, total, name: None)
     with open_libraries(source) as libraries:
-        wanted = [(library, row) for library in libraries for row in library.rows() if row.id in models.types]
+        wanted = [
+            (library, number, name)
+            for library in libraries
+            for number, name in library.ids.items()
+            if name in models.types
+        ]
         if not wanted:
             raise InputError(
                 f"{source}: has none of the {len(models.types)} models that are known: expected the furniture "
@@ -70,27 +75,46 @@ def forge(
         entries: dict[str, AssetEntry] = {}
         left_out: dict[str, str] = {}
         new = 0
-        for number, (library, row) in enumerate(wanted):
-            say(number, len(wanted), row.id)
+        for done, (library, number, name) in enumerate(wanted):
+            say(done, len(wanted), name)
             try:
-                source_hash = library.sha256_of(row)
-                entry = known.get(slug(row.id))
-                if entry is None or entry.source_sha256 != source_hash or not _is_whole(out, entry):
-                    entry = _made(library, row, source_hash, models, out)
-                    new += 1
+                with _faults_of(library, name):
+                    row = library.row(number)
+                    source_hash = library.sha256_of(row)
+                    entry = known.get(slug(row.id))
+                    if entry is None or entry.source_sha256 != source_hash or not _is_whole(out, entry):
+                        entry = _made(library, row, source_hash, models, out)
+                        new += 1
             except InputError as error:
                 if not keep_going:
                     raise
-                left_out[row.id] = str(error)
+                left_out[name] = str(error)
                 continue
             if isinstance(entry, str):
-                left_out[row.id] = entry
+                left_out[name] = entry
                 continue
             entries[entry.id] = entry
             _write_index(out, settings, {**known, **entries})
         _write_index(out, settings, entries)
         say(len(wanted), len(wanted), "")
     return Forged(tuple(entries[name] for name in sorted(entries)), new, left_out)
+
+
+@contextmanager
+def _faults_of(library: Library, name: str) -> Iterator[None]:
+    """Turn the faults of a broken model into one sentence."""
+    where = f"{library.path}: the model {printable(name)}"
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except InputError as error:
+        told = str(error).removeprefix(f"{library.path}: ")
+        raise InputError(f"{library.path}: {told}" if printable(name) in told else f"{where}: {told}") from error
+    # Numerical faults of meshes that no check foresees, such as a hull without a volume (QhullError, a RuntimeError).
+    except (ValueError, ArithmeticError, LookupError, TypeError, RuntimeError, MemoryError) as error:
+        raise InputError(
+            f"{where} cannot be made into a thing ({printable(str(error))}): leave it out with --keep-going"
+        ) from error
 
 
 def _limits() -> list[float]:
@@ -129,11 +153,7 @@ def _made(library: Library, row: Row, source_hash: str, models: Models, out: Pat
     yaw = models.yaw.get(row.id, 0.0)
     wide, deep, tall = row.size
     size = np.array([deep, wide, tall] if yaw % 180 == 0 else [wide, deep, tall])
-    try:
-        surfaces = read_model(row.model, library.read, library.has)
-    except InputError as error:
-        raise InputError(f"{library.path}: {error}") from error
-    patches = shaped(patches_of(surfaces), row.turn, size, yaw)
+    patches = shaped(patches_of(read_model(row.model, library.read, library.has)), row.turn, size, yaw)
     triangles = sum(len(patch.faces) for patch in patches)
     if triangles > MOST:
         return f"has {triangles} triangles after it was made smaller, and at most {MOST} are used"

@@ -6,25 +6,36 @@ the models in OBJ form. In the catalogue, each model has a number N and the keys
 ``modelRotation#N`` (nine numbers, by rows).
 """
 
+import lzma
+import math
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.io import sha256_bytes, sha256_file, unreadable
+from chronotope.io import irregular, printable, sha256_bytes, sha256_file, unreadable
 
 __all__ = ["ADDRESSES", "Library", "Row", "open_libraries"]
 
 CATALOGUE = "PluginFurnitureCatalog.properties"
 PACKAGE = "the Debian package sweethome3d-furniture has them in /usr/share/sweethome3d/furniture"
 _SUFFIXES = (".sh3f", ".jar", ".zip")
-_MOST = 2**28  # bytes, largest unpacked file of a model
+_MOST, _MOST_CATALOGUE, _MOST_LINES = 2**26, 2**24, 200_000  # bytes of an unpacked file; of the catalogue; its lines
+_MOST_ALL = 2**28  # bytes of all files of a model
+LARGEST = 2000  # cm, largest size of a model
+_DAMAGED = (  # what damaged archives raise
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, struct.error),
+    *(NotImplementedError, RuntimeError, ValueError, LookupError, MemoryError),
+)
 _LICENCES = (  # a part of an address or of a name of a licence, and its short name
     ("creativecommons.org/choose/zero", "CC0-1.0"),
     ("creativecommons.org/publicdomain/zero/1.0", "CC0-1.0"),
@@ -78,7 +89,7 @@ class Library:
     @cached_property
     def values(self) -> dict[str, str]:
         """Return the keys and values of the catalogue."""
-        return _properties(self.read(CATALOGUE).decode("latin-1"))
+        return _properties(f"{self.path}: {CATALOGUE}", self.read(CATALOGUE, _MOST_CATALOGUE))
 
     @cached_property
     def sha256(self) -> str:
@@ -93,45 +104,63 @@ class Library:
         """
         text = self.read("LICENSE.TXT").decode("latin-1") if self.has("LICENSE.TXT") else ""
         stated = self.values.get("license", "")
-        return short_licence(text) or short_licence(stated) or stated or "not stated"
+        return short_licence(text) or short_licence(stated) or printable(stated) or "not stated"
 
-    def rows(self) -> list[Row]:
-        """Return all models of the catalogue, in its order.
+    @cached_property
+    def ids(self) -> dict[int, str]:
+        """Return the ids of all models by their numbers, in order."""
+        numbers = sorted(int(key[3:]) for key in self.values if re.fullmatch(r"id#[0-9]{1,9}", key))
+        return {number: self.values[f"id#{number}"] for number in numbers if f"id#{number}" in self.values}
+
+    def row(self, number: int) -> Row:
+        """Return a model of the catalogue by its number.
 
         Raises:
-            InputError: If a model has no file or no size.
+            InputError: If the model has no size, or if its size, its elevation or its turn cannot be true.
         """
-        numbers = sorted(int(key[3:]) for key in self.values if re.fullmatch(r"id#\d+", key))
-        return [self._row(number) for number in numbers]
-
-    def _row(self, number: int) -> Row:
         values = {key: self.values.get(f"{key}#{number}", "") for key in ("id", "name", "model", "creator", "license")}
-        where = f"{self.path}: {CATALOGUE}: model {number} ({values['id']})"
+        where = f"{self.path}: {CATALOGUE}: model {number} ({printable(values['id'])})"
         size = [self._number(where, f"{key}#{number}") for key in ("width", "depth", "height")]
-        if min(size) <= 0:
-            raise InputError(f"{where}: its size is {size} cm: expected three positive numbers")
-        turn = self.values.get(f"modelRotation#{number}", "1 0 0 0 1 0 0 0 1").split()
-        try:
-            matrix = np.array(turn, float).reshape(3, 3)
-        except ValueError:
-            raise InputError(f"{where}: modelRotation is {' '.join(turn)!r}: expected nine numbers") from None
+        if min(size) <= 0 or max(size) > LARGEST:
+            raise InputError(
+                f"{where}: its size is {' x '.join(f'{each:g}' for each in size)} cm: expected three numbers above 0, "
+                f"at most {LARGEST}"
+            )
         return Row(
             id=values["id"],
-            name=values["name"],
+            name=printable(values["name"]),
             model=values["model"].lstrip("/"),
             size=(size[0] / 100, size[1] / 100, size[2] / 100),
-            turn=matrix,
+            turn=self._turn(where, number),
             elevation=self._number(where, f"elevation#{number}", "0") / 100,
-            author=values["creator"] or "not stated",
-            stated=values["license"] or None,
+            author=printable(values["creator"]) or "not stated",
+            stated=printable(values["license"]) or None,
         )
+
+    def _turn(self, where: str, number: int) -> np.ndarray:
+        stated = self.values.get(f"modelRotation#{number}", "1 0 0 0 1 0 0 0 1")
+        try:
+            turn = np.array(stated.split()[:10], float).reshape(3, 3)
+        except ValueError:
+            turn = np.zeros((3, 3))
+        # The length of the rows does not matter, because the model is scaled to its size. NaN fails each comparison.
+        lengths = np.abs(turn).max(axis=1, keepdims=True)
+        is_true = (lengths > 1e-6).all() and (lengths < 1e6).all() and abs(np.linalg.det(turn / lengths)) > 1e-3
+        if not is_true:
+            raise InputError(
+                f"{where}: modelRotation is {printable(stated, 100)!r}: expected nine numbers of a rotation"
+            )
+        return turn
 
     def _number(self, where: str, key: str, standard: str = "nothing") -> float:
         text = self.values.get(key, standard)
         try:
-            return float(text)
+            number = float(text)
         except ValueError:
-            raise InputError(f"{where}: {key.partition('#')[0]} is {text!r}: expected a number of cm") from None
+            number = math.nan
+        if not math.isfinite(number):
+            raise InputError(f"{where}: {key.partition('#')[0]} is {printable(text, 60)!r}: expected a number of cm")
+        return number
 
     def licence_of(self, row: Row) -> str:
         """Return the short name of a model's licence."""
@@ -141,27 +170,34 @@ class Library:
         """Check whether the archive has a file, in any case of letters."""
         return name.lower() in self._names
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, most: int = _MOST) -> bytes:
         """Return the bytes of a file.
 
         Raises:
-            InputError: If the archive has no such file, or if it is damaged.
+            InputError: If the archive has no such file, or if it is damaged or has more than ``most`` bytes.
         """
         if not self.has(name):
-            raise InputError(f"{self.path}: has no file {name}: expected a furniture library of Sweet Home 3D")
+            raise InputError(
+                f"{self.path}: has no file {printable(name)}: expected a furniture library of Sweet Home 3D"
+            )
         info = self._archive.getinfo(self._names[name.lower()])
-        if info.file_size > _MOST:
-            raise InputError(f"{self.path}: {name} has {info.file_size} bytes: expected at most {_MOST}")
+        if info.file_size > most:
+            raise InputError(f"{self.path}: {name} has {info.file_size:,} bytes: expected at most {most:,}")
         try:
             return self._archive.read(info)
-        except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError) as error:
-            raise InputError(f"{self.path}: {name} is damaged ({error}): fetch the library again") from error
+        except _DAMAGED as error:
+            raise InputError(
+                f"{self.path}: {name} is damaged ({printable(str(error))}): fetch the library again"
+            ) from error
 
     def sha256_of(self, row: Row) -> str:
         """Hash the files of a model, and its catalogue row."""
         names = sorted(name for name in self._names.values() if name.startswith(row.folder) and name[-1] != "/")
         if not row.folder.strip("/"):
             names = [row.model]
+        infos = (self._archive.NameToInfo[name] for name in names if name in self._archive.NameToInfo)
+        if sum(info.file_size for info in infos) > _MOST_ALL:
+            raise InputError(f"{self.path}: {row.folder} has more than {_MOST_ALL >> 20} MB: leave the model out")
         parts = [sha256_bytes(self.read(name)) for name in names]
         return sha256_bytes("\n".join([*names, *parts, repr((row.id, row.size, row.turn.tolist()))]).encode())
 
@@ -194,24 +230,33 @@ def open_libraries(source: Path) -> Iterator[list[Library]]:
 
 
 def _archive(path: Path) -> zipfile.ZipFile:
+    if fault := irregular(path, "a furniture library"):
+        raise InputError(fault)
     try:
         return zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
+    except _DAMAGED as error:
+        if isinstance(error, OSError):
+            raise InputError(unreadable(path, error)) from error
         raise InputError(
             f"{path}: is no furniture library of Sweet Home 3D: expected a zip archive with {CATALOGUE}; {PACKAGE}"
         ) from error
-    except OSError as error:
-        raise InputError(unreadable(path, error)) from error
 
 
-def _properties(text: str) -> dict[str, str]:
-    # The keys and values of a Java properties file.
+def _properties(where: str, data: bytes) -> dict[str, str]:
+    # The keys and values of a Java properties file; a backslash at the end of a line continues it.
     found: dict[str, str] = {}
-    for line in re.sub(r"\\\r?\n[ \t]*", "", text).splitlines():
-        line = line.strip()
+    started: list[str] = []
+    for number, coded in enumerate(BytesIO(data + b"\n"), 1):
+        if number > _MOST_LINES:
+            raise InputError(f"{where}: has more than {_MOST_LINES:,} lines: expected a catalogue of furniture")
+        part = coded.decode("latin-1").lstrip().rstrip("\r\n")
+        if part.endswith("\\"):
+            started.append(part[:-1])
+            continue
+        line, started = "".join([*started, part]).rstrip(), []
         if line and line[0] not in "#!":
-            key, _, value = re.sub(r"\s*[=:]\s*", "=", line, count=1).partition("=")
-            found[_unescaped(key)] = _unescaped(value)
+            place = sign.start() if (sign := re.search("[=:]", line)) else len(line)
+            found[_unescaped(line[:place].rstrip())] = _unescaped(line[place + 1 :].lstrip())
     return found
 
 

@@ -11,9 +11,10 @@ from scipy.sparse.csgraph import connected_components
 from chronotope.errors import InputError
 from chronotope.world.forge.colouring import Patch
 
-__all__ = ["require_simplification", "shaped"]
+__all__ = ["MOST", "require_simplification", "shaped"]
 
 TRIANGLES = 3000  # wanted number of triangles before open sheets get a back
+MOST = 12000  # triangles; a model that cannot be made smaller is left out
 FEWEST = 24  # triangles that each colour keeps
 SHEET = 0.0006  # m, thickness of open sheets
 _AGGRESSION = 5
@@ -37,15 +38,25 @@ def require_simplification() -> ModuleType:
 def shaped(patches: list[Patch], turn: np.ndarray, size: np.ndarray, yaw: float) -> list[Patch]:
     """Shape the patches of a model as an asset.
 
+    If more than ``MOST`` triangles are left, they do not get a back, so that nothing is computed in vain.
+
     ``turn`` (3, 3) turns the vertices of the file, whose y is up and whose front is +z. ``size`` (3,) m is along x (to
     the front), y and z of the asset, after the turn by ``yaw`` (degrees) about z. The result stands on z = 0, its
     middle is at x = y = 0, and its front is +x.
+
+    Raises:
+        InputError: If no triangle has an area.
     """
     axes = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # z, x, y of the file
     c, s = np.round(np.cos(np.radians(yaw)), 9), np.round(np.sin(np.radians(yaw)), 9)
     whole = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ axes @ turn
     patches = [Patch(patch.vertices @ whole.T, patch.faces, patch.look) for patch in patches]
+    patches = [patch for patch in patches if len(patch.faces)]
+    if not patches:
+        raise InputError("has only triangles without an area: expected a mesh with an area")
     patches = [_reduced(patch, budget) for patch, budget in zip(_fitted(patches, size), _budgets(patches), strict=True)]
+    if sum(len(patch.faces) for patch in patches) > MOST:
+        return patches
     patches = [_closed(patch) for patch in _fitted(patches, size)]
     return [patch for patch in _fitted(patches, size) if len(patch.faces)]
 

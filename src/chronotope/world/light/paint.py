@@ -184,9 +184,17 @@ class _Painter:
         return colours_at(look, uv.reshape(-1, 2)).reshape(len(shares[0]), len(shares[1]), 3)
 
     def _beams(self, cell: int, shares: list[np.ndarray]) -> np.ndarray:
+        """Return the light of the sun in a cell, measured BEAM apart and interpolated."""
         cells, sun = self._cells, self._lighting.sun
         assert sun is not None
-        inset = [np.clip(share, *((least, 1 - least))) for share, least in zip(shares, self._least(cell), strict=True)]
+        counts = [
+            min(len(share), int(np.ceil(length / BEAM)) + 1)
+            for share, length in zip(shares, cells.lengths[cell], strict=True)
+        ]
+        inset = [
+            np.clip(np.linspace(0, 1, max(count, 2)), least, 1 - least)
+            for count, least in zip(counts, self._least(cell), strict=True)
+        ]
         one, two = np.meshgrid(*inset, indexing="ij")
         side = cells.sides[cell]
         places = cells.origin[cell] + one[..., None] * side[0] + two[..., None] * side[1]
@@ -194,7 +202,7 @@ class _Painter:
         normals = corner[0] + one[..., None] * (corner[1] - corner[0]) + two[..., None] * (corner[2] - corner[0])
         normals = normals / np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-18)
         found = sunlight(sun, places.reshape(-1, 3), normals.reshape(-1, 3), self._lighting.tracer)
-        return found.reshape(*one.shape, 3)
+        return _between(found.astype(np.float32).reshape(*one.shape, 3), shares)
 
     def _least(self, cell: int) -> np.ndarray:
         return np.minimum(0.002 / np.maximum(self._cells.lengths[cell], 1e-9), 0.2)

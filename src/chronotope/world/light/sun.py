@@ -101,15 +101,16 @@ def in_beam(sun: Sun, places: np.ndarray, normals: np.ndarray, margin: float = M
     found = np.zeros(len(places), bool)
     faces_sun = normals @ sun.way > 0.02
     for pane in sun.panes:
-        away = pane.middle - places
-        reach = (away @ pane.outward) / (sun.way @ pane.outward)
-        at = reach[:, None] * sun.way - away
         lengths = np.linalg.norm(pane.halves, axis=1)
-        across = np.abs(at @ (pane.halves / lengths[:, None]).T)
+        axes = np.stack([pane.outward, *(pane.halves / lengths[:, None])])
+        away, towards = axes @ pane.middle - places @ axes.T, axes @ sun.way
+        reach = away[:, 0] / towards[0]
         # the disc of the sun widens a beam with the distance
-        found |= (
-            faces_sun & (reach > 0) & (across <= lengths + margin + 2 * WIDTH * np.maximum(reach, 0)[:, None]).all(1)
-        )
+        wider = margin + 2 * WIDTH * np.maximum(reach, 0)
+        inside = faces_sun & (reach > 0)
+        for number, length in enumerate(lengths, 1):
+            inside &= np.abs(reach * towards[number] - away[:, number]) <= length + wider
+        found |= inside
     return found
 
 

@@ -35,6 +35,7 @@ def verify_states(scene: Scene) -> Verification:
         _check_changes(before, after, scene.changes),
         _check_seen(before, after, scene.changes),
         *(_check_walk(recording) for recording in scene.recordings),
+        _check_entered(before, after),
     ]
     return Verification(scene.id, tuple(facts))
 
@@ -159,7 +160,19 @@ def _passages(recording: Recording, away: np.ndarray) -> list[str]:
     for one, other in dict.fromkeys(pairwise(entered)):
         if one != other and rooms[other].id not in rooms[one].connections:
             faults.append(f"the camera goes from {rooms[one].id} to {rooms[other].id}, which no door connects")
-    return faults + [f"{room.id} is never entered" for n, room in enumerate(rooms) if n not in entered]
+    stated = set(recording.provenance.get("left_out", ()))
+    for number, room in enumerate(rooms):
+        if (number in entered) == (room.id in stated):
+            other = "entered, but the recording states that it is left out" if number in entered else "never entered"
+            faults.append(f"{room.id} is {other}")
+    return faults
+
+
+def _check_entered(before: Recording, after: Recording) -> Check:
+    """Check that at least one of the two walks enters each room."""
+    left_out = [set(recording.provenance.get("left_out", ())) for recording in (before, after)]
+    faults = [f"no walk enters {name}" for name in sorted(left_out[0] & left_out[1])]
+    return judged("entered rooms", faults, f"{len(before.rooms)} rooms")
 
 
 def _hits(recording: Recording) -> list[str]:

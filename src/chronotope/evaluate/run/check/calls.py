@@ -5,12 +5,13 @@ The check ends if a call results in neither a reply nor a refusal.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 
 from chronotope.errors import InputError
 from chronotope.io import sha256_bytes
 from chronotope.ledger import LedgerLine, call_key
 from chronotope.media import Encoded
-from chronotope.models import Decoding, Model, RawReply, Session, ledger_line
+from chronotope.models import Decoding, Model, RawReply, Session, ask_checked, ledger_line, own_words
 from chronotope.protocol import Part, Picture, PictureFile, Text, Video, describe
 
 __all__ = [
@@ -60,10 +61,10 @@ class Calls:
         ``shown`` contains the parts with which the session was opened. ``tail`` contains the parts after ``shown``.
         """
         decoding = decoding or self.decoding
-        reply = await session.ask(tail, decoding, seed=ask)
+        reply = await ask_checked(session, tail, decoding, seed=ask)
         key = call_key(sha256_bytes(describe([*shown, *tail]).encode()), self.name, decoding.model_dump(mode="json"))
         line = ledger_line(reply, key=key, ask=ask, kind="check")
-        self._record(line.model_copy(update={"extra": {"numbers": list(numbers)}}))
+        self._record(line.model_copy(update={"extra": line.extra | {"numbers": list(numbers)}}))
         return reply
 
     async def offer(
@@ -88,6 +89,8 @@ class Calls:
             reply = await self.call(session, shown, tail, ask, numbers)
         except InputError as error:
             reply = RawReply("refused", error=str(error))
+        if reply.error is not None:  # the outcome has its own advice
+            reply = replace(reply, error=own_words(reply.error))
         if self.settled(reply, remedy).state == "refused":
             async with self.open(()) as wordy:
                 words = await self.call(wordy, (), [Text(WITHOUT_PICTURES)], "check-without-pictures", ())

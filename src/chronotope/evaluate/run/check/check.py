@@ -31,7 +31,7 @@ from chronotope.evaluate.run.check.pictures import (
 from chronotope.evaluate.run.check.times import check_times
 from chronotope.evaluate.run.check.video import check_videos, draw_frames, draw_video
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome, beginning, pictures_words
-from chronotope.evaluate.score.results import CUT_SHORT
+from chronotope.evaluate.score.results import CUT_SHORT, PARSER, only_thinks
 from chronotope.evaluate.score.scores import longer_flag
 from chronotope.ledger import LedgerLine
 from chronotope.models import Decoding, Model, RawReply, Session
@@ -227,8 +227,10 @@ class _Pictures:
         elif why is not None:
             warnings.append(why)
         if wrong := [self._wrong(name, reply) for name, reply in replies.items() if not right[name]]:
-            shown = self._shown_words()
-            warnings.append(f"{self._calls.name} answers badly about {shown}, and may not see them: {', '.join(wrong)}")
+            seen = "although all of them arrive" if arrived else "and may not see them"
+            warnings.append(f"{self._calls.name} answers badly about {self._shown_words()}, {seen}: {', '.join(wrong)}")
+        if silent := sum(only_thinks(reply.text, reply.reasoning, reply.finish) for reply in replies.values()):
+            warnings.append(f"{self._calls.name}: {silent} of {len(replies)} replies are empty, {PARSER}")
         if too_long := self._too_long(replies, answers):
             warnings.append(too_long)
         cached = [reply.cached_tokens for reply in replies.values() if reply.cached_tokens is not None]

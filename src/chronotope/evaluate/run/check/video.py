@@ -7,7 +7,6 @@ If the run sends frames as a video, the test clip is such a video, too. Its numb
 only a model that gets the times of the frames knows when a number is shown.
 """
 
-import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from chronotope.evaluate.run.check.pictures import (
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome
 from chronotope.io import sha256_bytes
 from chronotope.media import Encoded, FramePlan, video_of_frames
-from chronotope.models import NO_TIMES, RawReply
+from chronotope.models import RawReply, no_times
 from chronotope.protocol import FrameOf, FramesOf, Text, Video
 
 __all__ = ["CheckVideo", "arrives", "check_videos", "draw_frames", "draw_video"]
@@ -41,7 +40,6 @@ UNEVEN = (2.0, 3.0, 5.0, 8.0)  # seconds for which a video of frames shows its n
 INNER = range(1, NUMBERS - 1)  # the numbers whose time is asked for: not the first or the last number
 LONGEST_SIDE = 640  # px: legible, but small
 FEW_TOKENS = 16  # tokens: every video has at least this number, but a text sent in place of a video may have fewer
-OWN_WORDS = re.compile(r"\((HTTP \d+: .*)\)$")  # the words of the service at the end of an error
 
 QUESTIONS = {
     "video-first": "The video above shows numbers, one after the other. Which number does it show first? "
@@ -176,8 +174,7 @@ async def check_videos(
             "that accepts video"
         )
         if shown.frames:
-            told = OWN_WORDS.search(str(refused))  # without our advice, which the problem replaces
-            problem = f"{calls.name} {NO_TIMES} ({told[1] if told else refused})"
+            problem = f"{calls.name} {no_times(str(refused))} ({refused})"
         return outcome.model_copy(update={"accepted": False, "problem": problem})
     answers: dict[str, CheckAnswer | None] = {name: read_answer(name, reply.text) for name, reply in replies.items()}
     right = {name: None if told is None else told == truth[name] for name, told in answers.items()}

@@ -3,8 +3,9 @@
 There are two groups of rules. The rules of the profile ``paper`` find "step" followed by digits, and make the two
 published replacements. The rules of all other profiles also find numbers in words, ordinals, words such as "first" or
 "previous" next to "step", and numbers in circles. They replace such words by "another step", because the published
-replacement "a previous step" would reveal that the described step is not the first. Words that cannot be replaced
-reliably are kept and reported.
+replacement "a previous step" would reveal that the described step is not the first. Stages and phases are steps;
+figures, diagrams and pages are found by digits and ordinals ("Figure 5", "the last page"). Words that cannot be
+replaced reliably, such as a printed number, are kept and reported.
 """
 
 import re
@@ -38,9 +39,10 @@ _ORDINAL = (
 _BETWEEN = (  # words allowed between an ordinal and "step"
     rf"(?:(?:assembly|assembling|building|construction|installation|manual|instruction|few|couple|of|{_UNITS}|\d+)\s+)"
 )
-_ORDINALS = (
-    rf"\b{_ORDINAL}(?:\s*(?:,|/|&|-|\band\b|\bor\b|\bto\b)\s*(?:the\s+)?{_ORDINAL})*\s+{_BETWEEN}{{0,3}}steps?\b"
-)
+_STEP = r"(?:step|stage|phase)"
+_PICTURE = r"(?:diagram|figure|picture|image|drawing|illustration|page)"
+_BEFORE = rf"\b{_ORDINAL}(?:\s*(?:,|/|&|-|\band\b|\bor\b|\bto\b)\s*(?:the\s+)?{_ORDINAL})*\s+{_BETWEEN}{{0,3}}"
+_ORDINALS = rf"{_BEFORE}{_STEP}s?\b"
 _BEFORE_NUMBER = r"(?:\s*(?:\b(?:no|nos|nr|num)\b\.?|\bnumbers?\b)\s*[#\u2116]?\s*|\s*[#\u2116]\s*|[-\u2013_]|\s*)"
 _NUMBERED = rf"(?:{_BEFORE_NUMBER}{_NUMBER}|\s*\(\s*{_NUMBER}\s*\)|\s*\[\s*{_NUMBER}\s*\])"
 _MORE = rf"(?:\s*(?:,\s*and\b|,|/|&|-|\u2013|\u2014|\band\b|\bor\b|\bto\b|\bthrough\b)\s*#?{_NUMBER})*"
@@ -51,8 +53,23 @@ _CLEAR = rf"(?!\s*(?:,?\s*(?:\band\b|\bor\b|\bto\b|\bthrough\b|&))?\s*#?{_NUMBER
 _ARTICLE = r"(?:\b(?:the|a|an|another|that|those|each|every|any|some)\s+)?(?:\bvery\s+)?"
 
 _PAPER_LEAK = r"\bsteps?\s*#?\d+"
+# "In the diagram 4 screws": behind an article, the number counts something else.
+_FIGURE = (
+    rf"(?:(?<!\bthe\s)(?<!\bthis\s)(?<!\bthat\s)(?<!\ba\s)(?<!\ban\s)(?<!\beach\s)(?<!\bthese\s)(?<!\bthose\s)"
+    rf"\b(?:(?P<picture>{_PICTURE})(?P<pictures>s)?|(?P<fig>fig)s?\.?)"
+    rf"(?:{_BEFORE_NUMBER}|\s*[(\[]\s*)(?:{_CIRCLED}|{_DIGITS}|{_ROMAN})[)\]]?)"
+)
+_NTH_PICTURE = rf"{_BEFORE}(?P<nth>{_PICTURE})s?\b"
+_SMALL = r"\d{1,2}(?![\w.\u00d7]|\s*[x\u00d7]\b)"
+_PRINTED = (  # a number that is drawn: that of the step, or that of a part, which only a person can tell
+    rf"['\"\u2018\u201c]{_SMALL}['\"\u2019\u201d]|\b(?:numerals?|digits?|numbers?|numbered)\s*[:#]?\s*(?:{_SMALL}|{_WORD})"
+    rf"|\b(?:large|big|bold|printed)\s+{_SMALL}(?=\s+(?:appears|is|in|at|on|next|beside|above|near)\b)"
+)
 # The long patterns are compiled when they are first used, because every command imports this module.
-_STRICT_LEAK = rf"{_PAPER_LEAK}|\bsteps?{_NUMBERED}|{_ORDINALS}|{_CIRCLED}|\bcircled\s+(?:number\s+|digit\s+)?{_NUMBER}"
+_STRICT_LEAK = (
+    rf"{_PAPER_LEAK}|\b{_STEP}s?{_NUMBERED}|{_ORDINALS}|{_CIRCLED}|\bcircled\s+(?:number\s+|digit\s+)?{_NUMBER}"
+    rf"|{_FIGURE}|{_NTH_PICTURE}|{_PRINTED}"
+)
 
 _END = r"(?!\w|\s*(?:[-\u2013\u2014/&,]|\band\b|\bor\b|\bto\b|\bthrough\b)\s*#?\d)"
 _PAPER_STEP = rf"steps?\s*#?\d++{_END}"
@@ -63,10 +80,12 @@ _SAME = re.compile(
 _FROM = re.compile(rf"\b(?P<word>from|in|of)\s+{_PAPER_STEP}", re.IGNORECASE)
 # "in this step 4 screws": the number counts something else.
 _STEPS = (
-    rf"(?P<many>{_ARTICLE}(?:{_ORDINALS}(?<=s)(?:{_NUMBERED}{_MORE})?|(?<!\bthese\s)\bsteps{_NUMBERED}{_MORE}{_OF_ALL}))"
+    rf"(?P<many>{_ARTICLE}(?:{_ORDINALS}(?<=s)(?:{_NUMBERED}{_MORE})?"
+    rf"|(?<!\bthese\s)\b{_STEP}s{_NUMBERED}{_MORE}{_OF_ALL}))"
     rf"|{_ARTICLE}(?:{_ORDINALS}(?:{_NUMBERED}{_RANGE}{_OF_ALL}{_CLEAR})?"
-    rf"|(?<!\bthis\s)\bstep{_NUMBERED}{_RANGE}{_OF_ALL}{_CLEAR})"
+    rf"|(?<!\bthis\s)\b{_STEP}{_NUMBERED}{_RANGE}{_OF_ALL}{_CLEAR})"
 )
+_PICTURES = rf"{_FIGURE}{_MORE}{_OF_ALL}{_CLEAR}|{_ARTICLE}{_NTH_PICTURE}"
 _POINTED_AT = re.compile(
     rf"\b(?P<word>from|in|of|see|to)\s+{_CIRCLED}(?!\s*(?:{_CIRCLED}|[-\u2013,&/]))", re.IGNORECASE
 )
@@ -157,18 +176,28 @@ def _once_as_published(text: str) -> str:
 def _similar(found: re.Match[str]) -> str:
     what = found["what"].strip()
     words = f"{found['article'] or ''}{what} similar to another step" if what else "similar to another step"
-    return _cased(words, found[0])
+    return _cased(words, found)
 
 
 def _once(text: str) -> str:
     text = re.sub(
         _STEPS,
-        lambda found: _cased("other steps" if found["many"] else "another step", found[0]),
+        lambda found: _cased("other steps" if found["many"] else "another step", found),
         text,
         flags=re.IGNORECASE,
     )
+    text = re.sub(_PICTURES, _another_picture, text, flags=re.IGNORECASE)
     return _POINTED_AT.sub(lambda found: f"{found['word']} another step", text)
 
 
-def _cased(words: str, replaced: str) -> str:
-    return words[0].upper() + words[1:] if replaced[0].isupper() else words
+def _another_picture(found: re.Match[str]) -> str:
+    name = (found["picture"] or found["nth"] or "figure").lower()
+    several = found["pictures"] or (found["nth"] and found[0].endswith("s"))
+    return _cased(f"other {name}s" if several else f"another {name}", found)
+
+
+def _cased(words: str, found: re.Match[str]) -> str:
+    """Return the words with a capital if they begin a sentence."""
+    before = found.string[: found.start()].rstrip(" \t")
+    begins = not before or before[-1] in ".!?\n"
+    return words[0].upper() + words[1:] if begins and found[0][0].isupper() else words

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from chronotope.errors import InputError
 from chronotope.families import folders_in
-from chronotope.io import path_fault, sha256_bytes, slug
+from chronotope.io import path_fault, same_name, sha256_bytes, slug
 
 __all__ = ["TABLE", "benchmark_paths", "find_pictures", "find_table"]
 
@@ -48,7 +48,7 @@ def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -
     may be missing.
     """
     more = folders_in([clips] if clips is not None else [])
-    listed: dict[Path, set[str]] = {}
+    listed: dict[Path, dict[str, str]] = {}
     found: dict[str, Path] = {}
     for path in paths:
         if path_fault(path) is not None:
@@ -56,20 +56,34 @@ def find_pictures(paths: Iterable[str], roots: list[Path], clips: Path | None) -
         inside = path.partition("/")[2]
         candidates = [root / path for root in roots]
         candidates += [place / one for place in more for one in (path, inside) if one]
-        file = next((file for file in candidates if file.name in _names(file.parent, listed)), None)
+        file = next(filter(None, (_listed(file, listed) for file in candidates)), None)
         if file is not None:
             found[path] = file
     return found
 
 
-def _names(folder: Path, listed: dict[Path, set[str]]) -> set[str]:
-    """Return the names of the files in a folder."""
+def _listed(file: Path, listed: dict[Path, dict[str, str]]) -> Path | None:
+    """Find a file in the list of its folder.
+
+    The disk may spell its name in another Unicode form or another case.
+    """
+    names = _names(file.parent, listed)
+    name = names.get(file.name) or names.get(same_name(file.name))
+    return None if name is None else file.with_name(name)
+
+
+def _names(folder: Path, listed: dict[Path, dict[str, str]]) -> dict[str, str]:
+    """Return the names of the files in a folder.
+
+    They are the values; the keys are the names, and the keys of equal names (``same_name``).
+    """
     if folder not in listed:
         try:
             with os.scandir(folder) as entries:
-                listed[folder] = {entry.name for entry in entries if entry.is_file()}
+                names = [entry.name for entry in entries if entry.is_file()]
         except OSError:  # missing or not accessible
-            listed[folder] = set()
+            names = []
+        listed[folder] = {same_name(name): name for name in names} | {name: name for name in names}
     return listed[folder]
 
 

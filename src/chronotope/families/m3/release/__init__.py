@@ -1,5 +1,6 @@
-"""Reader of the released M3-Verse data: questions and pairs of videos, both unchanged."""
+"""Reader and writer of M3-Verse data in the authors' layout: questions, pairs of videos, and their ground truth."""
 
 from chronotope.families.m3.release.read import read_release
+from chronotope.families.m3.release.write import write_release
 
-__all__ = ["read_release"]
+__all__ = ["read_release", "write_release"]

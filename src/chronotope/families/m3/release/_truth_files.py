@@ -15,7 +15,18 @@ from chronotope.errors import InputError
 from chronotope.io import canonical_json, read_json, read_text, reading
 from chronotope.io.fields import first_fault
 
-__all__ = ["House", "ObjectRecord", "Operations", "Place", "Point", "StaticRooms", "Step", "read_file", "read_steps"]
+__all__ = [
+    "House",
+    "ObjectRecord",
+    "ObjectStates",
+    "Operations",
+    "Place",
+    "Point",
+    "StaticRooms",
+    "Step",
+    "read_file",
+    "read_steps",
+]
 
 _Read = TypeVar("_Read")
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -145,6 +156,12 @@ class StaticRooms(_Snake):
     room_static_details: tuple[StaticRoom, ...] = ()
 
 
+class ObjectStates(_Snake):
+    """The content of objects_state.json as the authors' pipeline writes it; other writers leave out the frame."""
+
+    objects_state: dict[str, ObjectRecord]
+
+
 class Place(_File):
     """A pose of an object: position and rotation."""
 
@@ -166,6 +183,14 @@ class Operation(_Snake):
     auto: bool = False
     before: dict[str, Any] | None = None
     after: dict[str, Any] | None = None
+    openness: Number | None = None
+    liquid_type: str | None = None
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters, some of which the authors' log has beside ``params``."""
+        beside = {"openness": self.openness, "liquid": self.liquid_type}
+        return {key: value for key, value in beside.items() if value is not None} | (self.params or {})
 
 
 class Operations(_Snake):

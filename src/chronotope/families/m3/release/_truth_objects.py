@@ -12,6 +12,7 @@ from chronotope.families.m3.release._truth_camera import world_point
 from chronotope.families.m3.release._truth_files import (
     House,
     ObjectRecord,
+    ObjectStates,
     Operations,
     Place,
     Point,
@@ -56,9 +57,19 @@ def read_entities(path: Path, assets: Path) -> tuple[Entity, ...]:
     Each entity has a single pose, because the objects do not move within a state. Walls and other parts of the building
     are left out.
     """
-    records = read_file(path, dict[str, ObjectRecord])
+    records = _read_records(path)
     mapping = read_file(assets, dict[str, str]) if assets.is_file() else {}
     return tuple(_entity(path, name, one, mapping) for name, one in records.items() if not is_structure(name))
+
+
+def _read_records(path: Path) -> dict[str, ObjectRecord]:
+    """Read the records of all objects.
+
+    The authors' pipeline writes a frame around the records; other writers do not.
+    """
+    if "objects_state" in read_file(path, dict[str, Any]):
+        return read_file(path, ObjectStates).objects_state
+    return read_file(path, dict[str, ObjectRecord])
 
 
 def _entity(path: Path, name: str, record: ObjectRecord, assets: dict[str, str]) -> Entity:
@@ -204,7 +215,7 @@ def read_operations(path: Path, scene: str) -> list[Change]:
             scene=scene,
             operation=one.action,
             object=one.object_id,
-            parameters=one.params or {},
+            parameters=one.parameters,
             automatic=one.auto,
             before=_side(one.before, one.old_pos, one.old_receptacle),
             after=_side(one.after, one.new_pos, one.new_receptacle),

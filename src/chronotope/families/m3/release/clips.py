@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.families.m3.tasks import ROLES
-from chronotope.io import name_fault
+from chronotope.io import name_fault, same_name
 
 __all__ = ["Clip", "Clips", "find_clips"]
 
@@ -100,7 +100,7 @@ def _places(roots: Iterable[Path], scenes: set[str], folders: _Folders) -> Itera
 def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None:
     """Return the clip of a state in the folder ``place``, or None."""
     states = (f"state_{state}", f"state{state}", f"state-{state}", ROLES[state])
-    homes = [place / scene] if scene in folders.inside(place) else []
+    homes = [place / name for name in _alike([scene], folders.inside(place))]
     own = [home / name for home in homes for name in _alike(states, folders.inside(home))]
     for folder in own:
         for where in (folder, *(folder / name for name in _alike(["video"], folders.inside(folder)))):
@@ -124,10 +124,11 @@ def _clip(place: Path, scene: str, state: int, folders: _Folders) -> Clip | None
 def _alike(wanted: Iterable[str], names: list[str]) -> list[str]:
     """Return the ``names`` that are in ``wanted``, in the order of ``wanted``.
 
-    If no name matches exactly, upper and lower case are treated as equal. The returned names keep their own spelling.
+    If no name matches exactly, upper and lower case are treated as equal, and so are the forms of accented letters. The
+    returned names keep their own spelling.
     """
-    exact, plain = set(names), {name.casefold(): name for name in names}
-    found = (one if one in exact else plain.get(one.casefold()) for one in wanted)
+    exact, plain = set(names), {same_name(name): name for name in names}
+    found = (one if one in exact else plain.get(same_name(one)) for one in wanted)
     return [one for one in found if one is not None]
 
 

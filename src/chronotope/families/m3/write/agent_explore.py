@@ -73,7 +73,7 @@ def _stay(pen: Pen, sign: int) -> Drafts:
     named = pen.named_rooms()
     if len(named) < LEAST_ROOMS:
         return pen.refuse(Reason.NO_DISTRACTORS)
-    pool = [(Choice(text, (room,)), (pen.seen.stay[room],)) for room, text in named.items()]
+    pool = [(Choice(text, (room,)), (stay,)) for room, text in named.items() if (stay := pen.seen.stay[room])]
     listed = list_extreme(pen, pool, sign, pen.margins.are_clear_stays)
     yield listed and pen.ask(listed, facts=frames_of(pool, listed))
 

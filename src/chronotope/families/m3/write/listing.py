@@ -7,7 +7,7 @@ from chronotope.families.m3.tasks import NONE
 from chronotope.families.m3.write.pen import Choice, Listed, Pen
 from chronotope.question import Reason
 
-__all__ = ["ATTEMPTS", "frames_of", "list_extreme", "list_one", "list_several", "shuffled_list"]
+__all__ = ["ATTEMPTS", "frames_of", "list_drawn", "list_extreme", "list_one", "list_several", "shuffled_list"]
 
 ATTEMPTS = 30  # sets of candidates that are drawn until the best one is clearly ahead
 
@@ -37,18 +37,26 @@ def list_one(
 
 
 def list_several(
-    pen: Pen, truths: Iterable[Choice], wrong: Iterable[Choice], about: Sequence[str] = (), most_removed: int = 2
+    pen: Pen,
+    truths: Iterable[Choice],
+    wrong: Iterable[Choice],
+    about: Sequence[str] = (),
+    most_removed: int = 2,
+    *,
+    may_be_empty: bool = False,
 ) -> Listed | None:
     """List one or more correct options, and wrong ones.
 
     One more option says that none is correct.
-    A hallucination lists no correct option; it is possible if there are at most ``most_removed`` correct ones.
+    A hallucination lists no correct option; it is possible if there are at most ``most_removed`` correct ones. If there
+    is no correct one at all, the question is a hallucination if it ``may_be_empty``, and is refused otherwise.
     """
     right = list(truths)
     count = pen.draw_count()
     hallucination = pen.draws_hallucination() and len(right) <= most_removed
-    if not right:
+    if not right and not may_be_empty:
         return pen.refuse(Reason.NO_DISTRACTORS)
+    hallucination |= not right
     if hallucination:
         found = _picked(pen, wrong, count - 1, right, about)
         if len(found) + 1 < pen.row.least:
@@ -61,6 +69,17 @@ def list_several(
     if not chosen or not found or len(chosen) + len(found) + 1 < pen.row.least:
         return pen.refuse(Reason.NO_DISTRACTORS)
     return shuffled_list(pen, chosen, found)
+
+
+def list_drawn(pen: Pen, right: Sequence[Choice], wrong: Sequence[Choice], about: Sequence[str] = ()) -> Listed | None:
+    """Draw options among correct and wrong ones, as published.
+
+    If no correct option is drawn, the option that none is correct becomes the correct one.
+    """
+    drawn = _picked(pen, pen.shuffled([*right, *wrong]), pen.draw_count() - 1, [], about)
+    if len(drawn) + 1 < pen.row.least:
+        return pen.refuse(Reason.NO_DISTRACTORS)
+    return shuffled_list(pen, [one for one in drawn if one in right], [one for one in drawn if one not in right])
 
 
 def list_extreme(

@@ -4,8 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
+from chronotope.families.m3.tasks import ALL_VISITED
 from chronotope.families.m3.write.agent_explore import asked_visits, ordinal
-from chronotope.families.m3.write.listing import frames_of, list_extreme, list_one, list_several, shuffled_list
+from chronotope.families.m3.write.listing import (
+    frames_of,
+    list_drawn,
+    list_extreme,
+    list_one,
+    list_several,
+    shuffled_list,
+)
 from chronotope.families.m3.write.numbers import list_counts
 from chronotope.families.m3.write.object_changes import frames_in_both
 from chronotope.families.m3.write.pen import VIDEOS, Choice, Draft, Listed, Pen
@@ -41,6 +49,7 @@ def _combinations(pen: Pen, sign: int) -> Drafts:
         (Choice(f"{text} in {VIDEOS[number]}", (room,)), (state.stay[room],))
         for room, text in pen.named_rooms().items()
         for number, state in enumerate(pen.homes.states)
+        if state.stay[room]
     ]
     left = pool
     for _ in range(QUESTIONS):
@@ -94,8 +103,13 @@ def _visited(pen: Pen, wanted: tuple[bool, bool]) -> Drafts:
     wrong = [Choice(named[room], (room,)) for room in named if visits[room] != wanted and any(visits[room])]
     if len(right) + len(wrong) < LEAST_VISITED:
         return pen.refuse(Reason.NO_DISTRACTORS)
-    listed = list_several(pen, right, wrong, most_removed=len(right))
-    yield pen.ask(listed, facts={"rooms": sorted(one.about[0] for one in right)})
+    if all(map(all, visits.values())) and not pen.paper:
+        return pen.refuse(ALL_VISITED)
+    facts = {"rooms": sorted(one.about[0] for one in right)}
+    if pen.paper:
+        yield pen.ask(list_drawn(pen, right, wrong), facts=facts)
+    else:
+        yield pen.ask(list_several(pen, right, wrong, most_removed=len(right), may_be_empty=True), facts=facts)
 
 
 Visited = tuple[int, str]

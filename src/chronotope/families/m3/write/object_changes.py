@@ -8,7 +8,14 @@ from typing import TypeVar
 import numpy as np
 
 from chronotope.families.m3.observed import Thing
-from chronotope.families.m3.write.listing import frames_of, list_extreme, list_one, list_several, shuffled_list
+from chronotope.families.m3.write.listing import (
+    frames_of,
+    list_drawn,
+    list_extreme,
+    list_one,
+    list_several,
+    shuffled_list,
+)
 from chronotope.families.m3.write.numbers import list_ranges
 from chronotope.families.m3.write.object_info import named_things, planar
 from chronotope.families.m3.write.pen import Choice, Draft, Listed, Pen
@@ -158,6 +165,8 @@ def _appeared(pen: Pen, state: int) -> list[Choice]:
     found: list[Choice] = []
     for name in pen.shuffled(sorted(here.things)):
         thing = here.things[name]
+        if not pen.paper and thing.room is not None and not there.visit_count(thing.room):
+            continue  # nobody can tell whether it was there
         if name in there.known or any(thing.told(key) in ("True", "true") for key in ("broken", "sliced")):
             continue
         alike = [other for other in there.known.values() if other.type == thing.type]
@@ -177,7 +186,8 @@ def _visible(pen: Pen, state: int) -> Drafts:
     stable = [name for name in _common(pen) if not pen.homes.states[BEFORE].things[name].is_furniture]
     common = [Choice(text, (name,)) for name in stable if (text := pen.lasting(name))]
     wrong = pen.shuffled([*_appeared(pen, AFTER - state), *common])
-    yield pen.ask(list_several(pen, right, wrong), facts={"objects": sorted(one.about[0] for one in right)})
+    listed = list_several(pen, right, wrong, may_be_empty=True)
+    yield pen.ask(listed, facts={"objects": sorted(one.about[0] for one in right)})
 
 
 def _room_movement(pen: Pen) -> Drafts:
@@ -190,14 +200,55 @@ def _room_movement(pen: Pen) -> Drafts:
 
 def _groups(pen: Pen, changed: Sequence[Choice], same: Sequence[Choice]) -> Drafts:
     """Ask about several groups of objects, none in two groups."""
-    all_changed = sorted(one.about[0] for one in changed)
-    for _ in range(GROUPS):
-        listed = list_several(pen, changed, same, most_removed=len(changed))
+    facts = {"changed": sorted(one.about[0] for one in changed)}
+    yield from _some_empty(pen, [pen.ask(listed, facts=facts) for listed in _grouped(pen, changed, same)])
+
+
+def _grouped(
+    pen: Pen, changed: Sequence[Choice], same: Sequence[Choice], about: Sequence[str] = (), most: int = GROUPS
+) -> Iterator[Listed]:
+    """List the objects of several groups, none in two groups.
+
+    Published groups are drawn without a look at what changed. Otherwise, groups are made as long as there is something
+    that changed, and then as many in which nothing did, but at least one.
+    """
+    made = empty = 0
+    while made < most and (pen.paper or changed or empty < max(1, made - empty)):
+        if pen.paper:
+            listed = list_drawn(pen, changed, same, about)
+        else:
+            listed = list_several(pen, changed, same, about, most_removed=len(changed), may_be_empty=True)
         if listed is None:
             return
+        made, empty = made + 1, empty + (not changed)
         changed = [one for one in changed if one not in listed.options]
         same = [one for one in same if one not in listed.options]
-        yield pen.ask(listed, facts={"changed": all_changed})
+        yield listed
+
+
+def _some_empty(pen: Pen, drafts: Sequence[Draft | None]) -> Drafts:
+    """Mix questions about groups in a random order.
+
+    At most as many as the others, but at least one, are about groups in which nothing changed.
+    """
+    made = [draft for draft in drafts if draft is not None]
+    told = [draft for draft in made if not draft.listed.hallucination]
+    empty = [draft for draft in made if draft.listed.hallucination]
+    yield from pen.shuffled([*told, *empty[: max(1, len(told))]])
+
+
+def _in_rooms(pen: Pen, changed: Sequence[str], same: Sequence[str], least: int) -> Drafts:
+    """Ask about the objects of each room with enough of them."""
+    drafts: list[Draft | None] = []
+    for room, text in pen.named_rooms().items():
+        right, wrong = _stable_choices(pen, changed, room), _stable_choices(pen, same, room)
+        if len(right) + len(wrong) < least:
+            pen.refuse(Reason.NO_DISTRACTORS)
+            continue
+        facts = {"changed": sorted(one.about[0] for one in right)}
+        groups = _grouped(pen, right, wrong, [room], most=1)
+        drafts += [pen.ask(listed, [room], facts, room=text) for listed in groups]
+    yield from _some_empty(pen, drafts)
 
 
 def frames_in_both(pen: Pen, name: str, measure: Callable[[int, int], int] = operator.add) -> tuple[int, ...]:
@@ -251,24 +302,11 @@ def _attribute_changes(pen: Pen) -> Drafts:
 
 
 def _attribute_changes_in_room(pen: Pen) -> Drafts:
-    changed, others = _changeable(pen)
-    for room, text in pen.named_rooms().items():
-        right, wrong = _stable_choices(pen, changed, room), _stable_choices(pen, others, room)
-        if len(right) + len(wrong) < LEAST_CHANGEABLE:
-            pen.refuse(Reason.NO_DISTRACTORS)
-            continue
-        listed = list_several(pen, right, wrong, most_removed=len(right))
-        yield pen.ask(listed, [room], {"changed": sorted(one.about[0] for one in right)}, room=text)
+    yield from _in_rooms(pen, *_changeable(pen), LEAST_CHANGEABLE)
 
 
 def _position_changes(pen: Pen) -> Drafts:
-    for room, text in pen.named_rooms().items():
-        right, wrong = _stable_choices(pen, _moved(pen), room), _stable_choices(pen, _resting(pen), room)
-        if len(right) + len(wrong) < LEAST_CARRIED:
-            pen.refuse(Reason.NO_DISTRACTORS)
-            continue
-        listed = list_several(pen, right, wrong, most_removed=len(right))
-        yield pen.ask(listed, [room], {"changed": sorted(one.about[0] for one in right)}, room=text)
+    yield from _in_rooms(pen, _moved(pen), _resting(pen), LEAST_CARRIED)
 
 
 def _difference(before: int, after: int) -> int:

@@ -6,8 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from chronotope.families.m3.looks import COLOURS, DESCRIBED, are_alike
+from chronotope.families.m3.looks import COLOURS, DESCRIBED, SHAPES, are_alike
 from chronotope.families.m3.observed import Observed, Thing, longest_run
+from chronotope.families.m3.tasks import NOT_KNOWN
 from chronotope.families.m3.write.listing import list_extreme, list_one, list_several
 from chronotope.families.m3.write.numbers import list_counts, list_ranges
 from chronotope.families.m3.write.pen import Choice, Draft, Pen
@@ -82,8 +83,8 @@ def _comparison(pen: Pen, sign: int) -> Drafts:
             yield pen.ask(listed, [target.id], facts, object=name.text)
 
 
-def _clear_views(pen: Pen) -> Iterator[tuple[Thing, str]]:
-    for thing in pen.things:
+def _clear_views(pen: Pen, things: Sequence[Thing]) -> Iterator[tuple[Thing, str]]:
+    for thing in things:
         name = pen.name(thing.id)
         if thing.run < LEAST_RUN:
             pen.refuse(Reason.NOT_VISIBLE)
@@ -94,10 +95,10 @@ def _clear_views(pen: Pen) -> Iterator[tuple[Thing, str]]:
 
 
 def _looks(pen: Pen, key: str, vocabulary: Sequence[str]) -> Drafts:
-    for thing, name in _clear_views(pen):
-        own = thing.told(key)
-        if own is None:
-            continue
+    known = [thing for thing in pen.things if thing.told(key) is not None]
+    pen.refuse(NOT_KNOWN, len(pen.seen.things) - len(known))
+    for thing, name in _clear_views(pen, known):
+        own = thing.told(key) or ""
         # Wrong options come as often as the looks of the home's objects, so that no option is rarer than another.
         told = [each.told(key) for each in pen.things]
         pool = pen.shuffled(vocabulary) if pen.paper else [each for each in told if each is not None]
@@ -106,13 +107,8 @@ def _looks(pen: Pen, key: str, vocabulary: Sequence[str]) -> Drafts:
         yield pen.ask(list_one(pen, Choice(own), wrong), [thing.id], facts, object=name)
 
 
-def _shape(pen: Pen) -> Drafts:
-    shapes = sorted({shape for thing in pen.things if (shape := thing.told("shape"))})
-    return _looks(pen, "shape", shapes)
-
-
 def _size(pen: Pen, measure: Callable[[Thing], float], key: str) -> Drafts:
-    for thing, name in _clear_views(pen):
+    for thing, name in _clear_views(pen, pen.things):
         value = measure(thing)
         is_open = thing.told("openness") not in (None, "0", "0.0")
         if value < LEAST_LENGTH or is_open or thing.told("box") == "unclear":
@@ -157,6 +153,8 @@ def _count_in_room(pen: Pen) -> Drafts:
 
 
 def _count_in_scene(pen: Pen) -> Drafts:
+    if not pen.paper and not all(pen.seen.visit_count(room) for room in pen.rooms):
+        return pen.refuse(Reason.NOT_VISIBLE)
     for kind, count in _one_of_each(pen, _counted(pen.seen)):
         yield pen.ask(list_counts(pen, count), (), {"type": kind, "count": count}, types=plural(kind))
 
@@ -204,7 +202,7 @@ WRITERS: dict[str, Callable[[Pen], Drafts]] = {
     "object_distance_estimation": _distance,
     "object_distance_shortest_comparison": partial(_comparison, sign=-1),
     "object_distance_longest_comparison": partial(_comparison, sign=1),
-    "object_shape": _shape,
+    "object_shape": partial(_looks, key="shape", vocabulary=SHAPES),
     "object_color": partial(_looks, key="colour", vocabulary=COLOURS),
     "object_height": partial(_size, measure=lambda thing: thing.extent, key="height"),
     "object_length": partial(_size, measure=_length, key="length"),

@@ -12,6 +12,7 @@ from chronotope.families.m3.grounding import Names
 from chronotope.families.m3.layout import Layout
 from chronotope.families.m3.margins import SPECIFIED, TOLD_BY_EYE, Margins
 from chronotope.families.m3.observed import Observed, Thing, parts_of_assets
+from chronotope.families.m3.write.published import TEMPLATES
 from chronotope.families.m3.write.subtasks import Row
 from chronotope.recording import Change, Scene
 
@@ -198,9 +199,10 @@ class Pen:
         named = {room: self.room(room) for room in self.rooms}
         return {room: text for room, text in named.items() if text is not None}
 
-    def refuse(self, code: str) -> None:
-        """Count a refused candidate."""
-        self.refusals[code] += 1
+    def refuse(self, code: str, count: int = 1) -> None:
+        """Count refused candidates."""
+        if count:
+            self.refusals[code] += count
 
     def ask(
         self, listed: Listed | None, about: Sequence[str] = (), facts: dict[str, Any] | None = None, **words: str
@@ -211,6 +213,7 @@ class Pen:
         """
         if listed is None:
             return None
-        stem = self.row.template.format(state=VIDEOS[self.state], **words)
+        template = TEMPLATES.get(self.row.name, self.row.template) if self.paper else self.row.template
+        stem = template.format(state=VIDEOS[self.state], state1=VIDEOS[0], state2=VIDEOS[1], **words)
         state = self.state if self.row.per_state else None
         return Draft(self.row, state, stem, listed, tuple(about), facts or {})

@@ -38,14 +38,22 @@ def shape_choices(pen: Pen, room: str) -> tuple[Choice, list[Choice]]:
 def _watched(pen: Pen) -> Iterator[tuple[str, str]]:
     """Return the rooms that are visited long enough, with their names."""
     for room, text in pen.named_rooms().items():
-        if max(state.longest_visit(room) for state in pen.homes.states) >= LEAST_STAY:
+        if _longest_visit(pen, room) >= LEAST_STAY:
             yield room, text
         else:
             pen.refuse(Reason.NOT_VISIBLE)
 
 
+def _longest_visit(pen: Pen, room: str) -> int:
+    """Return the frames of the longest visit to a room.
+
+    The visit can be in any of the videos.
+    """
+    return max(state.longest_visit(room) for state in pen.homes.states)
+
+
 def _scene_area(pen: Pen) -> Drafts:
-    if any(pen.homes.states[0].longest_visit(room) < LEAST_STAY for room in pen.layout.by_id):
+    if any(_longest_visit(pen, room) < LEAST_STAY for room in pen.layout.by_id):
         return pen.refuse(Reason.NOT_VISIBLE)
     area = sum(pen.layout.areas.values())
     yield pen.ask(list_ranges(pen, area, "m2"), facts={"area": area})

@@ -13,7 +13,7 @@ from chronotope.families import NoClipError, Release, ReleasedRows, folders_in
 from chronotope.families.sti.release.rows import KEPT, LEFT_OUT, Row, read_row
 from chronotope.families.sti.release.table import ReleasedTable, find_table
 from chronotope.families.sti.tasks import SCENES, TASKS
-from chronotope.io import path_fault, sha256_bytes, slug
+from chronotope.io import path_fault, sha256_bytes, slug, spelled
 from chronotope.question import MediaItem, Question
 
 __all__ = ["read_release"]
@@ -101,17 +101,10 @@ def _clips(videos: dict[str, None], places: list[Path]) -> dict[str, Path]:
         if path_fault(name) is not None:
             continue
         candidates = (place / wanted for wanted in (*inside, name) for place in places)
-        file = next((file for file in candidates if _is_file(file)), None)
+        file = next(filter(None, map(spelled, candidates)), None)
         if file is not None:
             found[video] = file
     return found
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # the name is too long, or a folder is not accessible
-        return False
 
 
 def _no_clip(path: Path, video: str, clips: Path | None, root: Path) -> str:

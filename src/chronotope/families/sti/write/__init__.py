@@ -128,7 +128,7 @@ def states_scale(context: WriteContext) -> bool:
 
 
 def near_of(context: WriteContext) -> int:
-    """Return the difference (ticks) below which the times of two windows count as the same."""
+    """Return the difference (ticks) below which times are the same."""
     return 0 if context.profile == "paper" else NEARLY_THE_SAME
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.families.vgenst.tasks import TASKS
-from chronotope.io.parquet import column_names, read_bounded, reading_table
+from chronotope.io.parquet import arrow_path, column_names, read_bounded, reading_table
 from chronotope.question import Variant
 
 __all__ = ["FORMS", "TaskTable", "find_tables", "read_models", "release_root"]
@@ -88,7 +88,7 @@ def _read(path: Path, task: str | None) -> TaskTable:
     with reading_table(path):
         names = column_names(path)
         if task is None:
-            return TaskTable(path, None, [{}] * pq.read_metadata(path).num_rows)
+            return TaskTable(path, None, [{}] * pq.read_metadata(arrow_path(path)).num_rows)
         if missing := [name for name in NEEDED if name not in names]:
             raise InputError(f"{path}: has no column {', '.join(missing)} (found {', '.join(names[:8])}): {EXPECTED}")
         columns = {name: name for name in (*NEEDED, "sample_id") if name in names}

@@ -20,7 +20,7 @@ from chronotope.errors import InputError
 from chronotope.geometry import rotation_from_quaternion
 from chronotope.io import read_json
 from chronotope.io.fields import first_fault
-from chronotope.media import open_picture
+from chronotope.media import PICTURE_FAULTS, open_picture
 from chronotope.recording.sources.shared.repair import from_quaternions
 
 __all__ = ["Frames", "Thing", "list_frames", "read_frames"]
@@ -227,7 +227,7 @@ def _intrinsics(picture: Path, cameras: list[_Camera | None]) -> tuple[np.ndarra
     try:
         with open_picture(picture) as opened:
             size = opened.size
-    except (OSError, SyntaxError, ValueError) as error:  # raised by Pillow for wrong bytes
+    except PICTURE_FAULTS as error:
         raise InputError(f"{picture}: cannot be read as a picture ({error}): download the file again") from error
     if size != (known[0].width, known[0].height):
         raise InputError(

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.media import open_picture
+from chronotope.media import PICTURE_FAULTS, open_picture
 from chronotope.recording.maps import read_depth
 from chronotope.recording.sources.scannet.sens import index_sens
 from chronotope.recording.sources.scannet.sight import Camera
@@ -151,7 +151,7 @@ def _size_of(picture: Path) -> tuple[int, int]:
     try:
         with open_picture(picture) as opened:
             return opened.size
-    except (OSError, SyntaxError, ValueError) as error:  # raised by Pillow for wrong bytes
+    except PICTURE_FAULTS as error:
         raise InputError(f"{picture}: cannot be read as a picture ({error}): export the picture again") from error
 
 

@@ -49,7 +49,7 @@ def matches(path: Path) -> bool:
     try:
         if path.is_dir():
             return len(_sens_files(path)) == 1 or is_exported(path)
-        return path.suffix == ".sens" and path.is_file()
+        return path.suffix.lower() == ".sens" and path.is_file()
     except OSError:
         return False
 
@@ -109,7 +109,11 @@ def load(path: Path, given: Given) -> Loaded:
 
 
 def _sens_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.glob("*.sens") if path.is_file() and not path.name.startswith("."))
+    return sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix.lower() == ".sens" and path.is_file() and not path.name.startswith(".")
+    )
 
 
 def _place(path: Path) -> tuple[Path, Path | None]:

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.media import open_picture
+from chronotope.media import PICTURE_FAULTS, open_picture
 
 __all__ = ["LEAST_PIXELS", "Camera", "mask_pixels", "seen_by_depth"]
 
@@ -129,16 +129,7 @@ def _read_mask(path: Path, archive: zipfile.ZipFile, name: str) -> np.ndarray:
             if picture.mode not in ("L", "P"):
                 raise InputError(f"{path}, {name}: is a picture of mode {picture.mode}, expected an 8-bit grey picture")
             return np.asarray(picture)
-    # Raised by Pillow and zipfile for wrong bytes.
-    except (
-        OSError,
-        SyntaxError,
-        ValueError,
-        zlib.error,
-        zipfile.BadZipFile,
-        NotImplementedError,
-        RuntimeError,
-    ) as error:
+    except (*PICTURE_FAULTS, zlib.error, zipfile.BadZipFile, RuntimeError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(

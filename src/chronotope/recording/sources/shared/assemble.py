@@ -7,14 +7,20 @@ from typing import Any
 
 import numpy as np
 
+from chronotope.errors import InputError
 from chronotope.geometry import Axes
 from chronotope.io import slug
 from chronotope.recording.sources.shared.repair import Repaired, require_poses
 from chronotope.recording.sources.shared.settings import Settled
+from chronotope.recording.sources.shared.turned import upright
 from chronotope.recording.sources.shared.types import Loaded
-from chronotope.recording.types import Recording
+from chronotope.recording.types import Kind, Recording
 
 __all__ = ["Parts", "assemble"]
+
+MAX_GAP = 0.5  # s, as in `scene.tracks`
+_LONGEST = 86_400.0  # s; stamps in a wrong unit would need terabytes
+_FASTEST = {Kind.DESKTOP: 5.0, Kind.INDOOR: 15.0, Kind.OUTDOOR: 150.0}  # m/s, of cameras
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,9 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
     repairs = (*parts.notes, *parts.poses.notes)
     require_poses(valid, str(path), repairs)
     settled = parts.settled
+    repairs = (*repairs, *_motion_notes(str(path), parts.times, parts.poses.poses[parts.kept], valid, settled.kind))
+    pictures, depth = parts.pictures[parts.kept], parts.depth[parts.kept]
+    seen = upright(str(path), pictures, parts.poses.poses[parts.kept], parts.intrinsics, any(depth))
     place = path.resolve()
     provenance: dict[str, Any] = {"form": name, "name": place.name, "said_by": settled.said_by, **parts.provenance}
     recording = Recording(
@@ -58,12 +67,39 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
         kind=settled.kind,
         source=name,
         times=parts.times,
-        world_T_camera=parts.poses.poses[parts.kept],
+        world_T_camera=seen.poses,
         valid=valid,
         gravity=settled.gravity,
         depth_scale=settled.depth_scale if parts.depth else None,
-        intrinsics=parts.intrinsics,
+        intrinsics=seen.intrinsics,
         native_axes=parts.native_axes,
         provenance=provenance,
     )
-    return Loaded(recording, parts.pictures[parts.kept], (*settled.notes, *repairs), parts.depth[parts.kept])
+    return Loaded(recording, pictures, (*settled.notes, *repairs, *seen.notes), depth)
+
+
+def _motion_notes(where: str, times: np.ndarray, poses: np.ndarray, valid: np.ndarray, kind: Kind) -> tuple[str, ...]:
+    """Describe motions that are hardly possible, or about which nothing can be asked.
+
+    Raises:
+        InputError: If the samples extend over more than a day.
+    """
+    if times[-1] - times[0] > _LONGEST:
+        raise InputError(
+            f"{where}: the samples extend over {times[-1] - times[0]:.4g} s, more than a day: check that the stamps "
+            "are in seconds, and divide longer recordings"
+        )
+    gaps = np.diff(times[valid])
+    notes: list[str] = []
+    if (gaps > MAX_GAP).all():
+        notes.append(
+            f"the poses are {np.median(gaps):.3g} s apart, and motion is not interpolated between poses that are more "
+            f"than {MAX_GAP} s apart: questions about motion need more poses"
+        )
+    speed = float(np.median(np.linalg.norm(np.diff(poses[valid, :3, 3], axis=0), axis=1) / gaps))
+    if speed > _FASTEST[kind]:
+        notes.append(
+            f"the camera moves at {speed:.3g} m/s, which is hardly possible: check the unit of the translations "
+            "(metres) and of the times, and that the file has one run"
+        )
+    return tuple(notes)

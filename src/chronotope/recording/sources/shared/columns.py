@@ -15,7 +15,7 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
-from chronotope.io.parquet import reading_table
+from chronotope.io.parquet import arrow_path, reading_table
 from chronotope.recording.sources.shared.repair import FARTHEST
 
 __all__ = ["Columns", "open_parquet", "read_feather", "read_parquet"]
@@ -167,7 +167,7 @@ def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
     Raises:
         InputError: If the file is missing, or is not a readable Parquet file.
     """
-    with _readable(path, "Parquet"), pq.ParquetFile(path, memory_map=True, pre_buffer=False) as file:
+    with _readable(path, "Parquet"), pq.ParquetFile(arrow_path(path), memory_map=True, pre_buffer=False) as file:
         yield file
 
 
@@ -190,7 +190,7 @@ def read_feather(path: Path) -> Columns:
         InputError: If the file cannot be read or has no rows.
     """
     with _readable(path, "Feather"):
-        return _checked(path, feather.read_table(path, memory_map=False))
+        return _checked(path, feather.read_table(arrow_path(path), memory_map=False))
 
 
 def _checked(path: Path, table: pa.Table) -> Columns:

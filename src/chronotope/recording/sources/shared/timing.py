@@ -1,5 +1,6 @@
 """Times of samples: the source's stamps, or constant steps if the stamps are irregular."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -13,6 +14,10 @@ __all__ = ["Ordered", "Timed", "frame_times", "in_order", "numbered_times", "req
 
 _LARGEST_HOLE = 0.5  # s; a longer gap splits a track (STI-Bench spec, 5)
 _TOLERANCE = 0.2  # largest difference from the nominal period, as a share of this period
+_UNITS = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}  # units per second
+_SLOWEST = 30.0  # s, a longer usual gap between stamps in seconds is not plausible
+_USUAL = 2.0  # s, longest usual gap between stamps in another unit
+_DATES = (6e8, 4.2e9)  # s since 1970: the years 1989 to 2103
 _PRINTED = 1e-6  # s; largest rounding error of a period between printed stamps
 
 
@@ -30,13 +35,14 @@ class Ordered:
     first: str
     exact: tuple[Decimal, ...]
     notes: tuple[str, ...]
+    unit: float = 1.0
 
 
-def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
+def in_order(path: Path, stamps: Stamps, unit: float | None) -> Ordered:
     """Sort rows by time stamp, without repeated and missing stamps.
 
     If two rows have the same stamp, the first of these rows is kept. ``unit`` is the number of the file's time
-    units per second.
+    units per second. If it is None, the stamps are in seconds, unless only a smaller unit is plausible.
 
     Raises:
         InputError: If no row has a finite time stamp.
@@ -47,10 +53,14 @@ def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
             f"{path}: no row has a time stamp; expected one sample per line, with its time as the first number"
         )
     origin, first = min(kept)
-    seconds = np.array([float(stamp - origin) for stamp, _ in kept]) / unit
+    since = np.array([float(stamp - origin) for stamp, _ in kept])
+    notes: list[str] = []
+    if unit is None:
+        unit, told = _plausible_unit(path.name, float(origin), since)
+        notes += told
+    seconds = since / unit
     order = np.argsort(seconds, kind="stable")
     unique = order[np.concatenate([[True], np.diff(seconds[order]) > 0])]
-    notes: list[str] = []
     if len(kept) < len(stamps.decimals):
         notes.append(f"{path.name}: {len(stamps.decimals) - len(kept)} rows without a finite time stamp are omitted")
     if (np.diff(order) < 0).any():
@@ -59,7 +69,26 @@ def in_order(path: Path, stamps: Stamps, unit: float) -> Ordered:
         notes.append(f"{path.name}: {len(order) - len(unique)} rows that repeat an earlier time stamp are omitted")
     rows = np.array([row for _, row in kept])[unique]
     exact = tuple(kept[index][0] for index in unique)
-    return Ordered(rows, seconds[unique], stamps.texts[first], exact, tuple(notes))
+    return Ordered(rows, seconds[unique], stamps.texts[first], exact, tuple(notes), unit)
+
+
+def _plausible_unit(name: str, origin: float, since: np.ndarray) -> tuple[float, list[str]]:
+    """Choose the number of time units per second by the usual gap of stamps.
+
+    ``origin`` is the first stamp, and ``since`` (N,) are the stamps minus the first, both in the unit of the file. The
+    unit is smaller than a second only if the usual gap would otherwise be longer than ``_SLOWEST``. If the first stamp
+    is a date in one of the units, this unit is used.
+    """
+    gaps = np.diff(np.sort(since))
+    gaps = gaps[gaps > 0]
+    usual = float(np.median(gaps)) if len(gaps) else 0.0
+    if usual <= _SLOWEST:
+        return 1.0, []
+    dated = (unit for unit in _UNITS if _DATES[0] <= origin / unit <= _DATES[1] and usual / unit <= _SLOWEST)
+    quick = (unit for unit in _UNITS if usual / unit <= _USUAL)
+    unit = next(dated, None) or next(quick, max(_UNITS))
+    why = f"in seconds there would be one row every {usual:g} s"
+    return unit, [f"{name}: the stamps are read as {_UNITS[unit]}, because {why}"]
 
 
 @dataclass(frozen=True)
@@ -103,7 +132,7 @@ def frame_times(stamps: np.ndarray, fps: float | None, name: str) -> Timed:
         return Timed(stamps - stamps[0], slice(0, len(stamps)), ())
     stretch = _longest_stretch(stamps, nominal)
     if stretch.stop - stretch.start < len(stamps):
-        return _cut(stamps, stretch, fps, name)
+        return _cut(stamps, stretch, name, lambda one: frame_times(stamps[one], fps, name))
     if uneven:
         told = f"{uneven} of {len(periods)} periods differ by more than 20 % from {nominal:.4g} s"
     else:
@@ -138,7 +167,8 @@ def _longest_stretch(stamps: np.ndarray, nominal: float) -> slice:
     return slice(int(edges[longest]), int(edges[longest + 1]))
 
 
-def _cut(stamps: np.ndarray, stretch: slice, fps: float | None, name: str) -> Timed:
+def _cut(stamps: np.ndarray, stretch: slice, name: str, timed: Callable[[slice], Timed]) -> Timed:
+    """Keep one stretch of samples, whose times ``timed`` returns."""
     count, left_out = len(stamps), len(stamps) - (stretch.stop - stretch.start)
     note = (
         f"{name}: the source has gaps of more than {_LARGEST_HOLE} s; only the longest sequence without such a gap "
@@ -147,8 +177,9 @@ def _cut(stamps: np.ndarray, stretch: slice, fps: float | None, name: str) -> Ti
     )
     if left_out == count - 1:
         return Timed(np.zeros(1), stretch, (note,))
-    rest = frame_times(stamps[stretch], fps, name)
-    return Timed(rest.times, stretch, (note, *rest.notes))
+    rest = timed(stretch)
+    kept = slice(stretch.start + rest.kept.start, stretch.start + rest.kept.stop)
+    return Timed(rest.times, kept, (note, *rest.notes))
 
 
 def require_fps(settled_fps: float | None, path: Path) -> float:
@@ -169,11 +200,33 @@ def numbered_times(numbers: np.ndarray | None, count: int, fps: float, name: str
     """Return the times of pictures taken at the rate ``fps``.
 
     ``numbers`` (T,) are the numbers of the pictures. If ``numbers`` is None, no picture is missing. If a folder has
-    only every fifth picture, the interval between two times is five periods. ``frame_times`` handles uneven gaps.
+    only every fifth picture, the interval between two times is five periods. If few pictures are missing, the times
+    follow the numbers, and each differs by less than a period from the time of its picture in the clip. If many are
+    missing in one place, only the longest sequence without a missing picture is kept, because closing a gap would make
+    the motion jump. ``frame_times`` handles gaps of more than 0.5 s.
     """
     if numbers is None or count < 2:
         return Timed(np.arange(count) / fps, slice(0, count), ())
-    return frame_times((numbers - numbers[0]) / fps, None, name)
+    stamps = (numbers - numbers[0]) / fps
+    gaps = np.diff(numbers)
+    usual = float(np.median(gaps))
+    if not (gaps > 0).all() or np.ptp(gaps) == 0:
+        return frame_times(stamps, None, name)
+    stretch = _longest_stretch(stamps, usual / fps)
+    if stretch.stop - stretch.start < count:
+        return _cut(stamps, stretch, name, lambda one: numbered_times(numbers[one], one.stop - one.start, fps, name))
+    drift, mean = _drift(stamps)
+    told = f"{name}: pictures are missing at {int((gaps > usual).sum())} places"
+    if drift < mean:
+        return Timed(stamps, slice(0, count), (f"{told}; the times follow the numbers in the file names",))
+    edges = np.concatenate([[0], np.flatnonzero(gaps != usual) + 1, [count]])
+    longest = int(np.argmax(np.diff(edges)))
+    kept = slice(int(edges[longest]), int(edges[longest + 1]))
+    note = (
+        f"{told}; only the longest sequence without a missing picture (samples {kept.start} to {kept.stop - 1}) is "
+        f"kept, and {count - kept.stop + kept.start} of {count} samples are omitted"
+    )
+    return Timed(stamps[kept] - stamps[kept.start], kept, (note,))
 
 
 def stamps_kept(fps: float | None, path: Path) -> tuple[str, ...]:

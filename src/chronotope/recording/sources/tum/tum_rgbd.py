@@ -20,6 +20,7 @@ from chronotope.errors import InputError
 from chronotope.geometry import interpolate_pose
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.repair import Repaired, from_quaternions
+from chronotope.recording.sources.shared.runs import require_one_run
 from chronotope.recording.sources.shared.settings import settle
 from chronotope.recording.sources.shared.text import numbers, read_rows, stamps
 from chronotope.recording.sources.shared.timing import Ordered, frame_times, in_order
@@ -88,7 +89,7 @@ def _read_listing(folder: Path, name: str) -> _Listing:
         if len(row.fields) != 2:
             raise InputError(f"{path}, line {row.line}: {len(row.fields)} columns, expected 2 (stamp file)")
         files.append(folder / row.fields[1])
-    order = in_order(path, stamps(path, rows), 1.0)
+    order = in_order(path, stamps(path, rows), None)
     return _Listing(order, tuple(files[row] if _is_file(files[row]) else None for row in order.rows))
 
 
@@ -103,10 +104,14 @@ def _poses_at(path: Path, pictures: Ordered) -> Repaired:
     """Return the ground-truth poses at the pictures' stamps."""
     rows = read_rows(path)
     values = numbers(path, rows, _COLUMNS, start=1)
-    order = in_order(path, stamps(path, rows), 1.0)
+    exact = stamps(path, rows)
+    order = in_order(path, exact, None)
+    require_one_run(path, rows, exact, values[:, :3])
+    if order.unit != pictures.unit:
+        raise InputError(f"{path}: its stamps have another unit than those of the pictures: write both in seconds")
     truth = from_quaternions(values[order.rows, :3], values[order.rows, 3:], path.name)
     known = order.times[truth.valid]
-    wanted = np.array([float(stamp - order.exact[0]) for stamp in pictures.exact])
+    wanted = np.array([float(stamp - order.exact[0]) for stamp in pictures.exact]) / order.unit
     poses = np.full((len(wanted), 4, 4), np.nan)
     near = np.zeros(len(wanted), bool)
     if len(known):

@@ -1,9 +1,9 @@
 """Reader of a camera trajectory without pictures, in the text form of TUM RGB-D.
 
-Each line is ``stamp tx ty tz qx qy qz qw``. Stamps are in s. The time of a sample is its stamp minus the first
-stamp. Poses map camera coordinates to world coordinates, in metres. The camera axes are OpenCV. The z axis of the
-world points up, so gravity is (0, 0, -1), by the data set's convention. The kind is indoor, or outdoor if the
-trajectory is more than 100 m wide. A chronotope.yaml in the same folder is used.
+Each line is ``stamp tx ty tz qx qy qz qw``. Stamps are in s, or in ms, us or ns if seconds are not plausible. The
+time of a sample is its stamp minus the first stamp. Poses map camera coordinates to world coordinates, in metres. The
+camera axes are OpenCV. The z axis of the world points up, so gravity is (0, 0, -1), by the data set's convention. The
+kind is indoor, or outdoor if the trajectory is more than 100 m wide. A chronotope.yaml in the same folder is used.
 """
 
 from pathlib import Path
@@ -12,6 +12,7 @@ import numpy as np
 
 from chronotope.recording.sources.shared.assemble import Parts, assemble
 from chronotope.recording.sources.shared.repair import from_quaternions
+from chronotope.recording.sources.shared.runs import require_one_run
 from chronotope.recording.sources.shared.settings import kind_of_extent, settle
 from chronotope.recording.sources.shared.text import NANOSECOND_DIGITS, first_row, numbers, read_rows, stamps
 from chronotope.recording.sources.shared.timing import in_order, stamps_kept
@@ -42,7 +43,9 @@ def load(path: Path, given: Given) -> Loaded:
     """
     rows = read_rows(path)
     values = numbers(path, rows, COLUMNS, start=1)
-    order = in_order(path, stamps(path, rows), 1.0)
+    exact = stamps(path, rows)
+    order = in_order(path, exact, None)
+    require_one_run(path, rows, exact, values[:, :3])
     poses = from_quaternions(values[order.rows, :3], values[order.rows, 3:], path.name)
     kind, reasons = kind_of_extent(poses)
     down = np.array([0.0, 0.0, -1.0])

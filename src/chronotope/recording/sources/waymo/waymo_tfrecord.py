@@ -25,7 +25,7 @@ EXPECTED = "a file with the suffix .tfrecord"
 
 def matches(path: Path) -> bool:
     """Check whether the path looks like ``EXPECTED``."""
-    return path.suffix == ".tfrecord" and path.is_file()
+    return path.suffix.lower() == ".tfrecord" and path.is_file()
 
 
 def parts(path: Path) -> list[str]:

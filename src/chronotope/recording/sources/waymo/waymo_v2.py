@@ -55,7 +55,7 @@ _BATCH = 16  # number of pictures that are read at once
 def matches(path: Path) -> bool:
     """Check whether the path looks like ``EXPECTED``."""
     if path.is_file():
-        return path.suffix == ".parquet" and path.parent.name == _POSES
+        return path.suffix.lower() == ".parquet" and path.parent.name == _POSES
     return (path / _POSES).is_dir() and any((path / _POSES).glob("*.parquet"))
 
 

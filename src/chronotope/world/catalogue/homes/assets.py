@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import Literal
-from zipfile import BadZipFile
+from typing import Annotated, Literal
 from zlib import crc32
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.io import read_bytes, read_json, sha256_bytes, sha256_file
+from chronotope.io import name_fault, printable, read_bytes, read_json, sha256_bytes, sha256_file
+from chronotope.io.arrays import read_arrays
 from chronotope.io.fields import first_fault
 from chronotope.world.catalogue.homes.draw import HOME_KINDS
 from chronotope.world.catalogue.homes.kind import HomeState, HomeThing, Model, Shelf, build
@@ -25,7 +25,13 @@ __all__ = ["INDEX", "Asset", "AssetEntry", "AssetIndex", "Assets", "ShelfEntry",
 INDEX = "index.json"
 SHARE = 0.75  # probability that a thing whose type has assets is one of them
 SLICES = 8  # level slices of an asset, whose hulls are its shape in collisions
-_MOST = 2**26  # bytes, largest file of an asset
+_MOST, _MOST_UNPACKED = 2**26, 2**27  # bytes, largest file of an asset, packed and unpacked
+_ARRAYS = ("vertices", "faces", "counts", "looks")
+_SIZE_ERROR = 0.005  # m, largest difference of an asset's box from its stated size
+LARGEST = 20.0  # m, largest size of an asset
+Length = Annotated[float, Field(gt=0, le=LARGEST)]
+Shown = Annotated[str, AfterValidator(lambda text: printable(text, 1000))]
+Place = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 # Object types whose front any shape shows, and for which the name of the built-in front is true of assets.
 _FRONTED = frozenset(
     [
@@ -56,9 +62,9 @@ class _Entry(BaseModel):
 class ShelfEntry(_Entry):
     """A level rectangle that carries things: its middle, its length along x, and its width along y (m)."""
 
-    centre: tuple[float, float, float]
-    length: float
-    width: float
+    centre: tuple[Place, Place, Place]
+    length: Length
+    width: Length
 
 
 class AssetEntry(_Entry):
@@ -71,18 +77,18 @@ class AssetEntry(_Entry):
 
     id: str
     type: str
-    name: str
+    name: Shown
     file: str
     sha256: str
-    size: tuple[float, float, float]
+    size: tuple[Length, Length, Length]
     triangles: int
     colour: str | None
     shelves: tuple[ShelfEntry, ...]
-    licence: str
-    author: str
-    attribution: str
-    source: str
-    library: str
+    licence: Shown
+    author: Shown
+    attribution: Shown
+    source: Shown
+    library: Shown
     source_sha256: str
 
 
@@ -114,13 +120,42 @@ class Asset:
         data = read_bytes(path, _MOST)
         if sha256_bytes(data) != self.entry.sha256:
             raise InputError(f"{path}: differs from {INDEX}: forge the assets again into an empty folder")
+        stored = read_arrays(path, _ARRAYS, _MOST_UNPACKED, BytesIO(data))
+        if fault := _fault_of(stored, self.entry):
+            raise InputError(f"{path}: is no asset ({fault}): forge the assets again into an empty folder")
         try:
-            with np.load(BytesIO(data), allow_pickle=False) as stored:
-                vertices, faces, counts = stored["vertices"], stored["faces"], stored["counts"]
-                looks = stored["looks"]
-        except (KeyError, ValueError, OSError, BadZipFile) as error:
-            raise InputError(f"{path}: is no asset ({error}): forge the assets again into an empty folder") from error
-        return asset_thing(self.entry, _parts(vertices, faces, counts, looks))
+            return asset_thing(self.entry, _parts(*(stored[name] for name in _ARRAYS)))
+        except (ValueError, ArithmeticError, RuntimeError) as error:  # QhullError of a mesh without a volume
+            raise InputError(
+                f"{path}: cannot be made into a thing ({printable(str(error))}): forge the assets again into an empty "
+                "folder"
+            ) from error
+
+
+def _fault_of(stored: dict[str, np.ndarray], entry: AssetEntry) -> str | None:
+    """Describe the fault of the arrays of an asset, or return None."""
+    if missing := [name for name in _ARRAYS if name not in stored]:
+        return f"the array {missing[0]} is missing"
+    vertices, faces, counts, looks = (stored[name] for name in _ARRAYS)
+    columns = {"vertices": (vertices, 3), "faces": (faces, 3), "counts": (counts, 2), "looks": (looks, 5)}
+    for name, (array, count) in columns.items():
+        if array.ndim != 2 or array.shape[1] != count or not len(array):
+            return f"the array {name} has the shape {array.shape}, expected (N, {count})"
+        if name in ("faces", "counts") and array.dtype.kind not in "iu":
+            return f"the array {name} has no whole numbers"
+        if not np.isfinite(array).all():
+            return f"the array {name} has values that are not finite"
+    totals = counts.astype(object).sum(axis=0).tolist()  # whole numbers of Python do not overflow
+    if counts.min() < 1 or len(looks) != len(counts) or totals != [len(vertices), len(faces)]:
+        return f"counts are of {totals} vertices and faces in {len(looks)} parts, and the arrays have others"
+    if faces.min() < 0 or (faces >= np.repeat(counts[:, 0], counts[:, 1])[:, None]).any():
+        return "a face has a vertex that is not there"
+    if looks.min() < 0 or looks.max() > 1:
+        return "a look has a value that is not from 0 to 1"
+    box = np.ptp(vertices.astype(float), axis=0)
+    if np.abs(vertices).max() > 2 * LARGEST or np.abs(box - entry.size).max() > _SIZE_ERROR:
+        return f"its box has {np.round(box, 3).tolist()} m, and {INDEX} states {list(entry.size)} m"
+    return None
 
 
 def _parts(vertices: np.ndarray, faces: np.ndarray, counts: np.ndarray, looks: np.ndarray) -> list[tuple[Mesh, Look]]:
@@ -204,6 +239,9 @@ def open_assets(folder: Path) -> Assets:
         index = AssetIndex.model_validate(read_json(path))
     except ValidationError as error:
         raise InputError(f"{path}: is no index of assets: {first_fault(error)}") from error
+    for each in index.assets:
+        if fault := name_fault(each.file) or name_fault(each.id):
+            raise InputError(f"{path}: {fault}")
     unknown = next((each for each in index.assets if each.type not in HOME_KINDS), None)
     if unknown is not None:
         raise InputError(f"{path}: {unknown.id} has the object type {unknown.type!r}, which no home has")

@@ -29,6 +29,7 @@ from chronotope.world.catalogue.homes import (
 )
 from chronotope.world.catalogue.homes.kind import PICTURE, HomeKind, HomeState, HomeThing, build
 from chronotope.world.catalogue.homes.main_colour import has_main_colour
+from chronotope.world.catalogue.homes.shapes import shape_of
 
 __all__ = ["HOME_KINDS", "draw_home_thing"]
 
@@ -62,7 +63,8 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
     """Draw a thing of a home.
 
     ``name`` is its object type. Things of the same seed are the same thing, perhaps in two states. It is named by a
-    colour only if this is its main colour in this state and in the usual one: an open book shows white pages.
+    colour only if this is its main colour in this state and in the usual one: an open book shows white pages. The same
+    holds for its shape: an open box has none.
 
     Raises:
         InputError: If no kind has this object type.
@@ -73,8 +75,11 @@ def draw_home_thing(name: str, seed: int, state: HomeState | None = None) -> Hom
         )
     kind = HOME_KINDS[name]
     made = _draw(name, seed, HomeState() if state is None else state)
-    colours = {_main_colour(name, seed, each) for each in (HomeState(), _shown(kind, made.state))}
-    return replace(made, thing=replace(made.thing, colour=colours.pop() if len(colours) == 1 else None))
+    states = HomeState(), _shown(kind, made.state)
+    colours = {_main_colour(name, seed, each) for each in states}
+    shapes = {_shape(name, seed, each) for each in states}
+    thing = replace(made.thing, colour=colours.pop() if len(colours) == 1 else None)
+    return replace(made, thing=thing, shape=shapes.pop() if len(shapes) == 1 else None)
 
 
 @lru_cache(maxsize=4096)
@@ -91,13 +96,19 @@ def _main_colour(name: str, seed: int, state: HomeState) -> str | None:
     return thing.colour if is_main else None
 
 
+@lru_cache(maxsize=4096)
+def _shape(name: str, seed: int, state: HomeState) -> str | None:
+    return shape_of(name, _draw(name, seed, state).thing.pieces)
+
+
 @lru_cache(maxsize=64)
 def _draw(name: str, seed: int, state: HomeState) -> HomeThing:
     kind = HOME_KINDS[name]
     generator = np.random.default_rng(seed)
     colour = str(generator.choice(kind.colours))
     painted = paint(generator, colour, str(generator.choice(kind.materials)))
-    size = np.array([generator.uniform(*bounds) for bounds in kind.sizes])
+    # As many things are between 20 and 22 cm as between 30 and 33: of options with a constant ratio, none is likelier.
+    size = np.exp([generator.uniform(*np.log(bounds)) for bounds in kind.sizes])
     return build(kind, seed, state, painted, size, kind.sketch(generator, painted, size, _shown(kind, state)))
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from chronotope.world.catalogue.mesh import Mesh, support_points
+from chronotope.world.catalogue.sizes import Sizes
 from chronotope.world.catalogue.things import Look, Paint, Symmetry, Thing, finished, size_of
 
 __all__ = ["PICTURE", "HomeKind", "HomeState", "HomeThing", "Model", "Mount", "Shelf", "build"]
@@ -95,7 +96,7 @@ class HomeThing:
 
     ``closed`` (3,) m is the size of the closed thing along the axes of the model. ``origin`` (3,) m is the origin of
     the model in the frame of ``thing``, whose own origin is the middle of its box. ``shelves`` are in the frame of the
-    model.
+    model. ``shape`` is the word for its shape, if its shape is plain.
     """
 
     kind: HomeKind
@@ -105,6 +106,7 @@ class HomeThing:
     thing: Thing
     origin: np.ndarray
     shelves: tuple[Shelf, ...]
+    shape: str | None = None
 
     def pose(self, model: np.ndarray) -> np.ndarray:
         """Return the pose (4, 4) of ``thing``.
@@ -140,5 +142,18 @@ def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, size: np.nd
         solids=solids,
         support=None,
         along=kind.along,
+        sizes=_sizes(kind, size, np.array(box)),
     )
     return HomeThing(kind, seed, state, size, thing, -middle, model.shelves)
+
+
+def _sizes(kind: HomeKind, closed: np.ndarray, box: np.ndarray) -> Sizes | None:
+    """Return the sizes of all things of a kind in the state in which a thing of the size ``closed`` fills ``box``.
+
+    None if the thing is not of the kind's sizes, as some assets are not.
+    """
+    least, most = np.array(kind.sizes).T
+    if (closed < least - 1e-4).any() or (closed > most + 1e-4).any():
+        return None
+    bounds = 100 * np.array([least, most]).T * (box / closed)[:, None]
+    return Sizes("x y z", *((float(low), float(high)) for low, high in bounds))

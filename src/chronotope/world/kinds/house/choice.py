@@ -122,10 +122,13 @@ def choose_changes(generator: np.random.Generator, place: Changeable) -> tuple[C
     """Carry out random changes in a home.
 
     The number of changes is a tenth of the mixed candidates, at least 1 and at most 15. Each object is changed once.
-    Objects that are not seen count, but they are not changed.
+    Objects that are not seen count, but they are not changed. The group of a change is drawn first, then its kind among
+    those that happened least so far, then the operation, so that a rare kind happens as often as others where it is
+    possible.
     """
     changes: list[Change] = []
     touched: set[str] = set()
+    impossible: set[Operation] = set()
     pools = _pools(candidates(place.items()))
     wanted = max(1, min(sum(min(len(pool), _most(pools)) for pool in pools) // PER_CHANGE, MOST))
     mixed = _mix(generator, place, touched)
@@ -133,13 +136,16 @@ def choose_changes(generator: np.random.Generator, place: Changeable) -> tuple[C
     groups: Counter[Group] = Counter()
     failures = 0
     while sum(groups.values()) < wanted and failures < FAILURES:
-        allowed = [each for each in mixed if _is_allowed(each, mixed, wanted, actions, groups)]
+        possible = [each for each in mixed if each not in impossible]
+        allowed = [each for each in possible if _is_allowed(each, possible, wanted, actions, groups)]
         if not allowed:
             break
-        operation = allowed[int(generator.integers(len(allowed)))]
+        operation = _draw(generator, allowed, actions)
         made = place.carry_out(generator, operation)
         if made is None:
             failures += 1
+            if operation.group == "state":  # for a move, another place may be drawn
+                impossible.add(operation)
             continue
         changes += made
         touched |= {each.object for each in made}
@@ -147,6 +153,27 @@ def choose_changes(generator: np.random.Generator, place: Changeable) -> tuple[C
         groups[operation.group] += 1
         mixed = _mix(generator, place, touched)
     return tuple(changes)
+
+
+def _draw(generator: np.random.Generator, allowed: list[Operation], done: Counter[str]) -> Operation:
+    """Draw an operation of a kind that happened least so far, in a random one of the groups.
+
+    ``done`` counts the actions that were carried out. Switching on and off are one kind, and so are cleaning and
+    soiling, because which of them is possible follows from the first state.
+    """
+    group = str(generator.choice(sorted({each.group for each in allowed})))
+    counts = Counter[str]()
+    for action, count in done.items():
+        counts[_kind(action)] += count
+    kinds = sorted({_kind(each.action) for each in allowed if each.group == group})
+    least = [kind for kind in kinds if counts[kind] == min(counts[each] for each in kinds)]
+    kind = str(generator.choice(least))
+    of_kind = [each for each in allowed if _kind(each.action) == kind]
+    return of_kind[int(generator.integers(len(of_kind)))]
+
+
+def _kind(action: str) -> str:
+    return {"ToggleObjectOff": "ToggleObjectOn", "DirtyObject": "CleanObject"}.get(action, action)
 
 
 def _pools(found: Iterable[Operation]) -> list[list[Operation]]:

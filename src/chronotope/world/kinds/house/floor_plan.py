@@ -120,6 +120,20 @@ class FloorPlan:
         joined = [door.rooms for door in self.doors if room in door.rooms and not door.is_closed]
         return tuple(dict.fromkeys(other for pair in joined for other in pair if other != room))
 
+    def can_leave_out(self, room: str) -> bool:
+        """Check whether a walk can leave out a room.
+
+        The doors must join all other rooms without going through it.
+        """
+        others = {each.id for each in self.rooms} - {room}
+        reached: set[str] = set()
+        waiting = sorted(others)[:1]
+        while waiting:
+            one = waiting.pop()
+            reached.add(one)
+            waiting += [each for each in self.neighbours(one) if each in others - reached]
+        return bool(others) and reached == others
+
 
 def without(start: np.ndarray, end: np.ndarray, openings: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Cut openings (2, 2) out of a straight piece of wall.

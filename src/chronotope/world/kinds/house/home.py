@@ -198,7 +198,11 @@ class Home:
                 pose=each.thing_pose,
                 parent=each.parent,
                 role="thing" if each.can("pickupable") else "furniture",
-                attributes={"room": each.room, **each.visible_states()},
+                attributes={"room": each.room, **_shape(each.made), **each.visible_states()},
             )
             for each in self
         )
+
+
+def _shape(made: HomeThing) -> dict[str, str]:
+    return {} if made.shape is None else {"shape": made.shape}

@@ -24,6 +24,8 @@ from chronotope.world.shot import Shot, Shots
 __all__ = ["STATES", "lay_file", "lay_house"]
 
 ATTEMPTS = 20  # homes that are drawn until one can be walked through
+LEAVES_OUT = 0.4  # share of the walks that leave out a room, in homes with enough rooms
+ROOMS_LEFT = 3  # rooms at least that both walks enter
 FEWEST_FRAMES = 24  # frames of a walk; a shorter walk shows only a part of a room
 STATES = ("state_0", "state_1")
 
@@ -89,25 +91,43 @@ def _two_states(generator: np.random.Generator, before: Home, quality: Quality) 
 
     Returns None if nothing was changed, if a room cannot be entered, or if a change would not be noticed.
     """
-    first, seed = walk_through(generator, before), int(generator.integers(2**31))
-    planned = walk_through(np.random.default_rng(seed), before)
+    left_out = _left_out(generator, before)
+    first, seed = walk_through(generator, before, left_out=left_out[0]), int(generator.integers(2**31))
+    planned = walk_through(np.random.default_rng(seed), before, left_out=left_out[1])
     if first is None or planned is None:
         return None
     film_set = film_set_of(generator, before)
     sight = Sight(before, film_set.backdrop, [camera_poses(first), camera_poses(planned)])
     changed = change_home(generator, before, "", sight)
     # The second walk is the planned one, unless a change is in its way.
-    second = walk_through(np.random.default_rng(seed), changed.home)
+    second = walk_through(np.random.default_rng(seed), changed.home, left_out=left_out[1])
     if not changed.changes or second is None:
         return None
     routes = first, second
     if not _are_noticed(before, changed, [camera_poses(route) for route in routes], film_set):
         return None
     shots = tuple(
-        _shot(home, route, film_set, state, quality)
-        for home, route, state in zip((before, changed.home), routes, STATES, strict=True)
+        _shot(home, route, film_set, state, quality, room)
+        for home, route, state, room in zip((before, changed.home), routes, STATES, left_out, strict=True)
     )
     return Shots(shots, changed.changes)
+
+
+def _left_out(generator: np.random.Generator, home: Home) -> tuple[str | None, str | None]:
+    """Draw a room that each walk does not enter.
+
+    The room is None for a walk through the complete home.
+
+    The walks leave out different rooms.
+    """
+    found: list[str | None] = []
+    for draw in generator.random(len(STATES)):
+        free = [room.id for room in home.plan.rooms if home.plan.can_leave_out(room.id) and room.id not in found]
+        both = len(home.plan.rooms) - sum(each is not None for each in found) - 1
+        chosen = draw < LEAVES_OUT and both >= ROOMS_LEFT and free
+        found.append(str(generator.choice(free)) if chosen else None)
+    first, second = found
+    return first, second
 
 
 def _are_noticed(before: Home, changed: Changed, cameras: list[np.ndarray], film_set: FilmSet) -> bool:
@@ -120,7 +140,9 @@ def _are_noticed(before: Home, changed: Changed, cameras: list[np.ndarray], film
     )
 
 
-def _shot(home: Home, route: Route, film_set: FilmSet, state: str, quality: Quality) -> Shot:
+def _shot(
+    home: Home, route: Route, film_set: FilmSet, state: str, quality: Quality, left_out: str | None = None
+) -> Shot:
     return Shot(
         film_set=replace(film_set, placements=home.placements()),
         times=np.arange(len(route.poses)) / quality.fps,
@@ -129,7 +151,7 @@ def _shot(home: Home, route: Route, film_set: FilmSet, state: str, quality: Qual
         kind=Kind.INDOOR,
         state=state,
         depth_scale=DEPTH_SCALE,
-        provenance=home.provenance(),
+        provenance=home.provenance() | ({} if left_out is None else {"left_out": [left_out]}),
         licence=home.licence(),
         rooms=rooms_of(home.plan),
         files={"house.json": document_of(home, route).text()},

@@ -38,12 +38,15 @@ class Rays:
         spec = self._mujoco.MjSpec()
         shades: list[np.ndarray] = []
         self._geoms: dict[str, list[int]] = {}
+        names: list[str] = []
         for name, pieces in groups.items():
             for piece in pieces:
                 self._geoms.setdefault(name, []).append(len(shades))
+                names.append(name)
                 _add(self._mujoco, spec, piece, f"g{len(shades)}")
                 shades.append(_palette(shades_of(piece.look)))
         self._shades = lab(np.array(shades))
+        self._names = np.array(["", *names])
         self._model = spec.compile()
         self._data = self._mujoco.MjData(self._model)
         self._mujoco.mj_forward(self._model, self._data)
@@ -57,6 +60,15 @@ class Rays:
         ignored. Where nothing is met, the distance is infinite. On a surface with a picture, each ray takes the colour
         of one of its pixels, the same at every call, so that stains count by their share of the surface.
         """
+        away, geoms = self._first(eye, ways, without)
+        return away, self._shades[geoms, np.arange(len(ways)) * _STRIDE % PALETTE]
+
+    def meet(self, eye: np.ndarray, ways: np.ndarray) -> np.ndarray:
+        """Return the names (N,) of the groups that rays meet first, as `cast` does; nothing has the name ``""``."""
+        return self._names[self._first(eye, ways, ())[1] + 1]
+
+    def _first(self, eye: np.ndarray, ways: np.ndarray, without: Collection[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distance and the geom of the first surfaces; the geom is -1 if there is none."""
         left_out = [geom for name in without for geom in self._geoms.get(name, ())]
         self._model.geom_group[:] = 0
         self._model.geom_group[left_out] = _LEFT_OUT
@@ -69,7 +81,7 @@ class Rays:
             m=self._model, d=self._data, pnt=eye, vec=np.ascontiguousarray(ways, float).ravel(), geomgroup=shown,
             flg_static=True, bodyexclude=-1, geomid=geoms, dist=away, nray=len(ways), cutoff=FARTHEST, **more,
         )  # fmt: skip
-        return np.where(geoms < 0, np.inf, away), self._shades[geoms, np.arange(len(ways)) * _STRIDE % PALETTE]
+        return np.where(geoms < 0, np.inf, away), geoms
 
 
 def _palette(shades: np.ndarray) -> np.ndarray:

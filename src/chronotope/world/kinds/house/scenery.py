@@ -1,7 +1,10 @@
 """What every film of a home needs: its set, its rooms, and a way through it."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from chronotope.geometry.polygons import distance_to_border, inside
 from chronotope.recording import Room
 from chronotope.world.explore import Grid, Route, explore, free_points, largest_component, rooms_entered
 from chronotope.world.film_set import CeilingLamp, FilmSet, Light
@@ -13,6 +16,7 @@ __all__ = ["DEPTH_SCALE", "FIELD", "film_set_of", "free_floor", "rooms_of", "wal
 
 FIELD = 120.0  # degrees, vertical field of view
 WALKED = (0.05, 1.5)  # m; only things between these heights stop the walk
+DOORWAY = 0.13  # m; a walk that leaves out a room stays at least so far away from its border
 DEPTH_SCALE = 2000.0  # steps per metre; the largest depth is 32 m
 NEAR, FAR = 0.04, 32.0  # m
 AMBIENT = (0.60, 0.60, 0.58)
@@ -31,13 +35,21 @@ def rooms_of(plan: FloorPlan) -> tuple[Room, ...]:
     return tuple(Room(room.id, room.type, room.polygon, plan.neighbours(room.id)) for room in plan.rooms)
 
 
-def walk_through(generator: np.random.Generator, home: Home, everywhere: bool = True) -> Route | None:
+def walk_through(
+    generator: np.random.Generator, home: Home, everywhere: bool = True, left_out: str | None = None
+) -> Route | None:
     """Plan a walk through a home.
 
-    Returns None if nobody can walk there, or if a room cannot be entered and the walk must go ``everywhere``.
+    The walk never comes nearer to the room ``left_out`` than a doorway. Returns None if nobody can walk there, or if
+    another room cannot be entered and the walk must go ``everywhere``.
     """
-    floors = [room.polygon for room in home.plan.rooms]
+    floors = [room.polygon for room in home.plan.rooms if room.id != left_out]
     grid = free_floor(home)
+    if left_out is not None:
+        closed = home.plan.by_id[left_out].polygon
+        points = grid.points(np.moveaxis(np.indices(grid.reachable.shape), 0, -1))
+        near = inside(points, closed) | (distance_to_border(points, closed) < DOORWAY)
+        grid = replace(grid, reachable=grid.reachable & ~near)
     if not grid.reachable.any():
         return None
     route = explore(largest_component(grid), generator, floors)

@@ -32,10 +32,12 @@ FACING = frozenset(
 
 RODS = frozenset({"TowelHolder", "HandTowelHolder"})  # only towels hang on them, and all towels are folded or rolled
 
+MOST_ALIKE = 3  # things of one type that are put on one receptacle
 _JITTER = np.radians(12)
 _LIKE = {"Shelf": "ShelvingUnit", "Cabinet": "ShelvingUnit", "Cart": "SideTable", "Footstool": "Stool"}
 _ALSO = {  # shares of object types that no hand-built scene has there
-    "CounterTop": {"AluminumFoil": 0.06},
+    "CounterTop": {"AluminumFoil": 0.06, "Bread": 0.4, "Potato": 0.3},
+    "DiningTable": {"Bread": 0.3, "Potato": 0.2},
     "WashingMachine": {"Towel": 0.35, "HandTowel": 0.15},
     "ClothesDryer": {"Towel": 0.35},
     "Dresser": {"Towel": 0.08},
@@ -142,22 +144,25 @@ def settled(thing: HomeObject, parent: HomeObject, number: int, place: np.ndarra
 def put_small_things(generator: np.random.Generator, home: Home, room_types: dict[str, str], density: float) -> Home:
     """Put small things on all receptacles, as often as in real homes.
 
-    ``room_types`` has the type of each room by its id. ``density`` multiplies the shares of ``held_types``.
+    ``room_types`` has the type of each room by its id. ``density`` multiplies the shares of ``held_types``. Of a type
+    that a room has several times, a receptacle may get several things.
     """
     for parent in tuple(home):
         room_type = room_types[parent.room]
         for name, share in held_types(parent.name).items():
-            facts = facts_of(name)
-            chosen = generator.random() < density * share
-            if not chosen or not (facts.has("pickupable") or facts.has("moveable")) or not parent.shelves:
+            facts, mean = facts_of(name), density * share
+            number = int(generator.poisson(mean)) if facts.several else int(generator.random() < mean)
+            if not number or not (facts.has("pickupable") or facts.has("moveable")) or not parent.shelves:
                 continue
             if facts.rooms and room_type not in facts.rooms:
                 continue
             if not facts.several and any(each.name == name and each.room == parent.room for each in home):
                 continue
-            thing = new_object(generator, home, name, parent.room, "surface")
-            placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
-            if placed is not None:
+            for _ in range(min(number, MOST_ALIKE)):
+                thing = new_object(generator, home, name, parent.room, "surface")
+                placed = place_on(generator, home, thing, parent, tuple(range(len(parent.shelves))))
+                if placed is None:
+                    break
                 home = home.with_object(placed)
     return home
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND"]
 
-PHOTO: dict[QualityName, Quality] = {"photo": Quality("photo", 1024, 768, 30, (10.0, 16.0), 0, 4, 18, baked=True)}
+PHOTO: dict[QualityName, Quality] = {"photo": Quality("photo", 640, 480, 30, (10.0, 16.0), 0, 8, 18, baked=True)}
 
 
 def _lay(generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None) -> "Shots":

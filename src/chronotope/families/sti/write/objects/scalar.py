@@ -9,12 +9,14 @@ from chronotope.families import Profile
 from chronotope.families.sti.measure import boxes as measures
 from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import DISTANCES, SCALES, Usual
+from chronotope.families.sti.write.factors import COUNT
 from chronotope.families.sti.write.objects.boxes import CHANGING
 from chronotope.families.sti.write.objects.text import STEMS, each_taken_as, middles, stem_about, upright_box
 from chronotope.families.sti.write.scalar import published_item, ratio_item, usual_item
 from chronotope.families.sti.write.stated import Ruler, with_ruler
 from chronotope.geometry import Box
 from chronotope.question import Reason, Refused
+from chronotope.recording import Entity
 from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, pairs_of, seconds, shuffled
 
 __all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
@@ -136,8 +138,7 @@ class Size(_Scalar):
             entity, axis = scene.thing(name).entity, QUANTITIES.index(self.quantity(candidate.place))
             if entity.size_range is None:
                 return None
-            smallest, largest = ([*sorted(side[:2], reverse=True), side[2]] for side in entity.size_range)
-            found.append(Usual(smallest[axis], largest[axis], SIZE_TAIL))
+            found.append(Usual(*_range_of(entity.size_range, axis), SIZE_TAIL))
         return found
 
     def _within(self, candidates: Sequence[Candidate]) -> np.ndarray:
@@ -147,6 +148,16 @@ class Size(_Scalar):
         """
         values = np.array([candidate.value for candidate in candidates])
         return np.stack([values / NAMED_SPREAD**0.5, values * NAMED_SPREAD**0.5], axis=1)
+
+    def _may_differ(self, entity: Entity, quantity: str) -> bool:
+        """Check whether things with this name differ so much that five sizes of the smallest ratio are possible.
+
+        Otherwise, a reader who knows the name knows the answer: all basketballs have one size.
+        """
+        if entity.size_range is None:
+            return True
+        smallest, largest = _range_of(entity.size_range, QUANTITIES.index(quantity))
+        return largest >= smallest * min(self.ratios or (1.0,)) ** (COUNT - 1)
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
         """Return every side of every thing, with the window of its visibility."""
@@ -180,6 +191,8 @@ class Size(_Scalar):
             raise Refused(Reason.OCCLUDED)
         sides = measures.sides(scene.box(name, scene.first_seen(name)), scene.up(), SCALES[scene.kind].nearest[0] / 2)
         quantity = self.quantity(place)
+        if self.ratios is not None and not self._may_differ(scene.thing(name).entity, quantity):
+            raise Refused(Code.NO_DISTRACTORS)
         if quantity != "height":
             upright_box(scene, name)
             if scene.thing(name).entity.category in CHANGING:
@@ -198,6 +211,12 @@ class Size(_Scalar):
     def _fields(self, scene: SceneView, place: Place) -> dict[str, str]:
         """Return the stem's words about the measured box."""
         return {} if self.quantity(place) == "height" else {"box": upright_box(scene, place.entities[0])}
+
+
+def _range_of(size_range: tuple[Sequence[float], Sequence[float]], axis: int) -> tuple[float, float]:
+    """Return the smallest and the largest size (m) along an axis: the longer side, the shorter side, or the height."""
+    smallest, largest = ([*sorted(side[:2], reverse=True), side[2]][axis] for side in size_range)
+    return smallest, largest
 
 
 @dataclass(frozen=True)

@@ -78,11 +78,11 @@ def home_of(house: HouseDocument, where: str, assets: Assets | None = None) -> t
     floors = {room.id: floor_of(plan, room) for room in plan.rooms}
     loading = _Loading(np.random.default_rng(crc32(house.text().encode())), Home(plan, {}, assets), floors)
     for entry in house.objects:
-        _add(loading, entry, None)
+        _add(loading, entry, None, where)
     return loading.home, tuple(loading.left_out)
 
 
-def _add(loading: _Loading, entry: ObjectEntry, parent: HomeObject | None) -> None:
+def _add(loading: _Loading, entry: ObjectEntry, parent: HomeObject | None, where: str) -> None:
     """Add an object and the objects on it.
 
     What has no shape or no room is listed.
@@ -90,7 +90,7 @@ def _add(loading: _Loading, entry: ObjectEntry, parent: HomeObject | None) -> No
     if entry.type not in HOME_KINDS or "___" in entry.id:  # parts of assets are no objects of their own
         placed = None
     elif entry.chronotope is not None:
-        placed = _own(loading, entry, entry.chronotope, parent)
+        placed = _own(loading, entry, entry.chronotope, parent, where)
     else:
         variants = (_foreign(loading, entry, number) for number in range(VARIANTS))
         tried = (_place(loading, entry, each, parent) for each in variants if each is not None)
@@ -100,7 +100,7 @@ def _add(loading: _Loading, entry: ObjectEntry, parent: HomeObject | None) -> No
         return
     loading.home = loading.home.with_object(placed)
     for child in entry.children:
-        _add(loading, child, placed)
+        _add(loading, child, placed, where)
 
 
 def _with_children(entry: ObjectEntry) -> Iterator[ObjectEntry]:
@@ -109,8 +109,14 @@ def _with_children(entry: ObjectEntry) -> Iterator[ObjectEntry]:
         yield from _with_children(child)
 
 
-def _own(loading: _Loading, entry: ObjectEntry, own: Own, parent: HomeObject | None) -> HomeObject:
+def _own(loading: _Loading, entry: ObjectEntry, own: Own, parent: HomeObject | None, where: str) -> HomeObject:
     # Build an object that was written by `document_of`.
+    if own.room not in loading.floors:
+        raise InputError(f"{where}: {entry.id} is in the room {own.room!r}, and there is no such room")
+    if parent is not None and own.shelf >= len(parent.shelves):
+        raise InputError(
+            f"{where}: {entry.id} is on shelf {own.shelf} of {parent.id}, which has {len(parent.shelves)} shelves"
+        )
     name = None if parent is None else parent.id
     assets = loading.home.assets
     asset = None if own.asset is None or assets is None else assets.named(own.asset)

@@ -8,6 +8,9 @@ from chronotope.errors import InputError
 from chronotope.geometry.polygons import inside
 from chronotope.world.kinds.house.document.schema import (
     EXTERIOR,
+    HIGHEST,
+    LARGEST,
+    WIDEST,
     HouseDocument,
     OpeningEntry,
     Point,
@@ -37,11 +40,17 @@ def plan_of(house: HouseDocument, where: str) -> FloorPlan:
     """
     walls = {wall.id: wall for wall in house.walls}
     rooms = {room.id: _room(room, house.walls, where) for room in house.rooms}
+    _check_size(rooms, where)
     for hole in (*house.doors, *house.windows):
         _check_hole(hole, walls[hole.wall0], rooms, where)
     doors = [_door(door, walls[door.wall0], rooms) for door in house.doors]
     windows = [_window(window, walls[window.wall0]) for window in house.windows]
-    return FloorPlan(tuple(rooms.values()), (*doors, *_openings(house.walls, rooms)), tuple(windows))
+    plan = FloorPlan(tuple(rooms.values()), (*doors, *_openings(house.walls, rooms)), tuple(windows))
+    try:  # the house can be described only if each opening is in the walls of both its rooms
+        doors_and_windows(plan, rooms_and_walls(plan)[1])
+    except LookupError as error:
+        raise InputError(f"{where}: {error.args[0]}: put its hole into a wall of each of its rooms") from error
+    return plan
 
 
 def _room(room: RoomEntry, walls: tuple[WallEntry, ...], where: str) -> RoomPlan:
@@ -62,6 +71,18 @@ def _room(room: RoomEntry, walls: tuple[WallEntry, ...], where: str) -> RoomPlan
     if not heights or max(heights) < 2:
         raise InputError(f"{where}: {room.id} has no walls of at least 2 m: list its walls with its id as roomId")
     return RoomPlan(room.id, room.room_type, polygon, max(heights))
+
+
+def _check_size(rooms: dict[str, RoomPlan], where: str) -> None:
+    # Grids and light are computed over the whole home, so their memory grows with its size.
+    corners = np.concatenate([room.polygon for room in rooms.values()])
+    extent, area = float(np.ptp(corners, axis=0).max()), sum(room.area for room in rooms.values())
+    height = max(room.height for room in rooms.values())
+    if extent > WIDEST or area > LARGEST or height > HIGHEST:
+        raise InputError(
+            f"{where}: the home is {extent:.0f} m wide, {height:.0f} m high and has {area:.0f} m² of floor: expected "
+            f"at most {WIDEST:.0f} m, {HIGHEST:.0f} m and {LARGEST:.0f} m², with lengths in metres"
+        )
 
 
 def _without_straight_corners(polygon: np.ndarray) -> np.ndarray:
@@ -211,7 +232,11 @@ def doors_and_windows(
 
 
 def _side_of(room: str, segment: np.ndarray, walls: tuple[WallEntry, ...]) -> WallEntry:
-    """Find the side of a wall in which an opening is."""
+    """Find the side of a wall in which an opening is.
+
+    Raises:
+        LookupError: If the opening is in no wall of the room.
+    """
     for wall in walls:
         start, end = wall.lower
         length = float(np.linalg.norm(end - start))
@@ -220,7 +245,7 @@ def _side_of(room: str, segment: np.ndarray, walls: tuple[WallEntry, ...]) -> Wa
         places = (segment - start) @ along
         if wall.room_id == room and away < _LEVEL and places.min() > -_LEVEL and places.max() < length + _LEVEL:
             return wall
-    raise AssertionError(f"no wall of {room} has the opening at {segment.tolist()}")
+    raise LookupError(f"no wall of {room} has the opening from {segment[0].tolist()} to {segment[1].tolist()}")
 
 
 def _opening(

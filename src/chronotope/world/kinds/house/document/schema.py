@@ -4,12 +4,13 @@ The axes of a house file are left-handed (`chronotope.world.left_handed`); lengt
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
 from chronotope.errors import InputError
@@ -37,6 +38,23 @@ __all__ = [
 ]
 
 EXTERIOR = "exterior"  # the id of the outside in the walls of a house file
+# Bounds of what a home can be. The largest houses of ProcTHOR have ten rooms and some hundred objects.
+FURTHEST = 1000.0  # m, largest coordinate
+WIDEST, LARGEST, HIGHEST = 100.0, 2000.0, 20.0  # m, m² and m: all floors together, and the highest wall
+_ROOMS, _WALLS, _CORNERS, _OBJECTS = 100, 5000, 1000, 2000
+_MOST = 16 << 20  # bytes of a file
+
+
+def _checked_name(text: str) -> str:
+    if not text.isprintable() or not 0 < len(text) <= 200:
+        raise ValueError("is no name: expected 1 to 200 printable characters")
+    return text
+
+
+Name = Annotated[str, AfterValidator(_checked_name)]
+Coordinate = Annotated[float, Field(ge=-FURTHEST, le=FURTHEST)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Angle = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
 def world_yaw(degrees: float) -> float:
@@ -59,9 +77,9 @@ class _Entry(BaseModel):
 class Point(_Entry):
     """A point in the axes of the file (m)."""
 
-    x: float
-    y: float = 0.0
-    z: float = 0.0
+    x: Coordinate
+    y: Coordinate = 0.0
+    z: Coordinate = 0.0
 
     @classmethod
     def of(cls, place: np.ndarray) -> Self:
@@ -80,17 +98,17 @@ class Point(_Entry):
 class Turn(_Entry):
     """Angles about the axes of the file (degrees)."""
 
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
+    x: Angle = 0.0
+    y: Angle = 0.0
+    z: Angle = 0.0
 
 
 class RoomEntry(_Entry):
     """A room with its type and its floor."""
 
-    id: str
+    id: Name
     room_type: str
-    floor_polygon: tuple[Point, ...] = Field(min_length=3)
+    floor_polygon: tuple[Point, ...] = Field(min_length=3, max_length=_CORNERS)
 
 
 class WallEntry(_Entry):
@@ -99,8 +117,8 @@ class WallEntry(_Entry):
     An empty wall is not there: two rooms are open to each other.
     """
 
-    id: str
-    room_id: str
+    id: Name
+    room_id: Name
     polygon: tuple[Point, ...] = Field(min_length=4, max_length=4)
     empty: bool = False
 
@@ -126,39 +144,62 @@ class OpeningEntry(_Entry):
     ``hole_polygon`` has two opposite corners of the hole: x along the first wall from its first point, and y upwards.
     """
 
-    id: str
-    room0: str
-    room1: str
-    wall0: str
-    wall1: str | None = None
+    id: Name
+    room0: Name
+    room1: Name
+    wall0: Name
+    wall1: Name | None = None
     hole_polygon: tuple[Point, ...] = Field(min_length=2, max_length=2)
     asset_id: str | None = None
     asset_position: Point | None = None
     openable: bool = False
-    openness: float | None = None
+    openness: Share | None = None
     chronotope: dict[str, Any] | None = None
+
+
+class _StateEntry(BaseModel):
+    """The state of an object as `HomeState` has it."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    openness: Share = 0.0
+    on: bool = False
+    dirty: bool = False
+    sliced: bool = False
+    broken: bool = False
+    cooked: bool = False
+    liquid: Literal["water", "coffee", "wine"] | None = None
+    used_up: bool = False
 
 
 class Own(_Entry):
     """What only Chronotope writes about an object, to build exactly the same object again."""
 
-    seed: int
-    room: str
-    shelf: int = 0
+    seed: int = Field(ge=0, lt=2**63)
+    room: Name
+    shelf: int = Field(default=0, ge=0)
     state: dict[str, Any] = Field(default_factory=dict)
     asset: str | None = None
+
+    @field_validator("state")
+    @classmethod
+    def _check_state(cls, state: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return _StateEntry.model_validate(state).model_dump(exclude_unset=True)
+        except ValidationError as error:
+            raise ValueError(first_fault(error)) from None
 
 
 class ObjectEntry(_Entry):
     """An object, with the objects on and in it. ``position`` is the middle of its box."""
 
-    id: str
+    id: Name
     asset_id: str
     position: Point
     rotation: Turn = Field(default_factory=Turn)
     kinematic: bool = False
-    children: tuple["ObjectEntry", ...] = ()
-    openness: float | None = None
+    children: tuple["ObjectEntry", ...] = Field(default=(), max_length=_OBJECTS)
+    openness: Share | None = None
     is_on: bool | None = None
     is_dirty: bool | None = None
     chronotope: Own | None = None
@@ -205,11 +246,11 @@ class Metadata(_Entry):
 class HouseDocument(_Entry):
     """A house as in a file of ProcTHOR."""
 
-    rooms: tuple[RoomEntry, ...] = Field(min_length=1)
-    walls: tuple[WallEntry, ...]
-    doors: tuple[OpeningEntry, ...] = ()
-    windows: tuple[OpeningEntry, ...] = ()
-    objects: tuple[ObjectEntry, ...] = ()
+    rooms: tuple[RoomEntry, ...] = Field(min_length=1, max_length=_ROOMS)
+    walls: tuple[WallEntry, ...] = Field(max_length=_WALLS)
+    doors: tuple[OpeningEntry, ...] = Field(default=(), max_length=_WALLS)
+    windows: tuple[OpeningEntry, ...] = Field(default=(), max_length=_WALLS)
+    objects: tuple[ObjectEntry, ...] = Field(default=(), max_length=_OBJECTS)
     procedural_parameters: dict[str, Any] = Field(default_factory=dict)
     metadata: Metadata = Field(default_factory=Metadata)
 
@@ -225,9 +266,10 @@ class HouseDocument(_Entry):
                     raise ValueError(f"{opening.id} names the room {room!r}, and there is no such room")
             if opening.wall0 not in walls:
                 raise ValueError(f"{opening.id} names the wall {opening.wall0!r}, and there is no such wall")
-        names = [entry.id for entry in self.every_object()]
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(entry.id for entry in self.every_object())
+        if counts.total() > _OBJECTS:
+            raise ValueError(f"the house has {counts.total():,} objects, expected at most {_OBJECTS:,}")
+        if twice := next((name for name, count in counts.items() if count > 1), None):
             raise ValueError(f"two objects have the id {twice!r}")
         return self
 
@@ -262,10 +304,15 @@ def read_house(path: Path) -> HouseDocument:
     Raises:
         InputError: If the file cannot be read or is no house. The message names the file and the key.
     """
-    found = read_json(path)
+    found = read_json(path, most=_MOST)
     try:
-        return HouseDocument.model_validate(found)
+        house = HouseDocument.model_validate(found)
+        house.text().encode()  # unknown keys are kept, so their values must be such that they can be written
     except ValidationError as error:
         raise InputError(f"{path}: is no ProcTHOR house: {first_fault(error)}") from error
+    except (ValueError, TypeError) as error:  # also UnicodeEncodeError, of halves of a character
+        why = "a text has half of a character" if isinstance(error, UnicodeError) else str(error)
+        raise InputError(f"{path}: is no ProcTHOR house: {why}") from error
     except RecursionError as error:
         raise InputError(f"{path}: is no ProcTHOR house: objects are nested too deeply") from error
+    return house

@@ -1,27 +1,50 @@
 """A run as an object: its answers and scores as tables, and its asks with frames, prompt, reply and truth."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from chronotope.api.finding import one_of
+import pyarrow as pa
+
 from chronotope.api.frames import table
 from chronotope.api.html import block, facts, grid, pre
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import read_manifest
 from chronotope.evaluate.score import Answered, RunResults, Scores, open_run, score_run
 from chronotope.media import FrameCache
+from chronotope.protocol import option_letters
+from chronotope.question import one_of
 from chronotope.view.answers import answer_data
 from chronotope.view.frames import Strip, make_pictures
 from chronotope.view.prompts import prompt_words, shown_pictures
 from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, ask_row, score_rows
 from chronotope.view.words import interval, percent
 
-__all__ = ["Run", "ShownAsk", "ShownAsks", "as_run"]
+if TYPE_CHECKING:
+    from chronotope.api.plots import Plot
+
+__all__ = ["Run", "Runs", "ShownAsk", "ShownAsks", "as_run", "runs"]
 
 _LAST = ("variant", "strategy")  # last columns of scores, because all rows usually have the same value there
 _SCORES = sorted(SCORE_FIELDS, key=lambda field: field[0] in _LAST)
+# What `Run.answers` has besides the columns of a report's table.
+_FURTHER = [
+    ("stem", pa.string()),
+    ("options", pa.list_(pa.string())),
+    ("expected", pa.string()),
+    ("log_probabilities", pa.list_(pa.float64())),
+    *((name, pa.string()) for name in ("reasoning", "finish")),
+    ("attempts", pa.int64()),
+    ("seconds", pa.float64()),
+]
+_RUN_FIELDS = [
+    *((name, pa.string()) for name in ("folder", "model", "benchmark")),
+    *((name, pa.float64()) for name in ("value", "low", "high", "chance")),
+    *((name, pa.int64()) for name in ("items", "clusters", "replied", "asks")),
+]
 _FILES = ("run.yaml", "asks.parquet", "ledger.jsonl")
 
 
@@ -112,11 +135,13 @@ class Run:
         """Return a table with a row for each ask.
 
         ``state`` is the outcome of the ask, such as right or wrong. ``right`` and ``chosen`` are the letters under
-        which the correct and the chosen options were shown. The table is a DataFrame if pandas is installed, and
-        otherwise an Arrow table.
+        which the correct and the chosen options were shown. ``options`` are in the order shown, and
+        ``log_probabilities`` has the value of each option's letter at the first token of the reply, if the service
+        stated it. The table is a DataFrame if pandas is installed, and otherwise an Arrow table.
         """
         results = self.results()
-        return table(ASK_FIELDS, [ask_row(results, one) for one in results.answered])
+        rows = [ask_row(results, one) | _further(one) for one in results.answered]
+        return table([*ASK_FIELDS, *_FURTHER], rows)
 
     def scores(self) -> Any:
         """Return a table with a row for each score, as fractions.
@@ -142,6 +167,26 @@ class Run:
             every = [one.ask.id for one in results.answered]
             raise InputError(f"no question or ask {name!r}", where=str(self.folder), expected=one_of(every, like=name))
         return ShownAsks(ShownAsk(results, one) for one in found)
+
+    def plot(self, group: str = "task", beside: "Run | Path | str | Sequence[Run | Path | str]" = ()) -> "Plot":
+        """Draw accuracy with intervals and chance.
+
+        ``group`` is a group of `scores`. ``beside`` are further runs. In a notebook, the plot shows itself;
+        ``run.plot().save("scores.pdf")`` writes it.
+
+        Raises:
+            InputError: If no run has scores of this group.
+        """
+        from chronotope.api.plots import plot_scores  # loads the library for plots
+
+        several = [beside] if isinstance(beside, str | Path) or not isinstance(beside, Sequence) else beside
+        runs = [self, *map(as_run, several)]
+        names = Counter(run.results().card.model for run in runs)
+        rows = {}
+        for run in runs:
+            model = run.results().card.model
+            rows[model if names[model] == 1 else f"{model} ({run.folder.name})"] = list(score_rows(run.computed()))
+        return plot_scores(rows, group)
 
     @property
     def _replied(self) -> bool:
@@ -174,6 +219,60 @@ class Run:
         tasks = {f"task {name}": f"{percent(one.value)} %" for name, one in self.computed().tasks.items()}
         shown = self._facts() | (tasks if self._replied else {})
         return block(str(self.folder), facts(shown), *(pre(note) for note in notes))
+
+
+def _further(one: Answered) -> dict[str, Any]:
+    """Return the values of the columns in ``_FURTHER``."""
+    shown, known = one.ask.placement, getattr(one.line, "letter_log_probabilities", None)
+    letters = option_letters(len(shown))
+    return {
+        "stem": one.question.stem,
+        "options": [(option := one.question.options[place]).text or option.image for place in shown],
+        "expected": one.question.expected,
+        "log_probabilities": None if known is None else [known.get(letter) for letter in letters],
+        **{name: getattr(one.line, name, None) for name in ("reasoning", "finish", "attempts", "seconds")},
+    }
+
+
+class Runs(tuple[Run, ...]):
+    """Several runs, which show themselves as a table."""
+
+    def table(self) -> Any:
+        """Return a table with a row for each run.
+
+        The table is a DataFrame if pandas is installed, and otherwise an Arrow table. Values are fractions.
+        """
+        return table(_RUN_FIELDS, [_run_row(run) for run in self])
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self)) or "no runs"
+
+    def _repr_html_(self) -> str:
+        return block(f"{len(self)} runs", *(run._repr_html_() for run in self))
+
+
+def runs(folder: Path | str = "runs") -> Runs:
+    """Open all runs in a folder and its folders, sorted by path.
+
+    Raises:
+        InputError: If there is no such folder, or a run in it cannot be opened.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise InputError("no such folder", where=str(folder), expected="a folder with runs, such as runs")
+    found = sorted(path.parent for path in folder.rglob("run.yaml") if path.is_file())
+    return Runs(Run(one) for one in found)
+
+
+def _run_row(run: Run) -> dict[str, Any]:
+    card, overall = run.results().card, run.computed().overall
+    replied = run._replied
+    figures = ("value", "low", "high", "chance", "items", "clusters")
+    return (
+        {"folder": str(run.folder), "model": card.model, "benchmark": card.benchmark.name}
+        | {name: getattr(overall, name) if replied or name == "chance" else None for name in figures}
+        | {"replied": run.computed().states.get("replied", 0), "asks": sum(run.computed().states.values())}
+    )
 
 
 def as_run(run: Run | Path | str) -> Run:

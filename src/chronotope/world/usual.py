@@ -1,0 +1,41 @@
+"""What a build of a simulated world takes if its flags do not say: the best that is installed."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+import platformdirs
+
+from chronotope.world.kinds import world_kinds
+from chronotope.world.quality import QualityName
+
+__all__ = ["ASSETS_VARIABLE", "NO_EMBREE", "assets_place", "usual_assets", "usual_quality"]
+
+ASSETS_VARIABLE = "CHRONOTOPE_ASSETS"
+NO_EMBREE = (
+    "drawn with --quality full, without shadows: for light as in a photograph (--quality photo, the default of homes), "
+    "install Embree with pip install 'chronotope[world]' where it has a package for this machine"
+)
+
+
+def usual_quality(world: str) -> QualityName:
+    """Return the quality of a kind of world that is drawn if no other one is asked for.
+
+    It is ``photo`` if the kind has it and the ray caster Embree is installed, else ``full``.
+    """
+    return "photo" if "photo" in world_kinds()[world].qualities and find_spec("embreex") else "full"
+
+
+def assets_place() -> Path:
+    """Return the folder in which ``chronotope forge`` puts assets, and in which builds of homes look for them.
+
+    The environment variable ``CHRONOTOPE_ASSETS`` names it. Without this variable, it is in the user's data folder.
+    """
+    given = os.environ.get(ASSETS_VARIABLE)
+    return Path(given) if given else Path(platformdirs.user_data_dir("chronotope", appauthor=False)) / "assets"
+
+
+def usual_assets(world: str) -> Path | None:
+    """Return the folder of assets that a kind of world uses if it is there, else None."""
+    place = assets_place()
+    return place if world_kinds()[world].takes_assets and (place / "index.json").is_file() else None
