@@ -156,6 +156,8 @@ def test_a_run_asks_chosen_questions_and_parts_of_a_benchmark(folder: Path) -> N
     with pytest.raises(ct.InputError, match="no question 'clip-0-1'"):
         ct.run(part, odd, questions="clip-0-1", **BLIND)
     scored = ct.score(bench, {"clip-0-0": "C"}, name="one", questions="clip-0-0")  # no warning of missing replies
+    subset = ct.score(bench, {"clip-0-0": "C"}, name="one", only=True, out="subset")
+    assert len(subset.answers()) == 1 and subset.scores()["items"][0] == 1
     assert scored.scores()["items"][0] == 1
     with pytest.raises(ct.InputError, match=r"^framez: family sti does not have this setting"):
         ct.score(bench, {"clip-0-0": "C"}, framez=3)

@@ -45,7 +45,8 @@ class Baked:
 class Lighting:
     """The irradiance (T, 3) of the places on all grids, without the sun and from the sun, and the exposure.
 
-    ``is_seen`` (C,) tells which cells have lit places; the others are inside walls or outdoors, and nobody sees them.
+    ``is_seen`` (C,) tells which cells have lit places and are before a camera; the others are inside walls, outdoors or
+    in rooms that are not filmed, and nobody sees them.
     """
 
     soft: np.ndarray

@@ -28,13 +28,14 @@ SPEED, TAIL = (0.18, 0.3), 0.25
 MOST_TAILS = 2.0
 SWAY = 0.3  # largest share of the speed by which it varies
 HEIGHT = (1.3, 1.65)  # m
-DOWN = np.radians((6.0, 20.0))  # the camera looks down by this angle
+DOWN = np.radians((8.0, 22.0))  # the camera looks down by this angle
 FIELD = (50.0, 70.0)  # degrees, vertical field of view
 FINE = 0.02  # m, step of the smoothed way
 ROUND = 0.22  # m, by which corners of the way are rounded
 AHEAD = 0.5  # m, by which the direction of the way is ahead of the walk
 CLEAR = 0.12  # m, least distance of the camera from the box of a thing
-STARTS = 6  # parts of the way that are tried in a home
+STARTS = 10  # parts of the way that are tried in a home
+FEWEST = 4  # things that the camera clearly sees
 
 
 def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | None = None) -> Shots:
@@ -100,17 +101,18 @@ def _cameras(
     run: np.ndarray,
     intrinsics: np.ndarray,
 ) -> np.ndarray | None:
-    """Draw the cameras (T, 4, 4) of a walk along a part of the route; None if no part is good."""
-    way, seen = _smooth_way(route), None
+    """Draw the cameras (T, 4, 4) along that part of the route which shows most things; None if all show too few."""
+    way, seen, best, most = _smooth_way(route), None, None, FEWEST - 1
     slack = FINE * (len(way) - 1) - run[-1] - AHEAD
     for _ in range(STARTS if slack > 0 else 0):
         cameras = _draw_cameras(generator, home, way, times, run + float(generator.uniform(0, slack)))
         if cameras is None:
             continue
         seen = seen or Seen(home, film_set.backdrop)
-        if seen.is_enough(cameras, times, intrinsics):
-            return cameras
-    return None
+        count = seen.count(cameras, times, intrinsics)
+        if count > most:
+            best, most = cameras, count
+    return best
 
 
 def _draw_cameras(

@@ -192,7 +192,7 @@ class Size(_Scalar):
         sides = measures.sides(scene.box(name, scene.first_seen(name)), scene.up(), SCALES[scene.kind].nearest[0] / 2)
         quantity = self.quantity(place)
         if self.ratios is not None and not self._may_differ(scene.thing(name).entity, quantity):
-            raise Refused(Code.NO_DISTRACTORS)
+            raise Refused(Reason.NO_DISTRACTORS)
         if quantity != "height":
             upright_box(scene, name)
             if scene.thing(name).entity.category in CHANGING:
