@@ -8,15 +8,17 @@ tracebacks. This module does not affect scripts that import the package: there, 
 from __future__ import annotations
 
 import os
-import signal
 
 TYPE_CHECKING = False  # not imported: loading `typing` takes long, and Ctrl-C is not handled yet
 if TYPE_CHECKING:
+    import signal
     from collections.abc import Callable, Coroutine
     from types import FrameType
     from typing import Any, TypeVar
 
     T = TypeVar("T")
+else:
+    import _signal as signal  # `signal` itself loads `enum`
 
 __all__ = ["INTERRUPTED", "at_work", "hear", "leave", "run_async"]
 

@@ -1,7 +1,10 @@
 """What is printed is what was meant: brackets and colons stay, and nothing that a terminal obeys comes through."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
@@ -86,6 +89,38 @@ def printed(*words: object, code: int | None = None) -> str:
     assert not (found := OBEYED.findall(text)), (found, text)
     assert "🏠" not in text
     return text
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        pytest.param({"PYTHONUTF8": "0", "PYTHONIOENCODING": "latin-1"}, marks=pytest.mark.slow),
+    ],
+    ids=["C", "latin-1"],
+)
+def test_output_that_cannot_be_encoded_is_escaped(bench: Path, tmp_path: Path, variables: dict[str, str]) -> None:
+    commands = [
+        ["show", bench],
+        ["run", "--help"],
+        ["run", bench, "--model", "baseline/random", "--dry-run"],
+        ["vary", bench, "--out", tmp_path / "varied"],
+    ]
+    code = (  # one process, because most of its time goes into loading
+        "import json, sys\n"
+        "from chronotope.cli import main\n"
+        "for words in json.loads(sys.argv[1]):\n"
+        "    sys.argv = ['chronotope', *words]\n"
+        "    try: main()\n"
+        "    except SystemExit as ended: print('\\nended', ended.code or 0)\n"
+    )
+    words = json.dumps([[str(word) for word in command] for command in commands])
+    done = subprocess.run(
+        [sys.executable, "-c", code, words], env=os.environ | variables, capture_output=True, check=False
+    )
+    assert b"Traceback" not in done.stderr, done.stderr
+    assert re.findall(rb"^ended (.*)", done.stdout, re.MULTILINE) == [b"0"] * len(commands), done.stderr
+    assert rb"\u" in done.stdout
 
 
 def test_a_service_that_writes_orders_to_terminals(bench: Path, url: str, tmp_path: Path) -> None:

@@ -5,9 +5,12 @@ The signals are real, sent by the process to itself when it touches a file for t
 
 import shutil
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from faults_tools import (
@@ -202,6 +205,29 @@ def test_before_anything_is_imported() -> None:
         out, err = process.communicate(timeout=60)
         assert process.returncode == 130 and "Traceback" not in err and out == "", (wanted, err)
         assert err == "stopped: run the same command again\n"
+
+
+def test_little_is_loaded_before_ctrl_c_is_handled() -> None:
+    """Until then, Python itself handles it, with a traceback."""
+    code = "import sys; before = {*sys.modules}; from chronotope.cli import main; print(*{*sys.modules} - before)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {*done.stdout.split()} <= {"__future__", "gc", "chronotope", "chronotope.cli", "chronotope.interrupts"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SIGNALS)
+def test_at_any_time_of_the_first_moments(whole: Path, name: str) -> None:
+    random = Random(0)
+    for _ in range(20):
+        process = start(["show", whole])
+        time.sleep(random.uniform(0, 0.3))
+        process.send_signal(SIGNALS[name])
+        _, err = process.communicate(timeout=60)
+        # Python was not ready, or had not reached the first line of the command: nothing of ours could handle it.
+        too_early = process.returncode == -SIGNALS[name] or "site" in err
+        assert too_early or process.returncode in (0, 130), err
+        assert "Traceback" not in err or (too_early and "in main" not in err), err
+        assert too_early or process.returncode == 0 or err.strip().splitlines()[-1] in STOPPED, err
 
 
 @pytest.mark.parametrize(

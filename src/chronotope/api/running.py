@@ -125,7 +125,8 @@ def arun(*given: Any, **options: Any) -> Coroutine[Any, Any, Run]:
 
 
 async def _arun(arguments: dict[str, Any], tell: Say) -> Run:
-    request, judging = await asyncio.to_thread(_request, **arguments | {"say": arguments["say"] or tell})
+    arguments["say"] = arguments["say"] or tell
+    request, judging = await asyncio.to_thread(_request, **arguments)
     outcome = await arun_request(request)
     _tell(outcome, tell)
     if judging is not None:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import gc
 import io
 import os
-import signal
 import sys
 
 from chronotope.interrupts import INTERRUPTED, hear, leave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from types import FrameType
+else:
+    import _signal as signal  # `signal` itself loads `enum`, and Ctrl-C is not handled during this time
 
 __all__ = ["main"]
 

@@ -6,8 +6,8 @@ Three outcomes of a call are reported as the state of its reply, without an erro
 - ``refused``: the service refuses this request (HTTP 413, a content filter, 400 and other permanent 4xx), or withheld
   its reply;
 - ``failed``: after all attempts there is HTTP 408, 409, 425, 429 or 5xx, no connection, no answer in time, an
-  incomplete body, a content type other than JSON, or a body that is not a reply. A body that is larger than any reply
-  fails at once.
+  incomplete body, a content type other than JSON, or a body that is not a reply. A body with a good status that is not
+  a reply is asked for twice at most, because each may be billed. A body that is larger than any reply fails at once.
 
 Wrong use is raised as InputError, because every further request would end the same way. These faults are always wrong
 use: a key that is not accepted (401), no credit (402, ``insufficient_quota``), and a field of the body that the service
@@ -204,10 +204,10 @@ class Endpoint:
                 reached = True  # another ask has reached the service meanwhile
             attempt += 1
             error, reached = outcome.error, reached or not outcome.unreachable
-            if outcome.lasting or (lost and lost.is_known and outcome.lost and outcome.lost.is_known):
-                lost = _added(lost, outcome.lost)
-                break  # a second attempt was billed, too
+            is_second = lost is not None and outcome.lost is not None  # a second attempt that may be billed
             lost = _added(lost, outcome.lost)
+            if outcome.lasting or is_second:
+                break
             if outcome.pause is not None and outcome.pause > LONGEST_PAUSE:
                 error += f" (the service asks to wait {outcome.pause:.0f} s: try again later)"
                 break
