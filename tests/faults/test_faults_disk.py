@@ -4,7 +4,18 @@ import shutil
 from pathlib import Path
 
 import pytest
-from faults_tools import BUILD, Disk, chronotope, readings, told_once, tree, truth_of, unfinished
+from faults_tools import (
+    BUILD,
+    Disk,
+    chronotope,
+    readings,
+    run_words,
+    serve_bench,
+    told_once,
+    tree,
+    truth_of,
+    unfinished,
+)
 
 FULL = "No space left on device"
 SOME = (4, 12, 36, 44, 84, 104, 116)  # KB of a disk: each ends the build somewhere else
@@ -97,3 +108,29 @@ def test_variants_that_do_not_fit_leave_nothing(whole: Path, disk: Disk) -> None
     disk.empty()
     shutil.rmtree(out, ignore_errors=True)
     assert chronotope("vary", whole, "--out", out).code == 0
+
+
+@pytest.mark.parametrize("left", [0, 40960])
+def test_a_cache_that_fills_up_changes_nothing(
+    whole: Path, whole_run: Path, disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: int
+) -> None:
+    """What is kept there only saves time."""
+    disk.remount("size=2m")
+    cache = disk.place / "cache"
+    cache.mkdir()
+    disk.fill(left)
+    words = ("report", whole_run, "--frames", "all", "--out")
+    assert chronotope(*words, tmp_path / "usual" / "report").code == 0
+    service = serve_bench(tmp_path / "service", whole)
+    try:
+        assert chronotope(*run_words(whole, service.url, out=tmp_path / "usual" / "run")).code == 0
+        monkeypatch.setenv("CHRONOTOPE_CACHE", str(cache))
+        told = chronotope(*run_words(whole, service.url, out=tmp_path / "full" / "run"))
+    finally:
+        service.stop()
+    assert told.code == 0 and told.err.count(FULL) <= 1 and "Traceback" not in told.err, told.err
+    told = chronotope(*words, tmp_path / "full" / "report")
+    assert told.code == 0 and told.err.count(FULL) <= 1 and "Traceback" not in told.err, told.err
+    assert readings(tmp_path / "full" / "run") == readings(tmp_path / "usual" / "run")
+    frames = [tree(tmp_path / way / "report" / "frames") for way in ("usual", "full")]
+    assert frames[0] and frames[0] == frames[1] and unfinished(disk.place) == []

@@ -12,6 +12,7 @@ from chronotope.recording import load_recording, save_recording
 from small_sources import walk, write_tum
 
 RUN = ("--model", "baseline/random")
+NOBODY = ("--model", "endpoint/x", "--base-url", "http://127.0.0.1:9/v1", "--wait", 0)
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +27,7 @@ def made(walks: Path, whole: Path, whole_run: Path, tmp_path_factory: pytest.Tem
     card.write_text(card.read_text().replace(str(whole), str(place / "bench")))
     assert chronotope("report", place / "run", "--out", place / "report", "--frames", "none").code == 0
     (place / "out").mkdir()
+    (place / "replies.jsonl").write_text('{"id": "a--displacement-1", "reply": "A"}\n')
     return place
 
 
@@ -74,6 +76,9 @@ def words(place: Path, command: str) -> tuple:
         "report": ("report", place / "run", "--out", new),
         "report again": ("report", place / "run", "--out", place / "report"),
         "vary": ("vary", place / "bench", "--out", new),
+        "filter": ("filter", place / "bench", "--pass", "text-only", *NOBODY, "--record", new),
+        "score": ("score", place / "bench", place / "replies.jsonl", "--out", new),
+        "demo": ("demo", "--out", new),
         "show": ("show", place / "bench"),
         "show question": ("show", place / "bench", "--question", "a--displacement-1", "--out", new),
     }[command]
@@ -89,7 +94,7 @@ def test_what_may_not_be_read_is_told_by_its_path(made: Path, bound: Forks, what
     assert tree(made) == before
 
 
-@pytest.mark.parametrize("command", ["build", "run", "report", "vary", "show question"])
+@pytest.mark.parametrize("command", ["build", "run", "report", "vary", "filter", "score", "demo", "show question"])
 def test_a_folder_that_may_not_be_written_is_told(made: Path, bound: Forks, command: str) -> None:
     before = tree(made)
     with closed(made / "out", 0o500):

@@ -218,7 +218,7 @@ def test_little_is_loaded_before_ctrl_c_is_handled() -> None:
 @pytest.mark.parametrize("name", SIGNALS)
 def test_at_any_time_of_the_first_moments(whole: Path, name: str) -> None:
     random = Random(0)
-    for _ in range(20):
+    for _ in range(10):
         process = start(["show", whole])
         time.sleep(random.uniform(0, 0.3))
         process.send_signal(SIGNALS[name])

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -302,6 +303,37 @@ def test_a_command_that_is_killed_again_and_again_pays_nothing_twice(
         assert Told(foreign, *at(calm), "--out", tmp_path / "calm").code == 0
     for name in ("object_attributes.json", "object_descriptions.json"):
         assert (out / name).read_bytes() == (tmp_path / "calm" / name).read_bytes()
+
+
+@pytest.mark.slow
+def test_a_command_that_is_killed_at_any_time_pays_nothing_twice(
+    foreign: Path, service: Painter, tmp_path: Path
+) -> None:
+    """While it starts, while several calls are in flight, and while it writes."""
+    service.pause, out, random = 0.1, tmp_path / "out", Random(2)
+    command = [sys.executable, "-m", "chronotope.cli", "describe", str(foreign), "--out", str(out)]
+    command += [*at(service), "--concurrency", "4"]
+    ledger, kept, kills = out / "ledger.jsonl", set[str](), 0
+    while kills < 5:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        began = len(service.bodies)
+        while process.poll() is None and len(service.bodies) == began and kills > 1:
+            time.sleep(0.005)  # two kills come before the first call
+        time.sleep(random.uniform(0, 0.6))
+        process.kill()
+        process.communicate()
+        kills += 1
+        now = {line.key for line in read_ledger(ledger) if line.state == "replied"} if ledger.exists() else set()
+        assert now >= kept, "what was recorded stays"
+        kept = now
+        if len(kept) == 46:
+            break
+    told = Told(foreign, *at(service), "--out", out)
+    assert told.code == 0, told.err
+    lines = [line for line in read_ledger(ledger) if line.state == "replied"]
+    assert len(lines) == len({line.key for line in lines}) == 46 and colours(out) == ALL
+    assert len(service.bodies) <= 46 + 4 * kills and max(service.prompts.values()) <= 1 + kills
+    assert not [path for path in out.rglob(".*") if path.name != ".lock"]
 
 
 def painted(recording: Recording, folder: Path, palette: dict[str, tuple[int, ...]]) -> Recording:
