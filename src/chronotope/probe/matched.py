@@ -12,6 +12,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import family
 from chronotope.io import write_atomically
+from chronotope.io.parquet import arrow_path
 from chronotope.media import Encoded, FrameCache
 from chronotope.models import Limits
 from chronotope.probe.measures.pairs import SPLITS
@@ -58,7 +59,7 @@ def export_pairs(folder: Path | str, out: Path | str, *, roles: str | None = Non
             row = {f"{first}_file_name": one, f"{second}_file_name": other, "cluster": cluster, "thing": thing}
             rows[cluster, thing, one, other] = row | {"take": take, "fold": folds[cluster]}
     with write_atomically(out / "metadata.parquet") as temporary:
-        pq.write_table(pa.Table.from_pylist(list(rows.values())), temporary)
+        pq.write_table(pa.Table.from_pylist(list(rows.values())), arrow_path(temporary))
     return len(rows)
 
 
