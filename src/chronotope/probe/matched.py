@@ -25,7 +25,9 @@ __all__ = ["export_pairs"]
 
 
 def export_pairs(folder: Path | str, out: Path | str, *, roles: str | None = None, tasks: Sequence[str] = ()) -> int:
-    """Write all pairs of pictures that show the same thing in two media of a benchmark.
+    """Write all pairs of pictures of one thing.
+
+    The two pictures are in two media of a benchmark.
 
     ``out`` gets the folder ``pictures`` and ``metadata.parquet``, which ``datasets.load_dataset("imagefolder",
     data_dir=out)`` reads. A row has the two files, the cluster, the thing, the take of the second picture, and the
@@ -63,7 +65,10 @@ def export_pairs(folder: Path | str, out: Path | str, *, roles: str | None = Non
 
 
 def _files(folder: Path, out: Path, shown: Sequence[Shown], cache: FrameCache) -> list[tuple[str, str]]:
-    """Write the pictures of a thing; return each path in ``out`` with its take."""
+    """Write the pictures of a thing.
+
+    Returns each path in ``out`` with its take.
+    """
     found: list[tuple[str, str]] = []
     for one in shown:
         made = make_pictures(folder, one.pictures, cache)
