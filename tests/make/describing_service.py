@@ -108,7 +108,7 @@ OF_CATALOGUE = {"colour", "shape", "function"}  # attributes that things of othe
 
 
 def made_foreign(recording: Recording) -> tuple[Recording, dict[str, str]]:
-    """Take away the looks and functions of things of a simulated recording, and what tells that it is simulated; the colours by thing."""
+    """Take away the looks and functions of simulated things, and what tells that they are simulated; the colours."""
     truth = {one.id: one.attributes["colour"] for one in recording.entities if "colour" in one.attributes}
     entities = tuple(
         replace(one, attributes={key: value for key, value in one.attributes.items() if key not in OF_CATALOGUE})
