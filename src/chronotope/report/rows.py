@@ -43,9 +43,9 @@ class Row:
 
     @property
     def plot_name(self) -> str:
-        """Return the name of the run among the runs of its benchmark, with its marks.
+        """Return the name of the run, with its marks.
 
-        The marks are included because a plot can be copied out of the page.
+        The name is the one among the runs of its benchmark. The marks are included because a plot can be copied out of the page.
         """
         words = [*self.told, *(mark.short for mark in self.marks)]
         return f"{self.compared.named.model} ({', '.join(words)})" if words else self.compared.here
