@@ -36,16 +36,19 @@ def test_a_thing_states_the_sizes_of_its_kind(name):
 def test_who_knows_everyday_sizes_is_right_as_often_as_by_chance():
     generator = np.random.default_rng(7)
     names = [name for name, kind in HOME_KINDS.items() if kind.noun in EVERYDAY]
-    rights = []
-    for seed in range(6):
-        found = [side for name in names for side in sides_of(draw_home_thing(name, seed).thing)]
+    rights, things = [], []
+    for number in range(4):
+        drawn = [draw_home_thing(name, int(generator.integers(2**31))).thing for name in names]
+        found = [side for thing in drawn for side in sides_of(thing)]
         for _ in range(150):
-            some = [found[number] for number in generator.choice(len(found), 8, replace=False)]
+            some = [found[one] for one in generator.choice(len(found), 8, replace=False)]
             made = exchangeable_ratios(
                 generator, np.array([one[2] for one in some]), RATIOS, np.array([one[3:] for one in some])
             )
             noun, axis, *_ = some[made.chosen]
             guess = np.abs(np.log(made.options.values / (EVERYDAY[noun][axis] / 100))).argmin()
             rights.append(guess == made.options.answer)
-    error = np.sqrt(0.2 * 0.8 / len(rights))
-    assert abs(np.mean(rights) - 0.2) < 2 * error, (np.mean(rights), len(rights))
+            things.append(f"{number} {noun} {axis}")  # questions about one side are no independent trials
+    _, thing = np.unique(things, return_inverse=True)
+    error = np.sqrt((np.bincount(thing, np.array(rights) - np.mean(rights)) ** 2).sum()) / len(rights)
+    assert abs(np.mean(rights) - 0.2) < 2 * error, (np.mean(rights), error, len(rights))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from chronotope.io import visible
 from chronotope.media import Encoded, open_picture
 
 __all__ = ["block", "facts", "grid", "picture", "pre"]
@@ -19,7 +20,7 @@ QUALITY = 80
 
 def block(title: str, *parts: str) -> str:
     """Join HTML parts under a title; the title is plain text."""
-    return f'<div class="chronotope"><b>{escape(title)}</b>{"".join(parts)}</div>'
+    return f'<div class="chronotope"><b>{escape(_shown(title))}</b>{"".join(parts)}</div>'
 
 
 def pre(text: str) -> str:
@@ -66,5 +67,5 @@ def picture(one: np.ndarray | Encoded | Image.Image, words: str, width: int = WI
 
 
 def _shown(text: str) -> str:
-    """Replace unpaired surrogates, which no page can contain."""
-    return text.encode("utf-8", "replace").decode()
+    """Escape control characters, and unpaired surrogates, which no page can contain."""
+    return visible(text)

@@ -14,6 +14,7 @@ from chronotope.api.html import block, facts, grid, pre
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import read_manifest
 from chronotope.evaluate.score import Answered, RunResults, Scores, open_run, score_run
+from chronotope.io import visible
 from chronotope.media import FrameCache
 from chronotope.protocol import option_letters
 from chronotope.question import one_of
@@ -73,7 +74,7 @@ class ShownAsk:
 
     def __repr__(self) -> str:
         truth = "; ".join(f"{name} {value}" for name, value in self._truth().items())
-        return f"{self.prompt}\n\n→ {self.row['reply']}\n({truth})"
+        return visible(f"{self.prompt}\n\n→ {self.row['reply']}\n({truth})")
 
     def _repr_html_(self) -> str:
         shown, note = shown_pictures(self.run.parts(self.answered.ask)), ""

@@ -6,6 +6,8 @@ import warnings
 from pathlib import Path
 from time import monotonic
 
+from chronotope.io import visible
+
 __all__ = ["Lines", "warn"]
 
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
@@ -35,4 +37,4 @@ def warn(text: str) -> None:
         if frame.f_code.co_filename.startswith(_PACKAGE):
             level = depth + 1  # the caller of the outermost function of the package
         frame, depth = frame.f_back, depth + 1
-    warnings.warn(text, stacklevel=level)
+    warnings.warn(visible(text), stacklevel=level)

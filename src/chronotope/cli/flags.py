@@ -133,9 +133,9 @@ def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def listed_fields(model: type[BaseModel], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the flags that the user gave, with lists for tuples.
+    """Return the flags that the user gave.
 
-    A list is given as values that are separated by commas.
+    Values separated by commas become lists if the model has tuples.
     """
     tuples = {name for name, info in model.model_fields.items() if get_origin(info.annotation) is tuple}
     return {

@@ -70,7 +70,7 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
 def _print_precision(results: Sequence[dict[str, Any]]) -> None:
     """Print the finest spacing that each model sees.
 
-    A line has one quantity. Quantities that no model sees have no line.
+    There is a line for each quantity that a model sees at all.
     """
     known = [{_quantity(one): one for one in result["precision"]} for result in results]
     if not any(known):

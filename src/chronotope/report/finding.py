@@ -38,7 +38,7 @@ class Finding:
     def clear(self) -> bool:
         """Check whether the run differs from a random guess.
 
-        The interval by cluster then excludes chance.
+        The difference must be beyond the choice of clusters.
         """
         return self.best is not None and verdict(self.best.scores.overall) in ("better", "worse")
 

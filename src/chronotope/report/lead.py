@@ -63,9 +63,9 @@ class Lead:
 
 
 def make_lead(browser: Browser, compared: Sequence[Compared], finding: Finding) -> Lead | None:
-    """Choose the most telling question, and some of its frames.
+    """Choose the most telling question of a finding's benchmark.
 
-    Only questions of the finding's benchmark are considered.
+    Some of its frames are made, too.
 
     The most telling question is one that the best run answers correctly and all others do not; without such a
     question, one that some runs answer correctly; without any of these, the first with a wrong answer. Of several, a

@@ -50,7 +50,7 @@ class PrecisionPart:
     def comparisons(self) -> list[tuple[Row, Row, PrecisionRatio]]:
         """Return the ratios that differ from 1.
 
-        Each has its run, and the run with the smallest threshold.
+        Each has its run and the run with the smallest threshold.
         """
         return [
             (row, self.rows[one.finest], ratio)

@@ -43,9 +43,11 @@ class Row:
 
     @property
     def plot_name(self) -> str:
-        """Return the name of the run, with its marks.
+        """Return the name of the run in plots.
 
-        The name is the one among the runs of its benchmark. The marks are included because a plot can be copied out of the page.
+        It is unique among the runs of its benchmark, and has its marks.
+
+        The marks are included because a plot can be copied out of the page.
         """
         words = [*self.told, *(mark.short for mark in self.marks)]
         return f"{self.compared.named.model} ({', '.join(words)})" if words else self.compared.here

@@ -42,9 +42,9 @@ def look(number: int) -> tuple[str, str, str]:
 
 
 def swatch(number: int) -> str:
-    """Return the marker of a numbered series as an SVG element.
+    """Return the mark of a numbered series as an SVG element.
 
-    It has the colour of the series, for a legend in the page.
+    It has the colour and the marker, for a legend in the page.
     """
     colour, _, marker = look(number)
     return (
@@ -61,10 +61,11 @@ def legend_size(names: Sequence[str]) -> tuple[int, float]:
 
 @contextmanager
 def drawing(height: float, width: float = _WIDTH) -> Iterator[tuple[Figure, io.StringIO]]:
-    """Yield a figure, ``height`` inches high.
+    """Yield a figure that is ``height`` inches high.
 
-    It is as wide as the page, or ``width`` inches wide. At the end, the figure is rendered into the second yielded
-    value, a text stream.
+    It is as wide as the page, or ``width`` inches wide.
+
+    At the end, the figure is rendered into the second yielded value, a text stream.
     """
     drawn = io.StringIO()
     with rc_context(_STYLE):
