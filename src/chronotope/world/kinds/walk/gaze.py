@@ -45,7 +45,9 @@ def gaze(
 
 
 def _looks(home: Home, eyes: np.ndarray, ahead: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the direction (K, N) rad of things, and for how many moments from each one they can be looked at.
+    """Return the direction (K, N) rad of things.
+
+    Also returns for how many moments from each one they can be looked at.
 
     Things on walls are left out: who looks at them sees a wall.
     """
@@ -68,7 +70,10 @@ def _looks(home: Home, eyes: np.ndarray, ahead: np.ndarray) -> tuple[np.ndarray,
 
 
 def _choice(generator: np.random.Generator, bearing: np.ndarray, dwelt: np.ndarray, yaw: float) -> int | None:
-    """Choose a thing (of N) to look at: rather one that can be looked at for long, and that is not far aside."""
+    """Choose a thing (of N) to look at.
+
+    Things that can be looked at for long, and that are not far aside, are preferred.
+    """
     weight = dwelt * np.exp(-0.5 * (_wrapped(bearing - yaw) / TURN) ** 2)
     total = weight.sum()
     return int(generator.choice(len(weight), p=weight / total)) if total > 1e-6 else None

@@ -78,7 +78,7 @@ def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | 
 
 
 def draw_run(generator: np.random.Generator, times: np.ndarray) -> np.ndarray:
-    """Draw the distance (T,) m that a person has walked at times (T,) s."""
+    """Draw the distance (T,) m walked at times (T,) s."""
     low, high = np.log(SPEED)
     inner, tails = high - low, TAIL * np.sqrt(2 * np.pi)  # the areas under the flat part, and under both tails
     if generator.random() < inner / (inner + tails):
@@ -102,7 +102,10 @@ def _cameras(
     run: np.ndarray,
     intrinsics: np.ndarray,
 ) -> np.ndarray | None:
-    """Draw the cameras (T, 4, 4) along that part of the route which shows most things; None if all show too few."""
+    """Draw the cameras (T, 4, 4) along a part of the route.
+
+    It is the part that shows most things; the result is None if all parts show too few.
+    """
     way, seen, best, most = _smooth_way(route), None, None, FEWEST - 1
     slack = FINE * (len(way) - 1) - run[-1] - AHEAD
     for _ in range(STARTS if slack > 0 else 0):
