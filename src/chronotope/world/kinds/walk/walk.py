@@ -28,14 +28,15 @@ SPEED, TAIL = (0.18, 0.3), 0.25
 MOST_TAILS = 2.0
 SWAY = 0.3  # largest share of the speed by which it varies
 HEIGHT = (1.3, 1.65)  # m
-DOWN = np.radians((8.0, 22.0))  # the camera looks down by this angle
+DOWN = np.radians((6.0, 17.0))  # the camera looks down by this angle
 FIELD = (50.0, 70.0)  # degrees, vertical field of view
 FINE = 0.02  # m, step of the smoothed way
 ROUND = 0.22  # m, by which corners of the way are rounded
 AHEAD = 0.5  # m, by which the direction of the way is ahead of the walk
 CLEAR = 0.12  # m, least distance of the camera from the box of a thing
 STARTS = 10  # parts of the way that are tried in a home
-FEWEST = 4  # things that the camera clearly sees
+TURNS = np.radians(35.0)  # least range of the directions in which a person looks
+FEWEST = 6  # things that the camera clearly sees
 
 
 def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | None = None) -> Shots:
@@ -130,7 +131,7 @@ def _draw_cameras(
         return None
     towards = np.stack([np.interp(run + AHEAD, grid, way[:, axis]) for axis in (0, 1)], axis=1) - eye
     yaw = gaze(generator, home, eye, np.unwrap(np.arctan2(towards[:, 1], towards[:, 0])), times)
-    if yaw is None:
+    if yaw is None or np.ptp(yaw) < TURNS:
         return None
     level = np.column_stack([np.cos(yaw), np.sin(yaw)]) * np.cos(pitch)
     forward = np.column_stack([level, np.full(len(yaw), -np.sin(pitch))])
