@@ -31,7 +31,7 @@ def pre(text: str) -> str:
 def facts(values: Mapping[str, Any]) -> str:
     """Show names with their values in two columns; None is left out."""
     rows = "".join(
-        f'<tr><td style="text-align: left">{escape(name)}</td>'
+        f'<tr><td style="text-align: left">{escape(_shown(name))}</td>'
         f'<td style="text-align: left">{escape(_shown(str(value)))}</td></tr>'
         for name, value in values.items()
         if value is not None
@@ -61,8 +61,8 @@ def picture(one: np.ndarray | Encoded | Image.Image, words: str, width: int = WI
     opened.save(buffer, "JPEG", quality=QUALITY)
     data = base64.b64encode(buffer.getvalue()).decode()
     return (
-        f'<figure style="margin: 0"><img src="data:image/jpeg;base64,{data}" alt="{escape(words)}">'
-        f"<figcaption>{escape(words)}</figcaption></figure>"
+        f'<figure style="margin: 0"><img src="data:image/jpeg;base64,{data}" alt="{escape(_shown(words))}">'
+        f"<figcaption>{escape(_shown(words))}</figcaption></figure>"
     )
 
 

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from pathlib import Path
 
+from chronotope.errors import visible
 from chronotope.io.hashes import sha256_bytes
 
 __all__ = ["name_fault", "path_fault", "plain_name", "printable", "same_name", "slug", "spelled", "visible"]
@@ -89,14 +90,6 @@ def spelled(path: Path) -> Path | None:
             except (OSError, ValueError):  # too long, or no access
                 return None
     return None
-
-
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def visible(text: str) -> str:
-    """Escape characters that control a terminal or cannot be printed."""
-    return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def printable(text: str, most: int = 200) -> str:
