@@ -53,6 +53,15 @@ def test_a_part_of_a_benchmark_is_a_benchmark(folder: Path) -> None:
     ):
         with pytest.raises(ct.InputError, match=words):
             bench.filter(**conditions)
+    for nothing in (lambda: bench[[]], lambda: bench.filter(questions=[])):
+        with pytest.raises(ct.InputError, match="no question meets all conditions"):
+            nothing()
+    assert [one.id for one in bench[np.array([0, -1])]] == [bench[0].id, bench[-1].id]
+    with pytest.raises(ct.InputError, match="no question 99"):
+        bench[[99]]
+    for mask in (np.arange(len(bench)) < 3, [True] * len(bench)):  # a mask is not a list of positions
+        with pytest.raises(ct.InputError, match=r"no question (np\.)?True\S*: expected .* or a position"):
+            bench[mask]
     with pytest.raises(ct.InputError, match="bench: is a part of a benchmark: expected a whole benchmark"):
         ct.filter_pass(indoor, "too-easy", "baseline/random")
 

@@ -166,6 +166,21 @@ def test_a_run_asks_chosen_questions_and_parts_of_a_benchmark(folder: Path) -> N
         ct.score(bench, {"clip-0-0": "C"}, framez=3)
 
 
+def test_no_questions_are_never_all_questions(folder: Path, tmp_path: Path) -> None:
+    bench, asked = ct.open(folder), []
+
+    def mine(ask: ct.Asked) -> str:
+        asked.append(ask.ask)
+        return "A"
+
+    for part, chosen, words in ((bench[:0], {}, "no questions"), (bench, {"questions": []}, "at least one question")):
+        with pytest.raises(ct.InputError, match=words):
+            ct.run(part, mine, out=tmp_path / "none", **chosen)
+        with pytest.raises(ct.InputError, match=words):
+            ct.score(part, {bench[0].id: "A"}, out=tmp_path / "none", **chosen)
+    assert asked == [] and not (tmp_path / "none").exists()
+
+
 def test_runs_of_a_folder_are_a_table_and_a_plot(folder: Path, tmp_path: Path) -> None:
     first, second = ct.run(folder, odd, out="all/odd", **BLIND), ct.run(folder, lambda ask: "B", out="all/b", **BLIND)
     every = ct.runs("all")

@@ -72,8 +72,8 @@ class Benchmark(Folder):
     """A benchmark, with its questions by id and its recordings.
 
     ``len(bench)`` is the number of questions, and a loop over ``bench`` yields them. ``bench["id"]`` is the question
-    with an id, and ``bench[0]`` is the first question. An unknown id or position raises InputError. ``bench[[ids]]``,
-    ``bench[:20]`` and `filter` return a part of the benchmark, which `chronotope.run` asks alone. ``whole`` is the
+    with an id, and ``bench[0]`` is the first question. An unknown id or position raises InputError. ``bench[[ids]]``
+    (or positions), ``bench[:20]`` and `filter` return a part of the benchmark, which `chronotope.run` asks alone. ``whole`` is the
     benchmark of a part, or None.
     """
 
@@ -88,19 +88,29 @@ class Benchmark(Folder):
     @overload
     def __getitem__(self, name: str | int) -> BenchmarkQuestion: ...
     @overload
-    def __getitem__(self, name: slice | Iterable[str]) -> "Benchmark": ...
-    def __getitem__(self, name: str | int | slice | Iterable[str]) -> "BenchmarkQuestion | Benchmark":
+    def __getitem__(self, name: slice | Iterable[str | int]) -> "Benchmark": ...
+    def __getitem__(self, name: str | int | slice | Iterable[str | int]) -> "BenchmarkQuestion | Benchmark":
         if isinstance(name, str):
             return self._shown(find_question(self, name))
         if isinstance(name, slice):
             return self._part(self.questions[name])
         if isinstance(name, Iterable):
-            return self.filter(questions=name)
+            return self.filter(questions=[one if isinstance(one, str) else self._at(one).id for one in name])
+        return self._shown(self._at(name))
+
+    def _at(self, position: int) -> Question:
+        """Return the question at a position.
+
+        Raises:
+            InputError: If it is not a position; True and False are not, because a mask is not a list of positions.
+        """
         try:
-            return self._shown(self.questions[operator.index(name)])
+            if isinstance(position, bool):
+                raise TypeError
+            return self.questions[operator.index(position)]
         except (TypeError, IndexError):
             raise InputError(
-                f"no question {name!r}",
+                f"no question {position!r}",
                 where=str(self.folder),
                 expected=f"the id of a question, or a position from 0 to {len(self) - 1}",
             ) from None
@@ -109,7 +119,7 @@ class Benchmark(Folder):
         self,
         where: Callable[[BenchmarkQuestion], bool] | None = None,
         *,
-        questions: str | Iterable[str] = (),
+        questions: str | Iterable[str] | None = None,
         tasks: str | Iterable[str] = (),
         variants: str | Iterable[str] = (),
         tags: Mapping[str, str | Iterable[str]] | None = None,
@@ -123,8 +133,8 @@ class Benchmark(Folder):
             InputError: If there is no such question, task, variant or tag, or no question meets all conditions.
         """
         found = [self._shown(one) for one in self.questions]
-        if questions := _several(questions):
-            found = [self._shown(one) for one in find_questions(self, questions)]
+        if questions is not None:
+            found = [self._shown(one) for one in find_questions(self, _several(questions))]
         wanted: list[tuple[str, tuple[str, ...], Callable[[Question], tuple[str, ...]]]] = [
             ("task", _several(tasks), lambda one: (one.task,)),
             ("variant", _several(variants), lambda one: (one.variant,)),
@@ -212,7 +222,7 @@ def open(folder: Path | str) -> Benchmark:  # noqa: A001 - users write `ct.open`
 
 def selected(
     bench: Folder | Path | str,
-    questions: Sequence[str],
+    questions: Sequence[str] | None,
     tasks: Sequence[str],
     limit: int | None,
     variants: Sequence[str],
@@ -222,13 +232,15 @@ def selected(
     If a part of a benchmark is given, these are the questions of the part.
 
     Raises:
-        InputError: If the folder is not a benchmark, or the part does not have one of the questions.
+        InputError: If the folder is not a benchmark, or the part is empty or does not have one of the questions.
     """
     folder = bench if isinstance(bench, Folder) else open(bench)
     if isinstance(folder, Benchmark) and folder.whole is not None:
         questions = [one.id for one in (find_questions(folder, questions) if questions else folder.questions)]
+        if not questions:  # an empty selection would select all questions
+            raise InputError("this part of the benchmark has no questions", where=str(folder.folder))
         folder = folder.whole
-    return folder, Selection(tuple(tasks), limit, tuple(variants), tuple(questions))
+    return folder, Selection(tuple(tasks), limit, tuple(variants), tuple(questions or ()))
 
 
 def world(kind: str, count: int) -> str:

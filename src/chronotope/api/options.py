@@ -36,6 +36,14 @@ def _names(value: Any) -> Any:
     return names
 
 
+def _chosen(value: Any) -> Any:
+    """Refuse an empty list of questions: a search that found none must not ask, and pay for, all questions."""
+    names = None if value is None else _names(value)
+    if names == ():
+        raise ValueError("expected at least one question, or None for all questions")
+    return names
+
+
 def _price(value: Any) -> Any:
     if value is None or isinstance(value, RunPrice):
         return value
@@ -63,6 +71,7 @@ def _mapping(value: Any) -> Any:
 Whole = Annotated[int, BeforeValidator(_whole)]
 Number = Annotated[float, BeforeValidator(_number)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
+Chosen = Annotated[tuple[str, ...] | None, BeforeValidator(_chosen)]
 Price = Annotated[RunPrice | None, BeforeValidator(_price)]
 
 
@@ -130,7 +139,7 @@ class PythonOptions(Conduct):
     `chronotope.api.running.run` describes them.
     """
 
-    questions: Names = ()
+    questions: Chosen = None
     tasks: Names = ()
     variants: Names = ()
     name: str | None = None

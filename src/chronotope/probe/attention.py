@@ -114,7 +114,10 @@ def _shares(
 
 
 def _with_mean_layer(rows: Sequence[Row], kind: str) -> list[Row]:
-    """Return the means over heads of one kind, at each layer and over all layers."""
+    """Return the means over heads of one kind.
+
+    They are given at each layer and over all layers.
+    """
     of = [row for row in rows if row["head"] == MEAN and row["kind"] == kind]
     return [*of, *_over_layers(of)]
 
@@ -128,7 +131,9 @@ def _over_layers(rows: Sequence[Row]) -> list[Row]:
 
 
 def _balance(job: ProbeJob, rows: Sequence[Row]) -> list[Row]:
-    """Compute the share of the first clip in the attention to both clips, for questions that compare two clips.
+    """Compute the share of the first clip in the attention.
+
+    Only questions that compare two clips have it.
 
     The mean is over layers and heads, for pairs of the same thing, of different things, and for both. ``chance`` is the
     share of the first clip in the tokens of both.

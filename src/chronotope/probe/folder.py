@@ -33,7 +33,7 @@ _UNIT = "unit"  # the column with the id of a row's unit
 
 
 def _inside(path: str) -> str:
-    """Check that a path of the manifest does not lead out of the folder."""
+    """Check that a path of the manifest stays in the folder."""
     if fault := path_fault(path):
         raise ValueError(fault)
     return path

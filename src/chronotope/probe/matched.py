@@ -12,6 +12,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import family
 from chronotope.io import write_atomically
+from chronotope.io.parquet import arrow_path
 from chronotope.media import Encoded, FrameCache
 from chronotope.models import Limits
 from chronotope.probe.measures.pairs import SPLITS
@@ -25,7 +26,9 @@ __all__ = ["export_pairs"]
 
 
 def export_pairs(folder: Path | str, out: Path | str, *, roles: str | None = None, tasks: Sequence[str] = ()) -> int:
-    """Write all pairs of pictures that show the same thing in two media of a benchmark.
+    """Write all pairs of pictures of one thing.
+
+    The two pictures are in two media of a benchmark.
 
     ``out`` gets the folder ``pictures`` and ``metadata.parquet``, which ``datasets.load_dataset("imagefolder",
     data_dir=out)`` reads. A row has the two files, the cluster, the thing, the take of the second picture, and the
@@ -58,12 +61,15 @@ def export_pairs(folder: Path | str, out: Path | str, *, roles: str | None = Non
             row = {f"{first}_file_name": one, f"{second}_file_name": other, "cluster": cluster, "thing": thing}
             rows[cluster, thing, one, other] = row | {"take": take, "fold": folds[cluster]}
     with write_atomically(out / "metadata.parquet") as temporary:
-        pq.write_table(pa.Table.from_pylist(list(rows.values())), temporary)
+        pq.write_table(pa.Table.from_pylist(list(rows.values())), arrow_path(temporary))
     return len(rows)
 
 
 def _files(folder: Path, out: Path, shown: Sequence[Shown], cache: FrameCache) -> list[tuple[str, str]]:
-    """Write the pictures of a thing; return each path in ``out`` with its take."""
+    """Write the pictures of a thing.
+
+    Returns each path in ``out`` with its take.
+    """
     found: list[tuple[str, str]] = []
     for one in shown:
         made = make_pictures(folder, one.pictures, cache)

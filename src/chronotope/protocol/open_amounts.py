@@ -208,6 +208,11 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 
+# A number beside such words is a part of a range, a product or a tolerance, not an amount: "30-35 cm", "3 x 35 cm".
+_JOINED_BEFORE = re.compile(r"\d ?[a-z°%]{0,12}\.? ?(?:[-–—−~±×*]|\b(?:x|to|and|by|out of))\s*$", re.IGNORECASE)
+_JOINED_AFTER = re.compile(r"\s*(?:[-–—−~±×*]|(?:x|to|by)\b)\s*[-+]?\d", re.IGNORECASE)
+_REACH = 24  # characters before an amount in which such a word is looked for
+
 
 @lru_cache(maxsize=4096)  # every reply to a question is read with the same options
 def _option_amount(text: str) -> tuple[_Amount, _Unit] | None:
@@ -221,7 +226,7 @@ def with_amounts_of(options: Mapping[str, str], text: str) -> str:
 
     An amount in another unit ("35 cm" for "0.35 m") is replaced if all options are amounts with units of the same
     physical quantity, and exactly one of them has the same value. A decimal comma ("0,35 m") is read if the number
-    with a point is the number of an option. Other texts stay as they are.
+    with a point is the number of an option. Parts of ranges ("30-35 cm") and all other texts stay as they are.
     """
     if _DIGIT.search(text) is None:
         return text
@@ -233,6 +238,9 @@ def with_amounts_of(options: Mapping[str, str], text: str) -> str:
     numbers = {amount.value for amount, _ in amounts.values()}
 
     def said(match: re.Match[str]) -> str:
+        before = text[max(0, match.start() - _REACH) : match.start()]
+        if _JOINED_BEFORE.search(before) or _JOINED_AFTER.match(text, match.end()):
+            return match[0]
         number = match["number"]
         whole, comma, decimals = number.partition(",")
         if comma and (len(decimals) != 3 or whole.lstrip("+-") == "0"):

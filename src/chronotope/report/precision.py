@@ -48,7 +48,10 @@ class PrecisionPart:
 
     @property
     def comparisons(self) -> list[tuple[Row, Row, PrecisionRatio]]:
-        """Return the ratios that differ from 1, each with its run and the run with the smallest threshold."""
+        """Return the ratios that differ from 1.
+
+        Each has its run and the run with the smallest threshold.
+        """
         return [
             (row, self.rows[one.finest], ratio)
             for one in self.quantities

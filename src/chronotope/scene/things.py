@@ -186,7 +186,10 @@ class SceneView:
 
     @cached_property
     def clear_at(self) -> np.ndarray:
-        """Return whether each thing is clearly visible at each printed time: (N, K) bool, N things in their order."""
+        """Return which things are clearly visible at printed times.
+
+        The result is (N, K) bool, with N things in their order.
+        """
         clear = [thing.sight.clear[self._samples].all(axis=1) for thing in self.things]
         return np.array(clear, bool).reshape(len(self.things), len(self._ticks))
 
@@ -196,7 +199,10 @@ class SceneView:
         return self._ticks
 
     def together(self, names: Sequence[str]) -> bool:
-        """Check whether one thing, or two things together, are clearly visible at any printed time."""
+        """Check whether things are clearly visible together.
+
+        They are one thing or two, at any printed time.
+        """
         first, last = self._rows[names[0]], self._rows[names[-1]]
         return bool(self._shared[first, last])
 
@@ -211,7 +217,10 @@ class SceneView:
 
     @cached_property
     def _shared(self) -> np.ndarray:
-        """Return whether each pair of things is clearly visible together at any printed time: (N, N) bool."""
+        """Return which pairs of things are clearly visible together.
+
+        The result is (N, N) bool, for any printed time.
+        """
         clear = self.clear_at.astype(np.float32)
         return clear @ clear.T > 0
 

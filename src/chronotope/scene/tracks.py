@@ -264,7 +264,9 @@ def moves_in_steps(recording: Recording) -> bool:
 
 
 def steps_of(recording: Recording) -> Steps | None:
-    """Return the steps of a camera that jumps by equal steps and turns, or None for other cameras.
+    """Return the steps of a camera, or None.
+
+    Only a camera that jumps by equal steps and turns has steps.
 
     Simulated agents move like this: each frame follows a step of one length, or a turn by one angle. The values of such
     a motion are whole numbers of steps.

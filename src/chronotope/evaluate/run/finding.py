@@ -34,7 +34,7 @@ def is_old(job: Job) -> bool:
 
 
 def _earliest(job: Job) -> datetime:
-    """Return the earliest time at which the service may have created a job."""
+    """Return the earliest time at which a job was created."""
     begun, now = datetime.fromisoformat(job.begun), datetime.now(UTC)
     return (begun if begun <= now else now - LONGEST_JOB) - SKEW
 

@@ -75,7 +75,10 @@ class Job(BaseModel):
     @field_validator("begun")
     @classmethod
     def _check_begun(cls, begun: str) -> str:
-        """Check that the time has a time zone, and can be compared with other times."""
+        """Check that the time can be compared with other times.
+
+        It must have a time zone.
+        """
         moment = datetime.fromisoformat(begun)
         if moment.tzinfo is None or not 2000 <= moment.year <= 9000:
             raise ValueError(f"{begun[:60]!r} is not the time when a job began, in ISO 8601 with a time zone")

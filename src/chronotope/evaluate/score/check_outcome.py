@@ -157,7 +157,9 @@ def beginning(reply: RawReply) -> str:
 
 
 def read_outcome(stored: Mapping[str, Any] | None) -> CheckOutcome | None:
-    """Read the outcome of the check in ``run.yaml``, or return None if the model was not checked.
+    """Read the outcome of the check in ``run.yaml``.
+
+    It is None if the model was not checked.
 
     Raises:
         InputError: If it is not such an outcome.

@@ -30,7 +30,10 @@ def _accuracy(asked: Mapping[str, Scored]) -> float | None:
 
 
 def _changes(task: str, strategy: str, rises: bool) -> Callable[[_Asked], Verdict]:
-    """Return a function that decides whether a strategy raises the accuracy of a task over Visual, or lowers it."""
+    """Return a function that decides about a strategy.
+
+    It tells whether the strategy raises the accuracy of a task over Visual, or lowers it.
+    """
 
     def decide(asked: _Asked) -> Verdict:
         visual, other = asked.get(("visual", task), {}), asked.get((strategy, task), {})

@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.recording import Kind
 
-__all__ = ["CAMERA_SPEEDS", "DISTANCES", "SCALES", "STEPPED", "PrintedUnit", "Scale", "Usual"]
+__all__ = ["DISTANCES", "SCALES", "STEPPED", "PrintedUnit", "Scale", "Usual"]
 
 
 @dataclass(frozen=True)
@@ -111,10 +111,10 @@ class Scale:
 _TABLE, _TOY = Usual(0.03, 0.27, 0.02), Usual(0.05, 0.25, 0.02)
 _CARRIED, _DRIVEN = Usual(0.18, 0.3, 0.25), Usual(3.0, 12.0, 0.6)
 
-# Cameras and distances of simulated scenes: {source: distribution}, and {source: {name of the distance: distribution}}.
-# Walks show things from farther away than the agent of a house, which stops near them.
-CAMERA_SPEEDS = {"world:walk": Usual(0.38, 1.0, 0.1)}
 STEPPED = Usual(0.3, 0.55, 0.2)  # m/s; mean speed of an agent that moves in steps, in windows of 2 to 10 s
+
+# Distances in simulated scenes: {source: {name of the distance: distribution}}.
+# Walks show things from farther away than the agent of a house, which stops near them.
 _ROOMS = {"gap": Usual(0.25, 1.5, 0.8), "centre-distance": Usual(0.4, 1.8, 0.6)}
 DISTANCES = {
     "world:table": {

@@ -185,7 +185,10 @@ class _Painter:
         return colours_at(look, uv.reshape(-1, 2)).reshape(len(shares[0]), len(shares[1]), 3)
 
     def _beams(self, cell: int, shares: list[np.ndarray]) -> np.ndarray:
-        """Return the light of the sun in a cell, measured BEAM apart and interpolated."""
+        """Return the light of the sun in a cell.
+
+        It is measured BEAM apart and interpolated.
+        """
         cells, sun = self._cells, self._lighting.sun
         assert sun is not None
         counts = [

@@ -15,7 +15,10 @@ View = tuple[np.ndarray, np.ndarray]  # poses (T, 4, 4) of a camera, OpenCV axes
 
 
 def watched(views: Sequence[View], tracer: Tracer, piece: np.ndarray, count: int) -> np.ndarray:
-    """Find the pieces (count,) that are seen in some pictures. ``piece`` (F,) is the piece of each triangle."""
+    """Find the pieces (count,) that are seen in some pictures.
+
+    ``piece`` (F,) is the piece of each triangle.
+    """
     found = np.zeros(count, bool)
     for poses, intrinsics in views:
         middle = intrinsics[:2, 2]

@@ -81,7 +81,9 @@ def usual_item(
     stem: Stem,
     ratios: Sequence[float] = RATIOS,
 ) -> Item:
-    """Make an item whose five options are equally likely for a reader who knows the ``usual`` values.
+    """Make an item whose five options are equally likely.
+
+    They are so for a reader who knows the ``usual`` values.
 
     ``usual`` has the distribution of each candidate's answer. The other arguments are as in ``ratio_item``.
 

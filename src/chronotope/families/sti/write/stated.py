@@ -93,7 +93,10 @@ def _named(things: Sequence[Thing]) -> int:
 
 
 def _longest(scene: SceneView, things: Sequence[Thing]) -> tuple[Ruler, ...]:
-    """Return the rulers among things; those that are clearly visible for the longest time come first."""
+    """Return the rulers among things.
+
+    Those that are clearly visible for the longest time come first.
+    """
     found = [ruler for thing in things if (ruler := _ruler(scene, thing)) is not None]
     return tuple(sorted(found, key=lambda ruler: (-int(ruler.clear.sum()), ruler.entity)))
 
@@ -115,7 +118,9 @@ def _ruler(scene: SceneView, thing: Thing) -> Ruler | None:
 
 
 def with_ruler(start: float, end: float, rulers: Sequence[Ruler]) -> tuple[float, float]:
-    """Widen a window (s) of things at rest until it shows a ruler.
+    """Widen a window (s) until it shows a ruler.
+
+    The things in the window are at rest.
 
     The window stays as it is if it shows a ruler already, or if it would get longer than ``WIDEST``.
     """

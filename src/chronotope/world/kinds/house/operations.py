@@ -158,7 +158,10 @@ def _fits(home: Home, before: HomeObject, after: HomeObject) -> bool:
 
 
 def _stays_inside(home: Home, thing: HomeObject) -> bool:
-    """Check that an object in a closed space, such as a fridge, does not reach out of it."""
+    """Check that an object does not reach out of a closed space.
+
+    A closed space is, for example, a fridge.
+    """
     if thing.parent is None or not home.objects[thing.parent].shelves[thing.shelf].inside:
         return True
     parent = home.objects[thing.parent]

@@ -31,7 +31,9 @@ class Seen:
         self._stands = np.array([each.made.kind.mount != "wall" for each in home])
 
     def count(self, cameras: np.ndarray, times: np.ndarray, intrinsics: np.ndarray) -> int:
-        """Return how many things the cameras (T, 4, 4) at times (T,) s clearly see, for long enough to be compared.
+        """Return how many things the cameras clearly see.
+
+        The cameras are (T, 4, 4) at times (T,) s. A thing counts if it is seen for long enough to be compared.
 
         It is 0 if they look at walls: nearly all pictures must show a thing, and most of them two.
         """
@@ -52,7 +54,7 @@ class Seen:
         return int((clear >= MOMENTS).sum())
 
     def _picture(self, camera: np.ndarray, intrinsics: np.ndarray) -> np.ndarray:
-        """Return the id of what each ray (rows, columns) of a picture meets first."""
+        """Return the id of what each ray (rows, columns) meets first."""
         middle = intrinsics[:2, 2]
         x, y = ((np.arange(count) + 0.5) / count * 2 * half for count, half in zip(RAYS, middle, strict=True))
         pixels = np.stack([*np.meshgrid(x, y), np.ones((len(y), len(x)))], axis=-1).reshape(-1, 3)

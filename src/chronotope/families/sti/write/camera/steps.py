@@ -133,20 +133,26 @@ class StepTurn:
         return _windows(generator, camera, 2 * count)
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> int:
-        """Return the number of turns to the left, negative for turns to the right; raises Refused."""
+        """Return the number of turns to the left.
+
+        It is negative for turns to the right. If a turn is unclear, Refused is raised.
+        """
         number = _whole(motion.turn(camera.track, camera.up(), place.start, place.end), self.steps.turn)
         if number == 0:
             raise Refused(Code.SMALL_TURN)
         return number
 
     def alike(self, camera: Camera, first: int, second: int) -> bool:
-        """Return False, because a turn does not reveal the turn in another window."""
+        """Return False.
+
+        A turn does not reveal the turn in another window.
+        """
         return False
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]
     ) -> Item:
-        """Return the item of the first candidate with the turn that was drawn.
+        """Return the item of the first candidate with the drawn turn.
 
         The side, the five options and the correct one are drawn before the window. Every option must be the turn in
         some window.

@@ -27,7 +27,9 @@ class Nearest:
     task: str = "Spatial Relation"
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Return some moments of each of ``count`` sets of five things that are visible together.
+        """Return some moments of sets of five things.
+
+        The things of each of ``count`` sets are visible together.
 
         Only things whose name states no moment are used. A name such as "the nearest car" always states a moment.
         """

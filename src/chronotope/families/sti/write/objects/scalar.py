@@ -81,7 +81,7 @@ class _Scalar:
         return "distances"
 
     def _usual(self, scene: SceneView, candidates: Sequence[Candidate]) -> list[Usual] | None:
-        """Return the distribution of usual answers for each candidate, or None if it is not known."""
+        """Return the usual answers for each candidate, if known."""
         usual = DISTANCES.get(scene.recording.source, {}).get(self.name)
         return None if usual is None else [usual] * len(candidates)
 
@@ -128,9 +128,9 @@ class Size(_Scalar):
         return quantity
 
     def _usual(self, scene: SceneView, candidates: Sequence[Candidate]) -> list[Usual] | None:
-        """Return the sizes that each thing's name allows, if the source states them, as simulated worlds do.
+        """Return the sizes that each thing's name allows, if known.
 
-        The logarithm of a size is uniform between the smallest and the largest size.
+        Simulated worlds state them. The logarithm of a size is uniform between the smallest and the largest size.
         """
         found: list[Usual] = []
         for candidate in candidates:
@@ -142,7 +142,9 @@ class Size(_Scalar):
         return found
 
     def _within(self, candidates: Sequence[Candidate]) -> np.ndarray:
-        """Return the plausible sizes (K, 2) m for each thing's name, if the source does not state them.
+        """Return the plausible sizes (K, 2) m for each thing's name.
+
+        They are used if the source does not state them.
 
         The largest size is assumed to be twice the smallest, and the thing's own size is in the middle of this range.
         """
@@ -150,7 +152,9 @@ class Size(_Scalar):
         return np.stack([values / NAMED_SPREAD**0.5, values * NAMED_SPREAD**0.5], axis=1)
 
     def _may_differ(self, entity: Entity, quantity: str) -> bool:
-        """Check whether things with this name differ so much that five sizes of the smallest ratio are possible.
+        """Check whether five sizes of things with this name are possible.
+
+        Their ratio is at least the smallest one.
 
         Otherwise, a reader who knows the name knows the answer: all basketballs have one size.
         """
@@ -214,7 +218,10 @@ class Size(_Scalar):
 
 
 def _range_of(size_range: tuple[Sequence[float], Sequence[float]], axis: int) -> tuple[float, float]:
-    """Return the smallest and the largest size (m) along an axis: the longer side, the shorter side, or the height."""
+    """Return the smallest and the largest size (m) along an axis.
+
+    The axes are the longer side, the shorter side, and the height.
+    """
     smallest, largest = ([*sorted(side[:2], reverse=True), side[2]][axis] for side in size_range)
     return smallest, largest
 
