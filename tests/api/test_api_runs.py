@@ -21,6 +21,7 @@ import yaml
 from typer.testing import CliRunner
 
 import chronotope as ct
+from chronotope.api.html import facts, picture
 from chronotope.api.judging import judge_credentials
 from chronotope.cli.app import app
 from chronotope.cli.run import run_command
@@ -29,6 +30,8 @@ from chronotope.models import FunctionModel, RawReply
 from chronotope.models.providers import providers
 
 BLIND = {"input": "blind"}
+NOBODY = "http://127.0.0.1:9/v1"
+ORDERS, WRITTEN_OUT = "\x1b\x07\u202e", r"\x1b\x07\u202e"  # what a terminal obeys, and how it is shown
 
 
 @pytest.fixture(autouse=True)
@@ -257,6 +260,60 @@ def test_warnings_name_the_line_of_the_user(folder: Path) -> None:
     with pytest.warns(UserWarning, match="failed|LookupError") as told:
         ct.run(folder, fails, limit=1, **BLIND)
     assert {Path(one.filename) for one in told} == {Path(__file__)}
+
+
+@pytest.mark.parametrize("way", ["run", "run in a loop", "a task"])
+def test_a_warning_during_a_run_names_the_line_of_the_user(
+    folder: Path, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The warning comes from a task of the event loop, whose frames do not lead to the user."""
+    monkeypatch.setattr("chronotope.models.hearing.LOOK", 0.02)
+
+    async def cell() -> None:
+        if way == "a task":
+            await asyncio.create_task(ct.arun(folder, "endpoint/x", base_url=NOBODY, wait=0.3))
+        else:
+            ct.run(folder, "endpoint/x", base_url=NOBODY, wait=0.3)
+
+    with pytest.warns(UserWarning, match="no service answers|trying for") as told, pytest.raises(ct.InputError):
+        if way == "run":
+            ct.run(folder, "endpoint/x", base_url=NOBODY, wait=0.3)
+        else:
+            asyncio.run(cell())
+    assert {Path(one.filename) for one in told} == {Path(__file__)}
+
+
+def test_nothing_that_a_terminal_obeys_is_shown(folder: Path) -> None:
+    def fails(asked: ct.Asked) -> str:
+        raise LookupError(ORDERS)
+
+    with pytest.warns(UserWarning, match="LookupError") as told:
+        ct.run(folder, fails, limit=1, **BLIND)
+    assert WRITTEN_OUT in "".join(str(one.message) for one in told)
+    run = ct.run(folder, FunctionModel(lambda asked: f"C {ORDERS}", f"function/{ORDERS}"), limit=1, out="run", **BLIND)
+    asks = run.show(run.answers()["question"][0])
+    texts = [str(asks), repr(asks[0]), repr(run), asks._repr_html_(), run._repr_html_(), repr(ct.runs("run"))]
+    texts += [picture(np.zeros((4, 4, 3), np.uint8), ORDERS), facts({ORDERS: ORDERS})]
+    for text in texts:
+        assert WRITTEN_OUT in text and not set(ORDERS) & set(text), text
+
+
+def test_an_error_quotes_nothing_that_a_terminal_obeys(folder: Path) -> None:
+    with pytest.raises(ct.InputError) as told:
+        ct.open(f"nothing{ORDERS}")
+    for error in (told.value, ct.InputError(ORDERS, where=ORDERS, expected=ORDERS, fix=ORDERS)):
+        assert WRITTEN_OUT in str(error) and not set(ORDERS) & set(str(error)), error
+
+
+def test_what_is_no_path_is_one_sentence(folder: Path) -> None:
+    for call in (
+        ct.open, ct.Run, ct.runs, ct.load_recording, lambda wrong: ct.run(wrong, odd),
+        lambda wrong: ct.score(folder, wrong), lambda wrong: ct.build("sti", folder, wrong),
+        lambda wrong: ct.report([], wrong), lambda wrong: ct.write_filtered(folder, wrong, record=wrong),
+        lambda wrong: ct.compare(wrong, wrong), lambda wrong: ct.check(odd, wrong),
+    ):  # fmt: skip
+        with pytest.raises(ct.InputError, match=r"^\w+: found 5: expected .*path"):
+            call(5)
 
 
 def test_a_model_is_a_name_a_description_an_object_or_a_function(folder: Path) -> None:

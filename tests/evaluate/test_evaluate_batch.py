@@ -509,6 +509,79 @@ def test_a_job_that_is_gone_is_told(small: Benchmark, tiny: Family, service: Bat
     assert f"or delete {job_file(tmp_path / 'run', job)}, to ask and pay again" in str(caught.value)
 
 
+GOOD = {"tag": 32 * "a", "id": "batch_1", "begun": "2026-11-28T00:00:00+00:00", "count": 1}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"tag": "../../victim"},
+        {"tag": "/tmp/victim"},
+        {"tag": 5000 * "x"},
+        {"tag": 32 * "b"},
+        {"id": "../../evil?x="},
+        {"id": "batch_1\n"},
+        {"begun": "yesterday"},
+        {"begun": "2026-01-01"},
+        {"begun": "0001-01-01T00:00:00+00:00"},
+        {"begun": "9999-12-31T23:59:59-12:00"},
+        {"count": -1},
+        {"requests": {"k": {"ask": "a", "tokens": -1}}},
+    ],
+)
+def test_a_job_from_a_stranger_is_not_believed(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    folder, victim = tmp_path / "x" / "run", tmp_path / "victim.json"
+    ask(small, tiny, "anthropic", folder, batch=False)
+    victim.write_text("mine")
+    place = folder / "batches" / f"{GOOD['tag']}.json"
+    place.parent.mkdir()
+    place.write_text(json.dumps(GOOD | {"id": None} | changed))
+    with pytest.raises(InputError, match=r"is not the file of a batch job") as told:
+        ask(small, tiny, "anthropic", folder)
+    assert len(str(told.value)) < 600 and "\n" not in str(told.value)
+    assert victim.read_text() == "mine" and not service.jobs and set(service.stages) == {"single"}
+
+
+@pytest.mark.parametrize("name", ["batches", "batches/.requests.jsonl", "batches/.results.jsonl", "run.yaml"])
+def test_a_link_of_a_fixed_name_is_refused(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, name: str
+) -> None:
+    folder, victim = tmp_path / "run", tmp_path / "victim"
+    ask(small, tiny, "anthropic", folder, batch=False, selection=Selection(limit=12))
+    place = folder / name
+    place.parent.mkdir(exist_ok=True)
+    if name == "run.yaml":
+        place.rename(victim)
+    elif name == "batches":
+        victim.mkdir()
+    else:
+        victim.write_text("mine")
+    before = victim.read_bytes() if victim.is_file() else b""
+    place.symlink_to(victim)
+    price = RunPrice(input=1.0, output=1.0)  # to be written into run.yaml
+    with pytest.raises(InputError, match=rf"{name}: is a link, expected a regular file"):
+        ask(small, tiny, "anthropic", folder, price=price)
+    assert (victim.read_bytes() == before) if victim.is_file() else not list(victim.iterdir())
+    assert not service.jobs
+
+
+def test_a_job_from_before_the_clock_was_set_back_is_found(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path
+) -> None:
+    """Its file says that it began in two years, and the service has it since today."""
+    folder = tmp_path / "run"
+    service.before = lambda stage: stage != "create"
+    service.hidden = 1 << 20
+    with pytest.raises(InputError, match="may have been submitted, but was not found"):
+        ask(small, tiny, "openai", folder)
+    [job] = all_jobs(folder)
+    keep_job(folder, job.model_copy(update={"begun": (datetime.now(UTC) + timedelta(days=700)).isoformat()}))
+    service.before, service.hidden = (lambda stage: True), 0
+    assert ask(small, tiny, "openai", folder).states == {"replied": 24} and len(service.jobs) == 1
+
+
 @pytest.mark.parametrize("model", ["endpoint/x", "google/gemini-2.5-pro", "baseline/random"])
 def test_other_models_have_no_batches(
     small: Benchmark, tiny: Family, model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

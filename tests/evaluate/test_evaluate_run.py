@@ -1,6 +1,9 @@
+import json
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -8,6 +11,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, default_run_folder, make_manifest, make_plan, read_manifest
 from chronotope.evaluate.run import Outcome, run
 from chronotope.evaluate.score import open_run, score_run
+from chronotope.evaluate.score.check_outcome import read_outcome
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark, open_benchmark
@@ -120,6 +124,40 @@ def test_newer_and_broken_cards_are_sentences(bench: Benchmark, tiny: Family, tm
         open_run(tmp_path / "run")
     path.write_text(text.replace("family: tiny", "famly: tiny"))
     with pytest.raises(InputError, match=r"run\.yaml: field family"):
+        open_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("check", {"pictures": "many"}, r"the outcome of the check \(.*\) cannot be read: restore the file"),
+        ("protocol", {"name": "tiny", "version": 1, "settings": {"frames": "x"}}, "its settings of tiny cannot"),
+        ("benchmark", {"path": 7}, "field benchmark"),
+        ("versions", [{"a": {"b": 1}}], "field versions"),
+    ],
+)
+def test_a_card_from_a_stranger_is_a_sentence(
+    bench: Benchmark, tiny: Family, tmp_path: Path, name: str, value: object, told: str
+) -> None:
+    ask(bench, tiny, tmp_path / "run", selection=Selection(limit=2))
+    card = tmp_path / "run" / "run.yaml"
+    card.write_text(json.dumps(yaml.safe_load(card.read_text()) | {name: value}))
+    with pytest.raises(InputError, match=told):
+        card_check = read_manifest(tmp_path / "run").check
+        if name == "check":
+            read_outcome(card_check)
+        assert open_run(tmp_path / "run").settings
+
+
+def test_options_that_a_question_lacks_are_a_sentence(bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
+    ask(bench, tiny, tmp_path / "run", selection=Selection(limit=2))
+    table = pq.read_table(tmp_path / "run" / "asks.parquet")
+    odd = pa.array([[0, 1, 2, 9]] * len(table), table.schema.field("placement").type)
+    pq.write_table(
+        table.set_column(table.schema.get_field_index("placement"), table.schema.field("placement"), odd),
+        tmp_path / "run" / "asks.parquet",
+    )
+    with pytest.raises(InputError, match="shows options that its question does not have"):
         open_run(tmp_path / "run")
 
 

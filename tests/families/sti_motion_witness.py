@@ -399,7 +399,7 @@ def value(recording, facts):
     if not things or formula.startswith("thing-"):
         name = formula.removeprefix("thing-")
         asked = (at, at) if name in ("speed", "acceleration") else (start, end)
-        return way_of(recording, things[0] if things else None, *asked).value(name, (start, end), at)
+        return way_of(recording, things[0] if things else None, *asked).value(name, (start, end), at, facts["profile"])
     still = replace(recording, entities=tuple(frozen(recording, thing, at) for thing in things))
     if formula == "gap" and all(thing.points is not None for thing in things):
         one, other = (t.points @ t.poses[0, :3, :3].T + t.poses[0, :3, 3] for t in still.entities)

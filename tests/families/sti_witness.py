@@ -74,13 +74,15 @@ class Witness:
         a, b = flat(start), flat(end)
         return np.degrees(np.arctan2(np.cross(a, b) @ self.up, a @ b))
 
-    def pose(self, start, end):
+    def pose(self, start, end, profile="paper"):
         out = []
         for time in (start, end):
             T = np.eye(4)
             T[:3, :3], T[:3, 3] = self.rotation(time), self.at(self.p, time)
             out.append(T)
         first, last = out
+        if profile == "strict" and self.kind != "desktop":  # measured from where the camera is at the start
+            last[:3, 3] -= first[:3, 3]
         if self.kind == "indoor":
             return last
         if self.kind == "desktop":
@@ -115,7 +117,7 @@ class Witness:
                 return found
         raise AssertionError(f"no stretch without a gap covers {start} to {end} s")
 
-    def value(self, formula, window, at):
+    def value(self, formula, window, at, profile="paper"):
         start, end = window
         return {
             "displacement": lambda: self.displacement(start, end),
@@ -125,7 +127,7 @@ class Witness:
             "average-acceleration": lambda: (self.speed(end) - self.speed(start)) / (end - start),
             "acceleration": lambda: self.acceleration(at),
             "orientation-change": lambda: self.turn(start, end),
-            "pose": lambda: self.pose(start, end),
+            "pose": lambda: self.pose(start, end, profile),
         }[formula]()
 
 

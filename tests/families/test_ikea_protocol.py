@@ -15,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
+from chronotope.families import family
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings, description_text, plan_segment
 from chronotope.media import ClipFacts, plan_frames
-from chronotope.protocol import FrameOf, Image, MediaFacts, PictureFacts, PictureFile, Text, arrange, describe
+from chronotope.protocol import FrameOf, Image, MediaFacts, PictureFacts, PictureFile, Scored, Text, arrange, describe
 from chronotope.protocol import Option as ShownOption
 from chronotope.question import MediaItem, Option, Question
 
@@ -297,6 +298,23 @@ def test_prompts_are_the_published_ones(task, strategy):
     assert as_words(parts) == WRITTEN_OUT[strategy][task]
     assert ask.strategy == strategy and ask.id == f"0123456789ab#{strategy}"
     assert {part.role for part in parts} == {"user"}
+
+
+@pytest.mark.parametrize("task", QUESTIONS)
+def test_masked_descriptions_are_one_sentence_without_content(task):
+    """As in the authors' ablation: all that changes is the words in brackets below a diagram."""
+    settings = RunSettings(strategy="visual_text", descriptions="masked")
+    [(_, parts)] = asked(QUESTIONS[task], settings)
+    masked = VISUAL_TEXT[task]
+    for number in range(10):
+        masked = masked.replace(below(number), "\n(Step description omitted.)")
+    assert as_words(parts) == masked and (task == "D1") == (masked == VISUAL_TEXT[task])
+
+
+@pytest.mark.parametrize("strategy", ["visual", "text_only", "all"])
+def test_only_descriptions_beside_diagrams_can_be_masked(strategy):
+    with pytest.raises(InputError, match=r"--descriptions masked: --strategy .* add --strategy visual_text"):
+        asked(QUESTIONS["T1"], RunSettings(strategy=strategy, descriptions="masked"))
 
 
 @pytest.mark.parametrize("task", QUESTIONS)
@@ -583,3 +601,75 @@ def test_yes_is_counted_wherever_it_stands():
     assert (scored.metrics["said_a"], scored.metrics["said_yes"], scored.metrics["strict"]) == (1.0, 0.5, 0.5)
     nothing = IKEA.score(QUESTIONS["T2"], [(ask, None) for ask in asks])
     assert nothing.metrics["said_a"] is None and nothing.metrics["strict"] == 0.0
+
+
+# --- statements of the paper
+
+
+def answered(task: str, strategy: str, right: int, count: int = 10) -> list[Scored]:
+    return [
+        Scored(replace(QUESTIONS[task], id=f"{task} {number}"), {"strict": float(number < right)}, 0.25, strategy)
+        for number in range(count)
+    ]
+
+
+def test_statements_of_the_paper_are_checked_on_a_run() -> None:
+    made = [
+        *answered("T1", "visual", 5), *answered("T1", "visual_text", 6, 8), *answered("T4", "visual", 3),
+        *answered("D1", "visual", 6), *answered("D2", "visual", 4), *answered("D2", "text_only", 4),
+    ]  # fmt: skip
+    found = family("ikea").statements(made)
+    assert [one.holds for one in found] == [None, False, False, False, True]
+    assert found[0].figures == "needs questions of D2 with --strategy all"
+    # Only the eight questions that were asked with both strategies count.
+    assert found[2].figures == "visual 62.5 %, visual_text 75.0 %: +12.5 points (8 questions)"
+    assert found[4].figures == "T1 50.0 %, T4 30.0 %: -20.0 points"
+    assert all("section 5.1" in one.source for one in found)
+
+
+def test_the_published_accuracies_support_the_statements() -> None:
+    """17 models, 17 models, 12, 11 and 17, as the statements say, counted from the published tables."""
+    tables = {one.strategy: one for one in family("ikea").reference().tables if one.own}
+    columns = [column.name for column in tables["visual"].columns]
+    at = {
+        name: {row.model: dict(zip(columns, row.values, strict=True)) for row in one.rows}
+        for name, one in tables.items()
+    }
+    models = list(at["text_only"])
+    visual, both, text = (at[name] for name in ("visual", "visual_text", "text_only"))
+    assert sum(both[m]["D2"] > visual[m]["D2"] for m in models) == 17
+    assert sum(text[m]["D2"] > visual[m]["D2"] for m in models) == 17
+    assert sum(both[m]["T1"] < visual[m]["T1"] for m in models) == 12
+    assert sum(visual[m]["D1"] < 53 for m in models) == 11
+    assert sum(visual[m]["T4"] < visual[m]["T1"] for m in models) == 17
+
+
+def test_tasks_are_routed_to_the_strategy_that_is_best_on_other_products() -> None:
+    """The figures are worked out by hand: three products, two tasks, one right answer of each kind."""
+
+    def made(task: str, strategy: str, rights: dict[str, list[int]]) -> list[Scored]:
+        return [
+            Scored(
+                replace(QUESTIONS[task], id=f"{task} {product} {number}", cluster=product),
+                {"strict": float(right)}, 0.25, strategy,
+            )
+            for product, of in rights.items()
+            for number, right in enumerate(of)
+        ]  # fmt: skip
+
+    scored = [
+        # T1: for a and b, each strategy has 1 of 2 on the others, so the first is chosen; for c, pictures have 2 of 2.
+        *made("T1", "visual", {"a": [1], "b": [1], "c": [0]}), *made("T1", "text_only", {"a": [0], "b": [0], "c": [1]}),
+        # D2: descriptions are best everywhere.
+        *made("D2", "visual", {"a": [0, 0], "b": [1]}), *made("D2", "text_only", {"a": [1, 1], "b": [1]}),
+        *made("T3", "visual", {"a": [1]}), *made("T3", "text_only", {"a": [1]}),  # one product: nothing to choose on
+    ]  # fmt: skip
+    [table] = [one for one in IKEA.tables(scored) if one.key == "routed"]
+    rows = {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    best = rows["best of other products"]
+    assert best["T1"] == pytest.approx(200 / 3)  # a and b: pictures; c: pictures, which are wrong there
+    assert best["T3"] is None and rows["visual"]["T1"] == pytest.approx(200 / 3)
+    # For a, both strategies are right on b, so the first is chosen, and wrong twice; for b, descriptions win on a.
+    assert best["D2"] == pytest.approx(100 / 3) and rows["text only"]["D2"] == 100
+    assert rows["most often chosen"]["T1"] == "visual" and best["Micro"] == pytest.approx(100 * 3 / 6)
+    assert "routed" not in {one.key for one in IKEA.tables([one for one in scored if one.strategy == "visual"])}

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import family, read_reference
@@ -460,3 +462,9 @@ def test_furniture_of_one_name_is_different_things(whole: Imported) -> None:
     assert {len(categories) for categories in found.values()} == {1}
     [bench, chair] = sorted({thing for cluster, thing in found if cluster == "applaro" and thing.startswith("step 0")})
     assert (bench, chair) == ("step 0 of the bench", "step 0 of the chair")
+
+
+def test_a_set_of_pictures_is_shown_without_empty_tables(whole: Imported) -> None:
+    told = CliRunner().invoke(app, ["show", str(whole.benchmark.folder)], env={"COLUMNS": "200"})
+    assert told.exit_code == 0 and "1623 questions" in told.output
+    assert "Lengths of clips" not in told.output and "–" not in told.output

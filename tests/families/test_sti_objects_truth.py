@@ -57,7 +57,8 @@ def check(recording, question):
     else:
         assert again == facts["value"], question.id
         assert facts["formula"] == "nearest" or right == again
-    assert len({option.text for option in question.options}) == 5
+    texts = {option.text for option in question.options}
+    assert len(texts) == 5 or texts == {"Left", "Right", "Front", "Back"}
 
 
 @pytest.mark.parametrize("profile", ["strict", pytest.param("paper", marks=pytest.mark.slow)])
@@ -113,9 +114,9 @@ def test_nobody_could_answer_a_relation_otherwise(strict):
                 continue
             asked += 1
             things = [witness.corners(witness.entity_of(recording, name)) for name in facts["entities"]]
-            for frame in (witness.seen_from, witness.levelled):
+            for frame, least in ((witness.seen_from, 1.1), (witness.levelled, 2)):
                 found, ratio, room = witness.word(*(frame(recording, facts["at"], points) for points in things))
-                assert found == facts["value"] and ratio > 2 and room >= -1e-9, question.id
+                assert found == facts["value"] and ratio > least and room >= -1e-9, question.id
     assert asked >= 8
 
 

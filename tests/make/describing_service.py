@@ -104,11 +104,14 @@ def pictures_of(body: Mapping[str, Any]) -> list[np.ndarray]:
     return [np.asarray(Image.open(io.BytesIO(one)).convert("RGB")) for one in data]
 
 
+OF_CATALOGUE = {"colour", "shape", "function"}  # attributes that things of other simulators do not have
+
+
 def made_foreign(recording: Recording) -> tuple[Recording, dict[str, str]]:
-    """Take away the colours of a simulated recording, and what tells that it is simulated; the colours by thing."""
+    """Take away the looks and functions of simulated things, and what tells that they are simulated; the colours."""
     truth = {one.id: one.attributes["colour"] for one in recording.entities if "colour" in one.attributes}
     entities = tuple(
-        replace(one, attributes={key: value for key, value in one.attributes.items() if key != "colour"})
+        replace(one, attributes={key: value for key, value in one.attributes.items() if key not in OF_CATALOGUE})
         for one in recording.entities
     )
     return replace(recording, entities=entities, provenance={}), truth

@@ -5,6 +5,7 @@ import io
 import os
 import shutil
 import stat
+import struct
 import tarfile
 import tracemalloc
 import zipfile
@@ -20,6 +21,7 @@ from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.make import archives, import_release
 from chronotope.make.archives import unpacked
+from chronotope.make.unpacked import unpacked_view
 from chronotope.question import open_benchmark, validate
 from sti_released import row, write_release
 
@@ -308,3 +310,43 @@ def test_clips_one_folder_down_are_found(tmp_path: Path) -> None:
     (tmp_path / "down").mkdir()
     (release / "videos").rename(tmp_path / "down" / "VGenST-Bench")
     assert import_release("vgenst", release, tmp_path / "v", tmp_path / "down").benchmark.questions
+
+
+def test_many_archives_share_what_they_may_grow_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "SMALL", 1_000_000)
+    inner = zipped(tmp_path / "v.zip", ("a.mp4", bytes(900_000), REGULAR)).read_bytes()
+    assert len(inner) < 9_000
+    members = [*((f"v{n}.zip", inner, REGULAR) for n in range(4)), ("qa.json", b"[]", REGULAR)]
+    outer = zipped(tmp_path / "outer.zip", *members)
+    said = r"v0\.zip: grows to more than 100 times its size"
+    with pytest.raises(InputError, match=said), unpacked_view(outer, print):
+        pass
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_list_of_files_of_gigabytes_is_not_read(tmp_path: Path, is_large: bool) -> None:
+    size = 1 << 31
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 65535, 65535, 0xFFFFFFFF if is_large else size, 0, 0)
+    large = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 10**7, 10**7, size, 0)
+    (tmp_path / "a.zip").write_bytes((large if is_large else b"") + end)
+    with pytest.raises(InputError, match="lists its files in 2048 MB, more than any known release"):
+        unpacked(tmp_path / "a.zip")
+
+
+def test_names_that_a_disk_does_not_tell_apart_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that ignores case: a link of the second name is taken for the first."""
+    real, seen = Path.symlink_to, set[str]()
+
+    def ignoring_case(link: Path, target: Path) -> None:
+        if str(link).lower() in seen:
+            raise FileExistsError(17, "File exists", str(link))
+        seen.add(str(link).lower())
+        real(link, target)
+
+    zipped(tmp_path / "a.zip", ("Clip.mp4", b"1", REGULAR))
+    (tmp_path / "clip.mp4").write_bytes(b"2")
+    with unpacked_view(tmp_path, print) as view:
+        assert {file.name for file in view.iterdir()} == {"Clip.mp4", "clip.mp4"}  # this disk keeps them apart
+    monkeypatch.setattr(Path, "symlink_to", ignoring_case)
+    with pytest.raises(InputError, match="same name except for upper and lower case"), unpacked_view(tmp_path, print):
+        pass

@@ -3,14 +3,17 @@
 import unicodedata
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import chronotope as ct
+from chronotope.errors import InputError
 from chronotope.io import same_name, spelled
 from chronotope.make import import_release
 from chronotope.make.archives import unpacked
+from chronotope.make.building import _refuse_like_names
 from chronotope.make.origin import parse_world
 from chronotope.media import decode_frames, encode_clip, probe
 from chronotope.question import open_benchmark
@@ -75,3 +78,10 @@ def test_an_archive_of_powershell_is_unpacked(tmp_path: Path) -> None:
             packed.writestr(info, b"" if name.endswith("\\") else b"1")
     found = {path.relative_to(unpacked(archive)).as_posix() for path in unpacked(archive).rglob("*") if path.is_file()}
     assert found == {"STI/qa.json", "STI/video/a.mp4"}
+
+
+def test_sources_whose_names_differ_only_in_case_are_refused() -> None:
+    # On a disk that ignores case, the clip of one would replace that of the other.
+    origins = [SimpleNamespace(expected_id=name, name=f"{name}/") for name in ("Walk", "other", "walk")]
+    with pytest.raises(InputError, match=r"two scenes have the name 'walk' \(Walk/ and walk/\)"):
+        _refuse_like_names("source", "scene", origins)  # type: ignore[arg-type]

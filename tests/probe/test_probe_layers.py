@@ -263,10 +263,10 @@ def test_vectors_are_the_library_s_features(bench: Benchmark, model: str, run: C
     for one in rows:
         by_file.setdefault(one["pictures"], []).append(one)
     things: dict[tuple[str, str], dict[str, list[Any]]] = {}
-    from chronotope.probe.representation import _shown
+    from chronotope.probe.shown import shown_of
 
     everything = job_of_all(bench, model)
-    for one in _shown(everything):
+    for one in shown_of(everything.prompts, everything.plans):
         of = things.setdefault((one.group, one.depicted.thing), {}).setdefault(one.depicted.medium, [])
         of += [(row["file"], row["vision"]) for row in by_file[one.id]]
     both = [
@@ -364,6 +364,60 @@ def test_a_prompt_that_is_too_long_is_a_sentence(bench: Benchmark, tmp_path: Pat
     )
     with pytest.raises(InputError, match=r"tokens, but the context of the model has 64.*show fewer frames"):
         probe(request)
+
+
+def test_the_balance_of_two_clips_is_that_of_their_shares(bench: Benchmark, run: Callable[..., Any]) -> None:
+    """From the rows of single questions alone, and the answers of the questions."""
+    done = run("attention", limit=6, tasks=["D1"], at="1,3")
+    shares: dict[str, dict[str, float]] = {}
+    for row in table(done, "attention.parquet"):
+        if row["kind"] == "published" and row["head"] == -1 and row["name"] in ("clip_a", "clip_b"):
+            of = shares.setdefault(row["question"], {"clip_a": 0.0, "clip_b": 0.0})
+            of[row["name"]] += row["share"] / 2  # two layers
+    words = {one.id: one.options[one.answer[0]].text for one in bench.questions}
+    for row in table(done, "balance"):
+        wanted = [
+            of["clip_a"] / (of["clip_a"] + of["clip_b"])
+            for name, of in shares.items()
+            if row["pairs"] in ("all", words[name].lower())
+        ]
+        assert row["mean"] == pytest.approx(np.mean(wanted)) and row["questions"] == len(wanted)
+        assert 0.2 < row["chance"] < 0.8 and row["task"] == "D1"
+    assert {row["pairs"] for row in table(done, "balance")} == {"all", "same", "different"}
+
+
+def test_pairs_of_diagrams_and_frames_are_those_of_the_answers(bench: Benchmark, tmp_path: Path) -> None:
+    """T2 asks whether a clip shows the step of a diagram, so its answers say which pictures are a pair."""
+    datasets = pytest.importorskip("datasets")
+    from PIL import Image as Pictures
+
+    from chronotope.probe import export_pairs
+
+    count = export_pairs(bench.folder, tmp_path / "pairs")
+    read = datasets.load_dataset("imagefolder", data_dir=str(tmp_path / "pairs"), cache_dir=str(tmp_path / "cache"))[
+        "train"
+    ]
+    assert len(read) == count > 50 and {"diagram", "video", "cluster", "thing", "take", "fold"} <= set(
+        read.column_names
+    )
+    assert isinstance(read[0]["diagram"], Pictures.Image) and isinstance(read[0]["video"], Pictures.Image)
+    folds = {(cluster, fold) for cluster, fold in zip(read["cluster"], read["fold"], strict=True)}
+    assert len(folds) == len(set(read["cluster"]))  # no product is in two folds
+    raw = read.cast_column("diagram", datasets.Image(decode=False))
+    shown = {Path(one["diagram"]["path"]).stem: one for one in raw}
+    pairs = {(Path(one["diagram"]["path"]).stem, one["cluster"], one["thing"]) for one in raw}
+    checked = 0
+    for question in bench.questions:
+        if question.task == "T2":
+            picture = next(item.paths[0] for item in question.media if item.kind == "image")
+            [clip] = [one.thing for one in family("ikea").depicts(question) if one.medium == "video"]
+            stem = bench.media[picture].sha256[:32]
+            right = question.options[question.answer[0]].text == "Yes"
+            assert ((stem, question.cluster, clip) in pairs) == right and stem in shown
+            checked += 1
+    assert checked > 4
+    with pytest.raises(InputError, match="the folder has files"):
+        export_pairs(bench.folder, tmp_path / "pairs")
 
 
 def tiles_of(width: int, height: int, most: int, side: int) -> int:

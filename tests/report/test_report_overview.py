@@ -59,6 +59,7 @@ def test_the_page_begins_with_the_best_run_and_its_lead(page: Path) -> None:
     [said] = headlines(page)
     assert said.startswith("elsewhere/all is right on 100 % of 28 questions; a random guess on 25 %. That is clearly ")
     assert f"better than a random guess: the 95 % interval over {CLIPS} clips is 83 to 100 %." in said
+    assert 'class="lead"' not in page.read_text()  # without frames, no question stands at the top
     assert re.search(r"It differs from elsewhere/first-task by \+50\.0 points \(\+\d+\.\d to \+\d+\.\d\)\.$", said)
     text = page.read_text()
     assert (

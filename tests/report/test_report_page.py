@@ -103,6 +103,13 @@ def test_scores_are_those_of_the_script(asked: Asked, report: Path) -> None:
     assert len(notes) == 2 and all(note in page.text for note in notes)  # of those that failed and those not understood
 
 
+def test_the_finding_sets_who_sees_against_who_sees_nothing(report: Path) -> None:
+    text = " ".join(Page((report / "index.html").read_text(encoding="utf-8")).text.split())
+    said = f"{MODEL}, which sees the frames, is right on 25 % of {4 * CLIPS} questions; 3 runs that see nothing on "
+    assert " ".join(said.split()) in text
+    assert f"That is not clearly better than a random guess: the 95 % interval over {CLIPS} clips is" in text
+
+
 def test_the_best_of_the_option_shapes_is_told(tmp_path: Path) -> None:
     # The first option is the longest, and right in two of three clips.
     items = [replace(q, answer=(0 if q.cluster != "clip-2" else 2,)) for q in questions(3)]

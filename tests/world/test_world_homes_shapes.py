@@ -1,9 +1,10 @@
-"""The shapes of things of homes, against the widths of their outlines in all directions."""
+"""The shapes and functions of things of homes; shapes against the widths of their outlines in all directions."""
 
 import numpy as np
 import pytest
 
-from chronotope.world.catalogue.homes import HomeState, draw_home_thing
+from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, draw_home_thing
+from chronotope.world.catalogue.homes.facts import function_of
 from chronotope.world.catalogue.homes.shapes import SHAPED
 
 ANGLES = np.radians(np.arange(0, 180, 15))
@@ -57,6 +58,11 @@ def test_shapes_are_those_of_the_outlines(name) -> None:
             assert sides[-1] < 1.07 * sides[0]
         if made.shape in ("oval", "rectangular"):
             assert sides[-1] > 1.19 * sides[0]
+
+
+def test_every_type_has_a_function_of_at_most_five_words() -> None:
+    told = {name: function_of(name).split() for name in HOME_KINDS}
+    assert all(1 < len(words) <= 5 and words[0] in ("used", "eaten", "worn") for words in told.values())
 
 
 def test_a_thing_whose_state_hides_its_shape_has_none() -> None:

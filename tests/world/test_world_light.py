@@ -198,6 +198,17 @@ def test_two_states_have_the_light_of_baking_each_one_alone(two):
         np.testing.assert_allclose(one, two, rtol=0.06, atol=1e-5)
 
 
+def test_light_is_coarser_only_where_no_camera_looks():
+    up = look_at(np.array([[0.0, 0.0, -0.3]]), np.array([[0.01, 0.0, 1.0]]))
+    intrinsics = np.array([[FOCAL, 0.0, 80.0], [0.0, FOCAL, 60.0], [0.0, 0.0, 1.0]])
+    light, plain = (next(light_states([BEFORE], bounces=0, views=views)) for views in ([(up, intrinsics)], ()))
+    count = len(light.is_seen)
+    mine, every = (np.bincount(each.points.piece, minlength=count) for each in (light, plain))
+    assert plain.is_seen.all() and 0 < light.is_seen.sum() < count
+    assert (mine[light.is_seen] == every[light.is_seen]).all()
+    assert (mine[~light.is_seen] < every[~light.is_seen]).all() and len(light.points) < 0.7 * len(plain.points)
+
+
 def test_the_same_set_gives_the_same_bytes():
     for one, two in zip(bake(BEFORE).sheets, bake(BEFORE).sheets, strict=True):
         assert one.picture.tobytes() == two.picture.tobytes() and one.uv.tobytes() == two.uv.tobytes()

@@ -8,6 +8,7 @@ from scipy import stats
 
 from chronotope.families.sti.scale import MOST_TAILS, SCALES
 from chronotope.recording import Kind
+from chronotope.world.catalogue.homes import HOME_KINDS
 from chronotope.world.kinds import world_kinds
 from chronotope.world.kinds.walk import walk
 from chronotope.world.render import open_renderer
@@ -15,7 +16,7 @@ from chronotope.world.render import open_renderer
 FAST = world_kinds()["walk"].qualities["fast"]
 SMALL = replace(FAST, width=96, height=72, samples=0, shadow_map=0)
 COVERED = 0.005  # share of a picture that a thing covers if the picture shows it
-WALL_LIKE = {"curtains", "blinds"}
+WALL_LIKE = {kind.noun for kind in HOME_KINDS.values() if kind.mount == "wall"}
 
 
 def shown(shot, frames):

@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from chronotope.api.html import block, facts, grid
 from chronotope.api.recordings import load_recording
-from chronotope.api.settings import checked
+from chronotope.api.settings import as_path, checked
 from chronotope.api.telling import Lines, warn
-from chronotope.errors import InputError
+from chronotope.errors import InputError, visible
 from chronotope.evaluate.plan import Selection
 from chronotope.protocol import option_letters
 from chronotope.question import Benchmark as Folder
@@ -197,7 +197,9 @@ class Benchmark(Folder):
 
     def __repr__(self) -> str:
         of = "" if self.whole is None else f" of {len(self.whole.questions)}"
-        return f"<Benchmark {self.card.name!r}: {len(self)}{of} questions of {self.card.family}, {self.folder}>"
+        return visible(
+            f"<Benchmark {self.card.name!r}: {len(self)}{of} questions of {self.card.family}, {self.folder}>"
+        )
 
     def _repr_html_(self) -> str:
         about = {"folder": self.folder, "family": self.card.family, "profile": self.card.profile}
@@ -212,7 +214,8 @@ def open(folder: Path | str) -> Benchmark:  # noqa: A001 - users write `ct.open`
     Raises:
         InputError: If the folder does not exist, or is not a valid benchmark.
     """
-    if not Path(folder).exists():
+    folder = as_path(folder, "folder", "the path of a benchmark folder")
+    if not folder.exists():
         raise InputError("no such folder", where=str(folder), expected="a benchmark folder, which has a card.yaml")
     return _of(open_benchmark(folder))
 
@@ -284,7 +287,7 @@ def build(
 
     checked(find_family(family).BuildOptions, options, "options", f"family {family}")
     request = BuildRequest(
-        family, source, Path(out), seed=seed, profile=profile, options=dict(options or {}), quality=quality
+        family, source, as_path(out, "out"), seed=seed, profile=profile, options=dict(options or {}), quality=quality
     )
     tell = Lines(f"building {request.out.name}") if progress else None
     built = make(request, workers=workers, keep_going=keep_going, progress=tell)

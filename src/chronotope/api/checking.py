@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chronotope.api.settings import checked
+from chronotope.api.settings import as_path, checked
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
 from chronotope.evaluate.run import check_model
@@ -134,7 +134,7 @@ def _planned(
     bench: Benchmark | Path | str, limits: Limits, clips: Clips, frames_as: FramesAs | None
 ) -> tuple[AskSettings, Shown]:
     """Return the default settings of a run, and the pictures it shows."""
-    benchmark = bench if isinstance(bench, Benchmark) else open_benchmark(bench)
+    benchmark = bench if isinstance(bench, Benchmark) else open_benchmark(as_path(bench, "bench"))
     chosen = family(benchmark.card.family)
     told = {"clips": clips, "frames_as": frames_as}
     settings = checked(chosen.RunSettings, told, "settings", f"family {chosen.name}")

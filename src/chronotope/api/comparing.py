@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from chronotope.api.frames import table
+from chronotope.api.settings import as_path
 from chronotope.errors import InputError
 from chronotope.evaluate.score import compare_groups
 
@@ -74,4 +75,6 @@ def report(
     several = [runs] if isinstance(runs, str | Path) or not isinstance(runs, Sequence) else runs
     folders = [as_run(one).folder for one in several]
     written = parse_formats(",".join(formats))
-    return write_report(folders, Path(out), parse_frames(frames), against_paper=against_paper, formats=written).index
+    return write_report(
+        folders, as_path(out, "out"), parse_frames(frames), against_paper=against_paper, formats=written
+    ).index

@@ -13,8 +13,8 @@ from chronotope.api.benchmarks import Benchmark
 from chronotope.api.benchmarks import open as open_folder
 from chronotope.api.frames import table
 from chronotope.api.options import FilterGiven
-from chronotope.api.settings import checked, unknown
-from chronotope.api.telling import Lines, warn
+from chronotope.api.settings import as_path, checked, unknown
+from chronotope.api.telling import Lines, warn, warner
 from chronotope.errors import InputError
 from chronotope.evaluate.run import Progress
 from chronotope.families import family
@@ -121,7 +121,7 @@ def filter_pass(
         checked(fields, settings, "", f"family {folder.card.family}")
     shown = (Lines(name) if progress else None) if isinstance(progress, bool) else progress
     request = PassRequest(
-        folder, name, model, decoding=given.decoding, settings=settings, progress=shown, say=say or warn,
+        folder, name, model, decoding=given.decoding, settings=settings, progress=shown, say=say or warner(),
         **given.conduct,
     )  # fmt: skip
     outcome = run_pass(request)
@@ -157,10 +157,10 @@ def write_filtered(
         InputError: If ``out`` exists, if no pass was made, or if no question is left.
     """
     folder = _whole(bench)
-    records = read_records(record_folder(folder.folder) if record is None else Path(record), folder)
+    records = read_records(record_folder(folder.folder) if record is None else as_path(record, "record"), folder)
     for one in (without,) if isinstance(without, str) else without:
         if one.partition(":")[0] not in PASSES:
             raise InputError(f"found {one!r}", where="without", expected=f"passes among {', '.join(PASSES)}")
     given, kept = ((one,) if isinstance(one, str) else tuple(one) for one in (without, keep))
-    write(folder, records, Path(out), Choice(given, kept))
+    write(folder, records, as_path(out, "out"), Choice(given, kept))
     return open_folder(out)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from chronotope.io import visible
 from chronotope.media import Encoded, open_picture
 
 __all__ = ["block", "facts", "grid", "picture", "pre"]
@@ -19,7 +20,7 @@ QUALITY = 80
 
 def block(title: str, *parts: str) -> str:
     """Join HTML parts under a title; the title is plain text."""
-    return f'<div class="chronotope"><b>{escape(title)}</b>{"".join(parts)}</div>'
+    return f'<div class="chronotope"><b>{escape(_shown(title))}</b>{"".join(parts)}</div>'
 
 
 def pre(text: str) -> str:
@@ -30,7 +31,7 @@ def pre(text: str) -> str:
 def facts(values: Mapping[str, Any]) -> str:
     """Show names with their values in two columns; None is left out."""
     rows = "".join(
-        f'<tr><td style="text-align: left">{escape(name)}</td>'
+        f'<tr><td style="text-align: left">{escape(_shown(name))}</td>'
         f'<td style="text-align: left">{escape(_shown(str(value)))}</td></tr>'
         for name, value in values.items()
         if value is not None
@@ -60,11 +61,11 @@ def picture(one: np.ndarray | Encoded | Image.Image, words: str, width: int = WI
     opened.save(buffer, "JPEG", quality=QUALITY)
     data = base64.b64encode(buffer.getvalue()).decode()
     return (
-        f'<figure style="margin: 0"><img src="data:image/jpeg;base64,{data}" alt="{escape(words)}">'
-        f"<figcaption>{escape(words)}</figcaption></figure>"
+        f'<figure style="margin: 0"><img src="data:image/jpeg;base64,{data}" alt="{escape(_shown(words))}">'
+        f"<figcaption>{escape(_shown(words))}</figcaption></figure>"
     )
 
 
 def _shown(text: str) -> str:
-    """Replace unpaired surrogates, which no page can contain."""
-    return text.encode("utf-8", "replace").decode()
+    """Escape control characters, and unpaired surrogates, which no page can contain."""
+    return visible(text)

@@ -11,9 +11,11 @@ import pyarrow as pa
 
 from chronotope.api.frames import table
 from chronotope.api.html import block, facts, grid, pre
+from chronotope.api.settings import as_path
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import read_manifest
 from chronotope.evaluate.score import Answered, RunResults, Scores, open_run, score_run
+from chronotope.io import visible
 from chronotope.media import FrameCache
 from chronotope.protocol import option_letters
 from chronotope.question import one_of
@@ -73,7 +75,7 @@ class ShownAsk:
 
     def __repr__(self) -> str:
         truth = "; ".join(f"{name} {value}" for name, value in self._truth().items())
-        return f"{self.prompt}\n\n→ {self.row['reply']}\n({truth})"
+        return visible(f"{self.prompt}\n\n→ {self.row['reply']}\n({truth})")
 
     def _repr_html_(self) -> str:
         shown, note = shown_pictures(self.run.parts(self.answered.ask)), ""
@@ -112,7 +114,7 @@ class Run:
     """
 
     def __init__(self, folder: Path | str, problems: tuple[str, ...] = ()) -> None:
-        self.folder, self.problems = Path(folder), problems
+        self.folder, self.problems = as_path(folder, "folder", "the path of a run folder"), problems
         read_manifest(self.folder)
         self._kept: dict[str, Any] = {}
 
@@ -215,7 +217,7 @@ class Run:
 
     def __repr__(self) -> str:
         about = "; ".join(f"{name} {value}" for name, value in self._facts().items() if value is not None)
-        return f"<Run {self.folder}: {about}>"
+        return visible(f"<Run {self.folder}: {about}>")
 
     def _repr_html_(self) -> str:
         notes = dict.fromkeys((*self.problems, *self.computed().notes))
@@ -260,7 +262,7 @@ def runs(folder: Path | str = "runs") -> Runs:
     Raises:
         InputError: If there is no such folder, or a run in it cannot be opened.
     """
-    folder = Path(folder)
+    folder = as_path(folder, "folder", "the path of a folder with runs")
     if not folder.is_dir():
         raise InputError("no such folder", where=str(folder), expected="a folder with runs, such as runs")
     found = sorted(path.parent for path in folder.rglob("run.yaml") if path.is_file())

@@ -9,6 +9,7 @@ from typing import Any
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from chronotope.api.settings import as_path
 from chronotope.errors import InputError
 from chronotope.question import one_of
 from chronotope.view.drawing import GRID, INK, look, plain
@@ -34,7 +35,7 @@ class Plot:
         Raises:
             InputError: If the path has another ending, or cannot be written.
         """
-        path = Path(path)
+        path = as_path(path, "path")
         if path.suffix.lower() not in ENDINGS:
             raise InputError(f"found {path.name!r}", where="path", expected=f"a name that ends in {', '.join(ENDINGS)}")
         try:

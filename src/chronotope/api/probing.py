@@ -13,7 +13,7 @@ from chronotope.api.frames import as_frame
 from chronotope.api.options import PythonOptions
 from chronotope.api.settings import checked
 from chronotope.api.telling import Lines
-from chronotope.errors import InputError
+from chronotope.errors import InputError, visible
 from chronotope.evaluate.run import Progress
 from chronotope.families import family
 from chronotope.probe.settings import ProbeSettings, most_questions
@@ -54,9 +54,8 @@ class Probe:
         return as_frame(pa.Table.from_pylist(read_table(self.folder, self.entry.tables[name])))
 
     def __repr__(self) -> str:
-        return (
-            f"<Probe {self.folder}: {self.layer}, {self.entry.units} units, tables {', '.join(self.tables) or 'none'}>"
-        )
+        about = f"{self.layer}, {self.entry.units} units, tables {', '.join(self.tables) or 'none'}"
+        return visible(f"<Probe {self.folder}: {about}>")
 
 
 def probe(

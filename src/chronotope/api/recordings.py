@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.api.html import block, facts, grid, picture
+from chronotope.api.settings import as_path
 from chronotope.errors import InputError
 from chronotope.media import decode_frames, plan_frames, probe
 from chronotope.recording import Clip, Recording, summarise
@@ -48,7 +49,7 @@ def load_recording(folder: Path | str) -> Recording:
     Raises:
         InputError: If the folder has no recording, or a file, field or column is missing or damaged.
     """
-    folder = Path(folder)
+    folder = as_path(folder, "folder", "the path of a recording folder")
     if not (folder / "recording.json").is_file():
         raise InputError(
             "is not a recording (recording.json is missing)",

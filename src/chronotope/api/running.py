@@ -15,8 +15,8 @@ from chronotope.api.judging import TakenJudge, take_judge
 from chronotope.api.method import take_method
 from chronotope.api.opened_run import Run
 from chronotope.api.options import PythonOptions
-from chronotope.api.settings import checked, unknown
-from chronotope.api.telling import Lines, warn
+from chronotope.api.settings import as_path, checked, unknown
+from chronotope.api.telling import Lines, warn, warner
 from chronotope.errors import InputError
 from chronotope.evaluate.run import (
     MOST_IN_FLIGHT,
@@ -88,12 +88,13 @@ def run(
         KeyboardInterrupt: If the user pressed Ctrl-C. All answers so far are kept.
     """
     request, judging = _request(**locals())
+    tell = warner()
     outcome = run_request(request)
-    _tell(outcome)
+    _tell(outcome, tell)
     if outcome.interrupted:
         raise KeyboardInterrupt(outcome.problems[0])
     if judging is not None:
-        _judge(outcome.folder, judging)
+        _judge(outcome.folder, judging, tell)
     return Run(outcome.folder, outcome.problems)
 
 
@@ -110,7 +111,7 @@ def _with_parameters_of(
 
 
 @_with_parameters_of(run)
-async def arun(*given: Any, **options: Any) -> Run:
+def arun(*given: Any, **options: Any) -> Coroutine[Any, Any, Run]:
     """Ask a model in the running event loop.
 
     The parameters are those of `run`. An async function is called in this loop, so it can use connections that belong
@@ -121,11 +122,15 @@ async def arun(*given: Any, **options: Any) -> Run:
     """
     bound = inspect.signature(run).bind(*given, **options)
     bound.apply_defaults()
-    request, judging = await asyncio.to_thread(_request, **bound.arguments)
+    return _arun(bound.arguments, warner())  # here, because a task has no frames of the line that began it
+
+
+async def _arun(arguments: dict[str, Any], tell: Say) -> Run:
+    request, judging = await asyncio.to_thread(_request, **arguments | {"say": arguments["say"] or tell})
     outcome = await arun_request(request)
-    _tell(outcome)
+    _tell(outcome, tell)
     if judging is not None:
-        await asyncio.to_thread(_judge, outcome.folder, judging)
+        await asyncio.to_thread(_judge, outcome.folder, judging, tell)
     return Run(outcome.folder, outcome.problems)
 
 
@@ -162,7 +167,7 @@ def score(
             file = Path(temporary) / "replies.jsonl"
             file.write_text("".join(map(_line, replies.items())))
         else:
-            file = Path(replies)
+            file = as_path(replies, "replies", "a mapping of ids to replies, or a path")
         try:
             made = import_replies(folder, chosen, file, given.out, asked, name, selection, only=only)
         except InputError as error:  # the user does not know the temporary file
@@ -207,7 +212,7 @@ def _request(
     request = RunRequest(
         folder, chosen, _model(model, given), checked(Decoding, drawn | {"extra": given.set or {}}, "", "a model"),
         asked, selection, given.out, price=given.price, max_cost=given.max_cost, reuse=_reused(reuse), method=staged,
-        progress=_progress(progress), say=say or warn, **given.conduct,
+        progress=_progress(progress), say=say or warner(), **given.conduct,
     )  # fmt: skip
     if judge is None:
         return request, None
@@ -275,14 +280,14 @@ def _progress(progress: Progress | bool) -> Progress | None:
     return progress
 
 
-def _judge(folder: Path, judging: TakenJudge) -> None:
-    outcome = judge_run(folder, judging.spec.name, judging.spec.base_url, None, judging.how, warn)
+def _judge(folder: Path, judging: TakenJudge, tell: Say) -> None:
+    outcome = judge_run(folder, judging.spec.name, judging.spec.base_url, None, judging.how, tell)
     for problem in outcome.problems:
-        warn(problem)
+        tell(problem)
     if outcome.interrupted:
         raise KeyboardInterrupt("interrupted while the judge was asked: all verdicts are kept")
 
 
-def _tell(outcome: Outcome) -> None:
+def _tell(outcome: Outcome, tell: Say) -> None:
     for problem in outcome.problems:
-        warn(problem)
+        tell(problem)

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
 
-__all__ = ["PREFIX", "checked", "fault_of", "unknown"]
+__all__ = ["PREFIX", "as_path", "checked", "fault_of", "unknown"]
 
 PREFIX = "Value error, "  # Pydantic puts this text before the message of a validator
 
@@ -32,6 +34,17 @@ def unknown(fault: str, name: str, known: Sequence[str], where: str) -> InputErr
     meant = get_close_matches(name, known, 1)
     told = fault + (f"; did you mean {meant[0]!r}?" if meant else "")
     return InputError(told, where=where, expected=f"one of {', '.join(known) or 'no setting'}")
+
+
+def as_path(value: Any, parameter: str, expected: str = "a path") -> Path:
+    """Return the path that a user stated.
+
+    Raises:
+        InputError: If the value is not a path.
+    """
+    if not isinstance(value, str | PathLike):
+        raise InputError(f"found {value!r}", where=parameter, expected=expected)
+    return Path(value)
 
 
 def checked(model: type[BaseModel], values: Mapping[str, Any] | None, parameter: str, owner: str) -> Any:

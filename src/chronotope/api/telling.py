@@ -3,10 +3,14 @@
 import os
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
+from types import FrameType
 
-__all__ = ["Lines", "warn"]
+from chronotope.errors import visible
+
+__all__ = ["Lines", "warn", "warner"]
 
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 
@@ -30,9 +34,26 @@ class Lines:
 
 def warn(text: str) -> None:
     """Warn the user, at the line that called the package."""
-    frame, depth, level = sys._getframe(), 1, 1
-    while frame.f_back is not None:
+    warner()(text)
+
+
+def warner() -> Callable[[str], None]:
+    """Return a function that warns the user at this call's line.
+
+    This is the line that called the package now. The function can be called later and in other threads, whose frames
+    do not lead to the user's line.
+    """
+    frame: FrameType | None = sys._getframe()
+    caller = frame
+    while frame is not None and frame.f_back is not None:
         if frame.f_code.co_filename.startswith(_PACKAGE):
-            level = depth + 1  # the caller of the outermost function of the package
-        frame, depth = frame.f_back, depth + 1
-    warnings.warn(text, stacklevel=level)
+            caller = frame.f_back  # the caller of the outermost function of the package
+        frame = frame.f_back
+    assert caller is not None
+    file, line, names = caller.f_code.co_filename, caller.f_lineno, caller.f_globals
+    module, registry = names.get("__name__"), names.setdefault("__warningregistry__", {})
+
+    def tell(text: str) -> None:
+        warnings.warn_explicit(visible(text), UserWarning, file, line, module, registry)
+
+    return tell

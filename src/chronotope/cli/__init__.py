@@ -7,8 +7,10 @@ imports nothing that takes long to load, so that Ctrl-C is handled from the star
 from __future__ import annotations
 
 import gc
+import io
 import os
 import signal
+import sys
 
 from chronotope.interrupts import INTERRUPTED, hear, leave
 
@@ -23,6 +25,8 @@ def main() -> None:
     """Run the ``chronotope`` command."""
     hear()
     signal.signal(signal.SIGTERM, _end)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # LC_ALL=C cannot encode the signs of tables
+        sys.stdout.reconfigure(errors="backslashreplace")
     # NumPy and SciPy each have an OpenBLAS, which starts threads. These threads cost 0.05 s of CPU time in every
     # command and worker, and our matrices are too small to benefit from them. Users can set either variable to get
     # threads.

@@ -1,6 +1,8 @@
 """The command ``chronotope build``, with one subcommand for each family."""
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -161,12 +163,8 @@ def _register(family: Family) -> None:
             base_url=base_url,
             credentials=_credentials(key_variable, header),
         )
-        with progress_bar(f"building {out_folder.name}") as advance:
-            try:
-                built = build(request, workers=workers, keep_going=keep_going, progress=advance)
-            except NoQuestionError as error:
-                _tell_cause(family, error, explain and not as_json)
-                raise
+        with progress_bar(f"building {out_folder.name}") as advance, _causes_told(family, explain and not as_json):
+            built = build(request, workers=workers, keep_going=keep_going, progress=advance)
         _tell(family, built, explain=explain, as_json=as_json)
         if built.failures:
             raise typer.Exit(PROBLEM)
@@ -224,14 +222,22 @@ def _tell(family: Family, built: Built, *, explain: bool, as_json: bool) -> None
     out.print(f"{built.folder} {word}", markup=False)
 
 
-def _tell_cause(family: Family, error: NoQuestionError, explain: bool) -> None:
-    """Print why no question could be written: the notes about the sources, and the table of refusals."""
-    for text in error.notes:
-        note(text, "dim")
-    if explain:
-        _explain(family, error.refusals)
-    else:
-        note("--explain shows the number of refused questions for each reason", "dim")
+@contextmanager
+def _causes_told(family: Family, explain: bool) -> Iterator[None]:
+    """Print the causes if no question could be written.
+
+    They are the notes about the sources and, with ``explain``, the table of refusals.
+    """
+    try:
+        yield
+    except NoQuestionError as error:
+        for text in error.notes:
+            note(text, "dim")
+        if explain:
+            _explain(family, error.refusals)
+        else:
+            note("--explain shows the number of refused questions for each reason", "dim")
+        raise
 
 
 def _explain(family: Family, refusals: dict[str, dict[str, int]]) -> None:

@@ -133,7 +133,10 @@ def given_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def listed_fields(model: type[BaseModel], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the flags that the user gave; values separated by commas become lists where the model has tuples."""
+    """Return the flags that the user gave.
+
+    Values separated by commas become lists if the model has tuples.
+    """
     tuples = {name for name, info in model.model_fields.items() if get_origin(info.annotation) is tuple}
     return {
         name: [one.strip() for one in value.split(",")] if name in tuples and isinstance(value, str) else value

@@ -8,7 +8,6 @@ Names, paths, questions and replies may contain any character. Three kinds of ch
 - unpaired surrogates, because they cannot be printed.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,14 +15,9 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from chronotope.errors import HIDDEN, visible
+
 __all__ = ["PlainConsole", "visible", "visible_json"]
-
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def visible(text: str) -> str:
-    """Escape characters that control a terminal or cannot be printed."""
-    return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def visible_json(text: str) -> str:
@@ -31,7 +25,7 @@ def visible_json(text: str) -> str:
 
     The characters become JSON escapes, so that the parsed value is unchanged.
     """
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class PlainConsole(Console):

@@ -68,7 +68,10 @@ def print_accuracies(results: Sequence[dict[str, Any]], title: str = "") -> None
 
 
 def _print_precision(results: Sequence[dict[str, Any]]) -> None:
-    """Print the finest spacing that each model sees, with a line for each quantity that a model sees at all."""
+    """Print the finest spacing that each model sees.
+
+    There is a line for each quantity that a model sees at all.
+    """
     known = [{_quantity(one): one for one in result["precision"]} for result in results]
     if not any(known):
         return

@@ -5,7 +5,8 @@ The module ``parquet`` is not imported here, because it loads Arrow, which few c
 
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
 from chronotope.io.links import link_or_copy
-from chronotope.io.names import name_fault, path_fault, plain_name, printable, same_name, slug, spelled
+from chronotope.io.names import name_fault, path_fault, plain_name, printable, same_name, slug, spelled, visible
+from chronotope.io.own import create_own, refuse_links
 from chronotope.io.read import BoundedLine, bounded_lines, read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
     irregular,
@@ -23,6 +24,7 @@ __all__ = [
     "BoundedLine",
     "bounded_lines",
     "canonical_json",
+    "create_own",
     "irregular",
     "irregular_kind",
     "link_check",
@@ -38,6 +40,7 @@ __all__ = [
     "read_yaml",
     "reading",
     "refusal",
+    "refuse_links",
     "remedy",
     "same_name",
     "sha256_bytes",
@@ -45,6 +48,7 @@ __all__ = [
     "slug",
     "spelled",
     "unreadable",
+    "visible",
     "write_atomically",
     "write_json",
     "write_yaml",

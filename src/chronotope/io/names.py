@@ -4,9 +4,10 @@ import re
 import unicodedata
 from pathlib import Path
 
+from chronotope.errors import visible
 from chronotope.io.hashes import sha256_bytes
 
-__all__ = ["name_fault", "path_fault", "plain_name", "printable", "same_name", "slug", "spelled"]
+__all__ = ["name_fault", "path_fault", "plain_name", "printable", "same_name", "slug", "spelled", "visible"]
 
 _DIRECTIONS = frozenset(["LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"])
 

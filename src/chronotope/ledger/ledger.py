@@ -15,7 +15,6 @@ import errno
 import io
 import os
 import shutil
-import stat
 import tempfile
 import threading
 import time
@@ -26,7 +25,7 @@ from pathlib import Path
 from typing import IO
 
 from chronotope.errors import InputError
-from chronotope.io import remedy
+from chronotope.io import refuse_links, remedy
 from chronotope.ledger.content import HEADER, LedgerContent, encode, parse
 from chronotope.ledger.line import LedgerLine, bounded
 
@@ -84,8 +83,7 @@ class Ledger:
         lock = FileLock(path.with_name(path.name + ".lock"), timeout=0, thread_local=False)
         new = not path.parent.exists()
         try:
-            for one in (path, Path(lock.lock_file)):
-                _refuse_strange(one)
+            refuse_links(path, Path(lock.lock_file))
             path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire()
         except Timeout as error:
@@ -249,23 +247,6 @@ class Ledger:
                     self._write_waiting()
         finally:
             os.close(self._file)
-
-
-def _refuse_strange(path: Path) -> None:
-    """Refuse a path that exists and is not a regular file.
-
-    A folder is refused later, when it is opened.
-
-    Raises:
-        InputError: If the path is a link, a pipe or a device.
-    """
-    try:
-        mode = os.lstat(path).st_mode
-    except FileNotFoundError:
-        return
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        kind = "a link" if stat.S_ISLNK(mode) else "a pipe, a device or the like"
-        raise InputError(f"{path}: is {kind}, expected a regular file: remove it, or use another folder")
 
 
 def _open_repaired(path: Path) -> tuple[int, LedgerContent]:

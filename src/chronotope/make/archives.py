@@ -9,6 +9,7 @@ import gzip
 import lzma
 import shutil
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -37,6 +38,8 @@ ROOM_LEFT = 64 * 1024**2  # bytes of disk space that stay free after unpacking
 # to all files, stay in memory; usual archives have one or two such headers.
 MOST_HEADERS, MOST_GLOBALS = 1024**2, 64
 BLOCK = 1024**2
+MOST_DIRECTORY = 64 * 1024**2  # bytes of the list of files in a .zip file; about 500,000 files
+_END_BYTES = 66_000  # bytes at the end of a .zip file with its end records and its longest comment
 _IGNORED = ("__MACOSX", ".DS_Store", "Icon\r")
 _DAMAGED = (
     *(zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError),
@@ -88,11 +91,12 @@ def holds_table(archive: Path) -> bool:
         return False
 
 
-def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
+def unpacked(archive: Path, told: Tell = lambda _: None, among: int = 1) -> Path:
     """Return the cache folder with an archive's content.
 
     If the cache does not contain the archive's content yet, the archive is unpacked first. ``told`` is called with a
-    message when unpacking begins. After an error, the cache contains no file of the archive.
+    message when unpacking begins. ``among`` is the number of archives that are unpacked together: they share the bytes
+    that any archive may grow to. After an error, the cache contains no file of the archive.
 
     Raises:
         InputError: If the archive is damaged or encrypted, contains a link, a device or an unsafe path, exceeds the
@@ -107,7 +111,7 @@ def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
         try:
             with write_atomically(folder) as temporary:
                 temporary.mkdir()
-                _unpack(archive, real, temporary, folder)
+                _unpack(archive, real, temporary, folder, among)
         except _DAMAGED as error:
             if isinstance(error, InputError):
                 raise
@@ -123,8 +127,8 @@ def unpacked(archive: Path, told: Tell = lambda _: None) -> Path:
     return folder
 
 
-def _unpack(archive: Path, real: Path, target: Path, folder: Path) -> None:
-    most = max(SMALL, MOST_GROWTH * real.stat().st_size)
+def _unpack(archive: Path, real: Path, target: Path, folder: Path, among: int) -> None:
+    most = max(SMALL // among, MOST_GROWTH * real.stat().st_size)
     free = shutil.disk_usage(target).free - ROOM_LEFT
     written = count = 0
     with _members(archive, real, most) as members:
@@ -170,6 +174,7 @@ def _write(archive: Path, member: _Member, target: Path, room: int) -> int:
 def _members(archive: Path, real: Path, most: int) -> Iterator[Iterator[_Member]]:
     """Yield the files of an archive after checking that they are safe."""
     if archive.name.lower().endswith(".zip"):
+        _check_directory(archive, real)
         with zipfile.ZipFile(real) as packed:
             yield _of_zip(archive, packed)
     else:
@@ -177,6 +182,26 @@ def _members(archive: Path, real: Path, most: int) -> Iterator[Iterator[_Member]
             content = _Bounded(archive, file, most)
             with tarfile.open(fileobj=content, mode="r:") as packed:  # type: ignore[call-overload]
                 yield _of_tar(archive, packed, content)
+
+
+def _check_directory(archive: Path, real: Path) -> None:
+    """Check the size of a .zip file's directory.
+
+    `zipfile` reads it into memory at once.
+    """
+    with real.open("rb") as file:
+        file.seek(max(0, real.stat().st_size - _END_BYTES))
+        end = file.read(_END_BYTES)
+    for mark, form, offset in ((b"PK\x05\x06", "<L", 12), (b"PK\x06\x06", "<Q", 40)):
+        at = end.rfind(mark)
+        if at < 0 or at + offset + struct.calcsize(form) > len(end):
+            continue
+        [size] = struct.unpack_from(form, end, at + offset)
+        if MOST_DIRECTORY < size != 0xFFFFFFFF:  # this value stands for the one in the other record
+            raise InputError(
+                f"{archive}: lists its files in {size >> 20} MB, more than any known release: unpack the archive "
+                "yourself only if you trust it"
+            )
 
 
 def _of_zip(archive: Path, packed: zipfile.ZipFile) -> Iterator[_Member]:

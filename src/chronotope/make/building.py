@@ -14,7 +14,7 @@ from pathlib import Path
 from chronotope import __version__
 from chronotope.errors import InputError
 from chronotope.families import CALLED, DescribeRequest, Family, WriteContext, families, family
-from chronotope.io import canonical_json, read_json, sha256_bytes
+from chronotope.io import canonical_json, read_json, same_name, sha256_bytes
 from chronotope.make.assemble import ORIGIN, Failure, Material, add_up, assemble, gather
 from chronotope.make.find import find_origins
 from chronotope.make.origin import Origin, parse_world
@@ -181,12 +181,12 @@ def _refuse_like_names(source: Path | str, subject: str, origins: Sequence[Origi
         expected = origin.expected_id
         if expected is None:
             continue
-        if expected in seen:
+        if (key := same_name(expected)) in seen:
             raise InputError(
-                f"{source}: two {subject}s have the name {expected!r} ({seen[expected]} and {origin.name}): rename one "
+                f"{source}: two {subject}s have the name {expected!r} ({seen[key]} and {origin.name}): rename one "
                 "of them"
             )
-        seen[expected] = origin.name
+        seen[key] = origin.name
 
 
 @dataclass(frozen=True)

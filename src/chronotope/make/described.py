@@ -7,7 +7,7 @@ from typing import Any
 
 from chronotope.families.m3.attributes import Described, Place, is_simulated, missing_attributes, subject_of
 from chronotope.families.m3.looks import DESCRIBED
-from chronotope.io import link_or_copy
+from chronotope.io import link_or_copy, refuse_links
 from chronotope.recording import Entity, Recording, save_recording
 
 __all__ = ["described_recording", "record_of", "save_described"]
@@ -67,6 +67,7 @@ def save_described(place: Place, recording: Recording, out: Path) -> None:
     Clips, maps and other files are links to the files of the source. What is there already is replaced.
     """
     inside, clip = out / "recordings" / recording.id, recording.clip
+    refuse_links(out / "recordings", inside, out / "clips")
     left_out = {place.folder / name for name in _WRITTEN}
     if clip is not None:
         left_out.add(clip.path)

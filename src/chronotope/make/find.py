@@ -76,7 +76,7 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
         notes.append(NO_EMBREE)
     if assets is not None and request.assets is None:
         notes.append(f"some furniture is from {assets}: for built-in shapes only, name a --quality")
-    found_files = [
+    found_files: list[Origin] = [
         FromWorld(world.world, request.seed, index, quality, file, assets) for index, file in enumerate(world.files())
     ]
     return Origins(found_files, notes={source: tuple(notes)} if notes else {})

@@ -13,7 +13,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families import Profile, WriteContext, family
-from chronotope.io import read_json, sha256_file, write_atomically, write_json
+from chronotope.io import path_fault, read_json, sha256_file, write_atomically, write_json
 from chronotope.make.origin import Origin, Tell
 from chronotope.media import ClipFacts
 from chronotope.question import (
@@ -183,6 +183,8 @@ def read_part(folder: Path) -> Part | None:
         return None
     if not {"files", "truth"} <= set(entry):  # an earlier version did not list them
         return None
+    if any(path_fault(path) for path in (*(file["path"] for file in entry["files"]), *entry["truth"])):
+        return None  # a path that leads out of the folder: the part is made anew
     return Part(
         folder,
         entry["fingerprint"],

@@ -42,13 +42,18 @@ class BuildRequest:
 
     @property
     def drawn_quality(self) -> QualityName | None:
-        """Return the quality of a simulated world: the given one, or the usual one. A path has none."""
+        """Return the quality of a simulated world.
+
+        It is the given one, or the usual one. A path has none.
+        """
         world = parse_world(str(self.source))
         return self.quality or (None if world is None else usual_quality(world.world))
 
     @property
     def drawn_assets(self) -> Path | None:
-        """Return the folder of assets: the given one, or the usual one if no quality is given either.
+        """Return the folder of assets.
+
+        It is the given one, or the usual one if no quality is given either.
 
         With a given quality, a command thus draws the same homes on each machine; so does a house file.
         """

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from chronotope.errors import InputError
 from chronotope.make.archives import Tell, archives_in, is_archive, unpacked
 from chronotope.media import cache_folder
 
@@ -28,7 +29,8 @@ def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
     """
     if is_archive(folder):
         folder = _inmost(unpacked(folder, told))
-    packed = {archive: unpacked(archive, told) for archive in archives_in(folder)}
+    archives = archives_in(folder)
+    packed = {archive: unpacked(archive, told, len(archives)) for archive in archives}
     if not packed:
         yield folder
         return
@@ -65,5 +67,11 @@ def _join(folders: list[Path], packed: dict[Path, Path], target: Path) -> None:
         inner = [item for item in items if item.is_dir()]
         if items[0].is_dir() and (len(inner) > 1 or any(archive.is_relative_to(items[0]) for archive in packed)):
             _join(inner, packed, target / name)
-        else:
+            continue
+        try:
             (target / name).symlink_to(items[0].absolute())
+        except FileExistsError as error:
+            raise InputError(
+                f"{items[0]}: another file beside it has the same name except for upper and lower case, and the disk "
+                f"of {target} does not tell them apart: rename one, or set CHRONOTOPE_CACHE to a folder on another disk"
+            ) from error

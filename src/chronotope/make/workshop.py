@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from chronotope.errors import InputError
-from chronotope.io import plain_refusal, read_json, remedy, write_json
+from chronotope.io import plain_refusal, read_json, refuse_links, remedy, write_json
 from chronotope.make.part import read_part
 
 __all__ = ["ASSEMBLY", "LEDGER", "workshop"]
@@ -34,6 +34,7 @@ def workshop(out: Path, identity: str, command: str) -> Iterator[Path]:
     path = out.absolute()
     place = path.with_name(f".{out.name}.building")
     lock = FileLock(path.with_name(f".{out.name}.building.lock"))
+    refuse_links(place, Path(lock.lock_file), place / "parts", place / ASSEMBLY, place / "request.json", place / LEDGER)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         Path(lock.lock_file).touch()  # filelock itself would wait without end if the folder is not writable

@@ -23,7 +23,7 @@ _TO_BT709 = np.array(
 
 
 def needs_mapping(frame: VideoFrame) -> bool:
-    """Check whether a frame has an HDR signal or the primaries of BT.2020."""
+    """Check whether a frame has an HDR signal or wide primaries."""
     return frame.color_trc in (_PQ, _HLG) or frame.color_primaries == _BT2020
 
 

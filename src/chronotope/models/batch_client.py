@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import httpx
 
 from chronotope.errors import InputError
+from chronotope.io import create_own
 from chronotope.models.batch import BatchForm, JobState, Result, checked_id
 from chronotope.models.checked import checked_reply
 from chronotope.models.connections import BodyError, new_client, read_body, unpacked
@@ -155,7 +156,7 @@ class BatchClient:
         Raises:
             NoJobError: If the service does not have the results any more.
         """
-        with place.open("wb") as file:
+        with create_own(place) as file:
             for path in job.results:
                 start = file.tell()
 
@@ -224,7 +225,7 @@ class BatchClient:
         )
 
     async def _state(self, job: str) -> JobState:
-        return self.form.state(await self._json("GET", f"{self.form.path}/{job}"))
+        return self.form.state(await self._json("GET", f"{self.form.path}/{checked_id(job)}"))
 
     async def _json(self, method: str, path: str, seconds: float | None = None, **content: Any) -> Any:
         """Send a request, and return the JSON value of the response."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chronotope.probe.folder import ProbeManifest, is_probe, read_manifest, read_table
     from chronotope.probe.layers import LAYERS
+    from chronotope.probe.matched import export_pairs
     from chronotope.probe.probing import Probed, ProbeRequest, probe
     from chronotope.probe.settings import ProbeSettings
 
@@ -19,6 +20,7 @@ __all__ = [
     "ProbeRequest",
     "ProbeSettings",
     "Probed",
+    "export_pairs",
     "is_probe",
     "probe",
     "read_manifest",
@@ -28,6 +30,7 @@ __all__ = [
 _PLACES = {"folder": ("ProbeManifest", "is_probe", "read_manifest", "read_table"), "layers": ("LAYERS",)} | {
     "probing": ("ProbeRequest", "Probed", "probe"),
     "settings": ("ProbeSettings",),
+    "matched": ("export_pairs",),
 }
 
 

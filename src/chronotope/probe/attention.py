@@ -15,10 +15,12 @@ from chronotope.probe.reading import HOW_TO_READ, size_words
 from chronotope.probe.settings import read_layers
 from chronotope.probe.tables import ALL, change_rows, mean_rows, values_of
 from chronotope.protocol import Image, PictureFile, Text
+from chronotope.question import Question
 
 __all__ = ["LAYER", "self_test"]
 
 _LONGEST_TEST = 400  # tokens of the self-test, whose plain implementation needs memory for all pairs of tokens
+_CLIPS = ("clip_a", "clip_b")  # the roles of two clips that a question compares (D1 of IKEA-Bench)
 MEAN = -1  # in the column ``head``: the mean over heads; in ``layer``: the mean over layers
 
 
@@ -89,6 +91,7 @@ class _Attention:
                 "changes": change_rows(both, keys, "share", list(job.plans)),
                 "published-means": mean_rows(published, keys, "share"),
                 "published-changes": change_rows(published, keys, "share", list(job.plans)),
+                "balance": _balance(job, published),
                 "options": mean_rows(_by_question(options), keys, "share"),
                 "heads": mean_rows(of_heads, ("layer", "head", "name"), "share", resamples=0),
             },
@@ -111,7 +114,10 @@ def _shares(
 
 
 def _with_mean_layer(rows: Sequence[Row], kind: str) -> list[Row]:
-    """Return the means over heads of one kind, at each layer and over all layers."""
+    """Return the means over heads of one kind.
+
+    They are given at each layer and over all layers.
+    """
     of = [row for row in rows if row["head"] == MEAN and row["kind"] == kind]
     return [*of, *_over_layers(of)]
 
@@ -122,6 +128,39 @@ def _over_layers(rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         groups.setdefault((row["question"], row["condition"], row["name"]), []).append(row)
     return [of[0] | {"layer": MEAN, "share": float(np.mean([row["share"] for row in of]))} for of in groups.values()]
+
+
+def _balance(job: ProbeJob, rows: Sequence[Row]) -> list[Row]:
+    """Compute the share of the first clip in the attention.
+
+    Only questions that compare two clips have it.
+
+    The mean is over layers and heads, for pairs of the same thing, of different things, and for both. ``chance`` is the
+    share of the first clip in the tokens of both.
+    """
+    both: dict[tuple[str, str], dict[str, Row]] = {}
+    for row in rows:
+        if row["layer"] == MEAN and row["name"] in _CLIPS:
+            both.setdefault((row["question"], row["condition"]), {})[row["name"]] = row
+    same = {question.id: _shows_one_thing(job, question) for question in job.benchmark.questions}
+    found: list[Row] = []
+    for (question, _), of in both.items():
+        if len(of) == len(_CLIPS):
+            first, second = (of[name] for name in _CLIPS)
+            about = first | {"balance": first["share"] / (first["share"] + second["share"])}
+            about["even"] = first["tokens"] / (first["tokens"] + second["tokens"])
+            found += [about | {"pairs": words} for words in ("all", "same" if same[question] else "different")]
+    means = mean_rows(found, ("pairs",), "balance")
+    even = {_key(row): row["mean"] for row in mean_rows(found, ("pairs",), "even", resamples=0)}
+    return [row | {"chance": even[_key(row)]} for row in means if row["task"] != ALL]
+
+
+def _key(row: Row) -> tuple[str, str, str]:
+    return row["task"], row["condition"], row["pairs"]
+
+
+def _shows_one_thing(job: ProbeJob, question: Question) -> bool:
+    return len({one.thing for one in job.family.depicts(question) if one.role in _CLIPS}) == 1
 
 
 def _by_question(rows: Sequence[Row]) -> list[Row]:

@@ -4,15 +4,15 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.io import read_yaml, write_atomically, write_yaml
+from chronotope.io import path_fault, read_yaml, refuse_links, write_atomically, write_yaml
 from chronotope.io.parquet import arrow_path, reading_table
 from chronotope.probe.layers import Row, Summary
 
@@ -32,6 +32,16 @@ _PARTS, _FIGURES, _LOCK = "parts", "figures", ".lock"
 _UNIT = "unit"  # the column with the id of a row's unit
 
 
+def _inside(path: str) -> str:
+    """Check that a path of the manifest stays in the folder."""
+    if fault := path_fault(path):
+        raise ValueError(fault)
+    return path
+
+
+InsidePath = Annotated[str, AfterValidator(_inside)]
+
+
 class _Plain(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -39,7 +49,7 @@ class _Plain(BaseModel):
 class FigureFile(_Plain):
     """A figure of a probe: its path in the folder, its title and its caption."""
 
-    path: str
+    path: InsidePath
     title: str
     words: str
 
@@ -53,7 +63,7 @@ class LayerEntry(_Plain):
     settings: dict[str, Any] = Field(default_factory=dict)
     units: int = 0
     complete: bool = False
-    tables: dict[str, str] = Field(default_factory=dict)
+    tables: dict[str, InsidePath] = Field(default_factory=dict)
     figures: list[FigureFile] = Field(default_factory=list)
 
 
@@ -124,6 +134,7 @@ class ProbeStore:
         self.folder, self.layer = folder, layer
         self._parts = folder / _PARTS / layer
         self._table = folder / f"{layer}.parquet"
+        refuse_links(self._parts.parent, self._parts, self._table, folder / _FIGURES)
 
     def done(self) -> set[str]:
         """Return the ids of the measured units."""
@@ -201,6 +212,7 @@ def locked(folder: Path) -> Iterator[None]:
         InputError: If another process works on the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    refuse_links(folder / _LOCK, folder / PROBE)
     lock = FileLock(folder / _LOCK)
     try:
         lock.acquire(timeout=0)

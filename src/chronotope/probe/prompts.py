@@ -103,7 +103,9 @@ def places_of(prompted: Prompted, encoded: Encoded) -> Places:
 
 
 def published_sets(places: Places, ids: Sequence[int], config: Any) -> dict[str, list[int]]:
-    """Return the positions of each modality as the authors of IKEA-Bench count them.
+    """Return the positions of each modality as published.
+
+    The authors of IKEA-Bench count them in this way.
 
     If ``config`` names the tokens that begin and end a picture (Qwen), these two tokens belong to the picture. Every
     other token is text, with the chat template and the last token. ``ids`` are the tokens of the prompt.

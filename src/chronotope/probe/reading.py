@@ -36,7 +36,7 @@ def size_words(rows: Sequence[Mapping[str, Any]], cluster: str) -> str:
 
 
 def too_few(layer: str, rows: Sequence[Mapping[str, Any]], cluster: str) -> str | None:
-    """Return a warning if the rows of a layer come from too few clusters for intervals."""
+    """Return a warning if there are too few clusters for intervals."""
     clusters = max((row["clusters"] for row in rows if "clusters" in row), default=None)
     if clusters is None or clusters >= FEWEST_CLUSTERS:
         return None

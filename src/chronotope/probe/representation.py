@@ -1,6 +1,6 @@
 """Layer 1, representations: does the vision encoder tell things apart, and match two media of one thing?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,17 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chronotope.errors import InputError
-from chronotope.families import Depiction
-from chronotope.io import canonical_json, sha256_bytes
 from chronotope.probe.capture import Wanted, run_captured
 from chronotope.probe.figures import Point, point_figure
 from chronotope.probe.layers import Drawing, ProbeJob, Row, Summary, Unit
 from chronotope.probe.measures import Population, measure_pairs, retrieval, similarity
-from chronotope.probe.prompts import Prompted
 from chronotope.probe.reading import HOW_TO_READ, PAPER_SPLIT, size_words
 from chronotope.probe.settings import read_roles
+from chronotope.probe.shown import Shown, roles_of, shown_of
 from chronotope.probe.tables import ALL
-from chronotope.protocol import Image, Picture, PictureFile, frames_of, planned_images
+from chronotope.protocol import Image
 
 __all__ = ["LAYER", "LEVELS"]
 
@@ -26,32 +24,14 @@ LEVELS = ("vision", "projector")
 PERMUTATIONS = 10  # fits with permuted labels; only for all tasks together, because each costs as much as a measure
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """The pictures of one media item or option, with the questions that show it."""
-
-    pictures: tuple[Picture, ...]
-    depicted: Depiction
-    group: str
-    tasks: frozenset[str]
-
-    @property
-    def id(self) -> str:
-        """Return a text that identifies the pictures."""
-        described = [
-            one.sha256 if isinstance(one, PictureFile) else [one.plan.clip, one.plan.key, one.position]
-            for one in self.pictures
-        ]
-        return sha256_bytes(canonical_json(described).encode())
-
-
 class _Representation:
     name = "representation"
 
     def units(self, job: ProbeJob) -> list[Unit]:
         """Return one unit for each set of pictures."""
-        roles = _roles(job)
-        found = {one.id: one for one in _shown(job) if one.depicted.medium in roles}
+        shown = shown_of(job.prompts, job.plans)
+        roles = _roles(job, shown)
+        found = {one.id: one for one in shown if one.depicted.medium in roles}
         return [Unit(name, f"{one.group}: {one.depicted.role}", one) for name, one in found.items()]
 
     def measure(self, job: ProbeJob, unit: Unit) -> list[Row]:
@@ -68,8 +48,9 @@ class _Representation:
 
     def summarize(self, job: ProbeJob, rows: Sequence[Row]) -> Summary:
         """Measure both levels, for all tasks together and for each task."""
-        roles = _roles(job)
-        shown = [one for one in _shown(job) if one.depicted.medium in roles]
+        every = shown_of(job.prompts, job.plans)
+        roles = _roles(job, every)
+        shown = [one for one in every if one.depicted.medium in roles]
         tasks = list(dict.fromkeys(task for one in shown for task in sorted(one.tasks)))
         found: list[Row] = []
         for task in [ALL, *(tasks if len(tasks) > 1 else ())]:
@@ -86,44 +67,8 @@ class _Representation:
         return Summary({"measures": found}, _figures(found, job.family.cluster))
 
 
-def _roles(job: ProbeJob) -> tuple[str, str | None]:
-    there = list(dict.fromkeys(one.depicted.medium for one in _shown(job)))
-    if {"diagram", "video"} <= set(there):
-        there = ["diagram", "video"] + [one for one in there if one not in ("diagram", "video")]
-    return read_roles(job.settings.roles, there)
-
-
-def _shown(job: ProbeJob) -> list[_Shown]:
-    """Return the sets of pictures of all questions, each once."""
-    found: dict[tuple[str, ...], _Shown] = {}
-    for one in job.prompts:
-        if one.ask.input == "blind":
-            continue
-        for depicted, pictures in _pictures(job, one):
-            made = _Shown(pictures, depicted, one.question.cluster, frozenset({one.question.task}))
-            key = (made.id, made.group, depicted.thing, depicted.medium)
-            if (before := found.get(key)) is not None:
-                made = _Shown(pictures, before.depicted, made.group, made.tasks | before.tasks)
-            found[key] = made
-    return list(found.values())
-
-
-def _pictures(job: ProbeJob, one: Prompted) -> Iterator[tuple[Depiction, tuple[Picture, ...]]]:
-    """Yield the pictures of each depiction of a prompt."""
-    facts = job.plans[one.condition].facts
-    for depicted in one.depicted:
-        if depicted.option is not None:
-            path = one.question.options[depicted.option].image
-            if path is not None:
-                yield depicted, (PictureFile(path, facts.picture(path).sha256),)
-            continue
-        assert depicted.item is not None
-        item, plan = one.question.media[depicted.item], one.ask.plans[depicted.item]
-        if item.kind == "image":
-            yield depicted, (PictureFile(item.paths[0], facts.picture(item.paths[0]).sha256),)
-        elif plan is not None:
-            images = planned_images(item.paths, plan, facts) if plan.of_files else frames_of(item.paths[0], plan)
-            yield depicted, tuple(image.picture for image in images)
+def _roles(job: ProbeJob, shown: Sequence[Shown]) -> tuple[str, str | None]:
+    return read_roles(job.settings.roles, roles_of(shown))
 
 
 @dataclass(frozen=True)
@@ -136,7 +81,7 @@ class _Gallery:
     takes: tuple[str, ...]
 
     @classmethod
-    def of(cls, shown: Sequence[_Shown], vectors: dict[str, list[Any]]) -> "_Gallery":
+    def of(cls, shown: Sequence[Shown], vectors: dict[str, list[Any]]) -> "_Gallery":
         """Collect the vectors of pictures, each picture once."""
         found: dict[tuple[Any, ...], list[float]] = {}
         for one in shown:

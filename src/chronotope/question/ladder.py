@@ -23,10 +23,10 @@ def angle_text(degrees: float) -> str:
 def rungs_by_chance(generator: np.random.Generator, rungs: Sequence[float]) -> list[float]:
     """Return all rungs in random order; wide rungs tend to come first.
 
-    The chance of a rung to be the next is proportional to its rank among all rungs. Wide spacings fit fewer values than
-    narrow spacings, so with equal chances a benchmark would have few wide spacings.
+    The chance of a rung to be the next is proportional to the square of its rank among all rungs. Wide spacings fit
+    fewer values than narrow spacings, so with equal chances a benchmark would have few wide spacings.
     """
-    weights = np.arange(1, len(rungs) + 1, dtype=np.float64)
+    weights = np.arange(1, len(rungs) + 1, dtype=np.float64) ** 2
     ascending = sorted(rungs)
     order = generator.choice(len(ascending), len(ascending), replace=False, p=weights / weights.sum()).tolist()
     return [ascending[int(index)] for index in order]

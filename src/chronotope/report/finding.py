@@ -36,7 +36,10 @@ class Finding:
 
     @property
     def clear(self) -> bool:
-        """Check whether the run is better or worse than a random guess, beyond the choice of clusters."""
+        """Check whether the run differs from a random guess.
+
+        The difference must be beyond the choice of clusters.
+        """
         return self.best is not None and verdict(self.best.scores.overall) in ("better", "worse")
 
 
@@ -86,7 +89,10 @@ def _finding(section: Section) -> Finding:
 
 
 def _said(best: Row, blind: Sequence[Row], *, aware: bool) -> str:
-    """Return the sentence with the accuracies of the best run, of runs without pictures, and of a guess."""
+    """Return the sentence with the accuracies.
+
+    They are those of the best run, of runs without pictures, and of a guess.
+    """
     of, planned, name = best.scores.overall, best.scores.planned, best.compared.here
     questions = f"{of.items:,} question{'' if of.items == 1 else 's'}"
     questions = f"the {questions} asked so far (of {planned:,})" if of.items < planned else questions
@@ -155,5 +161,8 @@ def _lead_words(other: str, pair: Pair, best: Row, cluster: str) -> str:
 
 
 def _percent(value: float) -> str:
-    """Format a fraction in whole percent; a fraction above 0 is never formatted as 0."""
+    """Format a fraction in whole percent.
+
+    A fraction above 0 is never formatted as 0.
+    """
     return "<1" if 0 < value < 0.005 else f"{100 * value:.0f}"

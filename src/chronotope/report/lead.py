@@ -63,7 +63,9 @@ class Lead:
 
 
 def make_lead(browser: Browser, compared: Sequence[Compared], finding: Finding) -> Lead | None:
-    """Choose the most telling question of a finding's benchmark, and some of its frames.
+    """Choose the most telling question of a finding's benchmark.
+
+    Some of its frames are made, too.
 
     The most telling question is one that the best run answers correctly and all others do not; without such a
     question, one that some runs answer correctly; without any of these, the first with a wrong answer. Of several, a
@@ -110,7 +112,10 @@ def _strip(browser: Browser, item: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _rank(browser: Browser, item: dict[str, Any], places: Sequence[int], best: int | None) -> tuple[int, bool, bool]:
-    """Return the sort key of a question: the most telling one has the lowest key."""
+    """Return the sort key of a question.
+
+    The most telling question has the lowest key.
+    """
     states = {place: answer["state"] for place in places if (answer := item["answers"][place]) is not None}
     right = [place for place, state in states.items() if state == "right"]
     wrong = [place for place, state in states.items() if state != "right" and state not in _NOT_ANSWERED]

@@ -18,7 +18,7 @@ Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
 class QuantityThresholds:
     """The thresholds of all runs for one quantity, with a sentence and a plot.
 
-    The plot is empty if no run was asked enough questions.
+    The plot is empty if no run was asked enough questions, at two or more spacings.
 
     ``of_runs`` has one entry for each run. The entry is None if the run has no threshold for this quantity. ``finest``
     is the index of a run, or None if there are fewer than two runs. Among the runs with the most questions, this run
@@ -48,7 +48,10 @@ class PrecisionPart:
 
     @property
     def comparisons(self) -> list[tuple[Row, Row, PrecisionRatio]]:
-        """Return the ratios that differ from 1, each with its run and the run with the smallest threshold."""
+        """Return the ratios that differ from 1.
+
+        Each has its run and the run with the smallest threshold.
+        """
         return [
             (row, self.rows[one.finest], ratio)
             for one in self.quantities
@@ -80,7 +83,8 @@ def _quantity(
 ) -> QuantityThresholds:
     asked = {place: one for place, one in enumerate(of_runs) if one is not None}
     named = [(rows[place].compared.here, one) for place, one in asked.items()]
-    enough = any(sight_of(one) != "few" for one in asked.values())
+    # A single spacing shows an accuracy, but no precision.
+    enough = any(sight_of(one) != "few" and one.widest > one.finest for one in asked.values())
     told = (quantity_sentence(named, rows[0].scores.cluster), precision_plot(subject, of_runs) if enough else "")
     if len(asked) < 2:
         return QuantityThresholds(subject, tuple(of_runs), *told, None, tuple(None for _ in of_runs))

@@ -55,7 +55,10 @@ def precision_plot(subject: PrecisionSubject, of_runs: Sequence[Precision | None
 
 
 def _draw(axes: Axes, one: Precision, number: int, shift: float, ends: tuple[float, float]) -> None:
-    """Draw the points of one run and, if it sees the quantity, its curve and its threshold."""
+    """Draw the points of one run.
+
+    If it sees the quantity, its curve and its threshold are drawn, too.
+    """
     colour, _, marker = look(number)
     fit, sees = one.fit, sight_of(one) not in ("few", "guess")
     for point in one.points:

@@ -132,7 +132,9 @@ _TOKENS = (
 
 
 def _of_task(rows: Rows, task: str | None) -> tuple[Rows, str]:
-    """Return the rows of the task that the paper measured, and a sentence that names the task.
+    """Return the rows of the task that the paper measured.
+
+    A sentence names the task.
 
     If this task was not measured, the rows of all tasks are returned.
     """

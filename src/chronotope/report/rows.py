@@ -43,7 +43,9 @@ class Row:
 
     @property
     def plot_name(self) -> str:
-        """Return the name of the run among the runs of its benchmark, with its marks.
+        """Return the name of the run in plots.
+
+        It is unique among the runs of its benchmark, and has its marks.
 
         The marks are included because a plot can be copied out of the page.
         """

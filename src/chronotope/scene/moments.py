@@ -144,12 +144,18 @@ def draw_pose_moments(generator: np.random.Generator, end: float, count: int) ->
 def shuffled(
     generator: np.random.Generator, scene: SceneView, items: Sequence[tuple[str, ...]]
 ) -> list[tuple[str, ...]]:
-    """Shuffle the items; items whose things all have names come first.
+    """Shuffle the items; items that can be asked about come first.
 
-    Each item is a tuple of ids.
+    Each item is a tuple of ids: one thing, two things, or a thing and a word. All things of an item that can be asked
+    about have names, and are clearly visible together at some time.
     """
+
+    def unusable(item: tuple[str, ...]) -> bool:
+        things = [one for one in item if one in scene.ids]
+        return any(one in scene.nameless for one in things) or not scene.together(things)
+
     drawn = [items[int(index)] for index in generator.permutation(len(items))]
-    return sorted(drawn, key=lambda item: any(one in scene.nameless for one in item))
+    return sorted(drawn, key=unusable)
 
 
 def pairs_of(scene: SceneView) -> list[tuple[str, ...]]:

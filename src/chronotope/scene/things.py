@@ -36,10 +36,14 @@ class Thing:
 
 @dataclass(frozen=True, eq=False)
 class SceneView:
-    """The things of a recording, ordered by id, and its camera."""
+    """The things of a recording, ordered by id, and its camera.
+
+    ``supports`` are the entities that no question asks about (``is_furniture``).
+    """
 
     observer: Camera
     things: tuple[Thing, ...]
+    supports: tuple[Thing, ...] = ()
 
     @property
     def recording(self) -> Recording:
@@ -58,7 +62,7 @@ class SceneView:
 
     @cached_property
     def _by_id(self) -> dict[str, Thing]:
-        return {thing.entity.id: thing for thing in self.things}
+        return {thing.entity.id: thing for thing in (*self.supports, *self.things)}
 
     @cached_property
     def picture(self) -> tuple[int, int] | None:
@@ -71,7 +75,7 @@ class SceneView:
         return frozenset(thing.entity.id for thing in self.things if thing.name is None)
 
     def thing(self, name: str) -> Thing:
-        """Return the thing with this id."""
+        """Return the thing or support with this id."""
         return self._by_id[name]
 
     def phrase(self, entity: str) -> str:
@@ -179,6 +183,46 @@ class SceneView:
                 seen = seen & wholly_before(thing.entity, self.recording)
             clear.append(seen[self._samples].all(axis=1) & (away > 0))
         return self._ticks, np.array(distances), np.array(clear)
+
+    @cached_property
+    def clear_at(self) -> np.ndarray:
+        """Return which things are clearly visible at printed times.
+
+        The result is (N, K) bool, with N things in their order.
+        """
+        clear = [thing.sight.clear[self._samples].all(axis=1) for thing in self.things]
+        return np.array(clear, bool).reshape(len(self.things), len(self._ticks))
+
+    @property
+    def printed_times(self) -> np.ndarray:
+        """Return all printed times (K,) s of the clip."""
+        return self._ticks
+
+    def together(self, names: Sequence[str]) -> bool:
+        """Check whether things are clearly visible together.
+
+        They are one thing or two, at any printed time.
+        """
+        first, last = self._rows[names[0]], self._rows[names[-1]]
+        return bool(self._shared[first, last])
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """Return the ids of the things."""
+        return frozenset(self._rows)
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {thing.entity.id: row for row, thing in enumerate(self.things)}
+
+    @cached_property
+    def _shared(self) -> np.ndarray:
+        """Return which pairs of things are clearly visible together.
+
+        The result is (N, N) bool, for any printed time.
+        """
+        clear = self.clear_at.astype(np.float32)
+        return clear @ clear.T > 0
 
     def moments(self, names: Sequence[str]) -> np.ndarray:
         """Return the printed times (s) at which all things are clearly visible."""
@@ -322,5 +366,6 @@ def scene_of(observer: Camera) -> SceneView:
     shown = {entity.id: shown_of(entity, recording, size) for entity in recording.entities}
     sights = {e.id: sight_of(e, len(recording.times), pixels, shown[e.id]) for e in recording.entities}
     names = refer([e for e in recording.entities if is_furniture(e) or sights[e.id].ever])
-    entities = sorted((e for e in recording.entities if not is_furniture(e)), key=lambda entity: entity.id)
-    return SceneView(observer, tuple(Thing(e, names.get(e.id), sights[e.id]) for e in entities))
+    found = [Thing(e, names.get(e.id), sights[e.id]) for e in sorted(recording.entities, key=lambda entity: entity.id)]
+    things, supports = (tuple(one for one in found if is_furniture(one.entity) == kind) for kind in (False, True))
+    return SceneView(observer, things, supports)

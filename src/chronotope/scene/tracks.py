@@ -27,9 +27,11 @@ __all__ = [
     "MOTION_LIMITS",
     "MotionLimits",
     "Piece",
+    "Steps",
     "Track",
     "camera_track",
     "moves_in_steps",
+    "steps_of",
     "thing_track",
     "track_of",
 ]
@@ -248,8 +250,23 @@ def thing_track(recording: Recording, entity: Entity) -> Track:
     return track_of(recording.times, poses, known, recording.fps, kind, MOTION_LIMITS[kind].still_thing)
 
 
+@dataclass(frozen=True)
+class Steps:
+    """The length (m) of each step, and the angle (rad) of each turn, of a camera that moves in steps."""
+
+    length: float
+    turn: float
+
+
 def moves_in_steps(recording: Recording) -> bool:
-    """Check whether the camera jumps by equal steps and turns.
+    """Check whether the camera jumps by equal steps and turns (``steps_of``)."""
+    return steps_of(recording) is not None
+
+
+def steps_of(recording: Recording) -> Steps | None:
+    """Return the steps of a camera, or None.
+
+    Only a camera that jumps by equal steps and turns has steps.
 
     Simulated agents move like this: each frame follows a step of one length, or a turn by one angle. The values of such
     a motion are whole numbers of steps.
@@ -258,7 +275,9 @@ def moves_in_steps(recording: Recording) -> bool:
     steps = np.linalg.norm(np.diff(poses[:, :3, 3], axis=0), axis=1)
     walked = steps > _EPSILON
     if walked.sum() < LEAST_STEPS or walked.all():
-        return False
+        return None
     turned = rotation_angle(poses[:-1, :3, :3].transpose(0, 2, 1) @ poses[1:, :3, :3])
     is_even = turned[walked].max() < _SAME_STEP and np.ptp(steps[walked]) < _SAME_STEP
-    return bool(is_even and np.ptp(turned[~walked]) < _SAME_STEP and turned[~walked].max() > LEAST_TURN)
+    if not is_even or np.ptp(turned[~walked]) >= _SAME_STEP or turned[~walked].max() <= LEAST_TURN:
+        return None
+    return Steps(float(np.median(steps[walked])), float(np.median(turned[~walked])))

@@ -43,7 +43,8 @@ class WriteJob:
     - ``repeats_camera``: if True, a clip with only one window gets several questions about its camera, although their
       answers reveal each other. STI-Bench's published rules do this.
     - ``near``: two windows count as the same window if their starts and ends differ by at most this number of ticks.
-    - ``remark``: returns the sentence that the family adds to the stem of a question of one kind and place.
+    - ``remark``: returns the sentence that the family adds to the stem of a question of one kind and place. It raises
+      Refused if the question needs a sentence, but no such sentence is true.
     """
 
     family: str
@@ -132,6 +133,7 @@ def _measured(
     candidates: list[Candidate] = []
     for place in places:
         try:
+            job.remark(kind.name, place)
             candidates.append(Candidate(place, kind.measure(subject, place, job.profile)))
         except Refused as refused:
             counts[refused.code.value] += 1

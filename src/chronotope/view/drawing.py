@@ -42,7 +42,10 @@ def look(number: int) -> tuple[str, str, str]:
 
 
 def swatch(number: int) -> str:
-    """Return the colour and the marker of a numbered series as an SVG element, for a legend in the page."""
+    """Return the mark of a numbered series as an SVG element.
+
+    It has the colour and the marker, for a legend in the page.
+    """
     colour, _, marker = look(number)
     return (
         '<svg class="swatch" viewBox="0 0 12 12" role="img" aria-label="its marker">'
@@ -58,7 +61,9 @@ def legend_size(names: Sequence[str]) -> tuple[int, float]:
 
 @contextmanager
 def drawing(height: float, width: float = _WIDTH) -> Iterator[tuple[Figure, io.StringIO]]:
-    """Yield a figure, ``height`` inches high and as wide as the page, or ``width`` inches wide.
+    """Yield a figure that is ``height`` inches high.
+
+    It is as wide as the page, or ``width`` inches wide.
 
     At the end, the figure is rendered into the second yielded value, a text stream.
     """

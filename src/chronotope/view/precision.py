@@ -35,7 +35,7 @@ def spacing_words(spacing: float, unit: SpacingUnit) -> str:
 
 
 def sight_of(one: Precision) -> Sight:
-    """Return the kind of answer to the question of how finely a run sees a quantity.
+    """Return how finely a run sees a quantity, as a kind.
 
     - ``few``: the interval says nothing about the spacings of the questions, or there is none.
     - ``guess``: a run that guesses is within the interval.

@@ -19,7 +19,7 @@ NO_EMBREE = (
 
 
 def usual_quality(world: str) -> QualityName:
-    """Return the quality of a kind of world that is drawn if no other one is asked for.
+    """Return the usual quality of a kind of world.
 
     It is ``photo`` if the kind has it and the ray caster Embree is installed, else ``full``.
     """
@@ -27,7 +27,9 @@ def usual_quality(world: str) -> QualityName:
 
 
 def assets_place() -> Path:
-    """Return the folder in which ``chronotope forge`` puts assets, and in which builds of homes look for them.
+    """Return the usual folder of assets.
+
+    ``chronotope forge`` puts assets there, and builds of homes look for them there.
 
     The environment variable ``CHRONOTOPE_ASSETS`` names it. Without this variable, it is in the user's data folder.
     """
@@ -36,6 +38,6 @@ def assets_place() -> Path:
 
 
 def usual_assets(world: str) -> Path | None:
-    """Return the folder of assets that a kind of world uses if it is there, else None."""
+    """Return the usual folder of assets if it is there."""
     place = assets_place()
     return place if world_kinds()[world].takes_assets and (place / "index.json").is_file() else None

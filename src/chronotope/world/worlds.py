@@ -68,7 +68,8 @@ def simulate(
     say(0.0, f"laying out the {world}")
     laid = _laid(world, generator, quality, file, note, assets)
     shots = laid.states
-    light = bake_states([shot.film_set for shot in shots]) if quality.baked else None
+    views = [(shot.camera, shot.intrinsics) for shot in shots]
+    light = bake_states([shot.film_set for shot in shots], views) if quality.baked else None
     recordings: list[Recording] = []
     for number, shot in enumerate(shots):
 

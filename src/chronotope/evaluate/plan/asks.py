@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.plan import Plan
-from chronotope.io import canonical_json, irregular_kind, refusal, unreadable, write_atomically
+from chronotope.io import canonical_json, irregular_kind, refusal, refuse_links, unreadable, write_atomically
 from chronotope.io.parquet import arrow_path, read_bounded
 from chronotope.ledger import call_key, messages_key
 from chronotope.media import FramePlan
@@ -100,6 +100,7 @@ def write_asks(folder: Path, planned: Sequence[PlannedAsk]) -> None:
     merged = there | {one.ask.id: one for one in planned}
     if merged == there:
         return
+    refuse_links(path)
     # JSON text is used because converting Python lists to arrays imports pandas if installed (45 MB, half a second).
     lines = "\n".join(json.dumps(_row(one)) for one in merged.values())
     rows = pj.read_json(

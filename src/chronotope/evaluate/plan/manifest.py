@@ -14,7 +14,7 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import PlannedAsk, read_asks
 from chronotope.evaluate.plan.plan import Plan
 from chronotope.evaluate.plan.staged import Staged, StageModel
-from chronotope.io import canonical_json, read_yaml, sha256_bytes, slug, write_yaml
+from chronotope.io import canonical_json, read_yaml, refuse_links, sha256_bytes, slug, write_yaml
 from chronotope.media import FramePlan
 from chronotope.methods import StepKind, find_method
 from chronotope.models import Decoding, RunPrice, is_local, wire_of
@@ -313,14 +313,18 @@ def join_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk]
             }
         )
     if card != there:
-        write_yaml(folder / CARD, card.model_dump(mode="json"))
+        _write(folder, card)
     return card
+
+
+def _write(folder: Path, card: RunManifest) -> None:
+    refuse_links(folder / CARD)
+    write_yaml(folder / CARD, card.model_dump(mode="json"))
 
 
 def keep_check(folder: Path, outcome: dict[str, Any]) -> None:
     """Store the outcome of the check of a model in the manifest."""
-    card = read_manifest(folder)
-    write_yaml(folder / CARD, card.model_copy(update={"check": outcome}).model_dump(mode="json"))
+    _write(folder, read_manifest(folder).model_copy(update={"check": outcome}))
 
 
 def keep_judge(folder: Path, judge: RunJudge) -> None:
@@ -330,7 +334,7 @@ def keep_judge(folder: Path, judge: RunJudge) -> None:
     """
     card = read_manifest(folder)
     if card.judge != judge:
-        write_yaml(folder / CARD, card.model_copy(update={"judge": judge}).model_dump(mode="json"))
+        _write(folder, card.model_copy(update={"judge": judge}))
 
 
 def check_manifest(folder: Path, card: RunManifest, planned: Sequence[PlannedAsk] = ()) -> RunManifest | None:

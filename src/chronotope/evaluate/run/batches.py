@@ -32,6 +32,7 @@ from chronotope.evaluate.run.jobs import (
     submitted,
 )
 from chronotope.evaluate.run.runner import Engine
+from chronotope.io import create_own, refuse_links
 from chronotope.ledger import read_ledger
 from chronotope.models import BATCH, RawReply, batch_form, ledger_line
 from chronotope.models.batch import BatchForm, JobState, read_results
@@ -63,13 +64,12 @@ class _Draft:
     """The file of the requests of the next job."""
 
     def __init__(self, path: Path, form: BatchForm, most: int) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.requests: dict[str, Requested] = {}
         self.reserved: dict[str, float] = {}
         self._form, self._most = form, most
         self._record = 0  # bytes of the job's file, which names each request
         self._size = len(form.head) + len(form.foot)
-        self._file = path.open("wb")
+        self._file = create_own(path)
         self._file.write(form.head)
 
     def has_room(self, request: list[bytes]) -> bool:
@@ -117,6 +117,7 @@ class BatchEngine(Engine):
 
     async def _make_calls(self, folder: Path) -> None:
         self._folder = folder
+        refuse_links(requests_file(folder), results_file(folder))
         self._client = BatchClient(self._endpoint, self._form, self._say)
         try:
             for job in open_jobs(folder):

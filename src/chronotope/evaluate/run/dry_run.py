@@ -11,7 +11,7 @@ from chronotope.evaluate.plan.plan import Plan, picture_size, pictures_of, shown
 from chronotope.evaluate.plan.shown import planned_shown
 from chronotope.evaluate.plan.staged import Made, estimated_tokens
 from chronotope.evaluate.run.jobs import open_jobs
-from chronotope.evaluate.score.check_outcome import CheckOutcome
+from chronotope.evaluate.score.check_outcome import read_outcome
 from chronotope.evaluate.score.usage import judge_money, made_here
 from chronotope.ledger import LedgerLine, answers, read_ledger
 from chronotope.models import SHARE, Budget, Decoding, batch_form, fitting, foreseen_money, wire_of
@@ -137,7 +137,7 @@ def count_calls(
         if key not in in_jobs and (key not in replied or replied[key].state != "replied")
     ]
     pictures, tokens = sum(one.pictures for one in left), sum(one.estimated_tokens for one in left)
-    checked = None if there is None or there.check is None else CheckOutcome.model_validate(there.check)
+    checked = None if there is None else read_outcome(there.check)
     if checked is not None and checked.tokens_per_picture is not None and pictures:
         largest = max(left, key=lambda one: one.pictures)
         estimated = tokens_of_size(*shown_size(plan.benchmark, plan.parts(largest.ask)))
@@ -193,7 +193,7 @@ def _count_stages(
         stages.append(
             StageCount(kind, name, len(left), len(counted[kind]) - len(left), pictures, tokens, money, longest)
         )
-    checked = None if there is None or there.check is None else CheckOutcome.model_validate(there.check)
+    checked = None if there is None else read_outcome(there.check)
     shown = planned_shown(plan) if any(of.pictures for of in stages) else None
     to_check = 0 if shown is None or (checked is not None and checked.covers(shown)) else shown.tokens
     known = [of.money for of in stages if of.money is not None]

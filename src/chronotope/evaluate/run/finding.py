@@ -26,8 +26,17 @@ SKEW = timedelta(hours=1)  # maximum difference between our clock and the servic
 
 
 def is_old(job: Job) -> bool:
-    """Check whether the service must list an existing job by now."""
-    return datetime.now(UTC) - datetime.fromisoformat(job.begun) >= OLD
+    """Check whether the service must list an existing job by now.
+
+    A job that began in the future was submitted before the clock of this machine was set back.
+    """
+    return abs(datetime.now(UTC) - datetime.fromisoformat(job.begun)) >= OLD
+
+
+def _earliest(job: Job) -> datetime:
+    """Return the earliest time at which a job was created."""
+    begun, now = datetime.fromisoformat(job.begun), datetime.now(UTC)
+    return (begun if begun <= now else now - LONGEST_JOB) - SKEW
 
 
 async def find_job(
@@ -45,7 +54,7 @@ async def find_job(
     looks, pause = 0, PAUSE
     while True:
         waits = False
-        for state in await client.since(datetime.fromisoformat(job.begun) - SKEW):
+        for state in await client.since(_earliest(job)):
             if state.tag == job.tag:
                 return state
             if form.uploads or state.id in others or state.total != job.count:

@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError, field_validator
 
 from chronotope.errors import InputError
-from chronotope.io import read_json, write_atomically
+from chronotope.io import read_json, refuse_links, write_atomically
+from chronotope.io.fields import first_fault
+from chronotope.models.batch import ID
 
 __all__ = [
     "JOBS",
@@ -43,7 +45,7 @@ class Requested(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     ask: str
-    tokens: int
+    tokens: NonNegativeInt
     pictures: list[str] = Field(default_factory=list)
 
 
@@ -55,17 +57,32 @@ class Job(BaseModel):
     - ``requests`` maps the keys of calls to requests. After the job has ended, ``requests`` is empty.
     - ``count`` is the number of requests.
     - ``ended`` means that all results are in the ledger.
+
+    All fields are checked, because a run folder can come from a stranger: ``tag`` names a file, ``id`` is part of an
+    address, and ``begun`` is compared with times of the service.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     schema_version: int = JOB_SCHEMA
-    tag: str
-    id: str | None = None
+    tag: str = Field(pattern="^[0-9a-f]{32}$")
+    id: str | None = Field(default=None, pattern=f"^{ID.pattern}$")
     begun: str
-    count: int
+    count: NonNegativeInt
     ended: bool = False
     requests: dict[str, Requested] = Field(default_factory=dict)
+
+    @field_validator("begun")
+    @classmethod
+    def _check_begun(cls, begun: str) -> str:
+        """Check that the time can be compared with other times.
+
+        It must have a time zone.
+        """
+        moment = datetime.fromisoformat(begun)
+        if moment.tzinfo is None or not 2000 <= moment.year <= 9000:
+            raise ValueError(f"{begun[:60]!r} is not the time when a job began, in ISO 8601 with a time zone")
+        return begun
 
 
 def submitted(requests: Mapping[str, Requested]) -> Job:
@@ -76,6 +93,7 @@ def submitted(requests: Mapping[str, Requested]) -> Job:
 
 def keep_job(folder: Path, job: Job) -> None:
     """Write the file of a job, and force it to the disk."""
+    refuse_links(folder / JOBS)
     with write_atomically(job_file(folder, job)) as temporary, temporary.open("w", encoding="utf-8") as file:
         file.write(job.model_dump_json())
         file.flush()
@@ -84,6 +102,7 @@ def keep_job(folder: Path, job: Job) -> None:
 
 def forget_job(folder: Path, job: Job) -> None:
     """Remove the file of a job that the service did not accept."""
+    refuse_links(folder / JOBS)
     job_file(folder, job).unlink(missing_ok=True)
 
 
@@ -91,8 +110,9 @@ def all_jobs(folder: Path) -> list[Job]:
     """Read all jobs of a run folder, the oldest first.
 
     Raises:
-        InputError: If a file of a job cannot be read.
+        InputError: If a file of a job cannot be read, or the folder of the jobs is a link.
     """
+    refuse_links(folder / JOBS)
     jobs = [_read(path) for path in (folder / JOBS).glob("*.json") if not path.name.startswith(".")]
     return sorted(jobs, key=lambda job: job.begun)
 
@@ -123,9 +143,13 @@ def job_file(folder: Path, job: Job) -> Path:
 
 def _read(path: Path) -> Job:
     try:
-        return Job.model_validate(read_json(path, most=MOST_JOB))
-    except ValidationError as error:
+        job = Job.model_validate(read_json(path, most=MOST_JOB))
+        if path.name != f"{job.tag}.json":
+            raise ValueError(f"its tag is {job.tag}, but a job's file is named after its tag")
+        return job
+    except ValueError as error:
+        told = first_fault(error) if isinstance(error, ValidationError) else str(error)
         raise InputError(
-            f"{path}: is not the file of a batch job ({error.errors()[0]['msg']}): restore it; without it, the "
-            "requests of the job are paid for again"
+            f"{path}: is not the file of a batch job ({told}): restore it; without it, the requests of the job are "
+            "paid for again"
         ) from None

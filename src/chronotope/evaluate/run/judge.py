@@ -106,9 +106,8 @@ def judge_run(
         open_run(folder)  # reports any fault of the folder before a file is written
     with Ledger.open(folder / LEDGER) as ledger:
         results = open_run(folder)
-        settings = results.family.RunSettings.model_validate(results.card.protocol.settings)
         asked = [one.question for one in results.answered]
-        check_self_evaluation(results.family, results.card.model, judge_name, settings, asked)
+        check_self_evaluation(results.family, results.card.model, judge_name, results.settings, asked)
         cases = _cases(results, judge_name, how.fields)
         todo = {key: case for key, case in cases.items() if key not in ledger.replied}
         budget = _budget(folder, results, how)

@@ -31,7 +31,7 @@ from chronotope.evaluate.run.check.check import check_model
 from chronotope.evaluate.run.groups import Call, Group, Set, make_groups
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.pictures import GroupPictures, PictureLoader, planned_frames
-from chronotope.evaluate.score.check_outcome import CheckOutcome
+from chronotope.evaluate.score.check_outcome import read_outcome
 from chronotope.ledger import CallKind, Ledger, LedgerLine, bytes_of_line
 from chronotope.media import FramePlan
 from chronotope.models import (
@@ -178,7 +178,7 @@ class Engine:
         limits = self._looker[0].limits
         if not (limits.looks and limits.needs_check) or not self._shows_pictures():
             return None
-        done = None if card.check is None else CheckOutcome.model_validate(card.check)
+        done = read_outcome(card.check)
         planned = planned_shown(self._plan)
         return None if planned is None or (done is not None and done.covers(planned)) else planned
 

@@ -1,15 +1,17 @@
 """The outcome of the check of a model, for ``run.yaml`` and for the user."""
 
 from collections.abc import Mapping
-from typing import Self
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from chronotope.errors import InputError
 from chronotope.evaluate.plan.shown import Place, Shown
+from chronotope.io.fields import first_fault
 from chronotope.models import RawReply
 from chronotope.protocol import without_thinking
 
-__all__ = ["ASKED", "CheckOutcome", "beginning", "pictures_words"]
+__all__ = ["ASKED", "CheckOutcome", "beginning", "pictures_words", "read_outcome"]
 
 TOLD = 40  # maximum number of quoted characters of a reply
 
@@ -152,3 +154,20 @@ def beginning(reply: RawReply) -> str:
     text = reply.text or reply.error or ""
     words = " ".join((without_thinking(text) or text).split())
     return words if len(words) <= TOLD else words[: TOLD - 1] + "…"
+
+
+def read_outcome(stored: Mapping[str, Any] | None) -> CheckOutcome | None:
+    """Read the outcome of the check in ``run.yaml``.
+
+    It is None if the model was not checked.
+
+    Raises:
+        InputError: If it is not such an outcome.
+    """
+    try:
+        return None if stored is None else CheckOutcome.model_validate(stored)
+    except ValidationError as error:
+        raise InputError(
+            f"run.yaml: the outcome of the check ({first_fault(error)}) cannot be read: restore the file, or remove "
+            "its entry 'check', and the next run checks the model again"
+        ) from None

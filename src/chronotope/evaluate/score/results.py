@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from chronotope.errors import InputError
 from chronotope.evaluate.plan.asks import read_asks
 from chronotope.evaluate.plan.inputs import shown_media
@@ -18,6 +20,7 @@ from chronotope.evaluate.score.verdicts import JUDGED, NORMALISED, decided
 from chronotope.families import Family
 from chronotope.families import family as find_family
 from chronotope.io import reading
+from chronotope.io.fields import first_fault
 from chronotope.ledger import LedgerLine, answers, ledger_content
 from chronotope.methods import MethodAsk
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading
@@ -148,8 +151,23 @@ class RunResults:
 
     @cached_property
     def _asked_with(self) -> tuple[AskSettings, MediaFacts]:
-        settings = self.family.RunSettings.model_validate(self.card.protocol.settings)
-        return settings, media_facts(self.benchmark)
+        return self.settings, media_facts(self.benchmark)
+
+    @cached_property
+    def settings(self) -> AskSettings:
+        """Return the settings of the protocol.
+
+        Raises:
+            InputError: If ``run.yaml`` has other settings than those of the family.
+        """
+        try:
+            return self.family.RunSettings.model_validate(self.card.protocol.settings)
+        except ValidationError as error:
+            raise InputError(
+                f"its settings of {self.family.name} cannot be read ({first_fault(error)})",
+                where=f"{self.folder}/run.yaml",
+                fix="restore the file, or update chronotope",
+            ) from None
 
 
 def open_run(folder: Path | str) -> RunResults:
@@ -183,6 +201,11 @@ def open_run(folder: Path | str) -> RunResults:
         if question is None:
             raise InputError(
                 f"{folder}: the run asks question {planned.ask.question!r}, which is missing in {benchmark.folder}"
+            )
+        if len({*planned.ask.placement} & {*range(len(question.options))}) != len(planned.ask.placement):
+            raise InputError(
+                f"{folder}: the ask {planned.ask.id!r} shows options that its question does not have: restore "
+                "asks.parquet, or make the run again"
             )
         line = best.get(planned.key)
         reading = _read(family, planned.ask, question, line)

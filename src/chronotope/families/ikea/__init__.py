@@ -10,6 +10,7 @@ from chronotope.families.ikea.depictions import depicted_steps
 from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings
 from chronotope.families.ikea.refusal import MEANINGS
+from chronotope.families.ikea.statements import statements
 from chronotope.families.ikea.tasks import TASKS
 from chronotope.protocol import Ask, Reading
 from chronotope.question import Question
@@ -65,6 +66,7 @@ FAMILY = Family(
     importer=_read_release,
     exporter=_export_results,
     reference=partial(read_reference, __name__),
+    statements=statements,
     explain={code.value: meaning for code, meaning in MEANINGS.items()},
     depicts=depicted_steps,
     # At most 6 tiles, and the overview: the same grids as in the authors' code.

@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.recording import Kind
 
-__all__ = ["SCALES", "PrintedUnit", "Scale", "UsualSpeed"]
+__all__ = ["DISTANCES", "SCALES", "STEPPED", "PrintedUnit", "Scale", "Usual"]
 
 
 @dataclass(frozen=True)
@@ -41,35 +41,35 @@ class PrintedUnit:
 CENTIMETRES, METRES = PrintedUnit("cm", 100.0, 2, "m"), PrintedUnit("m", 1.0, 2, "m")
 
 
-MOST_TAILS = 2.0  # a speed further outside the limits, in units of ``UsualSpeed.tail``, is unusual
+MOST_TAILS = 2.0  # a value further outside the limits, in units of ``Usual.tail``, is unusual
 
 
 @dataclass(frozen=True)
-class UsualSpeed:
-    """The distribution of mean speeds that a reader of many clips expects.
+class Usual:
+    """The distribution of speeds (m/s) or lengths (m) that a reader of many clips expects.
 
-    The logarithm of the speed is uniform between ``low`` and ``high`` (m/s). Outside, the density falls like that of a
-    normal distribution with the standard deviation ``tail``, the relative width of the limits.
+    The logarithm of the value is uniform between ``low`` and ``high``. Outside, the density falls like that of a normal
+    distribution with the standard deviation ``tail``, the relative width of the limits.
     """
 
     low: float
     high: float
     tail: float
 
-    def likelihood(self, speed: float, factors: np.ndarray) -> np.ndarray:
-        """Return the density (at most 1) of ``speed`` (m/s) times each factor.
+    def likelihood(self, value: float, factors: np.ndarray) -> np.ndarray:
+        """Return the density (at most 1) of ``value`` times each factor.
 
-        A usual speed never becomes an unusual one. If ``speed`` is unusual, nothing is known about its distribution:
-        then all unusual speeds are equally likely, and usual ones are excluded.
+        A usual value never becomes an unusual one. If ``value`` is unusual, nothing is known about its distribution:
+        then all unusual values are equally likely, and usual ones are excluded.
         """
-        tails = self._tails(speed * factors)
-        if self._tails(np.array(speed)) > MOST_TAILS:
+        tails = self._tails(value * factors)
+        if self._tails(np.array(value)) > MOST_TAILS:
             return (tails > MOST_TAILS).astype(np.float64)
         return np.where(tails <= MOST_TAILS, np.exp(-0.5 * tails**2), 0.0)
 
-    def _tails(self, speeds: np.ndarray) -> np.ndarray:
-        """Return the distance of each speed from the limits, in tails."""
-        logs = np.log(speeds)
+    def _tails(self, values: np.ndarray) -> np.ndarray:
+        """Return the distance of each value from the limits, in tails."""
+        logs = np.log(values)
         return np.abs(logs - np.clip(logs, np.log(self.low), np.log(self.high))) / self.tail
 
 
@@ -95,8 +95,8 @@ class Scale:
     decimals: int
     turn_decimals: int
     speed_change: float
-    camera_speed: UsualSpeed
-    thing_speed: UsualSpeed | None
+    camera_speed: Usual
+    thing_speed: Usual | None
     length: PrintedUnit
 
     def along_the_way(self, unit: str) -> PrintedUnit:
@@ -108,8 +108,23 @@ class Scale:
 
 
 # Desktop speeds are from simulated scenes. Indoors, a person carries the camera; outdoors, a car carries the camera.
-_TABLE, _TOY = UsualSpeed(0.03, 0.27, 0.02), UsualSpeed(0.05, 0.25, 0.02)
-_CARRIED, _DRIVEN = UsualSpeed(0.18, 0.3, 0.25), UsualSpeed(3.0, 12.0, 0.6)
+_TABLE, _TOY = Usual(0.03, 0.27, 0.02), Usual(0.05, 0.25, 0.02)
+_CARRIED, _DRIVEN = Usual(0.18, 0.3, 0.25), Usual(3.0, 12.0, 0.6)
+
+STEPPED = Usual(0.3, 0.55, 0.2)  # m/s; mean speed of an agent that moves in steps, in windows of 2 to 10 s
+
+# Distances in simulated scenes: {source: {name of the distance: distribution}}.
+# Walks show things from farther away than the agent of a house, which stops near them.
+_ROOMS = {"gap": Usual(0.25, 1.5, 0.8), "centre-distance": Usual(0.4, 1.8, 0.6)}
+DISTANCES = {
+    "world:table": {
+        "gap": Usual(0.06, 0.4, 0.7),
+        "centre-distance": Usual(0.22, 0.6, 0.3),
+        "camera-distance": Usual(0.95, 1.6, 0.2),
+    },
+    "world:walk": {**_ROOMS, "camera-distance": Usual(1.7, 3.3, 0.3)},
+    "world:house": {**_ROOMS, "camera-distance": Usual(1.3, 2.2, 0.25)},
+}
 
 SCALES = {
     Kind.DESKTOP: Scale("Desktop", (0.005, 0.05), 3, 2, 0.05, _TABLE, _TOY, CENTIMETRES),

@@ -96,7 +96,9 @@ class _Split:
 def measure_pairs(
     vectors: ArrayLike, population: Population, *, negatives: int = 4, permutations: int = 0, seed: int = 42
 ) -> Separation | None:
-    """Fit a linear probe on some groups, measure it on the others, and repeat this until each group was tested once.
+    """Fit a linear probe on some groups, and measure it on others.
+
+    This is repeated until each group was tested once.
 
     ``vectors`` (n, d) represents the pictures of the population. ``negatives`` is the number of pairs of different
     things for each pair of the same thing. ``permutations`` is the number of probes with permuted labels. Returns None
@@ -153,7 +155,10 @@ def _told(vectors: Vector, splits: list[_Split], permutations: int, random: np.r
 
 
 def _permuted(vectors: Vector, splits: list[_Split], random: np.random.Generator) -> list[_Split]:
-    """Fit the probe of each split to permuted labels of some of its training pairs."""
+    """Fit the probe of each split to permuted labels.
+
+    It uses some of the training pairs.
+    """
     found: list[_Split] = []
     for one in splits:
         chosen = one.train.of(random.permutation(one.train.count)[:NULL_PAIRS])
@@ -230,7 +235,10 @@ def _sigmoid(values: Vector) -> Vector:
 
 
 def _even(splits: list[_Split]) -> NDArray[np.bool_]:
-    """Return which decisions at the even odds are right, over the test pairs of all splits."""
+    """Return which decisions at the even odds are right.
+
+    They are those about the test pairs of all splits.
+    """
     return np.concatenate([(one.scores > one.threshold) == one.test.same for one in splits])
 
 
@@ -247,13 +255,18 @@ def _range(values: list[float]) -> Limits | None:
 
 
 def _auroc(splits: list[_Split]) -> float:
-    """Return the area under the ROC curve over the comparisons within each split; ties count half."""
+    """Return the area under the ROC curve.
+
+    Comparisons are made within each split; ties count half.
+    """
     wins, comparisons = _compared(splits)
     return float(wins.sum() / comparisons.sum()) if comparisons.any() else 0.5
 
 
 def _compared(splits: list[_Split]) -> tuple[Vector, Vector]:
-    """Return the wins and the comparisons (g, g) of pairs of the same thing in one group with other pairs in another.
+    """Return the wins and the comparisons (g, g).
+
+    Pairs of the same thing in one group are compared with other pairs in another.
 
     Groups of two splits are not compared, because their scores come from two probes.
     """
@@ -272,7 +285,10 @@ def _compared(splits: list[_Split]) -> tuple[Vector, Vector]:
 
 
 def _limits(splits: list[_Split], random: np.random.Generator) -> list[Limits | None]:
-    """Return the intervals of accuracy, balanced accuracy and AUROC over resampled test groups."""
+    """Return the intervals over resampled test groups.
+
+    They are those of accuracy, balanced accuracy and AUROC.
+    """
     from chronotope.evaluate.score import FEWEST_CLUSTERS
 
     names, members = np.unique(np.concatenate([one.groups for one in splits]), return_inverse=True)

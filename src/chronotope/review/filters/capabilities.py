@@ -47,7 +47,10 @@ class Capabilities:
 
     @property
     def decoding(self) -> Decoding:
-        """Return the settings that the authors' code has for checks; for this pass it leaves them to the services."""
+        """Return the settings that the authors' code has for checks.
+
+        For this pass, it leaves them to the services.
+        """
         return OF_CHECKS
 
     def why_not(self, question: Question) -> str | None:
@@ -84,7 +87,10 @@ def _named(reply: str) -> set[str]:
 
 
 def _listed(reply: str) -> Iterable[str]:
-    """List the names in a JSON object as requested, or those between commas."""
+    """List the names in a reply.
+
+    They are in a JSON object as requested, or between commas.
+    """
     try:
         told = json.loads(reply[reply.find("{") : reply.rfind("}") + 1])
         return [str(name) for name in told["capabilities"]]

@@ -17,12 +17,14 @@ from chronotope.world.light.sun import Sun, panes_of, sun_over, sunlight
 from chronotope.world.light.surfaces import Surfaces, joined, placed, surfaces_of
 from chronotope.world.light.tone import exposure_of
 from chronotope.world.light.tracer import Memory, Tracer
+from chronotope.world.light.watched import View, watched
 
 __all__ = ["Light", "bake", "bake_states", "light_states"]
 
 SHELL = 0.06  # m between the points of walls, floors and ceilings
 THING = (0.015, 0.05)  # m between the points of things, from the smallest to the largest
 PER_THING = 14  # points along a thing
+UNSEEN = 2.5  # times as far apart are the points of pieces that no camera sees
 BOUNCES = 5
 SKY_LIGHT = np.array([0.75, 0.85, 1.0])  # radiance of the sky, for rays that leave the set
 
@@ -34,13 +36,18 @@ class _Part:
     surfaces: Surfaces
     cells: Cells
     points: Points
+    is_seen: np.ndarray  # (P,)
 
     @staticmethod
-    def of(pieces: Sequence[Piece], shell: int, first: int = 0) -> "_Part":
+    def of(pieces: Sequence[Piece], shell: int, first: int = 0, views: Sequence[View] = ()) -> "_Part":
         surfaces = surfaces_of(pieces)
         spacing = np.array([SHELL if number < shell else _spacing(piece) for number, piece in enumerate(pieces)])
+        is_seen = np.ones(len(pieces), bool)
+        if views:
+            is_seen = watched(views, Tracer(surfaces), surfaces.piece, len(pieces))
+            spacing = np.where(is_seen, spacing, UNSEEN * spacing)
         cells = cells_of(surfaces, spacing, first)
-        return _Part(surfaces, cells, choose_points(surfaces, cells))
+        return _Part(surfaces, cells, choose_points(surfaces, cells), is_seen)
 
     def emitters(self, alive: np.ndarray, name: str) -> list[Emitter]:
         """List the emitters.
@@ -57,7 +64,8 @@ class Light:
     """The irradiance of the points of a state: ``soft`` (N, 3), and ``sunny`` (N, 3) directly from the sun.
 
     A bright sky gives pi. ``source`` (T,) is the point whose light each place on a grid has. ``is_lit`` (N,) tells the
-    points indoors and outside of solids, and ``is_shell`` (N,) those of them on floors, walls and ceilings.
+    points indoors and outside of solids, and ``is_shell`` (N,) those of them on floors, walls and ceilings. ``is_seen``
+    (P,) tells the pieces that a camera sees.
     """
 
     surfaces: Surfaces
@@ -66,6 +74,7 @@ class Light:
     source: np.ndarray
     is_lit: np.ndarray
     is_shell: np.ndarray
+    is_seen: np.ndarray
     soft: np.ndarray
     sunny: np.ndarray
     sun: Sun | None
@@ -85,22 +94,23 @@ def bake(film_set: FilmSet) -> Baked:
     return next(bake_states([film_set]))
 
 
-def bake_states(film_sets: Sequence[FilmSet]) -> Iterator[Baked]:
+def bake_states(film_sets: Sequence[FilmSet], views: Sequence[View] = ()) -> Iterator[Baked]:
     """Yield the baked light of each state of a scene.
 
-    All states have the exposure of the first.
+    All states have the exposure of the first. If ``views`` are the cameras of all states, light is coarser on pieces
+    that none of them sees.
 
     Raises:
         InputError: If the ray caster is missing.
     """
     exposure: float | None = None
-    for light in light_states(film_sets):
+    for light in light_states(film_sets, views=views):
         if exposure is None:
             exposure = exposure_of((light.soft + light.sunny)[light.is_shell])
         yield _painted(light, exposure)
 
 
-def light_states(film_sets: Sequence[FilmSet], bounces: int = BOUNCES) -> Iterator[Light]:
+def light_states(film_sets: Sequence[FilmSet], bounces: int = BOUNCES, views: Sequence[View] = ()) -> Iterator[Light]:
     """Yield the light of each state of a scene.
 
     Rays from and to what all states share are cast once. In each state, the same rays meet only what is different
@@ -114,7 +124,7 @@ def light_states(film_sets: Sequence[FilmSet], bounces: int = BOUNCES) -> Iterat
     shared = [placement for placement in first.placements if all(_has(each, placement) for each in film_sets)]
     known = {placement.id for placement in shared}
     shell = [*first.backdrop, *(lamp.piece for lamp in first.lamps)]
-    common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop))
+    common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop), views)
     for film_set in film_sets:
         own = [each for each in film_set.placements if each.id not in known]
         yield _light_state(common, _pieces(own), bounces)
@@ -161,8 +171,8 @@ class _Common:
     memory: Memory
 
     @staticmethod
-    def of(pieces: Sequence[Piece], shell: int, backdrop: int) -> "_Common":
-        part = _Part.of(pieces, shell)
+    def of(pieces: Sequence[Piece], shell: int, backdrop: int, views: Sequence[View]) -> "_Common":
+        part = _Part.of(pieces, shell, views=views)
         tracer = Tracer(part.surfaces)
         alive = np.flatnonzero(probe(part.points, part.surfaces, tracer))
         glass = [number for number in range(backdrop) if part.surfaces.looks[number].glow > 0]
@@ -204,13 +214,16 @@ def _light_state(common: _Common, pieces: Sequence[Piece], bounces: int) -> Ligh
     soft = _spread(alive, seen, source, colour, direct, bounces)
     is_shell = np.zeros(len(points), bool)
     is_shell[: len(part.points)] = common.is_shell
-    return Light(surfaces, cells, points, source, is_lit, is_shell & is_lit, soft, sunny, common.sun, tracer)
+    is_seen = np.concatenate([part.is_seen, own.is_seen])
+    is_shell &= is_lit
+    return Light(surfaces, cells, points, source, is_lit, is_shell, is_seen, soft, sunny, common.sun, tracer)
 
 
 def _painted(light: Light, exposure: float) -> Baked:
     cells, points = light.cells, light.points
     found = (points.of >= 0) & light.is_lit[np.maximum(points.of, 0)]
     is_seen = np.bincount(coarse(cells)[0], found, minlength=len(cells)) > 0
+    is_seen &= light.is_seen[cells.piece]
     soft, sunny = smoothed(cells, light.soft[light.source]), light.sunny[light.source]
     return paint(light.surfaces, cells, Lighting(soft, sunny, is_seen, exposure, light.sun, light.tracer))
 

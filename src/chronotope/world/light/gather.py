@@ -15,7 +15,7 @@ from chronotope.world.light.tracer import Hits, Tracer
 
 __all__ = ["INNER", "SKY", "Scene", "direct_light", "facing", "look_around", "probe", "solve"]
 
-RAYS = 128  # directions from each point
+RAYS = 96  # directions from each point
 PROBES = 16  # directions that show whether a point is inside a solid, or outdoors
 BLOCK = 4096  # points whose rays are cast together
 WITHIN = 0.25  # share of rays that meet the inner side of a surface: the point is inside a solid

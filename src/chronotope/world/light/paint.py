@@ -45,7 +45,8 @@ class Baked:
 class Lighting:
     """The irradiance (T, 3) of the places on all grids, without the sun and from the sun, and the exposure.
 
-    ``is_seen`` (C,) tells which cells have lit places; the others are inside walls or outdoors, and nobody sees them.
+    ``is_seen`` (C,) tells which cells have lit places and are before a camera; the others are inside walls, outdoors or
+    in rooms that are not filmed, and nobody sees them.
     """
 
     soft: np.ndarray
@@ -184,7 +185,10 @@ class _Painter:
         return colours_at(look, uv.reshape(-1, 2)).reshape(len(shares[0]), len(shares[1]), 3)
 
     def _beams(self, cell: int, shares: list[np.ndarray]) -> np.ndarray:
-        """Return the light of the sun in a cell, measured BEAM apart and interpolated."""
+        """Return the light of the sun in a cell.
+
+        It is measured BEAM apart and interpolated.
+        """
         cells, sun = self._cells, self._lighting.sun
         assert sun is not None
         counts = [

@@ -139,7 +139,7 @@ class _ChangingScene:
         name = next(name for number in count() if (name := f"{kind}|added|{number}") not in self._records)
         new = {"objectType": kind, "objectId": name, "seed": seed}
         for point in self._points(generator, target):
-            if self.simulator.step("AddObject", position=point, **new).success:
+            if self.simulator.step("AddObject", position=point, **new).success and name in self._records:
                 added = self._records[name]
                 if _item(added).is_noticeable:
                     return [self._log("AddObject", None, added, {"new_receptacle": _parent(added)})]

@@ -30,6 +30,7 @@ __all__ = ["description_of", "description_text", "prompt", "strategy_of"]
 
 DESCRIPTION_HEADER = "Step description:"
 NOTHING = "None visible."  # the authors' text for an empty dimension
+MASK = "(Step description omitted.)"  # the authors' text in place of a description, in their ablation
 
 _CLIP_LABELS = {"video": "Video frames ({} frames):", "clip_a": "Clip A ({} frames):", "clip_b": "Clip B ({} frames):"}
 _CURRENT_STEP = "Current step (video):"
@@ -54,7 +55,7 @@ def prompt(ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         InputError: If the strategy shows descriptions, and the description of a diagram is missing.
     """
     strategy = strategy_of(ask)
-    diagrams = _Diagrams(strategy, facts)
+    diagrams = _Diagrams(strategy, facts, ("descriptions", "masked") in ask.wording)
     shown = () if ask.input == "blind" else _media(ask, question, diagrams)
     instruction = next(words for source, words in INSTRUCTIONS.items() if source == ask.worded("instruction"))
     closing = _OPEN_INSTRUCTIONS.get(question.task, "") if question.expected else instruction
@@ -117,10 +118,14 @@ def _file(path: str, facts: MediaFacts) -> PictureFile:
 
 @dataclass(frozen=True)
 class _Diagrams:
-    """The diagrams of a prompt, as the strategy shows them: pictures, pictures with descriptions, or descriptions."""
+    """The diagrams of a prompt, as the strategy shows them: pictures, pictures with descriptions, or descriptions.
+
+    If ``masked``, each description beside a picture is replaced by the same sentence.
+    """
 
     strategy: Strategy
     facts: MediaFacts
+    masked: bool = False
 
     def item(self, label: str, path: str) -> Iterator[Part]:
         """Yield the parts of a prompt for a labelled diagram."""
@@ -141,7 +146,9 @@ class _Diagrams:
         yield from self._beside(path)
 
     def _beside(self, path: str) -> Iterator[Part]:
-        if self.strategy == "visual_text":
+        if self.strategy == "visual_text" and self.masked:
+            yield Text(MASK)
+        elif self.strategy == "visual_text":
             yield Text(f"(Description of the diagram above: {description_of(path, self.facts)})")
 
 

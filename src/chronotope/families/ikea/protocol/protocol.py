@@ -49,6 +49,12 @@ class RunSettings(AskSettings):
         "paper", description="the words that ask for the letter: from the paper, or from the authors' code"
     )
 
+    descriptions: Literal["shown", "masked"] = Field(
+        "shown",
+        description="masked: with visual_text, a sentence without content stands for each description, as in the "
+        "authors' ablation; if accuracy returns to that of visual, the content of the descriptions changed it",
+    )
+
     @property
     def max_tokens(self) -> int:
         """Return the paper's token limit, which allows an explanation in the reply."""
@@ -78,6 +84,12 @@ class IKEAProtocol:
                 "--strategy: cannot be combined with --input blind, which shows no pictures: leave out one of the two "
                 "flags"
             )
+        masked = settings.descriptions == "masked"
+        if masked and settings.strategy != "visual_text":
+            raise InputError(
+                f"--descriptions masked: --strategy {settings.strategy} does not show descriptions beside diagrams",
+                fix="add --strategy visual_text",
+            )
         strategies: Sequence[Strategy] = STRATEGIES if settings.strategy == "all" else (settings.strategy,)
         if NO_DESCRIPTION in question.flags:  # a released question with this defect is asked only with pictures
             strategies = [strategy for strategy in strategies if strategy == "visual"]
@@ -85,6 +97,7 @@ class IKEAProtocol:
             _check_descriptions(question, facts)
         plans = [_plan(item, settings, facts) for item in question.media]
         wording = (("context_role", settings.context_role), ("instruction", settings.instruction))
+        wording += (("descriptions", "masked"),) if masked else ()
         ways = (choice_asks(question, settings, plans, strategy=one, wording=wording) for one in strategies)
         return [ask for asks in ways for ask in asks]
 

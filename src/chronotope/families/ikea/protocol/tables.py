@@ -1,5 +1,6 @@
 """The tables of IKEA-Bench: accuracy by task, chance, bias of yes-no replies, and questions by product."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from chronotope.families.ikea.tasks import BINARY, STRATEGIES, TASKS
@@ -53,6 +54,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
         *(_binary(name, ones) for name, ones in asked.items()),
         _by_product(once),
         *_differences(asked),
+        *_routed(asked),
         *_read(asked),
     ]
 
@@ -73,6 +75,39 @@ def _differences(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
             rows.append((name.replace("_", " "), *gained[: len(TASKS)]))
     title, columns = "Difference to visual (points)", ("Strategy", *TASKS)
     return [Table("difference-to-visual", title, columns, tuple(rows))] if rows else []
+
+
+def _routed(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:
+    """Score the best strategy of each task.
+
+    It is chosen for each product on the questions of all other products.
+
+    Only questions that were asked with every strategy of the run are used. Of equally good strategies, the first one is
+    chosen. A task needs questions of two products.
+    """
+    by_id = [{one.question.id: one for one in ones} for ones in asked.values()]
+    shared = [name for name in by_id[0] if all(name in of for of in by_id)] if len(by_id) > 1 else []
+    routed: list[Scored] = []
+    chosen: dict[str, Counter[str]] = {task: Counter() for task in TASKS}
+    questions = {name: by_id[0][name].question for name in shared}
+    for task, product in sorted({(one.task, one.cluster) for one in questions.values()}):
+        of_task = [name for name in shared if questions[name].task == task]
+        here, others = ([n for n in of_task if (questions[n].cluster == product) is own] for own in (True, False))
+        if others:
+            best = max(range(len(by_id)), key=lambda at: sum(strict(by_id[at][name]) or 0.0 for name in others))
+            routed += [by_id[best][name] for name in here]
+            chosen[task][list(asked)[best]] += len(here)
+    if not routed:
+        return []
+    kept = {one.question.id for one in routed}
+    rows: list[tuple[str | float | None, ...]] = [
+        (name.replace("_", " "), *_means([of[one] for one in of if one in kept], strict))
+        for name, of in zip(asked, by_id, strict=True)
+    ]
+    names = (counts.most_common(1)[0][0].replace("_", " ") if counts else None for counts in chosen.values())
+    rows += [("best of other products", *_means(routed, strict)), ("most often chosen", *names, None, None)]
+    title = "Best strategy of each task, chosen on other products (%)"
+    return [Table("routed", title, ("Strategy", *_MEANS), tuple(rows))]
 
 
 def _read(asked: Mapping[str, Sequence[Scored]]) -> list[Table]:

@@ -19,7 +19,6 @@ __all__ = [
     "average_speed",
     "displacement",
     "hardly_moved",
-    "near_half_turn",
     "path",
     "pose_change",
     "speed",
@@ -130,11 +129,11 @@ def tangential_acceleration(track: Track, time: float) -> float:
 def turn(track: Track, up: np.ndarray, start: float, end: float) -> float:
     """Measure the change of the viewing direction's azimuth (rad).
 
-    The azimuth is the angle about ``up`` (3,). The change is in (-pi, pi], and positive to the left.
+    The azimuth is the angle about ``up`` (3,). The change is positive to the left.
 
     Raises:
-        Refused: If the camera faces too steeply up or down at either time, the azimuth jumps, or the change is within
-            10° of half a turn.
+        Refused: If the camera faces too steeply up or down at either time, the azimuth jumps, or the change from start
+            to end is more than 170°: a turn of 240° to the right ends like a turn of 120° to the left.
     """
     piece = track.piece(start, end)
     inside = piece.times[(piece.times > start) & (piece.times < end)]
@@ -142,20 +141,13 @@ def turn(track: Track, up: np.ndarray, start: float, end: float) -> float:
     azimuth = heading(forward, up)
     if np.abs(elevation(forward[[0, -1]], up)).max() > STEEPEST_VIEW:
         raise Refused(Code.DEGENERATE_VIEW)
-    if np.abs(wrap_angle(np.diff(azimuth))).max() >= LARGEST_STEP:
+    steps = wrap_angle(np.diff(azimuth))
+    if np.abs(steps).max() >= LARGEST_STEP:
         raise Refused(Code.DEGENERATE_VIEW)
-    change = float(wrap_angle(azimuth[-1] - azimuth[0]))
-    if near_half_turn(change):
+    change = float(steps.sum())
+    if abs(change) >= np.pi - HALF_TURN_MARGIN:
         raise Refused(Code.DEGENERATE_VIEW)
     return change
-
-
-def near_half_turn(angle: float) -> bool:
-    """Check whether a turn (rad) is within 10° of half a turn.
-
-    In such a turn, left and right can hardly be distinguished.
-    """
-    return abs(abs(float(wrap_angle(angle))) - np.pi) <= HALF_TURN_MARGIN
 
 
 def pose_change(track: Track, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.tasks import PUBLISHED_RULE
 from chronotope.families.sti.write.camera import camera_variants
+from chronotope.families.sti.write.camera.steps import step_variants
 from chronotope.families.sti.write.objects import object_variants
 from chronotope.families.sti.write.stated import STATED, Ruler, remark_of, rulers_of
 from chronotope.families.sti.write.worlds import draw_worlds
@@ -31,6 +32,7 @@ from chronotope.scene import (
 
 __all__ = ["job_of", "kinds", "near_of", "variants_of", "write"]
 
+SIMULATED = "world:"  # start of the source of simulated recordings
 POSED = ("box",)  # kinds about things whose answers depend on the direction of the camera
 NEARLY_THE_SAME = 3  # ticks; maximum difference of the times of two windows that are treated as the same
 
@@ -84,13 +86,17 @@ def _written(
     ``reserved`` are the rulers of the scene, and ``told`` is as in ``write_kinds``.
     """
     camera, view, recording = subject.camera, subject.view, subject.camera.recording
-    about_camera, about_things = variants_of(camera, view, context)
+    about_camera, about_things = variants_of(camera, view, context, subject.rulers)
     refused: dict[str, dict[str, int]] = {}
+    if context.profile != "paper" and states_scale(context) and not subject.rulers:
+        refused = {name: {Code.TELLS_SCALE: 1} for name in POSED if any(name == kind.name for kind in about_things)}
+        about_things = [kind for kind in about_things if kind.name not in POSED]
     if context.profile != "paper" and moves_in_steps(recording):
         revealing = {*(kind.name for kind in about_camera), *POSED}
-        refused = {name: {Code.STEPWISE: 1} for name in sorted(revealing)}
-        about_camera = []
-        about_things = [kind for kind in about_things if kind.name not in revealing]
+        about_camera = step_variants(camera) if camera.recording.kind is Kind.INDOOR else []
+        revealing -= {kind.name for kind in about_camera}
+        refused |= {name: {Code.STEPWISE: 1} for name in sorted(revealing)}
+        about_things = [kind for kind in about_things if kind.name not in POSED]
     job = job_of(recording, context, camera, subject.rulers)
     written = [write_kinds(about_camera, camera, job, told), ((), refused)]
     if view is not None:
@@ -100,7 +106,7 @@ def _written(
 
 
 def variants_of(
-    camera: Camera, scene: SceneView | None, context: WriteContext
+    camera: Camera, scene: SceneView | None, context: WriteContext, rulers: Sequence[Ruler] = ()
 ) -> tuple[list[QuestionKind[Camera]], list[QuestionKind[SceneView]]]:
     """Return the kinds of question about the camera and about things.
 
@@ -109,10 +115,10 @@ def variants_of(
     """
     kind = camera.recording.kind
     if context.profile == "paper":
-        return camera_variants(kind), object_variants(kind)
+        return camera_variants(kind), object_variants(kind, rulers=rulers)
     ratios = context.options.spacing
     worlds = draw_worlds(item_generator(context.seed, "sti", camera.recording.id, "worlds"), camera, scene, ratios)
-    return camera_variants(kind, worlds), object_variants(kind, worlds, ratios)
+    return camera_variants(kind, worlds), object_variants(kind, worlds, ratios, rulers)
 
 
 def states_scale(context: WriteContext) -> bool:
@@ -131,11 +137,14 @@ def job_of(
 ) -> WriteJob:
     """Return this family's settings for each kind of question."""
     paper = context.profile == "paper"
+    # Outdoors, few things can be rulers, and they soon pass. Real recordings may have none at all.
+    has_rulers = bool(rulers) or (bool(recording.entities) and recording.source.startswith(SIMULATED))
+    required = not paper and states_scale(context) and has_rulers and recording.kind is not Kind.OUTDOOR
 
     def remark(kind: str, place: Place) -> Remark | None:
         if camera is None or (paper and not states_scale(context)):
             return None
-        return remark_of(kind, place, camera, rulers)
+        return remark_of(kind, place, camera, rulers, required=required)
 
     return WriteJob(
         family="sti",

@@ -17,6 +17,8 @@ from chronotope.scene import Candidate, Item, Place, Track
 
 __all__ = ["MOTIONS", "Motion", "motions", "require_agreement"]
 
+# Minimum ratio of neighbouring accelerations at a moment: two good ways to smooth a track differ by up to 7 %.
+LEAST_RATIO = 1.19
 SPEED_AGREEMENT = 0.5  # m/s; maximum difference between the measured speed and the source's speed
 
 _LENGTH, _RATE = "Displacement & Path Length", "Speed & Acceleration"
@@ -61,10 +63,13 @@ class Motion:
         The options are the values in the five ``worlds``. If ``worlds`` is None, the published rule makes the options.
 
         Raises:
-            Refused: If no candidate has valid options.
+            Refused: If no candidate has valid options, or if the worlds are too similar for an acceleration at a
+                moment.
         """
         scale = SCALES[track.kind]
         unit = scale.along_the_way(self.unit)
+        if worlds is not None and self.quantity is motion.tangential_acceleration and worlds.ratio < LEAST_RATIO:
+            raise Refused(Code.BELOW_PRECISION)
         if worlds is None:
             return published_item(generator, candidates[0], unit, scale.nearest, stem, signed=self.signed)
         least = [self._least(track, candidate.place) for candidate in candidates]

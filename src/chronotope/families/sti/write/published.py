@@ -59,8 +59,8 @@ def adjustment(
     """Return the record of an adjustment, for the facts of an item.
 
     ``nearest`` is the range of e, in the SI unit. ``gap`` is in printed units, and ``factor`` is the number of printed
-    units in one SI unit. The weight is w = 1 - e / (nearest initial distance). ``mirrored`` is the number of wrong
-    values that were moved to the other side of the answer, because they were not positive.
+    units in one SI unit. The weight is w = 1 - e / (nearest initial distance). ``mirrored`` is the number of values
+    that were moved to the other side of the answer, because they were not positive.
     """
     drawn = {"range": list(nearest), "u": gap.u, "e": gap.e / factor, "w": weight, "mirrored": mirrored}
     return {"adjust": drawn}

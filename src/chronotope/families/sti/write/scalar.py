@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.scale import PrintedUnit
+from chronotope.families.sti.scale import PrintedUnit, Usual
+from chronotope.families.sti.write.factors import draw_factors
 from chronotope.families.sti.write.published import adjustment, published_scalars
 from chronotope.families.sti.write.worlds import Worlds
 from chronotope.question import RATIOS, Refused, exchangeable_ratios, ratio_text
 from chronotope.scene import Candidate, Item, number
 
-__all__ = ["MOST_DECIMALS", "published_item", "quantity_text", "ratio_item", "world_item"]
+__all__ = ["MOST_DECIMALS", "published_item", "quantity_text", "ratio_item", "usual_item", "world_item"]
 
 MOST_DECIMALS = 4  # maximum number of printed decimals; a question that needs more decimals is refused
 
@@ -68,6 +70,35 @@ def ratio_item(
     values = np.array([candidate.value for candidate in candidates])
     made = exchangeable_ratios(generator, values, ratios, within)
     return _laddered(candidates[made.chosen], made.options.values, made.options.answer, made.ratio, unit, least, stem)
+
+
+def usual_item(
+    generator: np.random.Generator,
+    candidates: Sequence[Candidate],
+    usual: Sequence[Usual],
+    unit: PrintedUnit,
+    least: float,
+    stem: Stem,
+    ratios: Sequence[float] = RATIOS,
+) -> Item:
+    """Make an item whose five options are equally likely.
+
+    They are so for a reader who knows the ``usual`` values.
+
+    ``usual`` has the distribution of each candidate's answer. The other arguments are as in ``ratio_item``.
+
+    Raises:
+        Refused: If every candidate has an option that is too small (BELOW_PRECISION).
+    """
+    for index in generator.permutation(len(candidates)):
+        candidate = candidates[int(index)]
+        ratio, factors = draw_factors(generator, partial(usual[int(index)].likelihood, candidate.value), ratios)
+        values, answer = candidate.value * factors, int(np.flatnonzero(factors == 1)[0])
+        try:
+            return _laddered(candidate, values, answer, ratio, unit, least, stem)
+        except Refused:
+            continue
+    raise Refused(Code.BELOW_PRECISION)
 
 
 def world_item(

@@ -1,26 +1,32 @@
 """The stated scale: one true fact in a stem that fixes all lengths of a clip.
 
-A clip alone does not show the size of anything. Therefore, with the profile ``strict``, one thing of a clip is its
-ruler. Metric questions state the ruler's height, and no question asks about the ruler itself. If the answer depends on
-the optics, the stem also states the camera's field of view.
+A clip alone does not show the size of anything. Therefore, with the profile ``strict``, some things of a clip are its
+rulers. Metric questions state the height of a ruler that is visible in their window, and no question asks about the
+ruler itself. If the answer depends on the optics, the stem also states the camera's field of view.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from chronotope.families.sti.measure import boxes as measures
+from chronotope.families.sti.refusal import Code
 from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.scalar import quantity_text
 from chronotope.question import Refused
-from chronotope.scene import Camera, Place, Remark, SceneView, Thing, field_of_view, longest_run, number
+from chronotope.recording import Kind
+from chronotope.scene import TICK, Camera, Place, Remark, SceneView, Thing, field_of_view, longest_run, number
 
-__all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of"]
+__all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of", "with_ruler"]
 
-RULERS = {4: 1, 8: 2}  # {minimum number of named things: number of rulers}
+RULERS = {4: 1, 8: 2, 12: 3, 16: 4}  # {minimum number of named things: number of things that are rulers}
+RULER_DECIMALS = 3  # minimum number of printed decimals of a height in metres: a centimetre is up to 5 % of a ruler
+WIDEST = 20.0  # seconds; a window is not widened beyond this length for the sake of a ruler
 LEAST_SEEN = 0.5  # seconds; a ruler must be clearly visible for this time in a question's window
 LEAST_HEIGHTS = 4  # minimum height of a ruler, as a multiple of the smallest gap between published options
+ENOUGH = 0.9  # share of samples with a visible ruler at which no further rulers are chosen
+_EPSILON = 1e-6
 STATED, UNSTATED = "stated", "none"  # values of the tag ``scale``
 
 # Kinds of question whose answer is or contains a length. The value is true if the answer depends on the camera's
@@ -62,14 +68,37 @@ class Ruler:
 def rulers_of(scene: SceneView) -> tuple[Ruler, ...]:
     """Choose the rulers of a clip.
 
-    The rulers are the things that are clearly visible for the longest time. A second ruler is used at times at which
-    the first ruler is not visible. A ruler must be at rest, have a name that states no moment, and be wholly visible at
-    some time.
+    In rooms, every suitable piece of furniture is a ruler, because no question asks about furniture. If furniture is
+    not visible often enough, and in other scenes, some things are rulers, too: each is clearly visible for the longest
+    time during which no earlier ruler is visible. The rulers are in the order in which questions use them. A ruler must
+    be at rest, have a name that states no moment, and be wholly visible at some time.
     """
-    named = [thing for thing in scene.things if thing.name is not None]
-    found = [ruler for thing in named if (ruler := _ruler(scene, thing)) is not None]
-    most = max((rulers for things, rulers in RULERS.items() if len(named) >= things), default=0)
-    return tuple(sorted(found, key=lambda ruler: (-int(ruler.clear.sum()), ruler.entity))[:most])
+    furniture = _longest(scene, scene.supports if scene.kind is Kind.INDOOR else ())
+    if furniture and np.logical_or.reduce([ruler.clear for ruler in furniture]).mean() >= ENOUGH:
+        return furniture
+    most = max((rulers for things, rulers in RULERS.items() if _named(scene.things) >= things), default=0)
+    rulers, others = list(furniture), list(_longest(scene, scene.things))
+    for _ in range(min(most, len(others))):
+        covered = np.logical_or.reduce([np.zeros(len(scene.recording.times), bool), *(one.clear for one in rulers)])
+        best = max(others, key=lambda one: int((one.clear & ~covered).sum()))  # of equal ones, the first
+        if len(rulers) > len(furniture) and not (best.clear & ~covered).any():
+            break
+        others.remove(best)
+        rulers.append(best)
+    return tuple(rulers)
+
+
+def _named(things: Sequence[Thing]) -> int:
+    return sum(thing.name is not None for thing in things)
+
+
+def _longest(scene: SceneView, things: Sequence[Thing]) -> tuple[Ruler, ...]:
+    """Return the rulers among things.
+
+    Those that are clearly visible for the longest time come first.
+    """
+    found = [ruler for thing in things if (ruler := _ruler(scene, thing)) is not None]
+    return tuple(sorted(found, key=lambda ruler: (-int(ruler.clear.sum()), ruler.entity)))
 
 
 def _ruler(scene: SceneView, thing: Thing) -> Ruler | None:
@@ -88,19 +117,51 @@ def _ruler(scene: SceneView, thing: Thing) -> Ruler | None:
     return Ruler(entity.id, name.text, height, scene.recording.times, thing.sight.clear)
 
 
-def remark_of(kind: str, place: Place, camera: Camera, rulers: Sequence[Ruler]) -> Remark | None:
+def with_ruler(start: float, end: float, rulers: Sequence[Ruler]) -> tuple[float, float]:
+    """Widen a window (s) until it shows a ruler.
+
+    The things in the window are at rest.
+
+    The window stays as it is if it shows a ruler already, or if it would get longer than ``WIDEST``.
+    """
+    if not rulers or any(ruler.is_shown(Place(start, end)) for ruler in rulers):
+        return start, end
+    windows: list[tuple[float, float]] = []
+    for ruler in rulers:
+        seen = np.flatnonzero(ruler.clear)
+        for run in np.split(seen, np.flatnonzero(np.diff(seen) > 1) + 1):
+            times = ruler.times[run]
+            if len(run) and times[-1] - times[0] >= LEAST_SEEN:
+                latest, earliest = times[times <= times[-1] - LEAST_SEEN], times[times >= times[0] + LEAST_SEEN]
+                windows.append((min(start, float(latest[-1])), max(end, float(earliest[0]))))
+    first, last = min(windows, key=lambda window: (window[1] - window[0], window), default=(start, end))
+    first, last = np.floor(first / TICK + _EPSILON) * TICK, np.ceil(last / TICK - _EPSILON) * TICK
+    if last - first > WIDEST:
+        return start, end
+    return round(float(first), 1), round(min(float(last), float(rulers[0].times[-1])), 1)
+
+
+def remark_of(
+    kind: str, place: Place, camera: Camera, rulers: Sequence[Ruler], *, required: bool = False
+) -> Remark | None:
     """Return the sentence that states the scale and the field of view.
 
     For a question that is not metric, the result is None. If the window shows no ruler, the sentence is empty, and the
     tag ``scale`` is ``none``.
+
+    Raises:
+        Refused: If a scale is ``required``, but the window shows no ruler (NO_SCALE).
     """
     depends = _METRIC.get(kind.removeprefix("thing-"))
     if depends is None:
         return None
     ruler = next((one for one in rulers if one.is_shown(place)), None)
+    if ruler is None and required:
+        raise Refused(Code.NO_SCALE)
     if ruler is None:
         return Remark("", tags={"scale": (UNSTATED,)})
     unit = SCALES[camera.kind].length
+    unit = unit if unit.factor > 1 else replace(unit, decimals=max(unit.decimals, RULER_DECIMALS))
     text = f"For scale: {ruler.phrase} is {quantity_text(ruler.height * unit.factor, unit)} high."
     view = field_of_view(camera.recording, place.start if place.at is None else place.at) if depends else None
     if view is not None:

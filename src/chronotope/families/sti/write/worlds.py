@@ -14,7 +14,7 @@ from math import degrees
 import numpy as np
 
 from chronotope.families.sti.measure.motion import turn
-from chronotope.families.sti.scale import SCALES, UsualSpeed
+from chronotope.families.sti.scale import SCALES, Usual
 from chronotope.families.sti.write.factors import COUNT, draw_factors
 from chronotope.geometry import (
     as_pose,
@@ -138,13 +138,13 @@ def draw_worlds(
     return Worlds(np.concatenate([[1.0], wrong]), np.concatenate([[1.0], others]), ratio, angle)
 
 
-def _usual(speeds: Sequence[tuple[float, UsualSpeed]], factors: np.ndarray) -> np.ndarray:
+def _usual(speeds: Sequence[tuple[float, Usual]], factors: np.ndarray) -> np.ndarray:
     """Multiply all speeds by each factor; return their joint likelihood."""
     each = [usual.likelihood(speed, factors) for speed, usual in speeds]
     return np.prod(each, axis=0) if each else np.ones_like(factors)
 
 
-def _speeds(camera: Camera, scene: SceneView | None) -> list[tuple[float, UsualSpeed]]:
+def _speeds(camera: Camera, scene: SceneView | None) -> list[tuple[float, Usual]]:
     """Return mean speeds (m/s), each with its distribution of usual speeds.
 
     The result contains the camera and each moving thing, if their speeds are known.

@@ -79,7 +79,7 @@ def assemble(name: str, path: Path, parts: Parts) -> Loaded:
 
 
 def _motion_notes(where: str, times: np.ndarray, poses: np.ndarray, valid: np.ndarray, kind: Kind) -> tuple[str, ...]:
-    """Describe motions that are hardly possible, or about which nothing can be asked.
+    """Describe hardly possible motions, and those without questions.
 
     Raises:
         InputError: If the samples extend over more than a day.

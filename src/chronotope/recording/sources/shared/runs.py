@@ -15,7 +15,7 @@ _LEAST = 0.05  # m, smallest distance of two runs
 
 
 def require_one_run(path: Path, rows: list[Row], stamps: Stamps, positions: np.ndarray) -> None:
-    """Check that a file does not have two runs over the same times.
+    """Check that a file has no two runs at once.
 
     ``positions`` (N, 3) m belong to ``rows``. A second run begins where the stamps go back. It may repeat a part of the
     first run, but must not be elsewhere at the same time. Sorted by time, two such runs would be one zigzag.

@@ -73,11 +73,11 @@ def in_order(path: Path, stamps: Stamps, unit: float | None) -> Ordered:
 
 
 def _plausible_unit(name: str, origin: float, since: np.ndarray) -> tuple[float, list[str]]:
-    """Choose the number of time units per second by the usual gap of stamps.
+    """Choose the number of time units per second.
 
-    ``origin`` is the first stamp, and ``since`` (N,) are the stamps minus the first, both in the unit of the file. The
-    unit is smaller than a second only if the usual gap would otherwise be longer than ``_SLOWEST``. If the first stamp
-    is a date in one of the units, this unit is used.
+    The usual gap between stamps decides. ``origin`` is the first stamp, and ``since`` (N,) are the stamps minus the
+    first, both in the unit of the file. The unit is smaller than a second only if the usual gap would otherwise be
+    longer than ``_SLOWEST``. If the first stamp is a date in one of the units, this unit is used.
     """
     gaps = np.diff(np.sort(since))
     gaps = gaps[gaps > 0]

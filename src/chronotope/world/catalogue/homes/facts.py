@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["TypeFacts", "facts_of", "is_known"]
+__all__ = ["TypeFacts", "facts_of", "function_of", "is_known"]
 
 _TABLE = Path(__file__).with_name("object_types.json")
+_FUNCTIONS = Path(__file__).with_name("functions.json")
 
 
 @dataclass(frozen=True)
@@ -59,3 +60,19 @@ def facts_of(name: str) -> TypeFacts:
 def is_known(name: str) -> bool:
     """Check whether there are facts about an object type."""
     return name in _table()
+
+
+@cache
+def _functions() -> dict[str, str]:
+    return json.loads(_FUNCTIONS.read_text(encoding="utf-8"))
+
+
+def function_of(name: str) -> str:
+    """Return what things of an object type are for.
+
+    The words, at most five, complete "an object which is". Every type of the catalogue of homes has them.
+
+    Raises:
+        KeyError: If the catalogue has no such type.
+    """
+    return _functions()[name]

@@ -148,7 +148,9 @@ def build(kind: HomeKind, seed: int, state: HomeState, paint: Paint, size: np.nd
 
 
 def _sizes(kind: HomeKind, closed: np.ndarray, box: np.ndarray) -> Sizes | None:
-    """Return the sizes of all things of a kind in the state in which a thing of the size ``closed`` fills ``box``.
+    """Return the sizes of all things of a kind in a state.
+
+    In this state, a thing of the size ``closed`` fills ``box``.
 
     None if the thing is not of the kind's sizes, as some assets are not.
     """

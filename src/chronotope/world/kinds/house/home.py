@@ -10,7 +10,7 @@ import numpy as np
 from chronotope.geometry import rotation_from_vector
 from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, HomeThing, Shelf, draw_home_thing
 from chronotope.world.catalogue.homes.assets import Asset, Assets
-from chronotope.world.catalogue.homes.facts import TypeFacts, facts_of
+from chronotope.world.catalogue.homes.facts import TypeFacts, facts_of, function_of
 from chronotope.world.film_set import Placement
 from chronotope.world.grounds import overlap
 from chronotope.world.kinds.house.floor_plan import FloorPlan, within
@@ -198,7 +198,12 @@ class Home:
                 pose=each.thing_pose,
                 parent=each.parent,
                 role="thing" if each.can("pickupable") else "furniture",
-                attributes={"room": each.room, **_shape(each.made), **each.visible_states()},
+                attributes={
+                    "room": each.room,
+                    "function": function_of(each.name),
+                    **_shape(each.made),
+                    **each.visible_states(),
+                },
             )
             for each in self
         )

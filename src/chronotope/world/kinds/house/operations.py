@@ -154,7 +154,22 @@ def _fits(home: Home, before: HomeObject, after: HomeObject) -> bool:
     # Check that a changed object, such as one with a wider open door, has room for it.
     if np.allclose(before.made.thing.size, after.made.thing.size, atol=1e-3):
         return True
-    return home.has_room_for(after)
+    return home.has_room_for(after) and _stays_inside(home, after)
+
+
+def _stays_inside(home: Home, thing: HomeObject) -> bool:
+    """Check that an object does not reach out of a closed space.
+
+    A closed space is, for example, a fridge.
+    """
+    if thing.parent is None or not home.objects[thing.parent].shelves[thing.shelf].inside:
+        return True
+    parent = home.objects[thing.parent]
+    shelf = parent.shelves[thing.shelf]
+    corners = (thing.footprint() - parent.pose[:2, 3]) @ parent.pose[:2, :2]
+    reach = np.abs(corners - shelf.centre[:2]).max(axis=0)
+    is_low = thing.made.thing.size[2] <= shelf.clear
+    return bool(is_low and (reach <= np.array([shelf.length, shelf.width]) / 2 + 1e-6).all())
 
 
 def remove(home: Home, thing: HomeObject) -> Home:

@@ -64,11 +64,17 @@ class Rays:
         return away, self._shades[geoms, np.arange(len(ways)) * _STRIDE % PALETTE]
 
     def meet(self, eye: np.ndarray, ways: np.ndarray) -> np.ndarray:
-        """Return the names (N,) of the groups that rays meet first, as `cast` does; nothing has the name ``""``."""
+        """Return the names (N,) of the groups that rays meet first.
+
+        They are found as by `cast`; nothing has the name ``""``.
+        """
         return self._names[self._first(eye, ways, ())[1] + 1]
 
     def _first(self, eye: np.ndarray, ways: np.ndarray, without: Collection[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Return the distance and the geom of the first surfaces; the geom is -1 if there is none."""
+        """Return the distance and the geom of the first surfaces.
+
+        The geom is -1 if there is none.
+        """
         left_out = [geom for name in without for geom in self._geoms.get(name, ())]
         self._model.geom_group[:] = 0
         self._model.geom_group[left_out] = _LEFT_OUT

@@ -26,6 +26,9 @@ CARPETS: tuple[Colour, ...] = ((0.50, 0.44, 0.38), (0.40, 0.42, 0.46), (0.56, 0.
 TRIM = Look((0.93, 0.93, 0.91), 0.2, 0.3)
 CEILING = Look((0.95, 0.95, 0.93), 0.0, 0.0)
 SKIRTING = (0.012, 0.09)  # m, depth and height
+HANDLE = Look((0.62, 0.62, 0.60), 0.7, 0.6)
+GRIP = (0.12, 0.02, 0.05, 0.02)  # m: length and thickness of a handle, how far it stands out, and its stem
+GRIP_AT = (1.02, 0.06)  # m: height of a handle, and its distance from the free edge of the door
 FRAME = 0.06  # m, width of the frames of doors and windows
 OUT = 0.004  # m, by which frames stand out
 
@@ -39,6 +42,7 @@ def shell_of(generator: np.random.Generator, plan: FloorPlan) -> tuple[Piece, ..
     pieces: list[Piece] = []
     trims: list[Piece] = []
     leaves: list[Piece] = []
+    handles: list[Piece] = []
     for room in plan.rooms:
         wall, tile = _wall_look(generator, room.type)
         floor, floor_tile = _floor_look(generator, room.type)
@@ -50,12 +54,13 @@ def shell_of(generator: np.random.Generator, plan: FloorPlan) -> tuple[Piece, ..
     for door in plan.doors:
         trims += _door_frame(door)
         leaves += _leaf(door, door_look)
+        handles += _handles(door)
     for window in plan.windows:
         trims += _window_frame(window)
         pieces.append(_view(generator, window))
     pieces.append(merged(trims))
     if leaves:
-        pieces.append(merged(leaves))
+        pieces += [merged(leaves), merged(handles)]
     return tuple(pieces)
 
 
@@ -239,6 +244,35 @@ def _leaf(door: DoorPlan, look: Look) -> Iterator[Piece]:
         width = float(np.linalg.norm(door.segment[1] - door.segment[0]))
         along = (door.segment[1] - door.segment[0]) / width
         yield _wall_box(door.segment[0], along, (0.0, width), (0.0, door.height), (-LEAF / 2, LEAF / 2), look)
+
+
+def _handles(door: DoorPlan) -> Iterator[Piece]:
+    """Yield a handle on each side of the leaf of a door."""
+    if door.leaf is not None:
+        low, high = door.leaf.min(axis=0), door.leaf.max(axis=0)
+        axis = int(np.argmax(high - low))
+        start, end = (low + high) / 2, (low + high) / 2
+        start[axis], end[axis] = low[axis], high[axis]
+        hinge = door.segment.mean(axis=0)
+        if np.linalg.norm(start - hinge) > np.linalg.norm(end - hinge):  # the free edge is far from the opening
+            start, end = end, start
+        thick = float((high - low)[1 - axis])
+    elif door.is_closed:
+        (start, end), thick = door.segment, LEAF
+    else:
+        return
+    width = float(np.linalg.norm(end - start))
+    along = (end - start) / width
+    long, deep, out, stem = GRIP
+    height, edge = GRIP_AT
+    heights = (height - deep / 2, height + deep / 2)
+    for side in (-1.0, 1.0):
+        for across, depth in (
+            ((width - edge - stem, width - edge), (0.0, out)),
+            ((width - edge - long, width - edge), (out - deep, out)),
+        ):
+            reach = sorted(side * (thick / 2 + each) for each in depth)
+            yield _wall_box(start, along, across, heights, (reach[0], reach[1]), HANDLE)
 
 
 def _window_frame(window: WindowPlan) -> Iterator[Piece]:

@@ -9,15 +9,14 @@ from chronotope.world.kinds.house.home import Home
 __all__ = ["gaze"]
 
 STEP = 0.1  # s between the moments at which a look is chosen
-HOLD = (1.2, 3.2)  # s, of a look at one thing
+HOLD = (1.0, 2.6)  # s, of a look at one thing
 SMOOTH = 0.45  # s, standard deviation of the mean over headings
-AWAY = (0.9, 4.2)  # m, to a thing that is looked at
+AWAY = (1.4, 4.5)  # m, to a thing that is looked at
 ASIDE = np.radians(90.0)  # largest angle between a look and the way
 TURN = np.radians(60.0)  # typical angle between one look and the next
 LEAST = 0.1  # least size of a thing as a share of its distance
 HEIGHTS = (0.05, 2.1)  # m, of the middle of a thing
 FASTEST = np.radians(75.0)  # per second, of turns
-SKIPPED = ("Curtains", "Blinds")  # a part of the wall, to the eye
 
 
 def gaze(
@@ -46,8 +45,13 @@ def gaze(
 
 
 def _looks(home: Home, eyes: np.ndarray, ahead: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the direction (K, N) rad of each thing, and for how many moments from each one it can be looked at."""
-    things = [each for each in home if each.name not in SKIPPED]
+    """Return the direction (K, N) rad of things.
+
+    Also returns for how many moments from each one they can be looked at.
+
+    Things on walls are left out: who looks at them sees a wall.
+    """
+    things = [each for each in home if each.made.kind.mount != "wall"]
     places = np.array([each.thing_pose[:3, 3] for each in things]).reshape(-1, 3)
     sizes = np.array([np.sqrt(np.prod(np.sort(each.made.thing.size)[1:])) for each in things])
     offset = places[None, :, :2] - eyes[:, None]
@@ -66,7 +70,10 @@ def _looks(home: Home, eyes: np.ndarray, ahead: np.ndarray) -> tuple[np.ndarray,
 
 
 def _choice(generator: np.random.Generator, bearing: np.ndarray, dwelt: np.ndarray, yaw: float) -> int | None:
-    """Choose a thing (of N) to look at: rather one that can be looked at for long, and that is not far aside."""
+    """Choose a thing (of N) to look at.
+
+    Things that can be looked at for long, and that are not far aside, are preferred.
+    """
     weight = dwelt * np.exp(-0.5 * (_wrapped(bearing - yaw) / TURN) ** 2)
     total = weight.sum()
     return int(generator.choice(len(weight), p=weight / total)) if total > 1e-6 else None

@@ -28,13 +28,15 @@ SPEED, TAIL = (0.18, 0.3), 0.25
 MOST_TAILS = 2.0
 SWAY = 0.3  # largest share of the speed by which it varies
 HEIGHT = (1.3, 1.65)  # m
-DOWN = np.radians((6.0, 20.0))  # the camera looks down by this angle
+DOWN = np.radians((6.0, 17.0))  # the camera looks down by this angle
 FIELD = (50.0, 70.0)  # degrees, vertical field of view
 FINE = 0.02  # m, step of the smoothed way
 ROUND = 0.22  # m, by which corners of the way are rounded
 AHEAD = 0.5  # m, by which the direction of the way is ahead of the walk
 CLEAR = 0.12  # m, least distance of the camera from the box of a thing
-STARTS = 6  # parts of the way that are tried in a home
+STARTS = 10  # parts of the way that are tried in a home
+TURNS = np.radians(35.0)  # least range of the directions in which a person looks
+FEWEST = 6  # things that the camera clearly sees
 
 
 def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | None = None) -> Shots:
@@ -76,7 +78,7 @@ def lay_walk(generator: np.random.Generator, quality: Quality, assets: Assets | 
 
 
 def draw_run(generator: np.random.Generator, times: np.ndarray) -> np.ndarray:
-    """Draw the distance (T,) m that a person has walked at times (T,) s."""
+    """Draw the distance (T,) m walked at times (T,) s."""
     low, high = np.log(SPEED)
     inner, tails = high - low, TAIL * np.sqrt(2 * np.pi)  # the areas under the flat part, and under both tails
     if generator.random() < inner / (inner + tails):
@@ -100,17 +102,21 @@ def _cameras(
     run: np.ndarray,
     intrinsics: np.ndarray,
 ) -> np.ndarray | None:
-    """Draw the cameras (T, 4, 4) of a walk along a part of the route; None if no part is good."""
-    way, seen = _smooth_way(route), None
+    """Draw the cameras (T, 4, 4) along a part of the route.
+
+    It is the part that shows most things; the result is None if all parts show too few.
+    """
+    way, seen, best, most = _smooth_way(route), None, None, FEWEST - 1
     slack = FINE * (len(way) - 1) - run[-1] - AHEAD
     for _ in range(STARTS if slack > 0 else 0):
         cameras = _draw_cameras(generator, home, way, times, run + float(generator.uniform(0, slack)))
         if cameras is None:
             continue
         seen = seen or Seen(home, film_set.backdrop)
-        if seen.is_enough(cameras, times, intrinsics):
-            return cameras
-    return None
+        count = seen.count(cameras, times, intrinsics)
+        if count > most:
+            best, most = cameras, count
+    return best
 
 
 def _draw_cameras(
@@ -125,7 +131,7 @@ def _draw_cameras(
         return None
     towards = np.stack([np.interp(run + AHEAD, grid, way[:, axis]) for axis in (0, 1)], axis=1) - eye
     yaw = gaze(generator, home, eye, np.unwrap(np.arctan2(towards[:, 1], towards[:, 0])), times)
-    if yaw is None:
+    if yaw is None or np.ptp(yaw) < TURNS:
         return None
     level = np.column_stack([np.cos(yaw), np.sin(yaw)]) * np.cos(pitch)
     forward = np.column_stack([level, np.full(len(yaw), -np.sin(pitch))])

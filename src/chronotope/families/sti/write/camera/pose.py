@@ -72,7 +72,7 @@ class PoseVariant:
         apart = np.linalg.norm(poses[:, None, :3, 3] - poses[None, :, :3, 3], axis=-1)[~np.eye(len(poses), dtype=bool)]
         if apart.min() < LEAST_STEPS * 10.0**-DECIMALS:
             return None
-        item = self._item(camera, candidate, poses, {"ratio": worlds.ratio}, DECIMALS)
+        item = self._item(camera, candidate, poses, {"ratio": worlds.ratio})
         return replace(item, tags={"quantity": ("poses",), "spacing": (ratio_text(worlds.ratio),)})
 
     def _published(self, generator: np.random.Generator, camera: Camera, candidate: Candidate) -> Item:
@@ -80,15 +80,21 @@ class PoseVariant:
         shifts, turns, facts = published_pose_offsets(generator, first, last, SCALES[camera.kind].nearest)
         rotations = last[:3, :3] @ rotation_from_vector(turns)
         poses = np.concatenate([last[None], as_pose(rotations, last[:3, 3] + shifts)])
-        return self._item(camera, candidate, poses, facts, PUBLISHED_DECIMALS)
+        return self._item(camera, candidate, poses, facts)
 
-    @staticmethod
-    def _item(camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any], decimals: int) -> Item:
+    def _item(self, camera: Camera, candidate: Candidate, poses: np.ndarray, facts: dict[str, Any]) -> Item:
         """Make an item from ``poses`` (5, 4, 4); the first is correct."""
+        published = self.worlds is None
+        decimals, from_start = PUBLISHED_DECIMALS if published else DECIMALS, not published
         recording, (first, last) = camera.recording, candidate.value
-        texts = tuple(pose_text(recording, printed_pose(recording, first, pose), decimals) for pose in poses)
+
+        def printed(pose: np.ndarray) -> np.ndarray:
+            return printed_pose(recording, first, pose, from_start=from_start)
+
+        texts = tuple(pose_text(recording, printed(pose), decimals) for pose in poses)
         if len(set(texts)) < len(texts):
             raise Refused(Reason.NO_DISTRACTORS)
-        given = pose_text(recording, printed_pose(recording, first, first), decimals)
-        facts = {"value": printed_pose(recording, first, last).tolist(), "unit": "m", "given": given} | facts
-        return Item(candidate.place, pose_stem(recording, given, candidate.place.end), texts, 0, facts)
+        given = pose_text(recording, printed(first), decimals)
+        facts = {"value": printed(last).tolist(), "unit": "m", "given": given} | facts
+        stem = pose_stem(recording, given, candidate.place.end, from_start=from_start)
+        return Item(candidate.place, stem, texts, 0, facts)

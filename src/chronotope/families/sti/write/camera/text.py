@@ -45,8 +45,11 @@ def pose_axes(recording: Recording) -> Axes:
     return _PRINTED_AXES[recording.kind]
 
 
-def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> np.ndarray:
+def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray, *, from_start: bool) -> np.ndarray:
     """Return a pose world_T_camera (4, 4) as answers print it.
+
+    If ``from_start`` is true, positions are measured from that of the first camera ``first``: a position in the world
+    would state the height of the camera above the floor, and with it the scale of the whole clip.
 
     Outdoor and indoor poses are in the world, with FLU (outdoor) or OpenCV (indoor) camera axes. Desktop poses are
     relative to the first camera ``first``, and both cameras have OpenGL axes. In some outdoor sources, such as KITTI,
@@ -57,7 +60,9 @@ def printed_pose(recording: Recording, first: np.ndarray, pose: np.ndarray) -> n
     axes[:3, :3] = axes_rotation(pose_axes(recording), Axes.OPENCV)
     if recording.kind is Kind.DESKTOP:
         return axes.T @ invert(first) @ pose @ axes
-    return _level_world(recording) @ pose @ axes
+    start = np.eye(4)
+    start[:3, 3] = -first[:3, 3] * from_start
+    return _level_world(recording) @ start @ pose @ axes
 
 
 def is_releveled(recording: Recording) -> bool:
@@ -97,14 +102,17 @@ def _names(recording: Recording) -> tuple[str, str, str]:
     return ("Tx", "Ty", "Tz") if recording.kind is Kind.DESKTOP else ("tx", "ty", "tz")
 
 
-def pose_stem(recording: Recording, first: str, time: float) -> str:
+def pose_stem(recording: Recording, first: str, time: float, *, from_start: bool) -> str:
     """Write the stem of a pose question.
 
-    The stem states the axes, the pose at the start, and the moment of the question.
+    The stem states the axes, the pose at the start, and the moment of the question. ``from_start`` is as in
+    ``printed_pose``.
     """
     frame = "the frame of the camera at the start of this period" if recording.kind is Kind.DESKTOP else "the world"
     if is_releveled(recording):
         frame = "the world (x where the camera first looks, y left, z up)"
+    if from_start and recording.kind is not Kind.DESKTOP:
+        frame += ", measured from where the camera is at the start of this period"
     return (
         f"A camera pose is the camera's position ({', '.join(_names(recording))}, in metres) in {frame}, and the "
         f"rotation matrix (r11 to r33, row by row) whose columns are the directions of the camera's x, y and z axes "

@@ -27,7 +27,9 @@ class Nearest:
     task: str = "Spatial Relation"
 
     def places(self, generator: np.random.Generator, scene: SceneView, count: int) -> list[Place]:
-        """Return some moments of each of ``count`` sets of five things.
+        """Return some moments of sets of five things.
+
+        The things of each of ``count`` sets are visible together.
 
         Only things whose name states no moment are used. A name such as "the nearest car" always states a moment.
         """
@@ -35,8 +37,16 @@ class Nearest:
         if len(named) < OFFERED:
             ever = sum(thing.sight.ever for thing in scene.things)
             raise Refused(Reason.NOT_VISIBLE if ever < OFFERED <= len(scene.things) else Reason.NOT_UNIQUE)
-        drawn = (tuple(sorted(generator.choice(named, OFFERED, replace=False).tolist())) for _ in range(count))
-        return [place for five in dict.fromkeys(drawn) for place in draw_instants(generator, scene, five, MOMENTS)]
+        clear = scene.clear_at & np.isin([thing.entity.id for thing in scene.things], named)[:, None]
+        crowded = np.flatnonzero(clear.sum(axis=0) >= OFFERED)
+        if len(crowded) == 0:  # the measurement tells whether they are hidden, or out of the picture
+            five = tuple(sorted(generator.choice(named, OFFERED, replace=False).tolist()))
+            return draw_instants(generator, scene, five, MOMENTS)
+        drawn: dict[tuple[str, ...], None] = {}
+        for moment in generator.choice(crowded, count):
+            rows = generator.choice(np.flatnonzero(clear[:, moment]), OFFERED, replace=False)
+            drawn[tuple(sorted(scene.things[int(row)].entity.id for row in rows))] = None
+        return [place for five in drawn for place in draw_instants(generator, scene, five, MOMENTS)]
 
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> str:
         """Return the id of the nearest thing; raises Refused.

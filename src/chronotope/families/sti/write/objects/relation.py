@@ -22,9 +22,11 @@ from chronotope.scene import Candidate, Item, Place, SceneView, draw_instants, m
 __all__ = ["Relation"]
 
 PUBLISHED_FACTOR, STRICT_FACTOR = 1.5, 2.0  # minimum ratio of the largest component to the second largest
+# The same for the axes of the picture under ``strict``: these axes only must not suggest another word.
+PICTURE_FACTOR = 1.1
 MOST_PAIRS = 100
 MOMENTS = 8  # maximum number of moments for each pair
-OFFERED = 5
+OFFERED = (DIRECTIONS, tuple(word for word in DIRECTIONS if word not in ("Up", "Down")))
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class Relation:
     def measure(self, scene: SceneView, place: Place, profile: Profile) -> Direction:
         """Return the correct word and almost correct words; raises Refused.
 
-        With the profile ``strict``, the word must be the same for two definitions of up: opposite to gravity, and
-        upwards in the picture.
+        With the profile ``strict``, up is opposite to gravity, as the stem states. A reader who takes the axes of the
+        picture instead must find the same word.
         """
         assert place.at is not None
         scene.called(place.entities)
@@ -62,11 +64,11 @@ class Relation:
         scene.require_seen(place.entities, place.at)
         camera = scene.camera(place.at)
         boxes = [scene.box(name, place.at) for name in place.entities]
-        factor = PUBLISHED_FACTOR if profile == "paper" else STRICT_FACTOR
+        factor = PUBLISHED_FACTOR if profile == "paper" else PICTURE_FACTOR
         found = _direction([moved(invert(camera), box) for box in boxes], factor)
         if found is not None and profile != "paper":
             level = as_pose(level_axes(camera, scene.up()), np.zeros(3))
-            again = _direction([moved(level, box) for box in boxes], factor)
+            again = _direction([moved(level, box) for box in boxes], STRICT_FACTOR)
             found = found if again is not None and again.word == found.word else None
         if found is None:
             raise Refused(Code.AMBIGUOUS_AXIS)
@@ -81,29 +83,33 @@ class Relation:
     ) -> Item:
         """Return the item of the first candidate with valid options.
 
-        With the profile ``strict``, the correct word is drawn before a pair is chosen, and every word must have a pair.
-        Otherwise, words that are rare in scenes (up, down) would be rare answers. The omitted word is a random wrong
-        word, so the offered words do not reveal the answer. The published rule always offers the opposite word, and
-        omits an almost correct word.
+        With the profile ``strict``, the correct word is drawn before a pair is chosen, and every word that is offered
+        has a pair. Otherwise, words that are rare in scenes (up, down) would be rare answers. If all six words have a
+        pair, a random wrong word is omitted, so the offered words do not reveal the answer. If no pair is above the
+        other, the four words of the ground are offered. The published rule always offers the opposite word, and omits
+        an almost correct word.
 
         Raises:
             Refused: If no candidate has valid options.
         """
+        offered = DIRECTIONS
         if profile == "paper":
             candidate = candidates[0]
             right = candidate.value.word
         else:
-            if {candidate.value.word for candidate in candidates} != set(DIRECTIONS):
+            found = {candidate.value.word for candidate in candidates}
+            offered = next((words for words in OFFERED if found.issuperset(words)), ())
+            if not offered:
                 raise Refused(Code.ANSWER_NOT_FOUND)
-            right = DIRECTIONS[int(generator.integers(len(DIRECTIONS)))]
+            right = offered[int(generator.integers(len(offered)))]
             candidate = next(candidate for candidate in candidates if candidate.value.word == right)
-        others = [word for word in DIRECTIONS if word != right]
-        droppable = others if profile != "paper" else _droppable(candidate.value)
-        dropped = droppable[int(generator.integers(len(droppable)))]
-        words = (right, *(word for word in others if word != dropped))
+        words = [right, *(word for word in offered if word != right)]
+        if len(words) == len(DIRECTIONS):
+            droppable = words[1:] if profile != "paper" else _droppable(candidate.value)
+            words.remove(droppable[int(generator.integers(len(droppable)))])
         time = seconds(candidate.place.at or 0.0)
         stem = stem_about(scene, STEMS[self.name], candidate.place.entities, t=time)
-        return Item(candidate.place, stem, words, 0, {"value": right, "unit": "word"})
+        return Item(candidate.place, stem, tuple(words), 0, {"value": right, "unit": "word"})
 
 
 def _droppable(direction: Direction) -> list[str]:

@@ -8,11 +8,12 @@ import numpy as np
 from chronotope.families import Profile
 from chronotope.families.sti.measure import boxes as measures
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.scale import DISTANCES, SCALES, Usual
 from chronotope.families.sti.write.factors import COUNT
 from chronotope.families.sti.write.objects.boxes import CHANGING
 from chronotope.families.sti.write.objects.text import STEMS, each_taken_as, middles, stem_about, upright_box
-from chronotope.families.sti.write.scalar import published_item, ratio_item
+from chronotope.families.sti.write.scalar import published_item, ratio_item, usual_item
+from chronotope.families.sti.write.stated import Ruler, with_ruler
 from chronotope.geometry import Box
 from chronotope.question import Reason, Refused
 from chronotope.recording import Entity
@@ -23,6 +24,9 @@ __all__ = ["CameraDistance", "CentreDistance", "Gap", "Size"]
 LEAST_SEEN, LEAST_TOGETHER = 1.0, 0.5  # seconds; minimum time for which one thing is visible, or two things together
 MOMENTS = 6  # maximum number of moments for each thing
 QUANTITIES = ("length", "width", "height")
+SIZE_TAIL = (
+    0.02  # a size may be outside the stated range by twice this share, because shapes are built to rounded sizes
+)
 NAMED_SPREAD = 2.0  # assumed ratio of the largest to the smallest thing with the same name, if the source has no range
 
 
@@ -32,6 +36,7 @@ class _Scalar:
 
     name: str
     ratios: Sequence[float] | None = None
+    rulers: Sequence[Ruler] = ()  # a window that shows none of them is widened
     task: str = "Dimensional Measurement"
 
     def alike(self, scene: SceneView, first: float, second: float) -> bool:
@@ -61,8 +66,13 @@ class _Scalar:
         if self.ratios is None:
             item = published_item(generator, candidates[0], scale.length, scale.nearest, stem)
         else:
-            within = self._within(scene, candidates)
-            item = ratio_item(generator, candidates, scale.length, scale.nearest[0], stem, self.ratios, within)
+            usual = self._usual(scene, candidates)
+            least = scale.nearest[0]
+            if usual is not None:
+                item = usual_item(generator, candidates, usual, scale.length, least, stem, self.ratios)
+            else:
+                within = self._within(candidates)
+                item = ratio_item(generator, candidates, scale.length, least, stem, self.ratios, within)
             item = replace(item, tags={**item.tags, "quantity": (self._noun,)})
         return replace(item, facts=item.facts | {"formula": self.quantity(item.place)})
 
@@ -70,7 +80,12 @@ class _Scalar:
     def _noun(self) -> str:
         return "distances"
 
-    def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray | None:
+    def _usual(self, scene: SceneView, candidates: Sequence[Candidate]) -> list[Usual] | None:
+        """Return the usual answers for each candidate, if known."""
+        usual = DISTANCES.get(scene.recording.source, {}).get(self.name)
+        return None if usual is None else [usual] * len(candidates)
+
+    def _within(self, candidates: Sequence[Candidate]) -> np.ndarray | None:
         """Return the range (K, 2) m of plausible answers for each candidate.
 
         If the result is None, the range of all candidates' values is used.
@@ -112,24 +127,34 @@ class Size(_Scalar):
         [quantity] = (fact[2] for fact in place.tells if fact[0] == "size")
         return quantity
 
-    def _within(self, scene: SceneView, candidates: Sequence[Candidate]) -> np.ndarray:
-        """Return the plausible sizes (K, 2) m for each thing's name.
+    def _usual(self, scene: SceneView, candidates: Sequence[Candidate]) -> list[Usual] | None:
+        """Return the sizes that each thing's name allows, if known.
 
-        The two columns are the smallest and the largest size. Simulated worlds state these sizes. In other sources, the
-        largest size is assumed to be twice the smallest, and the thing's own size is in the middle of this range.
+        Simulated worlds state them. The logarithm of a size is uniform between the smallest and the largest size.
         """
-        found = []
+        found: list[Usual] = []
         for candidate in candidates:
             [name] = candidate.place.entities
             entity, axis = scene.thing(name).entity, QUANTITIES.index(self.quantity(candidate.place))
             if entity.size_range is None:
-                found.append((candidate.value / NAMED_SPREAD**0.5, candidate.value * NAMED_SPREAD**0.5))
-            else:
-                found.append(_range_of(entity.size_range, axis))
-        return np.array(found)
+                return None
+            found.append(Usual(*_range_of(entity.size_range, axis), SIZE_TAIL))
+        return found
+
+    def _within(self, candidates: Sequence[Candidate]) -> np.ndarray:
+        """Return the plausible sizes (K, 2) m for each thing's name.
+
+        They are used if the source does not state them.
+
+        The largest size is assumed to be twice the smallest, and the thing's own size is in the middle of this range.
+        """
+        values = np.array([candidate.value for candidate in candidates])
+        return np.stack([values / NAMED_SPREAD**0.5, values * NAMED_SPREAD**0.5], axis=1)
 
     def _may_differ(self, entity: Entity, quantity: str) -> bool:
-        """Check whether things with this name differ so much that five sizes of the smallest ratio are possible.
+        """Check whether five sizes of things with this name are possible.
+
+        Their ratio is at least the smallest one.
 
         Otherwise, a reader who knows the name knows the answer: all basketballs have one size.
         """
@@ -142,7 +167,7 @@ class Size(_Scalar):
         """Return every side of every thing, with the window of its visibility."""
         sides = [(thing.entity.id, quantity) for thing in scene.things for quantity in QUANTITIES]
         return [
-            Place(*scene.printed_window([name]), None, (name,), self._tells(name, quantity))
+            Place(*with_ruler(*scene.printed_window([name]), self.rulers), None, (name,), self._tells(name, quantity))
             for name, quantity in shuffled(generator, scene, sides)[:count]
         ]
 
@@ -171,7 +196,7 @@ class Size(_Scalar):
         sides = measures.sides(scene.box(name, scene.first_seen(name)), scene.up(), SCALES[scene.kind].nearest[0] / 2)
         quantity = self.quantity(place)
         if self.ratios is not None and not self._may_differ(scene.thing(name).entity, quantity):
-            raise Refused(Code.NO_DISTRACTORS)
+            raise Refused(Reason.NO_DISTRACTORS)
         if quantity != "height":
             upright_box(scene, name)
             if scene.thing(name).entity.category in CHANGING:
@@ -193,7 +218,10 @@ class Size(_Scalar):
 
 
 def _range_of(size_range: tuple[Sequence[float], Sequence[float]], axis: int) -> tuple[float, float]:
-    """Return the smallest and the largest size (m) along an axis: the longer side, the shorter side, or the height."""
+    """Return the smallest and the largest size (m) along an axis.
+
+    The axes are the longer side, the shorter side, and the height.
+    """
     smallest, largest = ([*sorted(side[:2], reverse=True), side[2]][axis] for side in size_range)
     return smallest, largest
 
@@ -212,7 +240,7 @@ class _Apart(_Scalar):
         for pair in shuffled(generator, scene, pairs_of(scene))[:count]:
             tells = frozenset({("apart", *pair)})
             if all(scene.rests(name) for name in pair):
-                places.append(Place(*scene.printed_window(pair), None, pair, tells))
+                places.append(Place(*with_ruler(*scene.printed_window(pair), self.rulers), None, pair, tells))
             else:
                 places += draw_instants(generator, scene, pair, 1, tells)
         return places

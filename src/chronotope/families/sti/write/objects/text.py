@@ -24,7 +24,8 @@ STEMS = {
     "centre-distance-at": "At t = {t}, how far is the middle of {0} from the middle of {1}?{middles}",
     "camera-distance": "At t = {t}, how far is the camera from the middle of {0}?{middles}",
     "relation": "At t = {t}, where is {0} relative to {1}, as seen from the camera? Front means nearer to the "
-    "camera, Back farther from it. The answer is the direction in which their middles lie farthest apart.",
+    "camera, Back farther from it, Up higher above the ground. The answer is the direction in which their middles lie "
+    "farthest apart.",
     "bearing-car": "The camera is mounted on a car. At t = {t}, in which direction from this car is {0}? Front is "
     "where the car faces, and Left is its driver's left.",
     "bearing-camera": "At t = {t}, in which direction from the camera is {0}, as seen from above? Front is where the "
