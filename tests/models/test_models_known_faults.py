@@ -382,6 +382,21 @@ def test_a_200_without_choices_shows_the_words_of_the_body(
     assert reply.state == state and words in str(reply.error)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"output": {"text": "The sign says: your credit balance is too low. B"}},
+        {"message": {"role": "assistant", "content": "The sign says: prompt is too long. B"}, "done": True},
+    ],
+)
+def test_the_words_of_a_model_in_an_unknown_form_are_no_fault_of_the_service(
+    server: ChatServer, body: dict[str, Any]
+) -> None:
+    server.restart([under_200(body)])
+    (reply,) = ask(server.url)
+    assert reply.state == "failed" and "The sign says" in str(reply.error)
+
+
 # Money and content.
 
 USAGE = {"prompt_tokens": 4241, "completion_tokens": 900, "total_tokens": 5141}

@@ -310,7 +310,7 @@ class Budget:
         return share * money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
 
     def _cost_with_lost(self, line: LedgerLine) -> float | None:
-        """Return the cost of a call and of its attempts without a readable reply."""
+        """Return the cost of a call with its unreadable attempts."""
         cost, lost = self._cost(line), lost_of(line)
         more = None if lost is None else self._cost_of_lost(lost, SHARE if BATCH in line.extra else 1.0)
         return cost if more is None else (cost or 0.0) + more
