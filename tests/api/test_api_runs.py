@@ -203,6 +203,21 @@ def test_runs_of_a_folder_are_a_table_and_a_plot(folder: Path, tmp_path: Path) -
         ct.runs("nothing")
 
 
+def test_a_plot_has_each_run_once_and_none_without_replies(folder: Path, tmp_path: Path) -> None:
+    def silent(ask: ct.Asked) -> str:
+        raise ValueError("no reply")
+
+    one, other = (ct.run(folder, "baseline/random", out=f"{place}/run", limit=4, **BLIND) for place in "ab")
+    _, named = one.plot(beside=[other, one]).figure.axes[0].get_legend_handles_labels()
+    assert named == ["baseline/random (a/run)", "baseline/random (b/run)"]
+    with pytest.warns(UserWarning, match="no reply"):
+        failed = ct.run(folder, silent, out="failed", limit=4, **BLIND)
+    with pytest.raises(ct.InputError, match="no scores by 'task': expected a run with at least one reply"):
+        failed.plot()
+    with pytest.raises(ct.InputError, match=r"none.plot\.png: cannot be written \(No such file"):
+        one.plot().save(tmp_path / "none" / "plot.png")
+
+
 def test_options_are_checked_by_name(folder: Path, tmp_path: Path) -> None:
     for option, value, words in (
         ("layout", "shard", "layout: Input should be 'published' or 'shared', found 'shard'"),

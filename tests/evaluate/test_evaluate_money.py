@@ -12,7 +12,9 @@ from chronotope.evaluate.plan import RunPrice, Selection, make_plan
 from chronotope.evaluate.run import Outcome, dry_run, run
 from chronotope.evaluate.score import open_run, score_run, usage_of
 from chronotope.families import Family
-from chronotope.models import Decoding, Limits
+from chronotope.models import Decoding, Limits, RawReply, ledger_line
+from chronotope.models.model import Lost
+from chronotope.models.money import Budget
 from chronotope.question import Benchmark
 from small_servers import ChatService, completion
 
@@ -212,3 +214,19 @@ def test_attempts_without_a_readable_reply_count_towards_the_limit(
     with Billing(readable) as service:  # what was spent still counts
         again = ask(text_bench, tiny, service.url, out, price=price, max_cost=2.0, settings={"input": "blind"})
     assert again.money <= spent + 2 * 0.4241
+
+
+def test_the_cost_of_lost_attempts_counts_beside_the_stated_cost() -> None:
+    """The check of the pictures counts whole lines; the service states costs, so there is no price."""
+    budget, lost = Budget(None, 10.0, 100), Lost(money=0.5)
+    for reply, cost in (
+        (RawReply("replied", text="A", money=0.25, lost=lost), 0.75),
+        (RawReply("failed", lost=lost), 0.5),
+    ):
+        line = ledger_line(reply, key="k", ask="check", kind="check", money=reply.money)
+        assert budget.add(line) == cost
+    assert budget.spent == 1.25
+    again = Budget(None, 10.0, 100).count_earlier([line.model_copy(update={"money": 0.75})])
+    assert again.spent == 0.75  # a line in the ledger states the whole cost
+    budget.settle(budget.hold(100), 100, RawReply("replied", text="A", money=0.25))
+    assert budget.settle(budget.hold(100), 100, RawReply("failed", lost=Lost(untold=2))) == 0.5

@@ -43,6 +43,7 @@ def test_a_long_cell_is_read(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("name,reply\na,B\n", r"no column is named 'id' \(the columns are 'name', 'reply'\): rename the column"),
+        ("id,answer,gpt-4o\na,B,C\n", "the column 'answer' may have the correct answers, .*rename the column of the"),
         ("id,truth\na,B\n", r"no column is named 'reply' \(the columns are 'id', 'truth'\)"),
         ("id,reply\na,B,C\n", "line 2 has 3 cells, the header has 2: quote cells that contain ','"),
         ('id,reply\na,"B\n', "cannot be read as a table"),

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from chronotope.models.endpoint import Endpoint
 from chronotope.models.faults import KNOWN, fault
 from chronotope.models.generate import GENERATE
 from chronotope.models.messages import MESSAGES
+from chronotope.models.model import Lost
 from chronotope.models.replies import read_error
 from chronotope.protocol import Text
 
@@ -380,6 +382,21 @@ def test_a_200_without_choices_shows_the_words_of_the_body(
     assert reply.state == state and words in str(reply.error)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"output": {"text": "The sign says: your credit balance is too low. B"}},
+        {"message": {"role": "assistant", "content": "The sign says: prompt is too long. B"}, "done": True},
+    ],
+)
+def test_the_words_of_a_model_in_an_unknown_form_are_no_fault_of_the_service(
+    server: ChatServer, body: dict[str, Any]
+) -> None:
+    server.restart([under_200(body)])
+    (reply,) = ask(server.url)
+    assert reply.state == "failed" and "The sign says" in str(reply.error)
+
+
 # Money and content.
 
 USAGE = {"prompt_tokens": 4241, "completion_tokens": 900, "total_tokens": 5141}
@@ -395,6 +412,25 @@ def test_the_usage_of_unreadable_replies_is_kept_and_asked_at_most_twice(server:
     (reply,) = ask(server.url)
     assert reply.state == "replied" and reply.input_tokens is None
     assert reply.lost is not None and (reply.lost.input_tokens, reply.lost.untold) == (4241, 0)
+
+
+def test_the_usage_of_a_refusal_under_200_is_kept(server: ChatServer) -> None:
+    filtered = under_200({"error": {"message": "blocked", "code": "content_filter"}, "usage": USAGE})
+    server.restart([filtered])
+    (reply,) = ask(server.url)
+    assert reply.state == "refused" and reply.lost is not None and reply.lost.input_tokens == 4241
+    server.restart([under_200({"choices": [], "usage": USAGE}), filtered])
+    (reply,) = ask(server.url)
+    assert reply.state == "refused" and reply.lost is not None and reply.lost.input_tokens == 2 * 4241
+
+
+def test_a_body_that_is_too_large_may_be_billed(server: ChatServer) -> None:
+    server.restart([Answer(b" " * ((16 << 20) + 1))])
+    (reply,) = ask(server.url)
+    assert (reply.state, reply.attempts) == ("failed", 1) and reply.lost == Lost(untold=1)
+    server.restart([replace(GOOD, cut=0.5), GOOD])
+    (reply,) = ask(server.url)
+    assert (reply.state, reply.attempts) == ("replied", 2) and reply.lost == Lost(untold=1)
 
 
 CONTENTS = {

@@ -288,6 +288,25 @@ UNSAID = {
 }
 
 
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("答案是B，因为它在右边。", "B"),
+        ("答案是B。因为它在右边。", "B"),
+        ("选B，理由如下：它在右边。", "B"),
+        ("उत्तर B है।", "B"),
+        ("答案是A，还是B？", None),
+        ("答案是A，不对，要再看。", None),
+        ("答案是A，对吗？", None),
+        ("答案是A，但不确定。", None),
+        ("उत्तर A है या B?", None),
+    ],
+)
+def test_what_follows_a_letter_without_a_blank_counts(reply: str, chosen: str | None) -> None:
+    found = read_choice(reply, "ABCD", options=dict(zip("ABCD", ("left", "right", "above", "below"), strict=True)))
+    assert found.letters == (None if chosen is None else frozenset(chosen))
+
+
 @pytest.mark.parametrize("language", UNSAID)
 def test_sentences_that_mention_letters_choose_nothing(language: str) -> None:
     read = [

@@ -73,8 +73,8 @@ class Benchmark(Folder):
 
     ``len(bench)`` is the number of questions, and a loop over ``bench`` yields them. ``bench["id"]`` is the question
     with an id, and ``bench[0]`` is the first question. An unknown id or position raises InputError. ``bench[[ids]]``
-    (or positions), ``bench[:20]`` and `filter` return a part of the benchmark, which `chronotope.run` asks alone. ``whole`` is the
-    benchmark of a part, or None.
+    (or positions), ``bench[:20]`` and `filter` return a part of the benchmark, which `chronotope.run` asks alone.
+    ``whole`` is the benchmark of a part, or None.
     """
 
     whole: "Benchmark | None" = None

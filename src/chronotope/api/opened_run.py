@@ -177,17 +177,20 @@ class Run:
         ``run.plot().save("scores.pdf")`` writes it.
 
         Raises:
-            InputError: If no run has scores of this group.
+            InputError: If no run has scores of this group; a run without replies has no scores.
         """
         from chronotope.api.plots import plot_scores  # loads the library for plots
 
         several = [beside] if isinstance(beside, str | Path) or not isinstance(beside, Sequence) else beside
-        runs = [self, *map(as_run, several)]
-        names = Counter(run.results().card.model for run in runs)
+        runs = list({run.folder.resolve(): run for run in (self, *map(as_run, several))}.values())
+        models = Counter(run.results().card.model for run in runs)
+        places = Counter((run.results().card.model, run.folder.name) for run in runs)
         rows = {}
         for run in runs:
-            model = run.results().card.model
-            rows[model if names[model] == 1 else f"{model} ({run.folder.name})"] = list(score_rows(run.computed()))
+            name, folder = run.results().card.model, run.folder
+            if models[name] > 1:
+                name += f" ({folder.name if places[name, folder.name] == 1 else folder})"
+            rows[name] = list(score_rows(run.computed())) if run._replied else []
         return plot_scores(rows, group)
 
     @property

@@ -37,7 +37,10 @@ def _names(value: Any) -> Any:
 
 
 def _chosen(value: Any) -> Any:
-    """Refuse an empty list of questions: a search that found none must not ask, and pay for, all questions."""
+    """Refuse an empty list of questions.
+
+    A search that found none must not ask, and pay for, all questions.
+    """
     names = None if value is None else _names(value)
     if names == ():
         raise ValueError("expected at least one question, or None for all questions")

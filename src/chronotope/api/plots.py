@@ -33,12 +33,17 @@ class Plot:
         """Write the figure as .svg, .pdf or .png; return its path.
 
         Raises:
-            InputError: If the path has another ending.
+            InputError: If the path has another ending, or cannot be written.
         """
         path = as_path(path, "path")
         if path.suffix.lower() not in ENDINGS:
             raise InputError(f"found {path.name!r}", where="path", expected=f"a name that ends in {', '.join(ENDINGS)}")
-        self.figure.savefig(path, bbox_inches="tight", dpi=200)
+        try:
+            self.figure.savefig(path, bbox_inches="tight", dpi=200)
+        except OSError as error:
+            raise InputError(
+                f"cannot be written ({error.strerror or error})", where=str(path), fix="name another path"
+            ) from None
         return path
 
     def _repr_svg_(self) -> str:
@@ -60,7 +65,8 @@ def plot_scores(rows: Mapping[str, Sequence[Mapping[str, Any]]], group: str) -> 
     names = list(dict.fromkeys(name for of in ours.values() for name in of))
     if not names:
         groups = list(dict.fromkeys(row["group"] for of in rows.values() for row in of))
-        raise InputError(f"no scores by {group!r}", where="group", expected=one_of(groups))
+        expected = one_of(groups) if groups else "a run with at least one reply"
+        raise InputError(f"no scores by {group!r}", where="group", expected=expected)
     figure = Figure(figsize=(WIDTH, 0.9 + ROW * len(names) * (len(ours) + 0.6)), facecolor="white")
     FigureCanvasAgg(figure)
     axes = plain(figure.add_subplot())

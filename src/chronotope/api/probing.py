@@ -65,7 +65,8 @@ def probe(
     out: Path | str = "probe",
     *,
     questions: str | Sequence[str] | None = None, tasks: str | Sequence[str] = (),
-    variants: str | Sequence[str] = "base", limit: int | None = None, condition: str | Sequence[str] = (), at: str | None = None, roles: str | None = None,
+    variants: str | Sequence[str] = "base", limit: int | None = None, condition: str | Sequence[str] = (),
+    at: str | None = None, roles: str | None = None,
     set: Mapping[str, Any] | None = None, progress: Progress | bool = False,
 ) -> Probe:  # fmt: skip
     """Measure where an open model loses information, or continue a measurement.

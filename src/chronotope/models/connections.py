@@ -39,7 +39,7 @@ class Received:
 
 
 class BodyError(Exception):
-    """The error for a body that is too large for a reply, or cannot be decompressed."""
+    """The error for a body that is too large for a reply, is cut off, or cannot be decompressed."""
 
     def __init__(self, text: str, *, too_large: bool = False) -> None:
         super().__init__(text)
@@ -74,7 +74,10 @@ class Connections:
         try:
             headers = {"Content-Length": str(sum(map(len, body))), "Content-Type": "application/json"}
             async with client.stream("POST", self._url, content=stream(body), headers=headers) as response:
-                return Received(response.status_code, response.headers, await read_body(response))
+                try:
+                    return Received(response.status_code, response.headers, await read_body(response))
+                except httpx.RequestError as error:  # the service has answered, and may bill it
+                    raise BodyError(f"{type(error).__name__}: {error}") from None
         finally:
             self._idle.append(client)
 

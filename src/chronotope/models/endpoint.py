@@ -52,6 +52,7 @@ from chronotope.models.model import (
 )
 from chronotope.models.outcomes import Failure, Outcome, Suspicion, WrongUse
 from chronotope.models.replies import (
+    CUT,
     OtherFormError,
     ServiceError,
     UnreadableReplyError,
@@ -193,7 +194,7 @@ class Endpoint:
             if isinstance(outcome, WrongUse):
                 raise self._ended(gate, outcome.error)
             if isinstance(outcome, RawReply):
-                return replace(outcome, attempts=attempt + 1, lost=lost)
+                return replace(outcome, attempts=attempt + 1, lost=_added(lost, outcome.lost))
             if outcome.loading and await self._waits_for_the_model(outcome.error, gate):
                 continue
             if outcome.unreachable and not self._reached:
@@ -325,7 +326,7 @@ class Endpoint:
             return Failure(self.clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
         except BodyError as error:
             self._has_reached()
-            return Failure(self.clean(str(error)), lasting=error.too_large)
+            return Failure(self.clean(str(error)), lasting=error.too_large, lost=CUT)
         except InputError as error:  # an error of this machine: no request can be sent
             return WrongUse(str(error))
         self._has_reached()
@@ -371,7 +372,9 @@ class Endpoint:
         if diagnosed(status, told, tuple(fields)).fault == "passing" and status not in OVERLOADED:
             return None
         outcome = self._unanswered(status, told, pause, fields, seed, entered)
-        return replace(outcome, lost=error.lost) if isinstance(outcome, RawReply | Failure) else outcome
+        if isinstance(outcome, Suspicion):
+            return replace(outcome, otherwise=replace(outcome.otherwise, lost=error.lost))
+        return outcome if isinstance(outcome, WrongUse) else replace(outcome, lost=error.lost)
 
     def _unanswered(
         self,

@@ -141,7 +141,7 @@ class Budget:
         ``estimated`` maps the keys of calls to their estimated input tokens.
         """
         for line in lines:
-            self.spent += self._cost(line) or 0.0
+            self.spent += (self._cost(line) if line.money is not None else self._cost_with_lost(line)) or 0.0
             if estimated is not None and line.key in estimated and line.input_tokens:
                 self._compare(estimated[line.key], line.input_tokens)
         return self
@@ -259,8 +259,11 @@ class Budget:
         )
 
     def add(self, line: LedgerLine) -> float | None:
-        """Count the cost of a call without a reservation."""
-        cost = self._cost(line)
+        """Count the cost of a call without a reservation.
+
+        ``line`` states the cost of the call alone; the result has the cost of its unreadable attempts, too.
+        """
+        cost = self._cost_with_lost(line)
         self.spent += cost or 0.0
         return cost
 
@@ -304,10 +307,13 @@ class Budget:
         if self.price is None:
             return None
         share = self._share if isinstance(call, RawReply) else SHARE if BATCH in call.extra else 1.0
-        cost = share * money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
-        if isinstance(call, LedgerLine) and (lost := lost_of(call)) is not None:
-            cost += self._cost_of_lost(lost, share) or 0.0
-        return cost
+        return share * money(self.price, call.input_tokens or 0, call.output_tokens or 0, call.stored_tokens or 0)
+
+    def _cost_with_lost(self, line: LedgerLine) -> float | None:
+        """Return the cost of a call with its unreadable attempts."""
+        cost, lost = self._cost(line), lost_of(line)
+        more = None if lost is None else self._cost_of_lost(lost, SHARE if BATCH in line.extra else 1.0)
+        return cost if more is None else (cost or 0.0) + more
 
     def _cost_of_lost(self, lost: Lost, share: float, estimated: float | None = None) -> float | None:
         """Return the cost of attempts without a readable reply.
@@ -315,13 +321,14 @@ class Budget:
         ``estimated`` are the input tokens of an attempt, for attempts whose tokens are unknown. Returns None if no cost
         is known.
         """
+        once = None if estimated is None else self._foreseen_once(estimated)
+        untold = lost.untold * (once or 0.0)
         if lost.money is not None:
             self.known = True
-            return lost.money
+            return lost.money + untold
         if self.price is None:
-            return None
-        cost = share * money(self.price, lost.input_tokens or 0, lost.output_tokens or 0)
-        return cost + lost.untold * (0.0 if estimated is None else self._foreseen_once(estimated) or 0.0)
+            return untold or None
+        return share * money(self.price, lost.input_tokens or 0, lost.output_tokens or 0) + untold
 
     def _compare(self, estimated: float, counted: float) -> None:
         self._estimated += estimated

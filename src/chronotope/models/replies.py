@@ -35,6 +35,7 @@ __all__ = [
 MOST_TOKENS = 10**9  # maximum tokens of one call; a larger count is ignored
 MOST_MONEY = 1e6  # maximum cost of one call; a larger amount is ignored
 MOST_SHOWN = 200  # characters of an unknown content in an error
+SPOKEN = ("code", "message", "msg", "detail")  # fields in which a service states an error
 CUT = Lost(untold=1)  # the usage of a reply that cannot be read: it may be billed
 
 
@@ -173,7 +174,8 @@ def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyErro
     It has the words of the body.
 
     If the body is an error, its code can be an HTTP status, as if the response had this status. ``why`` describes any
-    other body.
+    other body. A body without a code or message of its own is not searched for known faults, because its words can be
+    those of the model.
     """
     is_error = isinstance(body, dict) and (bool(body.get("error")) or body.get("object") == "error")
     told = error_in(body)
@@ -183,7 +185,8 @@ def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyErro
             f"an error with a success status: {told.message}", told=told, status=status, lost=lost
         )
     words = "" if body in ({}, []) else f": {told.message}"
-    return UnreadableReplyError(f"{why}{words}", told=told, lost=lost or CUT)
+    speaks = isinstance(body, dict) and any(body.get(name) and isinstance(body[name], str | int) for name in SPOKEN)
+    return UnreadableReplyError(f"{why}{words}", told=told if speaks else None, lost=lost or CUT)
 
 
 def lost_usage(usage: RawReply) -> Lost | None:

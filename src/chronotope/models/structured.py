@@ -126,7 +126,7 @@ class Structured:
             elif reply.state == "replied":
                 again, reply = _repair(reply, form), _formless(reply)
             line = ledger_line(reply, key=key, ask=ask, kind=kind, money=money)
-            self.ledger.append(line.model_copy(update={"extra": {"attempt": number}}))
+            self.ledger.append(line.model_copy(update={"extra": line.extra | {"attempt": number}}))
             if found is not None or not again:
                 return found
         return None

@@ -149,6 +149,7 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 
+_ASKED = re.compile(r"[^.,!?\n]*\?")  # the clause after a letter is a question: "उत्तर A है या B?"
 _NEVER = re.compile(r"(?!)")
 
 
@@ -198,7 +199,7 @@ def _read(
         beside = text[cyrillic.end() : cyrillic.end() + parser.texts.reach]
         return parser.payload(cyrillic[0].translate(_LATIN) + beside, 0)
     if match := suffixed.match(text, at):
-        return parser.value(match[1])
+        return None if _ASKED.match(text, match.end()) else parser.value(match[1])
     return parser.payload(text, at)
 
 

@@ -28,6 +28,12 @@ _REASON = re.compile(
     r"(?:because|since|as|and|which|with|for|due|based|where|while(?!\s+(?:longer|ago|later|back)\b)|but|so|given|that|rather|not)\b",
     re.IGNORECASE,
 )
+# Chinese and Japanese need no blank before the next clause: "答案是B,因为它在右边". The clause neither goes on with a
+# list of letters nor takes the answer back.
+_NEXT_CLAUSE = re.compile(
+    r"[.,;](?=[\u3040-\u30ff\u3400-\u9fff])(?!还是|還是|或|和|与|與|及|而|但|不|并|並|非|错|錯|对吗|對嗎|是吗|是嗎|可能|也|か|または|では)"
+    r"(?![^.,;!\n]*\?)"
+)
 # A word after a letter that turns an answer into a statement about an option: "(A) is too long".
 _STATEMENT = re.compile(
     r"[\s,.:;)-]*(?:is|are|was|were|be|has|have|had|does|do|did|can|could|would|should|might|may|must|will|cannot|\w+n't"
@@ -261,6 +267,8 @@ class LetterParser:
         if rest[0] == "?" or _STATEMENT.match(rest):
             return False
         if rest[0] in '.,;:!)]}"' and not rest[1:2].isalnum():
+            return True
+        if explicit and _NEXT_CLAUSE.match(rest):
             return True
         if rest[0] == "(" or (raw[0] == " " and re.match(r"[-–—=]+\s", rest)) or _REASON.match(rest):
             return True

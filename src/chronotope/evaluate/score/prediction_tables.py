@@ -15,6 +15,8 @@ REPLIES = (
     *("reply", "response", "rawresponse", "modelresponse", "modelreply", "prediction", "pred", "modelprediction"),
     *("modeloutput", "output", "rawoutput", "generatedtext", "generation", "completion", "modelanswer", "answer"),
 )
+# A column of this name can have the correct answers. It has the replies only if nothing else could be there.
+UNSURE = "answer"
 DELIMITERS = ("\t", ",", ";")
 LONGEST = 1 << 24  # characters of one cell
 
@@ -40,7 +42,8 @@ def read_table(path: Path, text: str) -> tuple[list[tuple[int, str, str | None]]
     ``id`` and ``reply``.
 
     Raises:
-        InputError: If the header has no such columns, or a row has another number of cells.
+        InputError: If the header has no such columns, the replies may be the correct answers, or a row has another
+            number of cells.
     """
     header = next((line for line in text.split("\n") if line.strip()), "")
     delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(header)
@@ -56,6 +59,11 @@ def read_table(path: Path, text: str) -> tuple[list[tuple[int, str, str | None]]
         return [], None
     (_, names), *lines = rows
     of_id, of_reply = _column(path, names, IDS, "id"), _column(path, names, REPLIES, "reply")
+    if _plain(names[of_reply]) == UNSURE and len(names) > 2:
+        raise InputError(
+            f"{path}: the column {names[of_reply]!r} may have the correct answers, and none is named 'reply': "
+            "rename the column of the replies to 'reply'"
+        )
     for number, row in lines:
         if len(row) != len(names):
             raise InputError(

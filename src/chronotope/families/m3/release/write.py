@@ -46,11 +46,12 @@ def write_release(
     _write_questions(out / QUESTIONS, asked, scenes)
     write_json(out / "scenes.json", {name: cluster for cluster, name in scenes.items()})
     looks: dict[str, dict[str, Any]] = {}
+    folders = _folders(benchmark)
     without = 0
     for number, (cluster, name) in enumerate(scenes.items()):
         if progress is not None:
             progress(number, len(scenes), name)
-        known = _recordings(benchmark, cluster)
+        known = {state: load_recording(folder) for state, folder in folders.get(cluster, {}).items()}
         without += len(known) < len(ROLES)
         _write_scene(benchmark, cluster, out / "data" / name, known, looks)
         for role, item in zip(ROLES, _of_roles(shown[cluster]), strict=True):
@@ -92,13 +93,13 @@ def _row(question: Question, scene: str) -> dict[str, Any]:
     }
 
 
-def _recordings(benchmark: Benchmark, cluster: str) -> dict[int, Recording]:
-    """Return the recordings of a scene by the number of their state."""
-    found: dict[int, Recording] = {}
-    for folder in sorted((benchmark.folder / "recordings").glob("*/recording.json")):
-        recording = load_recording(folder.parent)
-        if (recording.scene or recording.id) == cluster and recording.state in (names := ("state_0", "state_1")):
-            found[names.index(recording.state)] = recording
+def _folders(benchmark: Benchmark) -> dict[str, dict[int, Path]]:
+    """Return the folders of each scene's recordings, by number of state."""
+    found: dict[str, dict[int, Path]] = {}
+    for file in sorted((benchmark.folder / "recordings").glob("*/recording.json")):
+        recording = load_recording(file.parent)
+        if recording.state in (names := ("state_0", "state_1")):
+            found.setdefault(recording.scene or recording.id, {})[names.index(recording.state)] = file.parent
     return found
 
 
