@@ -17,6 +17,7 @@ from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import family
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
+from chronotope.families.m3.statements import STATEMENTS
 from chronotope.make import import_release
 from chronotope.media import ClipFacts
 from chronotope.models import Limits, baseline
@@ -679,3 +680,30 @@ def test_the_released_set_invents_no_counts() -> None:
 
 def test_the_settings_are_those_of_every_family_and_its_own() -> None:
     assert set(RunSettings.model_fields) == {*AskSettings.model_fields, "rate", "size", "videos"}
+
+
+def test_what_the_published_tables_show_is_checked_on_a_run() -> None:
+    check = family("m3").statements
+    assert check is not None
+    made = {one.words: one for one in check(ONES)}
+    held = [one.holds for one in made.values()]
+    # Overall 2.75 of 6; one video 1.5 of 3, both 1.25 of 3; spatial 75, reasoning 50, attribute and temporal 0.
+    assert held == [True, False, False, False, False, True]
+    assert [one.figures for one in made.values()][1] == "Inter avg 41.7 %, Intra avg 50.0 %: -8.3 points"
+    assert [one.figures for one in made.values()][3] == (
+        "Intra reasoning 50.0 %, lowest other Intra temporal 0.0 %"
+    )  # fmt: skip
+    assert [one.holds for one in check([])] == [None] * 6
+
+
+def test_the_statements_are_counted_from_the_published_tables() -> None:
+    check = family("m3").statements
+    assert check is not None
+    columns = [column.name for column in published()["Table 2"].columns]
+    random = dict(rows_of("Table 2"))["Random"][0]
+    counted = [0] * len(STATEMENTS)
+    scores = {model.split(" (")[0]: values for model, values in rows_of("Table 2")}
+    for model, (hall, fac, _) in rows_of("Table 3"):
+        cells = dict(zip(columns, scores[model], strict=True)) | {"chance": random, "Hall": hall, "Fac": fac}
+        counted = [number + bool(one.decide(cells)[0]) for number, one in zip(counted, STATEMENTS, strict=True)]
+    assert [f"({number} of 16" in one.words for number, one in zip(counted, STATEMENTS, strict=True)] == [True] * 6

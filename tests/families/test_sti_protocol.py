@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from chronotope.families import family
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
+from chronotope.families.sti.statements import STATEMENTS
+from chronotope.families.sti.tasks import SCENES, TASKS
 from chronotope.media import ClipFacts
 from chronotope.protocol import Ask, Image, MediaFacts, Scored, Text, as_videos
 from chronotope.protocol import Option as Shown
@@ -167,3 +169,24 @@ def test_local_models_see_the_video_first():
         if prompt == "local":
             assert said.startswith("From 0.0 s to 2.5 s. How fast?\n(A) 0.30m/s\n")
             assert said.endswith("(E) 0.24m/s\nPlease output only the option letter!")
+
+
+def test_what_the_published_tables_show_is_checked_on_a_run():
+    ones = [scored("Spatial Relation", "Outdoor", 1), scored("Dimensional Measurement", "Indoor", 1)]
+    checked = family("sti").statements(ones)
+    assert [one.holds for one in checked] == [False, None, None, None, False, None]
+    assert checked[0].figures == "Outdoor 100.0 %, Indoor 100.0 %: +0.0 points"
+    assert checked[1].figures == "needs questions of Desktop"
+    assert checked[5].figures == "needs questions of 3D Video Grounding"
+
+
+def test_the_statements_are_counted_from_the_published_tables():
+    tables = {table.source: table for table in family("sti").reference().tables}
+    counted = [0] * len(STATEMENTS)
+    scenes = {row.model: row.values for row in tables["Table 3"].rows}
+    for row in tables["Table 2"].rows:
+        cells = dict(zip((*TASKS, "Overall"), row.values, strict=False)) | dict(
+            zip((*SCENES, "all"), scenes[row.model], strict=True)
+        )
+        counted = [number + bool(one.decide(cells)[0]) for number, one in zip(counted, STATEMENTS, strict=True)]
+    assert [f"({number} of 10" in one.words for number, one in zip(counted, STATEMENTS, strict=True)] == [True] * 6

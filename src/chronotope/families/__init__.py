@@ -24,7 +24,17 @@ from chronotope.families.published import (
     read_reference,
 )
 from chronotope.families.released import Finding, NoClipError, Release, ReleasedRows, UnusableError, folders_in
-from chronotope.families.statements import CheckedStatement, Statement, Verdict, check_statements, points, said
+from chronotope.families.statements import (
+    CheckedStatement,
+    Statement,
+    Verdict,
+    above,
+    check_statements,
+    columns_of,
+    extreme,
+    points,
+    said,
+)
 from chronotope.families.writing import (
     CALLED,
     Described,
@@ -67,7 +77,10 @@ __all__ = [
     "Verdict",
     "WriteContext",
     "Written",
+    "above",
     "check_statements",
+    "columns_of",
+    "extreme",
     "families",
     "family",
     "folders_in",

@@ -1,12 +1,25 @@
 """Claims of a paper's text, each with the function that compares it with the scores of a run."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-__all__ = ["CheckedStatement", "Statement", "Verdict", "check_statements", "points", "said"]
+from chronotope.protocol import Table
+
+__all__ = [
+    "CheckedStatement",
+    "Statement",
+    "Verdict",
+    "above",
+    "check_statements",
+    "columns_of",
+    "extreme",
+    "points",
+    "said",
+]
 
 Evidence = TypeVar("Evidence")
+Cells = Mapping[str, float | None]  # percentages of a run by the column of a table; None: no questions
 Verdict = tuple[bool | None, str]  # whether the claim is true for the run (None: it cannot be decided), and why
 
 
@@ -48,3 +61,44 @@ def said(value: float | None) -> str:
 def points(value: float) -> str:
     """Write a difference of two percentages."""
     return f"{value:+.1f} points"
+
+
+def columns_of(table: Table) -> dict[str, float | None]:
+    """Return the percentages in the first row of a table, by column."""
+    numbers = (cell if isinstance(cell, int | float) else None for cell in table.rows[0])
+    return dict(zip(table.columns, numbers, strict=True))
+
+
+def above(first: str, second: str) -> Callable[[Cells], Verdict]:
+    """Return a function that tells whether the first column is higher."""
+
+    def decide(cells: Cells) -> Verdict:
+        one, other = cells.get(first), cells.get(second)
+        if one is None or other is None:
+            return (
+                None,
+                f"needs questions of {' and '.join(name for name in (first, second) if cells.get(name) is None)}",
+            )
+        return one > other, f"{first} {said(one)}, {second} {said(other)}: {points(one - other)}"
+
+    return decide
+
+
+def extreme(column: str, columns: Sequence[str], highest: bool) -> Callable[[Cells], Verdict]:
+    """Return a function that tells whether a column is the extreme one.
+
+    It is compared with all ``columns``, and must be the only highest, or the only lowest.
+    """
+
+    def decide(cells: Cells) -> Verdict:
+        there = {name: value for name in columns if (value := cells.get(name)) is not None}
+        lacking = [name for name in columns if name not in there]
+        if lacking:
+            return None, f"needs questions of {', '.join(lacking)}"
+        others = {name: value for name, value in there.items() if name != column}
+        rival = (max if highest else min)(others, key=lambda name: others[name])
+        mine, next_ = there[column], others[rival]
+        words = f"{column} {said(mine)}, {'highest' if highest else 'lowest'} other {rival} {said(next_)}"
+        return (mine > next_ if highest else mine < next_), words
+
+    return decide

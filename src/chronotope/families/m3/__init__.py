@@ -14,6 +14,7 @@ from chronotope.families import Family, Release, WriteContext, Written, read_ref
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
+from chronotope.families.m3.statements import statements
 from chronotope.families.m3.tasks import (
     ALL_VISITED,
     BALANCE,
@@ -98,6 +99,7 @@ FAMILY = Family(
     importer=_read_release,
     releaser=_write_release,
     reference=partial(read_reference, __name__),
+    statements=statements,
     figures=FIGURES,
     composition=composition,
     explain={code.value: meaning for code, meaning in MEANINGS.items()}

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
 from chronotope.families.sti.refusal import MEANINGS
+from chronotope.families.sti.statements import statements
 from chronotope.families.sti.tasks import TASKS
 from chronotope.question import MEANINGS as SHARED_MEANINGS
 from chronotope.question import RATIOS
@@ -79,6 +80,7 @@ FAMILY = Family(
     RunSettings=RunSettings,
     importer=_read_release,
     reference=partial(read_reference, __name__),
+    statements=statements,
     explain={code.value: meaning for code, meaning in (SHARED_MEANINGS | MEANINGS).items()},
     kinds=_kinds,
 )
