@@ -237,7 +237,7 @@ def test_options_are_checked_by_name(folder: Path, tmp_path: Path) -> None:
         ("progress", 3, "progress: found 3: expected True, False or a function"),
         ("questions", "zzz", "no question 'zzz': expected one of clip-0-0, clip-0-1"),
         ("frame", 8, "frame: there is no such option; did you mean 'frames'?"),
-        ("clip_length", 8, "clip_length: there is no such option"),
+        ("clip_length", 8, "clip_length: belongs to method hctr: add method='hctr', or omit it"),
         ("method", 3, "method: found 3: expected the name of a method"),
     ):
         with pytest.raises(ct.InputError, match=re.escape(words)):

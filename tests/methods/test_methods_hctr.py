@@ -30,7 +30,7 @@ MIDDLES = [[1, 4, 6], [9, 12, 14], [16, 18, 19]]
 
 def ask(bench: Benchmark, crew: Crew, out: Path, **options: Any) -> Any:
     given: dict[str, Any] = {
-        "out": out, "method": "hctr", "method_settings": CLIPS,
+        "out": out, "method": "hctr", **(CLIPS if options.get("method", "hctr") else {}),
         "caption_model": FunctionModel(crew.caption, "function/caption", version="1"),
         "summary_model": FunctionModel(crew.summarize, "function/summary", version="1"),
     }  # fmt: skip
@@ -116,7 +116,7 @@ def test_the_report_and_the_run_show_the_prompt_as_it_was_sent(homes: Benchmark,
 
 
 def test_without_summary_the_captions_are_the_context(homes: Benchmark, crew: Crew, tmp_path: Path) -> None:
-    ask(homes, crew, tmp_path / "run", method_settings=CLIPS | {"summary": False}, summary_model=None, limit=1)
+    ask(homes, crew, tmp_path / "run", summary=False, summary_model=None, limit=1)
     assert crew.calls == {"caption": 6, "answer": 1}
     assert "This is the first video:\n0.00 s to 0.80 s:\nclip 0 frames [1, 4, 6]\n\n0.80 s" in crew.answered[0].text
 
@@ -130,9 +130,7 @@ def test_one_model_can_make_all_calls_and_the_number_of_answers_is_stated_if_wan
         texts.append(asked.text)
         return f"B {len(texts)}"
 
-    chronotope.run(
-        homes, everything, out=tmp_path / "run", method="hctr", method_settings=CLIPS | {"state_count": True}
-    )
+    chronotope.run(homes, everything, out=tmp_path / "run", method="hctr", **CLIPS, state_count=True)
     ends = [text.splitlines()[-1] for text in texts if text.startswith("Based on")]
     assert len(texts) == 22 and sorted(set(ends)) == [
         "There are more than one correct option for this question.",
@@ -179,7 +177,7 @@ def test_captions_of_another_run_are_reused_for_another_answerer(homes: Benchmar
     ask(homes, crew, tmp_path / "first")
     other = Crew()
     model = FunctionModel(other.answer, "function/other", version="1")
-    options: dict[str, Any] = {"method": "hctr", "method_settings": CLIPS, "reuse": [tmp_path / "first"]}
+    options: dict[str, Any] = {"method": "hctr", **CLIPS, "reuse": [tmp_path / "first"]}
     chronotope.run(
         homes, model, out=tmp_path / "second", **options,
         caption_model=FunctionModel(other.caption, "function/caption", version="1"),
@@ -198,9 +196,9 @@ def test_the_method_and_its_models_are_part_of_the_identity(homes: Benchmark, cr
     assert told["method.models.caption.model"] == "function/caption" and told["method.settings.clip_length"] == 8
     assert card.model_copy(update={"method": None}).identity != card.identity
     for other in (
-        {"method_settings": CLIPS | {"clip_frames": 4}},
+        {"clip_frames": 4},
         {"summary_model": FunctionModel(crew.summarize, "function/elsewhere", version="1")},
-        {"method": None, "method_settings": None, "caption_model": None, "summary_model": None},
+        {"method": None, "caption_model": None, "summary_model": None},
     ):
         with pytest.raises(InputError, match=r"contains another run .*method"):
             ask(homes, crew, tmp_path / "run", **other)
@@ -215,9 +213,7 @@ def test_the_limit_on_the_cost_counts_all_stages(homes: Benchmark, crew: Crew, t
 
     def run_within(limit: float) -> tuple[Any, float]:
         answerer = priced(crew.answer, "function/answer", 0.25)
-        run = chronotope.run(
-            homes, answerer, out=tmp_path / "run", method="hctr", method_settings=CLIPS, max_cost=limit, **models
-        )
+        run = chronotope.run(homes, answerer, out=tmp_path / "run", method="hctr", **CLIPS, max_cost=limit, **models)
         return run, sum(line.money or 0 for line in read_ledger(tmp_path / "run" / "ledger.jsonl"))
 
     models: dict[str, Any] = {
@@ -237,16 +233,16 @@ def test_wrong_use_is_a_sentence(homes: Benchmark, drive: Benchmark, crew: Crew,
     few = FunctionModel(crew.caption, "function/few", limits=Limits(pictures=2), version="1")
     for options, words in (
         ({"method": "htcr"}, "there is no method 'htcr': expected one of hctr"),
-        ({"method": None}, "method_settings: belongs to a method: add method='hctr', or omit it"),
-        ({"method_settings": {"clip_length": 0}}, "clip_length"),
-        ({"method_settings": {"length": 5}}, "length"),
-        ({"settings": {"input": "blind"}}, "--input blind: cannot be combined with --method hctr"),
-        ({"settings": {"rate": 2}}, "--rate: --method hctr chooses the frames"),
+        ({"method": None, "clip_length": 8}, "clip_length: belongs to method hctr: add method='hctr', or omit it"),
+        ({"clip_length": 0}, "clip_length"),
+        ({"length": 5}, "length: there is no such option"),
+        ({"input": "blind"}, "--input blind: cannot be combined with --method hctr"),
+        ({"rate": 2}, "--rate: --method hctr chooses the frames"),
         ({"layout": "shared"}, "--layout shared: cannot be combined"),
         ({"batch": True}, "--batch: cannot be combined with --method"),
         ({"caption_model": blind}, "function/blind sees no pictures"),
         ({"caption_model": few}, "shows 3 pictures, but the model accepts at most 2: use a smaller --clip-frames"),
-        ({"method_settings": {"summary": False}}, "--summary-model: --method hctr makes no summary"),
+        ({"summary": False}, "--summary-model: --method hctr makes no summary"),
     ):
         with pytest.raises(InputError) as error:
             ask(homes, crew, tmp_path / "run", **options)

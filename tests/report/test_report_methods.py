@@ -72,10 +72,10 @@ def test_only_a_run_as_published_stands_among_the_rows_of_table_7(bench: Benchma
         "without-summary": (published | {"summary": False}, {}),
     }
     runs = [
-        chronotope.run(bench, model(name), out=tmp_path / name, method="hctr", method_settings=settings, **others)
+        chronotope.run(bench, model(name), out=tmp_path / name, method="hctr", **settings, **others)
         for name, (settings, others) in how.items()
     ]
-    runs.append(chronotope.run(bench, model("asked"), out=tmp_path / "asked", settings={"frames": 200}))
+    runs.append(chronotope.run(bench, model("asked"), out=tmp_path / "asked", frames=200))
     made = write_report([run.folder for run in runs], tmp_path / "report", FramesChoice("none"), against_paper=True)
     page = made.index.read_text(encoding="utf-8")
     tables = Tables(page).tables

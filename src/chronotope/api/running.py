@@ -31,7 +31,7 @@ from chronotope.evaluate.run import (
 )
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import Family, family
-from chronotope.methods import find_method
+from chronotope.methods import find_method, methods
 from chronotope.models import WAIT, Answer, BatchAnswer, Decoding, FunctionModel, Model, ModelSpec, Say
 from chronotope.protocol import AskSettings, Clips, FramesAs, Input, Layout, Placement
 from chronotope.question import Benchmark
@@ -235,6 +235,9 @@ def _settings(
         raise InputError(f"found {method!r}", where="method", expected="the name of a method, such as 'hctr'")
     of_method = {} if method is None else find_method(method).Settings.model_fields
     for option in further:
+        owner = next((name for name, one in methods().items() if option in one.Settings.model_fields), None)
+        if method is None and owner is not None and option not in of_family:
+            raise InputError(f"belongs to method {owner}", where=option, fix=f"add method={owner!r}, or omit it")
         if option not in of_family and option not in of_method:
             known = sorted({*inspect.signature(run).parameters, *of_family, *of_method} - {"settings"})
             raise unknown("there is no such option", option, known, option)

@@ -12,6 +12,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.media import PICTURE_FAULTS, stored_size
+from chronotope.recording.sources.shared.types import Decoded
 
 __all__ = ["Upright", "upright"]
 
@@ -53,7 +54,8 @@ def upright(
         InputError: If the pictures are turned in several ways or mirrored, if they have depth pictures, or if nothing
             tells to which pictures the poses belong.
     """
-    files = [picture for picture in pictures if isinstance(picture, Path)]
+    # Pictures inside a file have no orientation, and are not decoded here.
+    files = [] if isinstance(pictures, Decoded) else [picture for picture in pictures if isinstance(picture, Path)]
     looked_at = [file for number, file in enumerate(files) if number == 0 or file.suffix.lower() in _JPEG]
     found = {file: size for file in looked_at if (size := _stored(file)) is not None}
     turns = {orientation for *_, orientation in found.values()}
