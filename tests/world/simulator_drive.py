@@ -61,13 +61,14 @@ def drive(simulator: Simulator) -> list[Event]:
     step("RotateRight", degrees=30.0)
     step("RotateLeft", degrees=120.0)
     for flag, state, change, back in FLAGS:
-        found = next(
+        able = [
             each
             for each in simulator.last_event.metadata["objects"]
             if each[flag] and not each[state] and not each["isBroken"]
-        )
+        ]
         action, parameters = change
-        step(action, objectId=found["objectId"], **parameters)
+        # Some changes need room, such as the pieces of a broken thing.
+        found = next(each for each in able if step(action, objectId=each["objectId"], **parameters).success)
         if back is not None:
             step(back[0], objectId=found["objectId"], **back[1])
     rearrange(simulator, step)

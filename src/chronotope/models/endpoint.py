@@ -207,7 +207,7 @@ class Endpoint:
             error, reached = outcome.error, reached or not outcome.unreachable
             is_second = lost is not None and outcome.lost is not None  # a second attempt that may be billed
             lost = _added(lost, outcome.lost)
-            if outcome.lasting or is_second:
+            if outcome.lasting or (is_second and not outcome.cut):
                 break
             if outcome.pause is not None and outcome.pause > LONGEST_PAUSE:
                 error += f" (the service asks to wait {outcome.pause:.0f} s: try again later)"
@@ -326,7 +326,7 @@ class Endpoint:
             return Failure(self.clean(f"{type(error).__name__}: {error}"), unreachable=unreachable)
         except BodyError as error:
             self._has_reached()
-            return Failure(self.clean(str(error)), lasting=error.too_large, lost=CUT)
+            return Failure(self.clean(str(error)), lasting=error.too_large, cut=True, lost=CUT)
         except InputError as error:  # an error of this machine: no request can be sent
             return WrongUse(str(error))
         self._has_reached()

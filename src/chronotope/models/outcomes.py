@@ -20,6 +20,7 @@ class Failure:
     unreachable: bool = False  # no connection was possible
     loading: bool = False  # the service does not have its model yet
     lasting: bool = False  # another attempt would fail in the same way, at the same cost
+    cut: bool = False  # the body did not arrive whole, so another attempt can succeed
     lost: Lost | None = None  # the usage of the attempt
 
 
