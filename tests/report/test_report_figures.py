@@ -1,6 +1,7 @@
 """Figures over a family's tables: what is drawn, in which order, and of whom."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from chronotope.evaluate.score import Estimate
 from chronotope.families import FigurePoint, TableFigure, families
+from chronotope.families.ikea.tasks import STRATEGIES
 from chronotope.protocol import Scored, Table
 from chronotope.question import Option, Question
 from chronotope.report.figures import Series, frames_figure, table_figure, values_of
@@ -43,6 +45,31 @@ def test_the_widest_gap_stands_first_and_whoever_has_one_value_is_left_out() -> 
     ]
     assert table_figure(GAP, [series[2]]) is None
     assert figure.svg.startswith('<svg role="img"') and "easy" in figure.svg
+
+
+def test_a_radar_chart_has_an_axis_for_each_task_with_questions() -> None:
+    names = ("Pose", "Speed", "Course", "Size")
+    figure = TableFigure(
+        title="Tasks",
+        words="Each task.",
+        table="tasks",
+        points=tuple(FigurePoint(label=name, column=name) for name in names),
+        kind="radar",
+    )
+    runs = [Series("a & b", (10.0, 20.0, None, 40.0)), Series("other", (60.0, None, None, 30.0))]
+    drawn = table_figure(figure, runs)
+    assert drawn is not None and names_in(drawn.svg, [*names, "a &amp; b", "other"]) == [
+        "Pose", "Speed", "Size", "a &amp; b", "other",
+    ]  # fmt: skip
+    assert (
+        'aria-label="Tasks, in percent. a &amp; b: Pose 10.0, Speed 20.0, Size 40.0; other: Pose 60.0, Size 30.0."'
+        in (drawn.svg)
+    )
+    assert "style=" not in drawn.svg and "nan" not in drawn.svg.lower()
+    assert table_figure(figure, [Series("two tasks", (10.0, 20.0, None, None))]) is None
+    many = table_figure(figure, [Series(f"run {number}", (1.0, 2.0, 3.0, 4.0)) for number in range(9)])
+    assert many is not None and many.words == "Each task. Only the first 8 of 9 runs are drawn."
+    assert "run 7" in many.svg and "run 8" not in many.svg
 
 
 @pytest.mark.parametrize("kind", ["gaps", "lines"])
@@ -93,11 +120,12 @@ def scored(variant: Any, level: str) -> Scored:
 def test_figures_name_cells_that_the_tables_of_their_protocols_have() -> None:
     """What is not there would be left out of every figure, and nobody would know."""
     every = [scored(v, level) for v in ("base", "none_distractor", "none_answer", "open") for level in ("L1", "L3")]
+    asked = [replace(one, strategy=name) for one in every[:2] for name in ("direct", *STRATEGIES)]
     drawn = 0
     for family in families().values():
         for figure in family.figures:
             of_modes = getattr(family.protocol, "mode_tables", lambda scored: [])(every)
-            tables = {table.key: table for table in [*family.protocol.tables(every[:2]), *of_modes]}
+            tables = {table.key: table for table in [*family.protocol.tables(asked), *of_modes]}
             for point in figure.points:
                 assert point.column in tables[figure.table].columns, (family.name, figure.title, point)
                 assert point.row is None or point.row in {line[0] for line in tables[figure.table].rows}, point

@@ -191,14 +191,15 @@ class TableFigure(_Published):
     """A figure that shows cells of a table of the protocol, with one series for each model.
 
     ``table`` is the name of the table, and ``words`` is the caption. The kind ``gaps`` draws a line from the lowest to
-    the highest point of each model; the kind ``lines`` connects the points of each model.
+    the highest point of each model; the kind ``lines`` connects the points of each model; the kind ``radar`` does so
+    around a centre, and leaves out points without any value.
     """
 
     title: str
     words: str
     table: str
     points: tuple[FigurePoint, ...]
-    kind: Literal["gaps", "lines"]
+    kind: Literal["gaps", "lines", "radar"]
 
 
 @dataclass(frozen=True)

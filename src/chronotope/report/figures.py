@@ -8,6 +8,7 @@ from chronotope.evaluate.score import Estimate
 from chronotope.families import TableFigure
 from chronotope.io import canonical_json
 from chronotope.protocol import Table
+from chronotope.report.radar import MOST_SERIES, radar_plot
 from chronotope.report.rows import Row
 from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 
@@ -73,11 +74,16 @@ def _cell(table: Table, row: str | None, column: str) -> float | None:
 def table_figure(figure: TableFigure, series: Sequence[Series]) -> Figure | None:
     """Plot series of values from tables.
 
-    Returns None if no series has at least two values.
+    Returns None if no series has at least two values, or if a radar chart has fewer than three axes.
     """
     told = [one for one in series if sum(value is not None for value in one.values) > 1]
     if not told:
         return None
+    if figure.kind == "radar":
+        labels = [point.label for point in figure.points]
+        radar = radar_plot(figure.title, labels, {one.name: one.values for one in told})
+        cut = f" Only the first {MOST_SERIES} of {len(told)} runs are drawn." if len(told) > MOST_SERIES else ""
+        return None if radar is None else Figure(figure.title, figure.words + cut, radar)
     drawn = _gaps(figure, told) if figure.kind == "gaps" else _lines(figure, told)
     return Figure(figure.title, figure.words, drawn)
 

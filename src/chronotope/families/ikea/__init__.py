@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronotope.families import Described, DescribeRequest, Family, Release, WriteContext, Written, read_reference
 from chronotope.families.ikea.depictions import depicted_steps
+from chronotope.families.ikea.figures import FIGURES
 from chronotope.families.ikea.options import BuildOptions
 from chronotope.families.ikea.protocol import IKEAProtocol, RunSettings
 from chronotope.families.ikea.refusal import MEANINGS
@@ -67,6 +68,7 @@ FAMILY = Family(
     exporter=_export_results,
     reference=partial(read_reference, __name__),
     statements=statements,
+    figures=FIGURES,
     explain={code.value: meaning for code, meaning in MEANINGS.items()},
     depicts=depicted_steps,
     # At most 6 tiles, and the overview: the same grids as in the authors' code.

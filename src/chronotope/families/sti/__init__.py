@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
+from chronotope.families.sti.figures import FIGURES
 from chronotope.families.sti.protocol import RunSettings, STIProtocol
 from chronotope.families.sti.refusal import MEANINGS
 from chronotope.families.sti.statements import statements
@@ -81,6 +82,7 @@ FAMILY = Family(
     importer=_read_release,
     reference=partial(read_reference, __name__),
     statements=statements,
+    figures=FIGURES,
     explain={code.value: meaning for code, meaning in (SHARED_MEANINGS | MEANINGS).items()},
     kinds=_kinds,
 )
