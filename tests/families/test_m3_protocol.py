@@ -487,6 +487,11 @@ def test_the_distribution_by_hand() -> None:
         "old_receptacle": 1,
         "cat": 1,
     }
+    by_state = {(group, value): (one.count, one.total) for (group, value), one in shares.items()}
+    assert by_state["capability, intra-state", "spatial"] == (2, 3)
+    assert by_state["capability, inter-states", "temporal"] == (2, 3)
+    assert by_state["hallucination, by category", "scene_info"] == (1, 3)
+    assert by_state["hallucination, by category", "object_changes"] == (1, 3)
     assert composition([])[0].percent == 0.0
 
 

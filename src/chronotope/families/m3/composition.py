@@ -1,7 +1,7 @@
 """The distribution of the questions of a set, with the shares that the paper prints."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from chronotope.families import Share
 from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, PUBLISHED_INTER, PUBLISHED_SHARE, SUBTASKS, TASKS
@@ -22,7 +22,8 @@ _PAPER = {
 def composition(questions: Sequence[Question]) -> tuple[Share, ...]:
     """Count base questions by state, answer, options and content.
 
-    A question with several capabilities counts for each of them.
+    A question with several capabilities counts for each of them. Capabilities are counted over all questions, and over
+    those of each type of state (Figure 9). Hallucinations are counted over the questions of each category (Figure 10).
     """
     base = [one for one in questions if one.variant == "base"]
     return (
@@ -33,6 +34,13 @@ def composition(questions: Sequence[Question]) -> tuple[Share, ...]:
         ),
         *_shares("options", base, ((str(len(one.options)),) for one in base), map(str, range(27))),
         *_shares("capability", base, (_tags(one, "capability") for one in base), CAPABILITIES),
+        *(
+            share
+            for state in (INTRA, INTER)
+            if (of := [one for one in base if state in _tags(one, "state_type")])
+            for share in _shares(f"capability, {state}", of, (_tags(one, "capability") for one in of), CAPABILITIES)
+        ),
+        *_hallucinations(base),
         *_shares("category", base, ((one.task,) for one in base), TASKS),
         *_shares("subtask", base, (_tags(one, "subtask") for one in base), SUBTASKS),
     )
@@ -47,6 +55,14 @@ def _shares(group: str, base: Sequence[Question], values: Iterable[Sequence[str]
     order = [value for value in usual if value in counts or (group, value) in _PAPER]
     order += sorted(set(counts) - set(order))
     return [Share(group, value, counts[value], len(base), _PAPER.get((group, value))) for value in order]
+
+
+def _hallucinations(base: Sequence[Question]) -> Iterator[Share]:
+    """Yield the share of hallucination questions in each category."""
+    for task in TASKS:
+        told = [_tags(one, "hallucination") for one in base if one.task == task]
+        if told:
+            yield Share("hallucination, by category", task, sum("yes" in of for of in told), len(told))
 
 
 def _tags(question: Question, key: str) -> Sequence[str]:
