@@ -27,6 +27,7 @@ from chronotope.cli.method import (
     tell_stages_made,
 )
 from chronotope.cli.paths import existing
+from chronotope.cli.presets import preset_help, with_preset
 from chronotope.cli.scores import print_accuracies, scores_json
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection
@@ -134,6 +135,7 @@ _ModelFlag = Annotated[
 _QuestionFlag = Annotated[
     list[str] | None, typer.Option(help="only the question with this id; repeatable", rich_help_panel=_ASK)
 ]
+_PresetFlag = Annotated[str | None, typer.Option(help=preset_help(), rich_help_panel=_ASK)]
 _SetFlag = Annotated[
     list[str] | None,
     typer.Option("--set", help="key=value: a further field of the request body; can be repeated", rich_help_panel=_HOW),
@@ -163,6 +165,7 @@ def _run(
         int | None, typer.Option(min=1, help="maximum number of questions, balanced over clips", rich_help_panel=_ASK)
     ] = None,
     question: _QuestionFlag = None,
+    preset: _PresetFlag = None,
     set_field: _SetFlag = None,
     reuse: _ReuseFlag = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="only show the planned calls and their cost")] = False,
@@ -185,7 +188,7 @@ def _run(
     """
     if file is not None:
         about = {"task": task, "variant": None if variant == "all" else variant, "limit": limit, "set": set_field}
-        about["question"] = question
+        about |= {"question": question, "preset": preset}
         _refuse_beside_file(
             {"BENCHMARK": benchmark, "model": model, "out": out_folder, "reuse": reuse, **about, **fields}
         )
@@ -197,12 +200,11 @@ def _run(
             "provider/name, or --file campaign.yaml"
         )
     selection = Selection(tuple(task or ()), limit, _variants(variant), tuple(question or ()))
-    results = _results(
-        open_benchmark(existing(benchmark)), model, selection, out_folder, set_field or [], reuse or [], fields, dry_run
-    )
+    opened = open_benchmark(existing(benchmark))
+    fields, pairs = with_preset(preset, family(opened.card.family), fields, set_field or [])
+    results = _results(opened, model, selection, out_folder, pairs, reuse or [], fields, dry_run)
     _tell(results, dry_run=dry_run, as_json=as_json)
-    without_verdict = any((result.get("judge") or {}).get("without") for result in results)
-    if without_verdict or any(set(result.get("states", ())) - {"replied"} for result in results):
+    if any((one.get("judge") or {}).get("without") or set(one.get("states", ())) - {"replied"} for one in results):
         raise typer.Exit(PROBLEM)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from chronotope.families.depictions import Depiction, plain_depictions
+from chronotope.families.presets import Preset
 from chronotope.families.published import (
     FigurePoint,
     Misprint,
@@ -58,6 +59,7 @@ __all__ = [
     "Finding",
     "Misprint",
     "NoClipError",
+    "Preset",
     "Profile",
     "PublishedColumn",
     "PublishedLength",
@@ -110,6 +112,7 @@ class Family:
     - ``releaser`` writes a benchmark into an empty folder in the layout of the authors' own data, and returns notes.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
     - ``statements`` compares claims in the paper's text with the scores of a run.
+    - ``presets`` are the settings with which the authors ran models, by name (``run --preset``).
     - ``composition`` returns the distribution of a set's questions, with the published shares.
     - ``depicts`` returns what the clips and pictures of a question depict, for probes.
     - ``processors`` are settings of the processor with which the authors ran models, by the family of the model. Probes
@@ -139,6 +142,7 @@ class Family:
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
     composition: Callable[[Sequence[Question]], Sequence[Share]] | None = None
+    presets: Mapping[str, Preset] = field(default_factory=dict)
     headline: Literal["accuracy", "circular"] = "accuracy"  # the paper's main score
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None
     cluster: str = "clip"  # the word for clusters in reports and intervals

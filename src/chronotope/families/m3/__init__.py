@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
+from chronotope.families.m3.presets import PRESETS
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
 from chronotope.families.m3.statements import statements
 from chronotope.families.m3.tasks import (
@@ -101,6 +102,7 @@ FAMILY = Family(
     reference=partial(read_reference, __name__),
     statements=statements,
     figures=FIGURES,
+    presets=PRESETS,
     composition=composition,
     explain={code.value: meaning for code, meaning in MEANINGS.items()}
     | {

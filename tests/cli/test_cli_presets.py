@@ -1,0 +1,71 @@
+"""The flag --preset: the published settings of a model."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from chronotope.cli.app import app
+from chronotope.cli.flags import body_fields
+from chronotope.cli.presets import preset_help, with_preset
+from chronotope.errors import InputError
+from chronotope.families import families, family
+from chronotope.make import import_release
+from m3_released import row, write_release
+
+
+def test_a_preset_stands_for_its_flags() -> None:
+    fields, pairs = with_preset("gemini-2.5-pro", family("m3"), {"frames": None, "seed": 3}, ["seed=1"])
+    assert fields == {"frames": None, "seed": 3, "rate": 2.0, "size": "native"}
+    assert body_fields(pairs) == {"seed": 1, "thinking": 128}
+    assert body_fields(with_preset("gpt-5", family("m3"), {}, [])[1]) == {"reasoning_effort": "low"}
+
+
+def test_presets_are_settings_of_their_families_and_stand_in_the_help() -> None:
+    told = preset_help()
+    for chosen in families().values():
+        for name, preset in chosen.presets.items():
+            chosen.RunSettings(**preset.settings)
+            assert name in told
+
+
+def test_a_preset_is_one_of_the_published_ways() -> None:
+    reference = family("m3").reference
+    assert reference is not None
+    ways = [one for one in reference().ways if one.method is None and one.group is None]
+    apart = {
+        name
+        for name, preset in family("m3").presets.items()
+        if not any(
+            all(value in way.fixed[key] for key, value in ({"rate": None, "frames": None} | preset.settings).items())
+            and {key: [value] for key, value in preset.body.items()} == {k: list(v) for k, v in way.extra.items()}
+            for way in ways
+        )
+    }
+    assert apart == {"video-xl-2"}  # the words between its two videos are our own
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "fields", "pairs", "words"),
+    [
+        ("gpt-4", "m3", {}, [], "is not a preset of the family m3: expected one of gpt-5, gemini"),
+        ("gpt-5", "sti", {}, [], "this family has no presets"),
+        ("gpt-5", "m3", {"frames": 8}, [], "--frames: --preset gpt-5 sets it, too"),
+        ("gpt-5", "m3", {}, ["reasoning_effort=high"], "--set reasoning_effort=…: --preset gpt-5 sets it, too"),
+    ],
+)
+def test_what_a_preset_cannot_be_combined_with(
+    name: str, of: str, fields: dict[str, int], pairs: list[str], words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        with_preset(name, family(of), fields, pairs)
+
+
+def test_a_run_has_the_settings_of_its_preset(tmp_path: Path) -> None:
+    release = write_release(tmp_path / "release", [row(0)], scenes=("scene_0",))
+    import_release("m3", release, tmp_path / "bench")
+    words = ["run", str(tmp_path / "bench"), "--model", "baseline/random", "--out", str(tmp_path / "run")]
+    told = CliRunner().invoke(app, [*words, "--preset", "qwen3-vl-235b"])
+    assert told.exit_code == 0, told.output
+    card = (tmp_path / "run" / "run.yaml").read_text()
+    assert "rate: 1.0" in card and "size: 448x448" in card
