@@ -28,9 +28,9 @@ FLAGS = (
 @cache
 def rich_home():
     """A home in which every change of state is possible, with its shell and the quality of its pictures."""
-    for seed in (6, *range(60)):  # the first one suffices
+    for seed in (1, *range(60)):  # the first one suffices
         generator = np.random.default_rng(seed)
-        home = furnish(generator, draw_plan(generator, 5))
+        home = furnish(generator, draw_plan(generator, 3))
         things = [(abilities(each), each.state) for each in home]
         possible = {action for action in STATE_ACTIONS for each in things if refusal(*each, action) is None}
         if possible | {"EmptyLiquidFromObject"} == set(STATE_ACTIONS):

@@ -116,14 +116,14 @@ def homes():
     made = []
     for seed in (1, 2, 6):
         generator = np.random.default_rng(seed)
-        home = furnish(generator, draw_plan(generator, 4))
+        home = furnish(generator, draw_plan(generator, 3))
         made.append((home, change_home(generator, home, "scene")))
     return made
 
 
 def test_the_same_seed_gives_the_same_home(homes):
     generator = np.random.default_rng(1)
-    again = furnish(generator, draw_plan(generator, 4))
+    again = furnish(generator, draw_plan(generator, 3))
     assert [(each.id, each.seed, each.state, each.parent) for each in again] == [
         (each.id, each.seed, each.state, each.parent) for each in homes[0][0]
     ]
