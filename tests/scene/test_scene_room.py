@@ -137,6 +137,17 @@ def test_the_window_is_the_longest_stretch_and_its_moments_are_clear() -> None:
         assert 2.1 <= place.start < place.end <= 6.0 and 1.99 < place.end - place.start < 10.01
 
 
+@pytest.mark.parametrize(("fps", "expected"), [(10.0, range(61)), (3.0, range(0, 201, 10)), (2.0, range(0, 301, 5))])
+def test_moments_of_a_slow_clip_are_those_of_its_frames(fps: float, expected: range) -> None:
+    """Between two frames of an agent lies a whole step or turn, which no frame shows."""
+    recording = replace(row(), times=np.arange(SAMPLES) / fps)
+    scene = view_of(camera_of(recording))
+    ticks = np.rint(scene.moments(("blue mug",)) * 10).astype(int)
+    assert ticks.tolist() == list(expected)
+    together = scene.clear_at[[thing.entity.id for thing in scene.things].index("blue mug")]
+    assert np.flatnonzero(together).tolist() == list(expected)
+
+
 @pytest.mark.parametrize("k", [0, 17, 60])
 @pytest.mark.parametrize("name", ["red mug", "large"])
 def test_a_box_lies_in_frame_k_where_a_pinhole_puts_it(name: str, k: int) -> None:

@@ -19,6 +19,8 @@ from chronotope.scene.tracks import MotionLimits, Track, thing_track
 __all__ = ["SceneView", "Thing", "moved", "scene_of"]
 
 LEAST_APART = 1.0  # least difference (s) between the time in a name and the time in the question
+LONGEST_BETWEEN = 0.2  # s; between two frames at most this far apart, what is measured is nearly what is shown
+JUST_AFTER = 0.02  # s; a printed time this close after a frame counts as the time of the frame
 _EPSILON = 1e-6  # s
 
 
@@ -181,7 +183,7 @@ class SceneView:
             seen = sight.clear & sight.shown
             if self.picture is None:
                 seen = seen & wholly_before(thing.entity, self.recording)
-            clear.append(seen[self._samples].all(axis=1) & (away > 0))
+            clear.append(seen[self._samples].all(axis=1) & (away > 0) & self._pictured)
         return self._ticks, np.array(distances), np.array(clear)
 
     @cached_property
@@ -190,7 +192,7 @@ class SceneView:
 
         The result is (N, K) bool, with N things in their order.
         """
-        clear = [thing.sight.clear[self._samples].all(axis=1) for thing in self.things]
+        clear = [thing.sight.clear[self._samples].all(axis=1) & self._pictured for thing in self.things]
         return np.array(clear, bool).reshape(len(self.things), len(self._ticks))
 
     @property
@@ -227,7 +229,17 @@ class SceneView:
     def moments(self, names: Sequence[str]) -> np.ndarray:
         """Return the printed times (s) at which all things are clearly visible."""
         clear = np.logical_and.reduce([self.thing(name).sight.clear for name in names])
-        return self._ticks[clear[self._samples].all(axis=1)]
+        return self._ticks[clear[self._samples].all(axis=1) & self._pictured]
+
+    @cached_property
+    def _pictured(self) -> np.ndarray:
+        """Return at which printed times (K,) bool a frame shows the scene.
+
+        Between two frames that are far apart in time, the camera may have made a step or a turn, so no frame shows what
+        is measured there. Only the printed times at which such a frame begins count.
+        """
+        before, after = self.recording.times[self._samples].T
+        return (after - before <= LONGEST_BETWEEN + _EPSILON) | (self._ticks - before <= JUST_AFTER)
 
     @cached_property
     def _ticks(self) -> np.ndarray:
