@@ -106,7 +106,10 @@ def plain_refusal(error: OSError) -> OSError:
     if not error.errno:
         return error
     of_target = error.filename2 is not None and error.errno in _NOT_TAKEN  # the error concerns the target of a copy
-    return OSError(error.errno, refusal(error), error.filename2 if of_target else error.filename)
+    name = error.filename2 if of_target else error.filename
+    if isinstance(name, str):
+        name = name.removeprefix("file:")  # PyAV names a file by the address that it was given
+    return OSError(error.errno, refusal(error), name)
 
 
 def unreadable(path: Path, error: OSError) -> str:
