@@ -173,7 +173,8 @@ def test_what_goes_on_sideways_says_so(report: Path, tab: Tab, width: int) -> No
         assert end == '"← scroll sideways: more to the left"'
         lines = "parseFloat(getComputedStyle(e).lineHeight)"
         wraps = (
-            "[...document.querySelectorAll('.scores tbody th')].map(e => { const copy = e.cloneNode(true);"
+            "[...document.querySelectorAll('.scores tbody th')].filter(e => !e.closest('.statements'))"
+            ".map(e => { const copy = e.cloneNode(true);"
             " e.parentElement.append(copy); copy.querySelectorAll('span').forEach(s => s.remove());"
             " const range = document.createRange(); range.selectNodeContents(copy);"
             f" const height = range.getBoundingClientRect().height / {lines}; copy.remove(); return height }})"
