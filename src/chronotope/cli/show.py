@@ -185,8 +185,8 @@ def _recordings(summaries: list[dict[str, Any]]) -> None:
         for entity in entities[:_THINGS]:
             size = " x ".join(f"{100 * length:.1f}" for length in entity["size"])
             out.print(f"{summary['id']}: {entity['label']}, {size} cm")
-        if len(entities) > _THINGS:
-            out.print(f"{summary['id']}: and {len(entities) - _THINGS} more things (--json lists all)")
+        if more := len(entities[_THINGS:]):
+            out.print(f"{summary['id']}: and {more} more thing{'' if more == 1 else 's'} (--json lists all)")
 
 
 def _figure(value: float | None) -> str:
