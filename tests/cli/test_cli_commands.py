@@ -22,6 +22,7 @@ from chronotope.cli.app import app
 from chronotope.cli.flags import validated
 from chronotope.errors import InputError
 from chronotope.question import open_benchmark
+from chronotope.recording import Entity, Recording, save_recording
 from small_sources import arc, chronotope, walk, write_euroc, write_kitti, write_posed, write_tum
 
 FIGURES = {"frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg"}
@@ -156,6 +157,17 @@ def test_a_built_recording_has_the_figures_of_its_source(place: Path) -> None:
         told = Told("show", place / "bench" / "recordings" / name, "--json").json
         before = Told("show", source, "--json").json
         assert {key: told[key] for key in FIGURES} == {key: before[key] for key in FIGURES}
+
+
+def test_show_lists_ten_things_of_a_recording_and_counts_the_others(tmp_path: Path) -> None:
+    poses = np.tile(np.eye(4), (2, 1, 1))
+    cups = tuple(Entity(f"cup-{n}", f"cup {n}", "cup", (0.1, 0.2, 0.3), poses[:1]) for n in range(12))
+    home = Recording("home", "indoor", "test", np.array([0.0, 0.1]), poses, np.ones(2, bool), entities=cups)
+    save_recording(home, tmp_path / "home")
+    said = Told("show", tmp_path / "home").out
+    assert "home: cup 9, 10.0 x 20.0 x 30.0 cm\nhome: and 2 more things (--json lists all)" in said
+    assert "cup 10" not in said
+    assert len(Told("show", tmp_path / "home", "--json").json["entities"]) == 12
 
 
 def test_show_of_a_benchmark_counts_its_questions(place: Path) -> None:

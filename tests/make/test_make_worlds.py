@@ -138,7 +138,8 @@ def test_a_table_that_its_verifier_refuses_is_drawn_anew(one_table, tmp_path, mo
     assert "picture upright" in refused.split(", ") and built.card.redrawn.keys() == {"table-0-0000"}
     assert open_benchmark(built.folder).card.redrawn == built.card.redrawn
     [told] = [note for note in built.notes["table-0-0000"] if "drawn anew" in note]
-    assert "contradicts itself (" in told and "with left and right exchanged" in told
+    assert "because an attempt failed a check (" in told and "do not use" not in told
+    assert "with left and right exchanged" in told
     again = load_recording(built.folder / "recordings" / "table-0-0000")
     assert again.provenance["attempt"] == 1 and verify(again, built.folder / "recordings" / again.id).passed
     first = load_recording(one_table / "recordings" / "table-0-0000")
@@ -195,7 +196,7 @@ def test_redrawn_tables_are_the_same_with_any_number_of_workers_and_after_a_kill
         (tmp_path / name).mkdir()
     run = partial(subprocess.run, env=environment, check=True, capture_output=True, text=True)
     calm = run([*command, "1"], cwd=tmp_path / "one")
-    assert calm.stderr.count("drawn anew: ") == 3
+    assert calm.stderr.count("drawn anew, because ") == 3
     run([*command, "2"], cwd=tmp_path / "two")
     started = subprocess.Popen([*command, "1"], cwd=tmp_path / "killed", env=environment, stderr=subprocess.DEVNULL)
     parts = tmp_path / "killed" / ".bench.building" / "parts"

@@ -28,16 +28,25 @@ OF_DECODING = {"temperature", "top_p", "max_tokens"}
 OF_METHODS = {"caption_model", "summary_model", "method_version"}
 
 
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
+    """A small set in the layout of the released one, imported once: no test changes it."""
+    folder = tmp_path_factory.mktemp("ways")
+    release = write_release(folder / "release", [row(n, scene="scene_0") for n in range(6)], scenes=("scene_0",))
+    return import_release("m3", release, folder / "bench").benchmark
+
+
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Benchmark:
+def bench(imported: Benchmark, monkeypatch: pytest.MonkeyPatch) -> Benchmark:
     """A small set that counts as the released one."""
     m3 = family("m3")
     assert m3.reference is not None
     published = m3.reference()
     small = published.model_copy(update={"released": published.released.model_copy(update={"printed_total": 6})})
-    monkeypatch.setitem(families(), "m3", replace(m3, reference=lambda: small))
-    release = write_release(tmp_path / "release", [row(n, scene="scene_0") for n in range(6)], scenes=("scene_0",))
-    return import_release("m3", release, tmp_path / "bench").benchmark
+    monkeypatch.setitem(
+        families(), "m3", replace(m3, reference=lambda: small, figures=())
+    )  # no plots: others test them
+    return imported
 
 
 @pytest.fixture
@@ -59,9 +68,13 @@ def tables(folder: Path) -> dict[str, AgainstTable]:
     return {table.source: table for table in against.tables}
 
 
-def reasons(folder: Path, source: str = "Table 2") -> list[str]:
-    """Why a run is apart; empty where it is among the rows."""
-    table = tables(folder)[source]
+def reasons(folder: Path) -> list[str]:
+    """Why a run is apart in Table 2; empty where it is among the rows."""
+    return why(tables(folder)["Table 2"])
+
+
+def why(table: AgainstTable) -> list[str]:
+    """Why the run is apart in a table."""
     own = [one for one in (*table.rows, *table.apart) if one.own is not None]
     assert len(own) == 1 and (own[0].rank is None) == bool(own[0].why)
     return list(own[0].why)
@@ -74,15 +87,16 @@ def test_a_run_whose_words_lost_their_places_is_no_published_row(ask: Callable[.
     card = yaml.safe_load((folder / "run.yaml").read_text())
     card["check"] = {"kind": "pictures", "passed": True, "right": {"first": True}, "order_kept": False}
     (folder / "run.yaml").write_text(yaml.safe_dump(card))
-    [why] = reasons(folder)
-    assert "not the prompts of the authors" in why
+    [reason] = reasons(folder)
+    assert "not the prompts of the authors" in reason
 
 
 def test_what_the_trial_asked_otherwise_is_named(ask: Callable[..., Path]) -> None:
     folder = ask("odd", Decoding(temperature=1.3, extra={"repetition_penalty": 1.2}), rate=0.5, size="native")
+    found = tables(folder)
     assert (
-        reasons(folder)
-        == reasons(folder, "Table 3")
+        why(found["Table 2"])
+        == why(found["Table 3"])
         == [
             "--rate is 0.5 (as published: 2 or 1)",
             "--temperature is 1.3 (as published: 0)",
@@ -115,12 +129,12 @@ def test_ways_are_not_mixed(ask: Callable[..., Path]) -> None:
 
 
 def test_a_blind_run_stands_among_the_blind_rows(ask: Callable[..., Path]) -> None:
-    folder = ask("blind", input="blind")
-    table = tables(folder)["Table 2"]
+    found = tables(ask("blind", input="blind"))
+    table = found["Table 2"]
     [own] = [one for one in table.rows if one.own is not None]
     assert own.rank is not None and own.group == "vision-blind" and table.apart == ()
     assert [one.name for one in table.rows if one.group == "vision-blind" and one.own is None] != []
-    assert reasons(folder, "Table 3") == ["--input is blind (as published: full)"]  # which has no such rows
+    assert why(found["Table 3"]) == ["--input is blind (as published: full)"]  # which has no such rows
     assert reasons(ask("warm", Decoding(temperature=0.7), input="blind")) == ["--temperature is 0.7 (as published: 0)"]
 
 
@@ -128,8 +142,9 @@ def test_a_file_of_blind_replies_stands_there_too(bench: Benchmark, tmp_path: Pa
     m3, file = family("m3"), tmp_path / "replies.jsonl"
     file.write_text("".join(json.dumps({"id": one.id, "reply": "A"}) + "\n" for one in bench.questions))
     import_replies(bench, m3, file, tmp_path / "scored", m3.RunSettings(input="blind"), "replies")
-    assert reasons(tmp_path / "scored") == []
-    assert reasons(tmp_path / "scored", "Table 3") == ["--input is blind (as published: full)"]
+    found = tables(tmp_path / "scored")
+    assert why(found["Table 2"]) == []
+    assert why(found["Table 3"]) == ["--input is blind (as published: full)"]
 
 
 def test_a_baseline_draws_nothing(ask: Callable[..., Path]) -> None:

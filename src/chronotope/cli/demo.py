@@ -17,7 +17,7 @@ def demo_command(
     full: Annotated[
         bool,
         typer.Option(
-            "--full", help="build more simulated scenes in full quality, with more questions (takes much longer)"
+            "--full", help="build more simulated scenes in the best quality, with more questions (takes much longer)"
         ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print only the path of the report, as JSON")] = False,

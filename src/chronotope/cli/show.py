@@ -23,6 +23,7 @@ from chronotope.recording.sources import load, resolve
 
 __all__ = ["show_command"]
 
+_THINGS = 10  # as many things of a recording are printed: homes have a hundred
 _LENGTHS = ((0, 30), (30, 60), (60, float("inf")))  # classes of clip length (seconds) in the STI-Bench paper
 
 
@@ -180,9 +181,12 @@ def _recordings(summaries: list[dict[str, Any]]) -> None:
     heads = ["frames", "s", "path m", "straight m", "m/s", "turn °"]
     table("Recordings", ["recording", "kind", *heads], rows, words=(0, 1))
     for summary in summaries if len(summaries) == 1 else ():  # a list for many recordings would be too long
-        for entity in summary.get("entities", ()):
+        entities = summary.get("entities", ())
+        for entity in entities[:_THINGS]:
             size = " x ".join(f"{100 * length:.1f}" for length in entity["size"])
             out.print(f"{summary['id']}: {entity['label']}, {size} cm")
+        if more := len(entities[_THINGS:]):
+            out.print(f"{summary['id']}: and {more} more thing{'' if more == 1 else 's'} (--json lists all)")
 
 
 def _figure(value: float | None) -> str:

@@ -318,7 +318,7 @@ class FromWorld:
                 for left in folder.iterdir():
                     shutil.rmtree(left)
                 continue
-            brought = _brought(scene, folder, (*notes, *(f"drawn anew: {error}" for error in refused)))
+            brought = _brought(scene, folder, (*notes, *map(_drawn_anew, refused)))
             return replace(brought, redrawn=tuple(", ".join(error.checks) for error in refused))
         raise InputError(
             f"{refused[-1]} (refused in all {ATTEMPTS} attempts: leave out this scene with --keep-going, or use "
@@ -338,6 +338,14 @@ class FromWorld:
         return simulate(
             self.world, self.name, generator, quality, folder, provenance, tell, self.file, note, self.assets
         )
+
+
+def _drawn_anew(error: RefusedError) -> str:
+    """Tell why an attempt was thrown away.
+
+    The benchmark holds the attempt that passed.
+    """
+    return f"drawn anew, because an attempt failed a check ({error.faults})"
 
 
 @dataclass(frozen=True)

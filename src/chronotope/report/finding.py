@@ -81,11 +81,13 @@ def _finding(section: Section) -> Finding:
     best = max(seeing, key=lambda row: (row.scores.overall.items, row.scores.overall.value))
     # Accuracies over other questions would not be comparable.
     others = [row for row in blind if row is not best and row.scores.overall.items == best.scores.overall.items]
-    others = [] if best in blind else others
+    # The best of runs that see nothing is no finding where it cannot be told from the others.
+    alike = best in blind and bool(others) and verdict(best.scores.overall) == "too few"
     aware = best.compared.looked is True and bool(others)
-    more = [_against_chance(best.scores.overall, section.cluster), *_given_away(others)]
+    said = _said_alike([best, *others]) if alike else _said(best, [] if best in blind else others, aware=aware)
+    more = [_against_chance(best.scores.overall, section.cluster), *_given_away([] if best in blind else others)]
     more += _lead(section, best)
-    return Finding(section.name, _said(best, others, aware=aware), tuple(filter(None, more)), best, form.unlike)
+    return Finding(section.name, said, tuple(filter(None, more)), best, form.unlike)
 
 
 def _said(best: Row, blind: Sequence[Row], *, aware: bool) -> str:
@@ -93,20 +95,41 @@ def _said(best: Row, blind: Sequence[Row], *, aware: bool) -> str:
 
     They are those of the best run, of runs without pictures, and of a guess.
     """
-    of, planned, name = best.scores.overall, best.scores.planned, best.compared.here
-    questions = f"{of.items:,} question{'' if of.items == 1 else 's'}"
-    questions = f"the {questions} asked so far (of {planned:,})" if of.items < planned else questions
-    variant = best.scores.counted
-    told = "" if variant == BASE else f" of the variant “{variant.replace('_', ' ')}”"
+    name = best.compared.here
     who = f"{name}, which sees the frames," if aware else name
-    said = f"{who} is right on {_percent(of.value)} % of {questions}{told}"
-    values = sorted(row.scores.overall.value for row in blind)
-    if len(values) == 1:
-        said += f"; {blind[0].compared.here}, which sees nothing, on {_percent(values[0])} %"
-    elif values:
-        low, high = _percent(values[0]), _percent(values[-1])
-        said += f"; {len(values)} runs that see nothing on {low if low == high else f'{low} to {high}'} %"
-    return said + ("" if of.chance is None else f"; a random guess on {_percent(of.chance)} %") + "."
+    said = f"{who} is right on {_percent(best.scores.overall.value)} % of {_questions(best)}"
+    if len(blind) == 1:
+        said += f"; {blind[0].compared.here}, which sees nothing, on {_range(blind)} %"
+    elif blind:
+        said += f"; {len(blind)} runs that see nothing on {_range(blind)} %"
+    return said + _guess(best)
+
+
+def _said_alike(blind: Sequence[Row]) -> str:
+    """Return the sentence about runs without pictures that cannot be told apart."""
+    said = f"{len(blind)} runs that see nothing are right on {_range(blind)} % of {_questions(blind[0])}"
+    return said + _guess(blind[0])
+
+
+def _questions(of: Row) -> str:
+    """Return the number of questions that were asked, and their variant."""
+    items, planned, variant = of.scores.overall.items, of.scores.planned, of.scores.counted
+    questions = f"{items:,} question{'' if items == 1 else 's'}"
+    questions = f"the {questions} asked so far (of {planned:,})" if items < planned else questions
+    return questions if variant == BASE else f"{questions} of the variant “{variant.replace('_', ' ')}”"
+
+
+def _range(rows: Sequence[Row]) -> str:
+    """Format the lowest and the highest accuracy, or one number."""
+    values = sorted(row.scores.overall.value for row in rows)
+    low, high = _percent(values[0]), _percent(values[-1])
+    return low if low == high else f"{low} to {high}"
+
+
+def _guess(of: Row) -> str:
+    """Return the end of a sentence: the accuracy of a random guess."""
+    chance = of.scores.overall.chance
+    return "." if chance is None else f"; a random guess on {_percent(chance)} %."
 
 
 def _against_chance(of: Estimate, cluster: str) -> str:

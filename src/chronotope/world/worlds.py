@@ -24,12 +24,12 @@ DRAWING = 0.75  # drawing is this share of the work on a scene; the other work i
 class RefusedError(InputError):
     """The error for a scene that contradicts its facts.
 
-    ``checks`` are the failed checks.
+    ``checks`` are the names of the failed checks, and ``faults`` lists these checks with their numbers.
     """
 
-    def __init__(self, sentence: str, checks: tuple[str, ...]) -> None:
+    def __init__(self, sentence: str, checks: tuple[str, ...], faults: str) -> None:
         super().__init__(sentence)
-        self.checks = checks
+        self.checks, self.faults = checks, faults
 
 
 def simulate(
@@ -129,4 +129,5 @@ def _laid(
 def _require(verification: "Verification") -> None:
     """Raise RefusedError if a check failed."""
     if not verification.passed:
-        raise RefusedError(verification.sentence(), tuple(check.name for check in verification.failed))
+        checks = tuple(check.name for check in verification.failed)
+        raise RefusedError(verification.sentence(), checks, verification.faults())

@@ -37,8 +37,11 @@ class Verification:
         """Describe the failed checks in one sentence, or that all passed."""
         if self.passed:
             return f"recording {self.recording!r}: all {len(self.checks)} checks passed"
-        told = "; ".join(f"{check.name}: {check.figure}" for check in self.failed)
-        return f"recording {self.recording!r} contradicts itself ({told}); make it again, do not use it"
+        return f"recording {self.recording!r} contradicts itself ({self.faults()}); make it again, do not use it"
+
+    def faults(self) -> str:
+        """List the failed checks with their numbers."""
+        return "; ".join(f"{check.name}: {check.figure}" for check in self.failed)
 
 
 @dataclass
