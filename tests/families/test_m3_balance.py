@@ -1,5 +1,6 @@
 """The selection against guessers that share no code with it, on questions whose leak is planted."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -8,8 +9,11 @@ from m3_guesser import GUESSERS, VIEWS, chance, hits
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from chronotope.families.m3 import balance
-from chronotope.families.m3.balance import WEIGHT, _Table, surprising_questions
+from chronotope.families import WriteContext
+from chronotope.families.m3 import BuildOptions, balance
+from chronotope.families.m3.balance import WEIGHT, _Table, how_usual
+from chronotope.families.m3.select import select
+from chronotope.families.m3.tasks import SUBTASKS
 from chronotope.question import Option, Question
 
 pytestmark = pytest.mark.slow
@@ -41,6 +45,16 @@ def planted(homes: int, usual: float, generator: np.random.Generator) -> list[Qu
     return made
 
 
+def usually_in_the_kitchen(homes: int, each: int, generator: np.random.Generator) -> list[Question]:
+    """Questions with the options of four rooms; for four of five, the first is correct."""
+    made = []
+    for one in planted(homes, 0.0, generator):
+        if int(one.id.split("-")[1]) < each:
+            right = 0 if generator.random() < 0.8 else int(generator.integers(1, 4))
+            made.append(replace(one, options=tuple(map(Option, ROOMS[:4])), answer=(right,)))
+    return made
+
+
 def excess(questions: list[Question], view: str) -> float:
     """Hits of the better guesser above chance."""
     fair = np.mean([chance(one) for one in questions])
@@ -50,7 +64,7 @@ def excess(questions: list[Question], view: str) -> float:
 def test_a_leak_that_a_guesser_finds_is_gone_after_the_selection() -> None:
     questions = planted(60, 0.5, np.random.default_rng(3))
     assert excess(questions, VIEWS[1]) > 0.25
-    kept = [questions[place] for place in surprising_questions(questions, np.random.default_rng(4))]
+    kept = [questions[place] for place in np.flatnonzero(how_usual(questions, np.random.default_rng(4)) < 1)]
     assert len(kept) > 250
     assert excess(kept, VIEWS[1]) < 0.07  # 1.6 standard errors of 300 questions are 0.04, the better of two guessers
     assert excess(kept, VIEWS[0]) < 0.07
@@ -58,13 +72,33 @@ def test_a_leak_that_a_guesser_finds_is_gone_after_the_selection() -> None:
 
 def test_without_a_leak_most_questions_stay() -> None:
     questions = planted(60, 0.0, np.random.default_rng(5))
-    kept = surprising_questions(questions, np.random.default_rng(6))
-    assert len(kept) > 0.5 * len(questions)
+    assert np.mean(how_usual(questions, np.random.default_rng(6)) < 1) > 0.5
 
 
 def test_questions_of_one_home_are_all_kept() -> None:
     questions = planted(1, 0.9, np.random.default_rng(7))
-    assert surprising_questions(questions, np.random.default_rng(8)) == list(range(len(questions)))
+    assert np.all(how_usual(questions, np.random.default_rng(8)) < 1)
+
+
+def test_subtasks_with_few_questions_reveal_little_and_keep_some() -> None:
+    """Of each of 15 subtasks, there are 20 questions about 10 homes, four of five with the usual answer."""
+    generator = np.random.default_rng(9)
+    questions = [
+        replace(
+            one,
+            id=f"{name}-{one.id}",
+            stem="Was it broken?",
+            tags={"subtask": (name,), "hallucination": ("no",), "state_type": ("inter-states",)},
+            provenance={"state": None, "sorted": False, "option_subjects": [[]] * 4},
+        )
+        for name in list(SUBTASKS)[:15]
+        for one in usually_in_the_kitchen(10, 2, generator)
+    ]
+    kept = select(questions, WriteContext(7, "strict", BuildOptions())).questions
+    sizes = Counter(one.tags["subtask"] for one in kept)
+    assert len(sizes) == 15 and min(sizes.values()) >= 3
+    usual = [one.options[one.answer[0]].text == ROOMS[0] for one in kept]
+    assert np.mean(usual) < 0.5  # of all, four of five
 
 
 def test_equal_features_are_merged_without_another_result() -> None:
@@ -106,5 +140,5 @@ def test_a_fit_uses_one_thread_and_gives_the_others_back(monkeypatch: pytest.Mon
     with threadpool_limits(2, "blas"):  # as in a script; the command line starts with one
         if threads() != {2}:
             pytest.skip("the number of threads of this BLAS cannot be set")
-        surprising_questions(planted(5, 0.5, np.random.default_rng(3)), np.random.default_rng(4))
+        how_usual(planted(5, 0.5, np.random.default_rng(3)), np.random.default_rng(4))
         assert during == {1} and threads() == {2}

@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 from chronotope.families.m3.tasks import NONE
 from chronotope.question import Question
 
-__all__ = ["surprising_questions"]
+__all__ = ["how_usual"]
 
 FOLDS = 5  # groups of homes; what is usual in one group is learned from the others
 WEIGHT = 8.0  # of the penalty on large weights
@@ -42,16 +42,17 @@ _limiting = Lock()  # limits count for the whole process: those of two builds in
 _MAGNITUDES = (1.2, 1.5)  # ratios of two numbers that are of different magnitudes
 
 
-def surprising_questions(questions: Sequence[Question], generator: np.random.Generator) -> list[int]:
-    """Choose questions whose answers do not follow from other homes.
+def how_usual(questions: Sequence[Question], generator: np.random.Generator) -> np.ndarray:
+    """Measure (N,) how well the answers of questions follow from other homes.
 
-    The result are the places of the chosen questions, in ascending order. Questions of a single home are all chosen,
-    because nothing is known of others.
+    Each value is a random number from 0 to 1, divided by the chance that the question is kept. So questions with values
+    below 1 are those that are kept, and of the others, those with low values reveal least. Values of questions of a
+    single home are 0, because nothing is known of others.
     """
     places = np.arange(len(questions))
     homes = np.unique([one.cluster for one in questions], return_inverse=True)[1]
     if len(questions) == 0 or homes.max() == 0:
-        return places.tolist()
+        return np.zeros(len(questions))
     table = _Table.of(questions)
     fold = generator.permutation(homes.max() + 1)[homes] % FOLDS
     scores = np.zeros(table.owner.size)
@@ -65,7 +66,7 @@ def surprising_questions(questions: Sequence[Question], generator: np.random.Gen
     chances = np.array(
         [_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in range(len(questions))]
     )
-    return places[generator.random(len(places)) < chances].tolist()
+    return generator.random(len(places)) / chances
 
 
 def _is_possible(question: Question, text: str | None) -> bool:

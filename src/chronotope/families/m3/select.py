@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chronotope.families import WriteContext, Written
-from chronotope.families.m3.balance import surprising_questions
+from chronotope.families.m3.balance import how_usual
 from chronotope.families.m3.shares import left_out, mostly_empty, says_none, subtask_of
 from chronotope.families.m3.tasks import BALANCE, PUBLISHED_INTER, PUBLISHED_SHARE, SHARE
 from chronotope.question import Question, item_generator
 
 __all__ = ["select"]
 
-LEAST = 10  # questions of each subtask that are kept even if usual answers are correct
+# Questions of each subtask that are kept even if usual answers are correct. More would reveal answers in small builds.
+LEAST = 3
 
 
 def select(questions: Sequence[Question], context: WriteContext) -> Written:
@@ -43,17 +44,18 @@ def select(questions: Sequence[Question], context: WriteContext) -> Written:
 def _even(questions: Sequence[Question], context: WriteContext) -> list[Question]:
     """Leave out questions whose answers follow from other homes.
 
-    Of each subtask, a few questions are kept in any case. Others are left out until no home, or state, has too many.
+    Of each subtask, a few questions are kept in any case: those whose answers are least usual. Others are left out
+    until no home, or state, has too many.
     """
     generator = item_generator(context.seed, "m3", "all", "balance")
-    surprising = set(surprising_questions(questions, generator))
+    usual = how_usual(questions, generator)
     groups: dict[str, list[int]] = defaultdict(list)
     for place in [int(place) for place in generator.permutation(len(questions))]:
         groups[subtask_of(questions[place])].append(place)
     kept: set[int] = set()
     for members in groups.values():
-        chosen = _limited([place for place in members if place in surprising], questions, context)
-        rest = [place for place in members if place not in surprising]
+        chosen = _limited([place for place in members if usual[place] < 1], questions, context)
+        rest = sorted((place for place in members if usual[place] >= 1), key=lambda place: usual[place])
         kept |= set(_limited([*chosen, *rest[: max(0, LEAST - len(chosen))]], questions, context))
     return [one for place, one in enumerate(questions) if place in kept]
 
