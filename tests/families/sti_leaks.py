@@ -43,7 +43,7 @@ def of_numbers(texts):
 
 
 def features(questions):
-    """(N, 5, F) for questions of one kind."""
+    """(N, K, F) for questions of one kind, all with K options."""
     texts = [[option.text for option in question.options] for question in questions]
     if texts[0][0] in WORDS:
         return np.array([of_words(row) for row in texts], float)
@@ -67,17 +67,17 @@ def share_and_error(hits, clusters):
 
 
 def hits_of(X, questions):
-    """Which questions (N,) bool a classifier of the features (N, 5, F) of their options answers rightly."""
+    """Which questions (N,) bool a classifier of the features (N, K, F) of their options answers rightly."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.model_selection import GroupKFold
 
     truth = np.array([question.answer[0] for question in questions])
-    y = (np.arange(5) == truth[:, None]).astype(int)
+    y = (np.arange(X.shape[1]) == truth[:, None]).astype(int)
     hits = np.zeros(len(questions), bool)
     for train, test in GroupKFold(5).split(X, groups=[question.cluster for question in questions]):
         classifier = HistGradientBoostingClassifier(random_state=0, max_iter=60, learning_rate=0.06)
         classifier.fit(X[train].reshape(-1, X.shape[2]), y[train].ravel())
-        guess = classifier.predict_proba(X[test].reshape(-1, X.shape[2]))[:, 1].reshape(-1, 5).argmax(1)
+        guess = classifier.predict_proba(X[test].reshape(-1, X.shape[2]))[:, 1].reshape(-1, X.shape[1]).argmax(1)
         hits[test] = guess == truth[test]
     return hits
 
@@ -173,7 +173,7 @@ def answer_kind(question):
 
 
 def shapes(questions):
-    """(N, 5, F) for questions whose answers are written alike; the last feature says which variant it is."""
+    """(N, K, F) for questions with K options, written alike; the last feature says which variant it is."""
     texts = [[option.text for option in question.options] for question in questions]
     kind = answer_kind(questions[0])
     vocabulary = [*WORDS, *SECTORS]
@@ -181,4 +181,4 @@ def shapes(questions):
     rows = [shape_of_words(row, vocabulary) if kind == "words" else make(row) for row in texts]
     variants = sorted({(q.tags["variant"][0], q.tags["scene"][0]) for q in questions})
     which = [variants.index((q.tags["variant"][0], q.tags["scene"][0])) for q in questions]
-    return np.concatenate([np.array(rows, float), np.repeat(which, 5).reshape(-1, 5, 1)], axis=2)
+    return np.concatenate([np.array(rows, float), np.repeat(which, len(texts[0])).reshape(len(texts), -1, 1)], axis=2)

@@ -27,12 +27,16 @@ IN_STEM = {
     "new_receptacle",
     "objects_room_movement",
     "room_visit_count_comparison",
+    "rooms_visited_only_state1",
+    "rooms_visited_only_state2",
 }
 TURNED = {
     "new_visible_objects": "lost_visible_objects",
     "lost_visible_objects": "new_visible_objects",
     "new_receptacle": "old_receptacle",
     "old_receptacle": "new_receptacle",
+    "rooms_visited_only_state1": "rooms_visited_only_state2",
+    "rooms_visited_only_state2": "rooms_visited_only_state1",
 }
 
 
