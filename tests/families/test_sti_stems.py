@@ -11,7 +11,9 @@ from chronotope.models.baselines.stems import quantity_of
 from chronotope.recording import Scene
 
 STI = family("sti")
-CONFUSING = re.compile(r"\bLook (?:also )?at\b|\bamong those\b|\bis taken as\b|\b[Tt]he middle is that of\b|\bthere; the\b")
+CONFUSING = re.compile(
+    r"\bLook (?:also )?at\b|\bamong those\b|\bis taken as\b|\b[Tt]he middle is that of\b|\bthere; the\b"
+)
 KINDS = {"gap", "gap-at", "centre-distance", "centre-distance-at", "camera-distance", "box", "relation", "pose"}
 
 
@@ -26,7 +28,9 @@ def test_a_thing_that_a_moment_identifies_is_introduced_before_anything_is_asked
     introduced = 0
     for question in questions:
         assert not CONFUSING.search(question.stem), question.stem
-        told = [one for one in question.mentions if one.role == "stem" and "nearest to the camera at t = " in one.phrase]
+        told = [
+            one for one in question.mentions if one.role == "stem" and "nearest to the camera at t = " in one.phrase
+        ]
         for one in told:
             before = question.stem[: one.start]
             assert before.endswith((" about ", " is ")) and "?" not in before, question.stem
@@ -53,7 +57,7 @@ def test_the_boxes_of_two_things_are_told_by_name(questions):
         if formula == "centre-distance":
             first, second = re.search(r"is the middle of (.+?) from the middle of (.+?)\?", stem).groups()
             same = "The middle of a thing is the centre of" in stem
-            assert same or f"The middle of {first} is" in stem and f"the middle of {second} is" in stem
+            assert same or (f"The middle of {first} is" in stem and f"the middle of {second} is" in stem)
     assert different >= 1
 
 

@@ -196,7 +196,9 @@ def test_no_name_of_a_bare_log_means_what_is_behind(test_data):
     }
     assert len(named) >= 8
     for thing, phrase in named:
-        told = re.fullmatch(r"the (.+) that is nearest to the camera at t = (\d+\.\d)s, of those in front of it at that time", phrase)
+        told = re.fullmatch(
+            r"the (.+) that is nearest to the camera at t = (\d+\.\d)s, of those in front of it at that time", phrase
+        )
         k, away = int(np.argmin(np.abs(recording.times - float(told[2])))), {}
         eye = np.linalg.inv(recording.world_T_camera[k])
         for entity in recording.entities:

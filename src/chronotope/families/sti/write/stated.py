@@ -1,8 +1,9 @@
 """The stated scale: one true fact in a stem that fixes all lengths of a clip.
 
 A clip alone does not show the size of anything. Therefore, with the profile ``strict``, some things of a clip are its
-rulers. Metric questions state the height of a ruler that is visible in their window, and when to look at it. No question asks
-about the ruler itself. If the answer depends on the optics, the stem also states the camera's field of view.
+rulers. Metric questions state the height of a ruler that is visible in their window, and when it is seen well. No
+question asks about the ruler itself. If the answer depends on the optics, the stem also states the camera's field of
+view.
 """
 
 from collections.abc import Sequence
@@ -174,8 +175,8 @@ def remark_of(
     """Return the sentence that states the scale and the field of view.
 
     It names the ruler that is best seen near the moment of the question, and states when it is seen well, unless it is
-    visible at that moment or throughout the window. For a question that is not metric, the result is None. If the window shows no ruler, the sentence is empty, and the
-    tag ``scale`` is ``none``.
+    visible at that moment or throughout the window. For a question that is not metric, the result is None. If the
+    window shows no ruler, the sentence is empty, and the tag ``scale`` is ``none``.
 
     Raises:
         Refused: If a scale is ``required``, but the window shows no ruler (NO_SCALE).

@@ -134,8 +134,8 @@ _UPRIGHT = (
 _FREE = (
     "At t = {t}, which of these is the box around {0}, in the camera's frame (x right, y down, z forward)? Its "
     "dimensions are the sides along the box's own x, y and z axes in centimetres: {axes}. The central point is the "
-    "box's middle in centimetres. The orientation is yaw, pitch and roll in degrees: Rz(yaw) Ry(pitch) Rx(roll) turns the box's axes "
-    "into the camera's. {view}"
+    "box's middle in centimetres. The orientation is yaw, pitch and roll in degrees: Rz(yaw) Ry(pitch) Rx(roll) turns "
+    "the box's axes into the camera's. {view}"
 )
 FORMS = {
     Kind.DESKTOP: BoxForm(
@@ -153,8 +153,8 @@ FORMS = {
     ),
     Kind.INDOOR: BoxForm(
         _UPRIGHT.replace("{axes}", "x right, y down, z forward")
-        + "degrees, from 0 to 180, by which the camera's viewing direction must turn to the left, as seen from above, to "
-        "be parallel to the box's longer horizontal side. {view}",
+        + "degrees, from 0 to 180, by which the camera's viewing direction must turn to the left, as seen from above, "
+        "to be parallel to the box's longer horizontal side. {view}",
         True,
         True,
         _require_oblong,
