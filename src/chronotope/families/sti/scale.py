@@ -114,8 +114,8 @@ _CARRIED, _DRIVEN = Usual(0.18, 0.3, 0.25), Usual(3.0, 12.0, 0.6)
 
 STEPPED = Usual(0.3, 0.55, 0.2)  # m/s; mean speed of an agent that moves in steps, in windows of 2 to 10 s
 
-# Distances in simulated scenes: {source: {name of the distance: distribution}}. Those of tables are fitted to 72 tables,
-# those of walks to 106 walks. Walks show things from farther away than the agent of a house, which stops near them.
+# Distances in simulated scenes: {source: {name of the distance: distribution}}. Those of tables are fitted to 72 clips,
+# those of walks to 106 clips. Walks show things from farther away than the agent of a house, which stops near them.
 DISTANCES = {
     "world:table": {
         "gap": Usual(0.15, 0.2, 0.79),
