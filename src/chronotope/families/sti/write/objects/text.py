@@ -96,7 +96,8 @@ def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
     first, second = (upright_box(scene, name) for name in names)
     if first == second == _BOXES["smallest"]:
         return "It is measured between the smallest upright boxes around the two things."
-    one, other = (box.replace(" it", f" {{{number}}}", 1) for number, box in enumerate((first, second)))
+    boxes = enumerate((first, second))
+    one, other = (box.replace(" it", f" {{{which}}}", 1).replace(" that is ", ", ") for which, box in boxes)
     return f"It is measured between two boxes: {one}, and {other}."
 
 
