@@ -364,9 +364,12 @@ def in_the_picture(recording, entity, k):
     return bool(((pixels > 0) & (pixels < [recording.clip.width, recording.clip.height])).all(axis=1).any())
 
 
+NEAREST = r"the (.+) that is nearest to the camera at t = (\d+\.\d)s, of those in the picture at that time"
+
+
 def meant(recording, phrase):
     """The ids that a phrase may mean; for the nearest at a time, with the ratio to the next."""
-    if moment := re.fullmatch(r"the (.+) nearest to the camera among those in the picture at t = (\d+\.\d)s", phrase):
+    if moment := re.fullmatch(NEAREST, phrase):
         k = int(np.argmin(np.abs(recording.times - float(moment[2]))))
         assert abs(recording.times[k] - float(moment[2])) < 1e-6
         eye = recording.world_T_camera[k, :3, 3]

@@ -243,7 +243,7 @@ def test_asking_for_more_keeps_what_was_asked_first(tables):
 def test_stems_say_which_box_is_measured(tables):
     """Sizes and gaps: the diameter of what is round, the smallest box, a box as its handle shows; or not at all."""
     told, seen = (
-        {"smallest": "the smallest upright box around", "lined up with its handle": "lined up with its handle"},
+        {"smallest": "the smallest upright box(?:es)? around", "lined up with its handle": "lined up with its handle"},
         0,
     )
     for box, words in told.items():
@@ -256,7 +256,7 @@ def test_stems_say_which_box_is_measured(tables):
                     is_round = entity.symmetry == "any" and abs(entity.size[0] - entity.size[1]) < 0.005
                     assert ("diameter" in question.stem) == (is_round and formula == "length"), question.stem
                 if formula in METRIC - {"height"} and "diameter" not in question.stem:
-                    assert words in question.stem, question.stem
+                    assert re.search(words, question.stem), question.stem
                     seen += 1
     assert seen >= 20
     unclear = tuple(replace(e, attributes={**e.attributes, "box": "unclear"}) for e in tables[0].entities)

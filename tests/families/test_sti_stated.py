@@ -10,10 +10,12 @@ from sti_tables import table
 from sti_ways import way
 
 from chronotope.families import WriteContext, family
+from chronotope.families.sti.write.stated import Ruler, remark_of
 from chronotope.recording import Scene
+from chronotope.scene import Place, camera_of
 
 STI = family("sti")
-SENTENCE = re.compile(r" For scale: (the [^.]+?) is (\d+\.\d\d)cm high\.")
+SENTENCE = re.compile(r" For scale: (the [^.]+?) is (\d+\.\d\d)cm high(?: \(seen well at t = (\d+\.\d)s\))?\.")
 VIEW = re.compile(r" The camera's horizontal field of view is (\d+\.\d)°\.")
 METRIC_TASKS = {"Dimensional Measurement", "3D Video Grounding", "Displacement & Path Length", "Speed & Acceleration",
                 "Pose Estimation"}  # fmt: skip
@@ -109,3 +111,43 @@ def test_a_thing_that_moves_or_is_hidden_is_no_ruler(tables):
     changed = tuple(moving(entity) if entity.id in rulers else entity for entity in recording.entities)
     again = written(replace(recording, entities=changed))
     assert not rulers & {one.entity for question in again for one in question.mentions if one.role == "scale"}
+
+
+def ruler_seen(name, *seconds, hidden=()):
+    """A ruler that is seen in these seconds of a clip, and partly hidden in some of them."""
+    times = np.arange(0, 20, 0.1)
+    clear, part = (np.isin(np.floor(times + 1e-6), several) for several in (seconds, hidden))
+    return Ruler(name, f"the {name}", 0.2, times, clear, clear & ~part)
+
+
+def test_the_ruler_seen_nearest_to_the_moment_is_named_and_where_to_look_is_told(tables):
+    camera = camera_of(tables[0][0])
+    rulers = (ruler_seen("sofa", 0, 1, 2, 3, 4, 5), ruler_seen("lamp", 14, 15, 16, 17, hidden=(14, 15)))
+
+    def told(place):
+        text = remark_of("camera-distance", place, camera, rulers).text
+        return re.search(r"For scale: the (\w+) is 20\.00cm high(?: \(seen well at t = (.+)s\))?\.", text).groups()
+
+    assert told(Place(0.0, 19.9, 1.0)) == ("sofa", None)
+    assert told(Place(0.0, 19.9, 16.0)) == ("lamp", None)
+    assert told(Place(0.0, 19.9, 13.0)) == ("lamp", "16.0")  # it is hidden in part at 14 s
+    assert told(Place(0.0, 19.9, 8.0)) == ("sofa", "5.9")
+    assert told(Place(1.0, 4.0)) == ("sofa", None)  # throughout the window
+    assert told(Place(4.0, 18.0)) == ("lamp", "16.0")
+    assert told(Place(4.0, 14.8)) == ("sofa", "5.9")  # wholly seen, though the lamp is nearer to the end
+
+
+def test_a_ruler_is_seen_well_at_the_time_that_is_told(tables):
+    asked = 0
+    for recording, questions in tables:
+        for question in questions:
+            found = SENTENCE.search(question.stem)
+            if found is None or "at" not in question.provenance["scale"]:
+                continue
+            at = question.provenance["scale"]["at"]
+            assert found[3] in (None, f"{at:.1f}")
+            assert question.window.start <= at <= question.window.end
+            thing = witness.entity_of(recording, question.provenance["scale"]["entity"])
+            assert witness.clearly_seen(recording, thing, int(np.abs(recording.times - at).argmin())), question.id
+            asked += 1
+    assert asked >= 60

@@ -119,7 +119,7 @@ def test_every_answer_again(profile):
 COLOUR = "(?:white|black|red|blue|grey|green|yellow|brown) "
 MEANT = re.compile(
     rf"the (?:(?:larg|small)\w+ of the \w+ )?(?:{COLOUR})?(?:vehicle|pedestrian|cyclist|sign)s?"
-    r"(?: nearest to the camera among those in the picture at t = \d+\.\ds)?"
+    r"(?: that is nearest to the camera at t = \d+\.\ds, of those in the picture at that time)?"
 )
 
 
@@ -166,7 +166,7 @@ def test_no_sentence_speaks_of_two_moments_and_none_is_nearest_among_the_nearest
         for question in questions:
             for sentence in re.split(r"(?<=[.?]) (?=[A-Z])", question.stem):
                 assert sentence.count("t = ") <= 1, question.stem
-            stated["two things"] += question.stem.count("nearest to the camera among") == 2
+            stated["two things"] += question.stem.count("that is nearest to the camera") == 2
             if question.provenance["formula"] == "nearest":
                 assert not any("nearest" in option.text for option in question.options)
     assert stated["two things"] >= 5
@@ -196,7 +196,9 @@ def test_no_name_of_a_bare_log_means_what_is_behind(test_data):
     }
     assert len(named) >= 8
     for thing, phrase in named:
-        told = re.fullmatch(r"the (.+) nearest to the camera among those in front of it at t = (\d+\.\d)s", phrase)
+        told = re.fullmatch(
+            r"the (.+) that is nearest to the camera at t = (\d+\.\d)s, of those in front of it at that time", phrase
+        )
         k, away = int(np.argmin(np.abs(recording.times - float(told[2])))), {}
         eye = np.linalg.inv(recording.world_T_camera[k])
         for entity in recording.entities:

@@ -11,8 +11,10 @@ from sti_ways import way
 
 from chronotope.families import WriteContext, family
 from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.write.camera.turn import OrientationVariant
 from chronotope.families.sti.write.factors import draw_factors
 from chronotope.families.sti.write.worlds import Worlds, draw_worlds
+from chronotope.question import Refused
 from chronotope.recording import Kind, Recording, Scene
 from chronotope.scene import camera_of
 from chronotope.world.kinds.table.moving import SPEEDS as TOY_SPEEDS
@@ -172,3 +174,27 @@ def test_the_ladder_can_be_restricted():
 def test_an_impossible_ladder_is_refused(spacing):
     with pytest.raises(ValueError, match="spacing"):
         STI.BuildOptions(spacing=spacing)
+
+
+def test_as_many_turns_are_asked_for_whatever_the_rank_of_the_true_one():
+    """Otherwise, large turns would be right more often, because a clip has more windows with large turns."""
+    asked = Counter()
+    for seed in range(6):
+        camera = camera_of(way(seed, "indoor", fps=10, seconds=12))
+        for angle, smallest in ((5.0, 2.2), (10.0, 1.3), (20.0, 0.8)):
+            found = []
+            for rank in range(5):
+                turns = (smallest + np.arange(5)) / (smallest + rank)
+                turns = np.r_[1.0, np.delete(turns, rank)]
+                kind = OrientationVariant(Worlds(np.ones(5), turns, 1.1, angle))
+                places = kind.places(np.random.default_rng(seed), camera, 64)
+                fit = 0
+                for place in places:
+                    try:
+                        fit += kind.worlds.turned(kind.measure(camera, place, "strict")) is not None
+                    except Refused:
+                        continue
+                found.append(fit)
+            assert len(set(found)) == 1, (seed, angle, found)
+            asked[angle] += found[0]
+    assert all(asked[angle] >= 3 for angle in (5.0, 10.0, 20.0)), asked

@@ -347,7 +347,7 @@ def test_ctrl_c_ends_in_one_sentence_and_the_same_command_goes_on(
     assert process.returncode == 130 and output == ""
     *progress, last = remarks.strip().splitlines()
     assert last == "stopped: finished recordings are kept; the same command makes the others"
-    assert all(line.startswith("building bench: ") for line in progress), remarks
+    assert all(line.startswith(f"building {long_sources.name}: ") for line in progress), remarks
     assert not out.exists()
     assert not psutil.wait_procs(family, timeout=30)[1]
     kept = finished(out)

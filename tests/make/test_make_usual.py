@@ -60,3 +60,10 @@ def test_the_users_furniture_is_used_if_it_is_there_and_no_quality_is_named(tmp_
     house = tmp_path / "house.json"
     house.write_text("{}")
     assert request(tmp_path, f"world:house:{house}").drawn_assets is None
+
+
+def test_a_build_is_called_by_its_source(tmp_path):
+    """The line about its progress says what is built, not the folder that it is written into."""
+    named = (("world:walk:6", "world:walk:6"), (tmp_path / "clips", "clips"), (str(tmp_path), tmp_path.name))
+    for source, words in named:
+        assert BuildRequest("sti", source, tmp_path / "bench").called == words

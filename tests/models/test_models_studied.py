@@ -194,7 +194,7 @@ def test_sizes_are_known_by_name_if_the_name_tells_them() -> None:
         ("the red mug", "mug"),
         ("the larger of the two blue mugs", "mug"),
         ("the cactus in a blue pot", "cactus"),
-        ("the black clock nearest to the camera among those in the picture at t = 3.2s", "clock"),
+        ("the black clock that is nearest to the camera at t = 3.2s, of those in the picture at that time", "clock"),
     ],
 )
 def test_the_noun_of_a_name(phrase: str, noun: str) -> None:

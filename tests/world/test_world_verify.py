@@ -16,8 +16,10 @@ from verify_faults import FAULTS, FAULTS_OF_ONE_THING, Plant, open_case
 import chronotope.world.verify as verifier
 from chronotope.errors import InputError
 from chronotope.media import encode_clip
-from chronotope.recording import Clip, Recording, load_recording
+from chronotope.recording import Clip, Entity, Kind, Recording, load_recording, write_depth, write_identities
 from chronotope.world.verify import Verification, verify
+from chronotope.world.verify.agreement import Agreement
+from chronotope.world.verify.frame import read_frames
 
 CHECKS = [
     "poses", "rest", "clip", "identities", "visible pixels", "boxes in the picture", "visible", "inside boxes",
@@ -255,3 +257,45 @@ def test_the_verifier_shares_no_code_with_the_writer() -> None:
             for name in names:
                 if name.startswith("chronotope"):
                     assert name.startswith(allowed), f"{module.name} imports {name}"
+
+
+def leaves(folder: Path) -> Recording:
+    """A thing of blades narrower than a pixel before a leaf, filmed by a camera that moves to the side."""
+    generator, focal, (height, width), frames = np.random.default_rng(1), 400.0, (60, 120), 12
+    intrinsics = np.array([[focal, 0, 59.5], [0, focal, 29.5], [0, 0, 1.0]])
+    middles, depths = np.arange(-0.5, 0.5, 0.03), generator.uniform(3.9, 4.1, 34)
+    poses = np.tile(np.eye(4), (frames, 1, 1))
+    poses[:, 0, 3] = np.cumsum(generator.uniform(0.002, 0.009, frames))
+    for kind in ("depth", "identities"):
+        (folder / kind).mkdir(parents=True)
+    names = {kind: tuple(f"{kind}/{k}.png" for k in range(frames)) for kind in ("depth", "identities")}
+    for k, pose in enumerate(poses):
+        ways = (np.arange(width) - 59.5) / focal
+        met = np.where(np.abs(ways * 4.25 + pose[0, 3]) < 0.45, 4.25, 5.0)  # the leaf behind the blades, and a wall
+        for middle, depth in zip(middles, depths, strict=True):
+            met = np.where(np.abs(ways * depth + pose[0, 3] - middle) < 0.003, np.minimum(met, depth), met)
+        write_depth(folder / names["depth"][k], np.tile(met, (height, 1)), 10000.0)
+        write_identities(folder / names["identities"][k], np.tile(met < 4.5, (height, 1)).astype(np.uint8))
+    at = np.eye(4)[None].copy()
+    at[0, 2, 3] = 4.1
+    plant = Entity(id="plant", label="plant", category="plant", size=(2.0, 2.0, 0.4), poses=at)
+    return Recording(
+        id="leaves", kind=Kind.INDOOR, source="generated", times=np.arange(frames) / 10, world_T_camera=poses,
+        valid=np.ones(frames, bool), intrinsics=intrinsics, entities=(plant,), depth_scale=10000.0, **names,
+    )  # fmt: skip
+
+
+def test_leaves_between_the_pixels_are_no_contradiction_and_hide_no_fault(tmp_path: Path) -> None:
+    recording = leaves(tmp_path)
+
+    def told(changed: Recording) -> str | None:
+        agreement = Agreement(changed, tmp_path)
+        for frame in read_frames(changed, tmp_path, None):
+            agreement.look(frame)
+        [check] = agreement.checks()
+        return None if check.passed else check.figure
+
+    assert told(recording) is None
+    poses = recording.world_T_camera.copy()
+    poses[7, 2, 3] += 0.01
+    assert "frame 7 fails" in (told(replace(recording, world_T_camera=poses)) or "")

@@ -289,7 +289,7 @@ def build(
     request = BuildRequest(
         family, source, as_path(out, "out"), seed=seed, profile=profile, options=dict(options or {}), quality=quality
     )
-    tell = Lines(f"building {request.out.name}") if progress else None
+    tell = Lines(f"building {request.called}") if progress else None
     built = make(request, workers=workers, keep_going=keep_going, progress=tell)
     for failure in built.failures:
         warn(f"left out {failure.source}: {failure.reason}")

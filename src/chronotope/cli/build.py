@@ -163,7 +163,7 @@ def _register(family: Family) -> None:
             base_url=base_url,
             credentials=_credentials(key_variable, header),
         )
-        with progress_bar(f"building {out_folder.name}") as advance, _causes_told(family, explain and not as_json):
+        with progress_bar(f"building {request.called}") as advance, _causes_told(family, explain and not as_json):
             built = build(request, workers=workers, keep_going=keep_going, progress=advance)
         _tell(family, built, explain=explain, as_json=as_json)
         if built.failures:

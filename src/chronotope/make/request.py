@@ -62,15 +62,20 @@ class BuildRequest:
             return self.assets
         return usual_assets(world.world)
 
-    def command(self) -> str:
-        """Return the command line that makes this benchmark, without ``--out``."""
+    @property
+    def called(self) -> str:
+        """Return the name of the source: a simulated world as it is written, or the last part of a path."""
         world = parse_world(str(self.source))
         place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - turns "." into a name without resolving links
+        return place if world is None else world.source
+
+    def command(self) -> str:
+        """Return the command line that makes this benchmark, without ``--out``."""
         words = [
             "chronotope",
             "build",
             self.family,
-            shlex.quote(place if world is None else world.source),
+            shlex.quote(self.called),
             f"--seed {self.seed}",
             f"--profile {self.profile}",
         ]

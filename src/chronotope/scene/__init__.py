@@ -26,6 +26,7 @@ from chronotope.scene.moments import (
     draw_pose_moments,
     draw_windows,
     pairs_of,
+    reveals,
     shuffled,
     stretches,
 )
@@ -95,6 +96,7 @@ __all__ = [
     "refer",
     "require_clear",
     "revealed_elsewhere",
+    "reveals",
     "seconds",
     "shown_of",
     "shuffled",

@@ -51,7 +51,8 @@ def names_at_moments(scene: SceneView) -> dict[str, Name]:
         best = int(np.argmax(np.minimum(ratio, 10.0)))  # the first of the best moments; ratios above 10 count as equal
         if ratio[best] >= CLEARLY_NEARER:
             at = float(ticks[best])
-            text = f"the {noun_of(thing.entity)} nearest to the camera among those {seen} at t = {seconds(at)}"
+            noun = noun_of(thing.entity)
+            text = f"the {noun} that is nearest to the camera at t = {seconds(at)}, of those {seen} at that time"
             names[thing.entity.id] = Name(text, "moment", at)
     return names
 

@@ -28,6 +28,7 @@ class Code(StrEnum):
     SYMMETRIC_OBJECT = "SYMMETRIC_OBJECT"
     TELLS_SCALE = "TELLS_SCALE"
     TOO_ALIKE = "TOO_ALIKE"
+    TOO_MANY_NARROW = "TOO_MANY_NARROW"
     TOO_MANY_SEGMENTS = "TOO_MANY_SEGMENTS"
     UNCLEAR_TURNS = "UNCLEAR_TURNS"
 
@@ -49,6 +50,7 @@ MEANINGS = {
     Code.SYMMETRIC_OBJECT: "the thing looks the same from several sides, but the answer depends on the side",
     Code.TELLS_SCALE: "the options state a distance within 1 %, which would fix the scale of all other questions",
     Code.TOO_ALIKE: "two things are almost equally good answers",
+    Code.TOO_MANY_NARROW: "the clip has more sizes and distances with narrow spacings than with wide ones",
     Code.TOO_MANY_SEGMENTS: "the course has more than four parts",
     Code.UNCLEAR_TURNS: "the course cannot be split clearly into straight pieces and turns",
 }

@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.recording import Kind
 
-__all__ = ["DISTANCES", "SCALES", "STEPPED", "PrintedUnit", "Scale", "Usual"]
+__all__ = ["DISTANCES", "NEARLY_THE_SAME", "SCALES", "STEPPED", "PrintedUnit", "Scale", "Usual"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class PrintedUnit:
 CENTIMETRES, METRES = PrintedUnit("cm", 100.0, 2, "m"), PrintedUnit("m", 1.0, 2, "m")
 
 
+NEARLY_THE_SAME = 3  # ticks; maximum difference of the times of two windows that are treated as the same
 MOST_TAILS = 2.0  # a value further outside the limits, in units of ``Usual.tail``, is unusual
 
 
@@ -113,17 +114,24 @@ _CARRIED, _DRIVEN = Usual(0.18, 0.3, 0.25), Usual(3.0, 12.0, 0.6)
 
 STEPPED = Usual(0.3, 0.55, 0.2)  # m/s; mean speed of an agent that moves in steps, in windows of 2 to 10 s
 
-# Distances in simulated scenes: {source: {name of the distance: distribution}}.
-# Walks show things from farther away than the agent of a house, which stops near them.
-_ROOMS = {"gap": Usual(0.25, 1.5, 0.8), "centre-distance": Usual(0.4, 1.8, 0.6)}
+# Distances in simulated scenes: {source: {name of the distance: distribution}}. Those of tables are fitted to 72 clips,
+# those of walks to 106 clips. Walks show things from farther away than the agent of a house, which stops near them.
 DISTANCES = {
     "world:table": {
-        "gap": Usual(0.06, 0.4, 0.7),
-        "centre-distance": Usual(0.22, 0.6, 0.3),
-        "camera-distance": Usual(0.95, 1.6, 0.2),
+        "gap": Usual(0.15, 0.2, 0.79),
+        "centre-distance": Usual(0.3, 0.45, 0.34),
+        "camera-distance": Usual(1.27, 1.27, 0.34),
     },
-    "world:walk": {**_ROOMS, "camera-distance": Usual(1.7, 3.3, 0.3)},
-    "world:house": {**_ROOMS, "camera-distance": Usual(1.3, 2.2, 0.25)},
+    "world:walk": {
+        "gap": Usual(0.25, 1.6, 0.55),
+        "centre-distance": Usual(0.38, 2.2, 0.34),
+        "camera-distance": Usual(2.15, 2.55, 0.31),
+    },
+    "world:house": {
+        "gap": Usual(0.25, 1.5, 0.8),
+        "centre-distance": Usual(0.4, 1.8, 0.6),
+        "camera-distance": Usual(1.3, 2.2, 0.25),
+    },
 }
 
 SCALES = {

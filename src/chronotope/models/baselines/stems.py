@@ -29,7 +29,7 @@ _STEMS: tuple[tuple[str, str], ...] = (
     ("box", rf"At {_T}, which of these is the (?:smallest upright )?box around {_WHO}, in the camera's frame"),
     ("nearest", rf"At {_T}, which of these five things is nearest to (?P<camera>the camera)"),
     ("relation", rf"At {_T}, where is {_WHO} relative to (?P<other>.+?), as seen from the camera"),
-    ("gap", rf"(?:At {_T}, )?[Hh]ow wide is the smallest gap between {_WHO} and (?P<other>the .+?)\?"),
+    ("gap", rf"(?:At {_T}, )?[Hh]ow wide is the smallest gap between {_WHO} and (?P<other>(?:the|this) .+?)\?"),
     (
         "centre-distance",
         rf"(?:At {_T}, )?[Hh]ow far is the middle of {_WHO} from the middle of (?P<other>.+?)\?",

@@ -53,7 +53,7 @@ class Agreement:
         valid = np.flatnonzero(recording.valid)
         self._limits = SLOW if is_slow(recording) else IN_ROOMS if recording.rooms else USUAL
         chosen = np.unique(valid[np.linspace(0, len(valid) - 1, ANCHORS).astype(np.int64)])
-        self._anchors = [_take(read_frame(recording, folder, int(index))) for index in chosen]
+        self._anchors = [_take(read_frame(recording, folder, int(index)), self._limits) for index in chosen]
         self._before: Points | None = None
         self._wrong, self._apart, self._lost = Worst(), Worst(), Worst()
         self._made, self._failed = np.zeros((2, len(recording.times)), np.int64)  # comparisons by frame
@@ -65,7 +65,7 @@ class Agreement:
             sources.append(self._before)
         if sources:
             self._compare(frame, sources)
-        self._before = _take(frame)
+        self._before = _take(frame, self._limits)
 
     def _compare(self, frame: Frame, sources: list[Points]) -> None:
         identities = np.concatenate([source.identities for source in sources])
@@ -108,12 +108,42 @@ class Agreement:
         return (Check("points across frames", not is_wrong and self._lost.value <= self._limits.lost, told),)
 
 
-def _take(frame: Frame) -> Points:
-    """Choose points of a frame, away from outlines.
+def _take(frame: Frame, limits: _Limits) -> Points:
+    """Choose points of a frame, away from outlines and from narrow parts.
 
-    At outlines, rounding could assign a point to the wrong thing.
+    At outlines, rounding could assign a point to the wrong thing. A narrow part, such as the leaf of a plant, can lie
+    between the pixels of another frame, so a point on it could seem to be in front of the visible surface.
     """
-    return frame.sample(OF_THING, OF_WORLD, frame.interior)
+    return frame.sample(OF_THING, OF_WORLD, frame.interior & _is_wide(frame, limits))
+
+
+def _is_wide(frame: Frame, limits: _Limits) -> np.ndarray:
+    """Find pixels (H, W) whose surface continues to all eight neighbours.
+
+    The surface continues if, along the row, the column and both diagonals, it bends by less than the distance at which
+    a point would contradict the visible surface. A part narrower than three pixels with another surface behind it does
+    not continue.
+    """
+    depth = frame.depth
+    margin = THROUGH_M * _coarseness(frame, depth, limits)[1:-1, 1:-1]
+    wide = np.zeros(depth.shape, bool)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        near = 1 / depth  # on a plane, linear in the picture
+        here = near[1:-1, 1:-1]
+        pairs = (
+            near[:-2, 1:-1] + near[2:, 1:-1],
+            near[1:-1, :-2] + near[1:-1, 2:],
+            near[:-2, :-2] + near[2:, 2:],
+            near[:-2, 2:] + near[2:, :-2],
+        )
+        bent = np.maximum.reduce([np.abs(pair / 2 - here) for pair in pairs])
+        wide[1:-1, 1:-1] = bent / here**2 < margin
+    return wide
+
+
+def _coarseness(frame: Frame, depth: np.ndarray, limits: _Limits) -> np.ndarray:
+    """Return the factor by which the limits grow with the size of a pixel at each ``depth`` (m)."""
+    return np.maximum(depth / frame.intrinsics[0, 0] / limits.pixel, 1.0)
 
 
 def _find_again(
@@ -134,7 +164,7 @@ def _find_again(
     first = rows.astype(np.int64) * width + columns.astype(np.int64)
     four = first + np.array([[0], [1], [width], [width + 1]])
     around, named = frame.depth.ravel()[four], frame.identities.ravel()[four] == identities
-    coarse = np.maximum(depth / frame.intrinsics[0, 0] / limits.pixel, 1.0)
+    coarse = _coarseness(frame, depth, limits)
     margin = THROUGH_M * coarse
     y, x = rows % 1, columns % 1
     weights = np.stack([(1 - x) * (1 - y), x * (1 - y), (1 - x) * y, x * y])

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from chronotope.errors import InputError
 from chronotope.families import WriteContext, Written
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.scale import NEARLY_THE_SAME, SCALES
 from chronotope.families.sti.tasks import PUBLISHED_RULE
 from chronotope.families.sti.write.camera import camera_variants
 from chronotope.families.sti.write.camera.steps import step_variants
 from chronotope.families.sti.write.objects import object_variants
 from chronotope.families.sti.write.stated import STATED, Ruler, remark_of, rulers_of
+from chronotope.families.sti.write.wide import LEAST_WIDE, half_wide
 from chronotope.families.sti.write.worlds import draw_worlds
 from chronotope.question import Question, item_generator
 from chronotope.recording import Kind, Recording, Scene
@@ -34,7 +35,6 @@ __all__ = ["job_of", "kinds", "near_of", "variants_of", "write"]
 
 SIMULATED = "world:"  # start of the source of simulated recordings
 POSED = ("box",)  # kinds about things whose answers depend on the direction of the camera
-NEARLY_THE_SAME = 3  # ticks; maximum difference of the times of two windows that are treated as the same
 
 
 def kinds() -> dict[str, str]:
@@ -86,6 +86,7 @@ def _written(
     ``reserved`` are the rulers of the scene, and ``told`` is as in ``write_kinds``.
     """
     camera, view, recording = subject.camera, subject.view, subject.camera.recording
+    simulated = recording.source.startswith(SIMULATED)
     about_camera, about_things = variants_of(camera, view, context, subject.rulers)
     refused: dict[str, dict[str, int]] = {}
     if context.profile != "paper" and states_scale(context) and not subject.rulers:
@@ -101,7 +102,11 @@ def _written(
     written = [write_kinds(about_camera, camera, job, told), ((), refused)]
     if view is not None:
         asked = replace(view, things=tuple(thing for thing in view.things if thing.entity.id not in reserved))
-        written.append(write_kinds(about_things, asked, job, told))
+        questions, counts = write_kinds(about_things, asked, job, told)
+        left_out: dict[str, dict[str, int]] = {}
+        if context.profile != "paper" and simulated and max(context.options.spacing) >= LEAST_WIDE:
+            questions, left_out = half_wide(questions, context.seed)
+        written += [(questions, counts), ((), left_out)]
     return written
 
 

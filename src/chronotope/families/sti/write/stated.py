@@ -1,8 +1,9 @@
 """The stated scale: one true fact in a stem that fixes all lengths of a clip.
 
 A clip alone does not show the size of anything. Therefore, with the profile ``strict``, some things of a clip are its
-rulers. Metric questions state the height of a ruler that is visible in their window, and no question asks about the
-ruler itself. If the answer depends on the optics, the stem also states the camera's field of view.
+rulers. Metric questions state the height of a ruler that is visible in their window, and when it is seen well. No
+question asks about the ruler itself. If the answer depends on the optics, the stem also states the camera's field of
+view.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from chronotope.families.sti.scale import SCALES
 from chronotope.families.sti.write.scalar import quantity_text
 from chronotope.question import Refused
 from chronotope.recording import Kind
-from chronotope.scene import TICK, Camera, Place, Remark, SceneView, Thing, field_of_view, longest_run, number
+from chronotope.scene import TICK, Camera, Place, Remark, SceneView, Thing, field_of_view, longest_run, number, seconds
 
 __all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of", "with_ruler"]
 
@@ -50,19 +51,46 @@ _METRIC = {
 
 @dataclass(frozen=True, eq=False)
 class Ruler:
-    """A thing of known height. ``clear`` (T,) states if the thing is clearly visible at each of ``times`` (T,) s."""
+    """A thing of known height.
+
+    ``clear`` (T,) states if the thing is clearly visible at each of ``times`` (T,) s, and ``whole`` (T,) if hardly any
+    part of it is hidden.
+    """
 
     entity: str
     phrase: str
     height: float
     times: np.ndarray
     clear: np.ndarray
+    whole: np.ndarray
 
     def is_shown(self, place: Place) -> bool:
         """Check whether the ruler is visible long enough in a window."""
         inside = (self.times >= place.start) & (self.times <= place.end)
         run = longest_run(self.times, self.clear & inside)
         return run is not None and run[1] - run[0] >= min(LEAST_SEEN, place.end - place.start)
+
+    def is_in_view(self, place: Place) -> bool:
+        """Check whether the ruler is clearly visible at the moment of a question, or throughout its window."""
+        first, last = (place.start, place.end) if place.at is None else (place.at, place.at)
+        inside = (self.times >= first - _EPSILON) & (self.times <= last + _EPSILON)
+        inside[np.abs(self.times - first).argmin()] = True  # a moment can lie between two samples
+        return bool(self.clear[inside].all())
+
+    def best_seen(self, place: Place) -> tuple[bool, float, float]:
+        """Find the printed time (s) in a window at which a person best measures the ruler.
+
+        The ruler is wholly visible at this time, if it ever is in the window, and the time is as near as possible to
+        the moment of the question, or to the middle of the window. Returns whether part of the ruler is hidden, the
+        distance (s) from that moment, and the printed time. The least of these triples belongs to the best ruler.
+        """
+        ticks = np.round(np.arange(np.ceil(place.start / TICK - _EPSILON), place.end / TICK + _EPSILON) * TICK, 1)
+        samples = np.abs(self.times - ticks[:, None]).argmin(axis=1)
+        moment = (place.start + place.end) / 2 if place.at is None else place.at
+        hidden, clear = ~self.whole[samples], self.clear[samples]
+        away = np.where(clear, np.abs(ticks - moment).round(1), np.inf)
+        best = int(np.lexsort((away, hidden | ~clear))[0])
+        return bool(hidden[best]), float(away[best]), float(ticks[best])
 
 
 def rulers_of(scene: SceneView) -> tuple[Ruler, ...]:
@@ -114,7 +142,7 @@ def _ruler(scene: SceneView, thing: Thing) -> Ruler | None:
         return None
     if height < LEAST_HEIGHTS * nearest:
         return None
-    return Ruler(entity.id, name.text, height, scene.recording.times, thing.sight.clear)
+    return Ruler(entity.id, name.text, height, scene.recording.times, thing.sight.clear, thing.sight.whole)
 
 
 def with_ruler(start: float, end: float, rulers: Sequence[Ruler]) -> tuple[float, float]:
@@ -146,8 +174,9 @@ def remark_of(
 ) -> Remark | None:
     """Return the sentence that states the scale and the field of view.
 
-    For a question that is not metric, the result is None. If the window shows no ruler, the sentence is empty, and the
-    tag ``scale`` is ``none``.
+    It names the ruler that is best seen near the moment of the question, and states when it is seen well, unless it is
+    visible at that moment or throughout the window. For a question that is not metric, the result is None. If the
+    window shows no ruler, the sentence is empty, and the tag ``scale`` is ``none``.
 
     Raises:
         Refused: If a scale is ``required``, but the window shows no ruler (NO_SCALE).
@@ -155,19 +184,22 @@ def remark_of(
     depends = _METRIC.get(kind.removeprefix("thing-"))
     if depends is None:
         return None
-    ruler = next((one for one in rulers if one.is_shown(place)), None)
+    shown = [one for one in rulers if one.is_shown(place)]
+    ruler = min(shown, key=lambda one: one.best_seen(place)[:2], default=None)  # of equal ones, the first
     if ruler is None and required:
         raise Refused(Code.NO_SCALE)
     if ruler is None:
         return Remark("", tags={"scale": (UNSTATED,)})
     unit = SCALES[camera.kind].length
     unit = unit if unit.factor > 1 else replace(unit, decimals=max(unit.decimals, RULER_DECIMALS))
-    text = f"For scale: {ruler.phrase} is {quantity_text(ruler.height * unit.factor, unit)} high."
+    text = f"For scale: {ruler.phrase} is {quantity_text(ruler.height * unit.factor, unit)} high"
+    at = ruler.best_seen(place)[2]
+    text += "." if ruler.is_in_view(place) else f" (seen well at t = {seconds(at)})."
     view = field_of_view(camera.recording, place.start if place.at is None else place.at) if depends else None
     if view is not None:
         text += f" The camera's horizontal field of view is {number(view[0], 1)}°."
     begins = len("For scale: ")
-    fact = {"kind": "size", "measure": "height", "entity": ruler.entity, "value": ruler.height}
+    fact = {"kind": "size", "measure": "height", "entity": ruler.entity, "value": ruler.height, "at": at}
     return Remark(
         text,
         ruler.entity,

@@ -28,7 +28,7 @@ from chronotope.question import ANGLES, RATIOS, Refused, rungs_by_chance
 from chronotope.recording import Kind
 from chronotope.scene import Camera, Piece, SceneView, Track, draw_windows
 
-__all__ = ["Worlds", "draw_worlds"]
+__all__ = ["LEAST_TURN", "Worlds", "draw_worlds", "fits_ladder"]
 
 WINDOWS = 120  # number of windows of a clip for measuring turns, which must fit the ladder of angles
 TOLERANCE = 0.12  # the angle between options may differ from an angle of the ladder by at most this share
@@ -64,16 +64,23 @@ class Worlds:
         """Return the difference between neighbouring factors of turns."""
         return float(np.diff(np.sort(self.turns)).mean())
 
+    def sizes_of_turn(self) -> tuple[np.ndarray, int]:
+        """Return the five sizes (5,) in degrees of a turn whose options fit the ladder, and the rank of the true size.
+
+        They are in ascending order. The array is empty if the clip has no turns with five possible options.
+        """
+        ordered = np.sort(self.turns)
+        sizes = np.zeros(0) if self.angle is None else ordered * self.angle / self._step
+        return sizes, int(np.abs(ordered - 1).argmin())
+
     def turned(self, change: float) -> np.ndarray | None:
         """Return a turn (5,) in degrees, one value per world.
 
         The result is None if the angle between neighbours is not the clip's ``angle``, or a turn is too large or small.
         """
+        sizes, _ = self.sizes_of_turn()
         options = change * self.turns
-        if self.angle is None or abs(abs(change) * self._step / self.angle - 1) > TOLERANCE:
-            return None
-        sizes = np.abs(options)
-        return options if sizes.min() >= LEAST_TURN and sizes.max() <= LARGEST_TURN else None
+        return options if len(sizes) and fits_ladder(np.sort(np.abs(options)), sizes) else None
 
     def poses(self, piece: Piece, up: np.ndarray | None, start: float, end: float) -> np.ndarray | None:
         """Return world_T_camera (5, 4, 4) at ``end`` (s) in the five worlds.
@@ -96,6 +103,15 @@ class Worlds:
             moved = np.einsum("tab,tb->ta", rotations[:-1], steps).sum(axis=0)
             found.append(as_pose(rotations[-1], true[0, :3, 3] + length * moved))
         return np.array(found)
+
+
+def fits_ladder(options: np.ndarray, sizes: np.ndarray) -> bool:
+    """Check whether the sizes (5,) of options of a turn, in ascending order, fit the ladder of angles.
+
+    ``sizes`` (5,) fit it exactly. All values are in degrees.
+    """
+    near = abs(options[0] / sizes[0] - 1) <= TOLERANCE
+    return bool(near and options[0] >= LEAST_TURN and options[-1] <= LARGEST_TURN)
 
 
 def _turned_more(rotations: np.ndarray, factor: float, up: np.ndarray | None) -> np.ndarray | None:

@@ -26,6 +26,7 @@ STEMS = {
     "the end of this period? Seen from above, a turn to the left is positive and a turn to the right is negative.",
 }
 
+UPRIGHT = 0.9999  # least z of the up axis of a world whose z axis is said to point up
 _AXES_WORDS = {
     Axes.FLU: "x forward, y left, z up",
     Axes.OPENCV: "x right, y down, z forward",
@@ -111,11 +112,13 @@ def pose_stem(recording: Recording, first: str, time: float, *, from_start: bool
     frame = "the frame of the camera at the start of this period" if recording.kind is Kind.DESKTOP else "the world"
     if is_releveled(recording):
         frame = "the world (x where the camera first looks, y left, z up)"
+    elif recording.kind is not Kind.DESKTOP and recording.up is not None and recording.up[2] > UPRIGHT:
+        frame = "the world (z up)"
     if from_start and recording.kind is not Kind.DESKTOP:
         frame += ", measured from where the camera is at the start of this period"
     return (
-        f"A camera pose is the camera's position ({', '.join(_names(recording))}, in metres) in {frame}, and the "
-        f"rotation matrix (r11 to r33, row by row) whose columns are the directions of the camera's x, y and z axes "
-        f"there; the camera's axes are {_AXES_WORDS[pose_axes(recording)]}. At the start of this period the pose is "
-        f"{first}. What is the camera's pose at t = {seconds(time)}?"
+        f"A camera pose has two parts. The first is the camera's position ({', '.join(_names(recording))}, in metres) "
+        f"in {frame}. The second is a rotation matrix (r11 to r33, row by row) whose columns are the directions of "
+        f"the camera's x, y and z axes in the same frame; the camera's axes are {_AXES_WORDS[pose_axes(recording)]}. "
+        f"At the start of this period, the pose is {first}. What is the camera's pose at t = {seconds(time)}?"
     )

@@ -9,12 +9,12 @@ import numpy as np
 from chronotope.families import Profile
 from chronotope.families.sti.measure.motion import turn
 from chronotope.families.sti.refusal import Code
-from chronotope.families.sti.scale import SCALES
+from chronotope.families.sti.scale import NEARLY_THE_SAME, SCALES
 from chronotope.families.sti.write.camera.text import STEMS, turn_text
 from chronotope.families.sti.write.published import published_turns
-from chronotope.families.sti.write.worlds import LEAST_TURN, Worlds
+from chronotope.families.sti.write.worlds import LEAST_TURN, Worlds, fits_ladder
 from chronotope.question import Reason, Refused, angle_text
-from chronotope.scene import Camera, Candidate, Item, Place, draw_windows
+from chronotope.scene import Camera, Candidate, Item, Place, draw_windows, reveals
 
 __all__ = ["OrientationVariant"]
 
@@ -30,9 +30,49 @@ class OrientationVariant:
     task: str = "Ego-Centric Orientation"
 
     def places(self, generator: np.random.Generator, camera: Camera, count: int) -> list[Place]:
-        """Return windows, beginning with the whole clip."""
+        """Return windows, beginning with the whole clip.
+
+        With the profile ``strict``, the number of windows with a turn of the true world's size does not depend on the
+        rank of this size among the five options. Otherwise, large turns would be right more often: a clip has more
+        windows with a turn near 80° than near 10°.
+        """
+        if self.worlds is None:
+            return draw_windows(generator, camera.end, count, whole=True)
         # Many windows are needed, because few windows have a turn whose options fit the ladder of angles.
-        return draw_windows(generator, camera.end, count if self.worlds is None else WINDOWS_EACH * count, whole=True)
+        windows = draw_windows(generator, camera.end, WINDOWS_EACH * count, whole=True)
+        sizes, rank = self.worlds.sizes_of_turn()
+        if len(sizes) == 0:
+            return windows
+        changes = [self._change(camera, window) for window in windows]
+        fitting = [self._distinct(camera, windows, changes, sizes, which) for which in range(len(sizes))]
+        measured = zip(windows, changes, strict=True)
+        unfit = [window for window, change in measured if change is None or self.worlds.turned(change) is None]
+        return [*fitting[rank][: min(map(len, fitting))], *unfit]
+
+    def _change(self, camera: Camera, window: Place) -> float | None:
+        """Return the change in degrees, or None if no question asks for it."""
+        try:
+            return self.measure(camera, window, "strict")
+        except Refused:
+            return None
+
+    def _distinct(
+        self, camera: Camera, windows: Sequence[Place], changes: Sequence[float | None], sizes: np.ndarray, rank: int
+    ) -> list[Place]:
+        """Return the windows that could be asked about if the true size were that of ``rank``.
+
+        Their turns are nearly as large as this one of ``sizes`` (5,) in degrees, and no turn reveals another.
+        """
+        found: list[tuple[Place, float]] = []
+        for window, change in zip(windows, changes, strict=True):
+            if change is None or not fits_ladder(sizes * abs(change) / sizes[rank], sizes):
+                continue
+            told = frozenset().union(*(place.tells for place, _ in found))
+            if not reveals(window.tells, told, NEARLY_THE_SAME) and not any(
+                self.alike(camera, change, other) for _, other in found
+            ):
+                found.append((window, change))
+        return [window for window, _ in found]
 
     def measure(self, camera: Camera, place: Place, profile: Profile) -> float:
         """Return the change in degrees, in (-180, 180]; raises Refused.
@@ -51,7 +91,7 @@ class OrientationVariant:
 
         Two answers are nearly the same if their difference is below a tenth of the smallest turn in questions.
         """
-        return abs((first - second + 180) % 360 - 180) < LEAST_TURN / 10
+        return abs((first - second + 180) % 360 - 180) < LEAST_TURN / 20
 
     def item(
         self, generator: np.random.Generator, camera: Camera, profile: Profile, candidates: Sequence[Candidate]

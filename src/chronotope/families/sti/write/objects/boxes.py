@@ -129,13 +129,13 @@ def _upright_text(size: np.ndarray, centre: np.ndarray, turned: float) -> str:
 
 _UPRIGHT = (
     "At t = {t}, which of these is the smallest upright box around {0}, in the camera's frame ({axes})? C_lwh is its "
-    "length, width and height in metres, C_central_point its middle in metres, and C_heading the angle in "
+    "length, width and height in metres, and C_central_point its middle in metres. C_heading is the angle in "
 )
 _FREE = (
     "At t = {t}, which of these is the box around {0}, in the camera's frame (x right, y down, z forward)? Its "
-    "dimensions are the sides along the box's own x, y and z axes in centimetres: {axes}. The central point is in "
-    "centimetres. The orientation is yaw, pitch and roll in degrees: Rz(yaw) Ry(pitch) Rx(roll) turns the box's axes "
-    "into the camera's. {view}"
+    "dimensions are the sides along the box's own x, y and z axes in centimetres: {axes}. The central point is the "
+    "box's middle in centimetres. The orientation is yaw, pitch and roll in degrees: Rz(yaw) Ry(pitch) Rx(roll) turns "
+    "the box's axes into the camera's. {view}"
 )
 FORMS = {
     Kind.DESKTOP: BoxForm(
@@ -153,8 +153,8 @@ FORMS = {
     ),
     Kind.INDOOR: BoxForm(
         _UPRIGHT.replace("{axes}", "x right, y down, z forward")
-        + "degrees, from 0 to 180 and to the left as seen from above, from where the camera looks to the box's longer "
-        "horizontal side. {view}",
+        + "degrees, from 0 to 180, by which the camera's viewing direction must turn to the left, as seen from above, "
+        "to be parallel to the box's longer horizontal side. {view}",
         True,
         True,
         _require_oblong,
@@ -163,7 +163,8 @@ FORMS = {
     ),
     Kind.OUTDOOR: BoxForm(
         _UPRIGHT.replace("{axes}", "x forward, y left, z up")
-        + "radians, to the left as seen from above, from where the camera looks to where the thing faces. {view}",
+        + "radians by which the camera's viewing direction must turn to the left, as seen from above, to be where the "
+        "thing faces; it is negative for a turn to the right. {view}",
         True,
         False,
         _require_facing,

@@ -1,7 +1,7 @@
 """The wording of stems about things (the words are our own).
 
 Each sentence refers to one moment. If only a stated time identifies a thing, a first sentence introduces the thing, and
-the question calls it "that car".
+the question calls it "this car".
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ STEMS = {
     "width": "What is the width of {0}, that is, the shorter horizontal side of {box}?",
     "diameter": "What is the diameter of {0} at its widest, as seen from above?",
     "height": "What is the height of {0}, from its lowest to its highest point?",
-    "gap": "How wide is the smallest gap between {0} and {1}?{taken}",
-    "gap-at": "At t = {t}, how wide is the smallest gap between {0} and {1}?{taken}",
-    "centre-distance": "How far is the middle of {0} from the middle of {1}?{middles}",
-    "centre-distance-at": "At t = {t}, how far is the middle of {0} from the middle of {1}?{middles}",
-    "camera-distance": "At t = {t}, how far is the camera from the middle of {0}?{middles}",
+    "gap": "How wide is the smallest gap between {0} and {1}? {taken}",
+    "gap-at": "At t = {t}, how wide is the smallest gap between {0} and {1}? {taken}",
+    "centre-distance": "How far is the middle of {0} from the middle of {1}? {middles}",
+    "centre-distance-at": "At t = {t}, how far is the middle of {0} from the middle of {1}? {middles}",
+    "camera-distance": "At t = {t}, how far is the camera from the middle of {0}? {middles}",
     "relation": "At t = {t}, where is {0} relative to {1}, as seen from the camera? Front means nearer to the "
     "camera, Back farther from it, Up higher above the ground. The answer is the direction in which their middles lie "
     "farthest apart.",
@@ -52,11 +52,14 @@ _BOXES = {"smallest": "the smallest upright box around it"}
 def stem_about(scene: SceneView, template: str, names: Sequence[str], **fields: str) -> Stem:
     """Write a stem with the names of things for {0} and {1}.
 
-    If only a stated time identifies a thing, a first sentence introduces the thing.
+    If only a stated time identifies a thing, a first sentence introduces the thing. ``taken`` and ``middles`` are
+    sentences that also name the things.
 
     Raises:
         Refused: If a thing has no name.
     """
+    for sentence in ("taken", "middles"):
+        template = template.replace(f"{{{sentence}}}", fields.get(sentence, "")).rstrip()
     phrases = scene.called(names)
     stated = [scene.states_a_moment(name) for name in names]
     nouns = [noun_of(scene.thing(name).entity) if said else "" for name, said in zip(names, stated, strict=True)]
@@ -64,9 +67,9 @@ def stem_about(scene: SceneView, template: str, names: Sequence[str], **fields: 
     before = ""
     for number, noun in enumerate(nouns):
         if stated[number]:
-            also = "also " if before else ""
-            spoken = f"the {_ORDER[number]} {noun}" if alike else f"that {noun}"
-            before += f"{spoken.capitalize()} is {{{number}}}. " if alike else f"Look {also}at {{{number}}}. "
+            spoken = f"the {_ORDER[number]} {noun}" if alike else f"this {noun}"
+            about = "It is also about" if before else "This question is about"
+            before += f"{spoken.capitalize()} is {{{number}}}. " if alike else f"{about} {{{number}}}. "
             template = template.replace(f"{{{number}}}", spoken)
     return named_stem(before + template, phrases, **fields)
 
@@ -84,29 +87,32 @@ def upright_box(scene: SceneView, name: str) -> str:
 
 
 def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
-    """State the shapes of the things for measuring a gap.
+    """State the shapes between which the gap of two things is measured, for {taken}.
 
-    The shapes are boxes or scanned points.
+    The shapes are boxes or scanned points. The sentence contains {0} and {1}.
     """
     if all(scene.thing(name).entity.points is not None for name in names):
         return ""
     first, second = (upright_box(scene, name) for name in names)
-    return (
-        f" Each is taken as {first}." if first == second else f" The first is taken as {first}, the second as {second}."
-    )
+    if first == second == _BOXES["smallest"]:
+        return "It is measured between the smallest upright boxes around the two things."
+    boxes = enumerate((first, second))
+    one, other = (box.replace(" it", f" {{{which}}}", 1).replace(" that is ", ", ") for which, box in boxes)
+    return f"It is measured between two boxes: {one}, and {other}."
 
 
 def middles(scene: SceneView, names: Sequence[str]) -> str:
-    """Define the middles of one or two things."""
+    """Define the middles of one or two things, for {middles}.
+
+    The sentence contains {0} and {1}.
+    """
     boxes = [
         "the upright box around it" if _turned(scene, name) == _UNCLEAR else upright_box(scene, name) for name in names
     ]
-    if len(boxes) == 1:
-        return f" The middle is that of {boxes[0]}."
-    first, second = boxes
-    if first == second:
-        return f" The middle of each is that of {first}."
-    return f" The middle of the first is that of {first}, the middle of the second that of {second}."
+    if len(boxes) == 2 and len(set(boxes)) == 1:
+        return f"The middle of a thing is the centre of {boxes[0]}."
+    told = [f"the middle of {{{number}}} is the centre of {box}" for number, box in enumerate(boxes)]
+    return f"T{', and '.join(told)[1:]}."
 
 
 def _turned(scene: SceneView, name: str) -> str:
