@@ -181,12 +181,31 @@ def _recordings(summaries: list[dict[str, Any]]) -> None:
     heads = ["frames", "s", "path m", "straight m", "m/s", "turn °"]
     table("Recordings", ["recording", "kind", *heads], rows, words=(0, 1))
     for summary in summaries if len(summaries) == 1 else ():  # a list for many recordings would be too long
+        _rooms(summary)
         entities = summary.get("entities", ())
         for entity in entities[:_THINGS]:
             size = " x ".join(f"{100 * length:.1f}" for length in entity["size"])
             out.print(f"{summary['id']}: {entity['label']}, {size} cm")
         if more := len(entities[_THINGS:]):
             out.print(f"{summary['id']}: and {more} more thing{'' if more == 1 else 's'} (--json lists all)")
+
+
+def _rooms(summary: dict[str, Any]) -> None:
+    """Print the areas of the rooms of a home.
+
+    Each row also has the number of frames in which the camera is in the room.
+    """
+    visits = summary.get("visits", ())
+    rows = [
+        [
+            room["id"], room["type"], f"{room['area_m2']:.1f}", str(room["frames"]),
+            str(sum(visit["room"] == room["id"] for visit in visits)),
+        ]
+        for room in summary.get("rooms", ())
+    ]  # fmt: skip
+    if rows:
+        rows.append(["all", "", f"{summary['area_m2']:.1f}", str(summary["frames"]), str(len(visits))])
+        table("Rooms", ["room", "type", "m2", "frames of the camera", "visits"], rows, words=(0, 1))
 
 
 def _figure(value: float | None) -> str:
