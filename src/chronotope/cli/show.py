@@ -1,12 +1,14 @@
 """The command ``chronotope show``: a question, a benchmark, a run, a recording, or a trajectory."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import typer
 
-from chronotope.cli.beside_paper import tell_counts, tell_shares
+from chronotope.cli.beside_paper import measures, shares, tell_counts, tell_measures, tell_shares
 from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.listing import by_task, show_runs, tell_by_task, tell_questions
 from chronotope.cli.paths import existing, runs_in
@@ -129,14 +131,20 @@ def _reference(benchmark: Benchmark) -> Reference:
     return chosen.reference()
 
 
-def _published(benchmark: Benchmark, reference: Reference) -> None:
-    """Print the published counts and tables for a benchmark."""
+def _published(benchmark: Benchmark, reference: Reference, summaries: Sequence[Mapping[str, Any]]) -> None:
+    """Print the published counts and tables for a benchmark.
+
+    ``summaries`` are those of its recordings.
+    """
     # Imported here because it takes a second to load, and no other part of this command needs it.
     from chronotope.report import printed_tables
 
     out.print(f"\n{reference.paper}", markup=False)
     tell_counts(benchmark, reference.released)
     tell_shares(benchmark)
+    tell_measures(benchmark, summaries)
+    if any(one.figure for one in (*shares(benchmark, benchmark.questions), *measures(benchmark, summaries))):
+        out.print("A figure in the column “paper” draws these values; the paper prints no numbers.", markup=False)
     tell_tables(benchmark.card.family, printed_tables(reference))
 
 
@@ -239,7 +247,7 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
                 "clip_lengths": lengths,
                 **(_totals(summaries) if summaries else {}),
                 "recordings": summaries,
-                **({} if reference is None else {"published": reference.model_dump(mode="json")}),
+                **({} if reference is None else _against(benchmark, reference, summaries)),
             }
         )
         return
@@ -253,7 +261,16 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
         _recordings(summaries)
     tell_questions(benchmark)
     if reference is not None:
-        _published(benchmark, reference)
+        _published(benchmark, reference, summaries)
+
+
+def _against(benchmark: Benchmark, reference: Reference, summaries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the published results, and what a benchmark has of the same kind."""
+    return {
+        "published": reference.model_dump(mode="json"),
+        "composition": [asdict(one) for one in shares(benchmark, benchmark.questions)],
+        "measures": [asdict(one) for one in measures(benchmark, summaries)],
+    }
 
 
 def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:

@@ -12,6 +12,7 @@ from chronotope.families.depictions import Depiction, plain_depictions
 from chronotope.families.presets import Preset
 from chronotope.families.published import (
     FigurePoint,
+    Measure,
     Misprint,
     PublishedColumn,
     PublishedLength,
@@ -57,6 +58,7 @@ __all__ = [
     "Family",
     "FigurePoint",
     "Finding",
+    "Measure",
     "Misprint",
     "NoClipError",
     "Preset",
@@ -114,6 +116,7 @@ class Family:
     - ``statements`` compares claims in the paper's text with the scores of a run.
     - ``presets`` are the settings with which the authors ran models, by name (``run --preset``).
     - ``composition`` returns the distribution of a set's questions, with the published shares.
+    - ``measures`` returns the sizes of a set's scenes and clips, from the summaries of its recordings.
     - ``depicts`` returns what the clips and pictures of a question depict, for probes.
     - ``processors`` are settings of the processor with which the authors ran models, by the family of the model. Probes
       use them, unless other settings are given.
@@ -142,6 +145,7 @@ class Family:
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
     composition: Callable[[Sequence[Question]], Sequence[Share]] | None = None
+    measures: Callable[[Sequence[Mapping[str, Any]]], Sequence[Measure]] | None = None
     presets: Mapping[str, Preset] = field(default_factory=dict)
     headline: Literal["accuracy", "circular"] = "accuracy"  # the paper's main score
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None

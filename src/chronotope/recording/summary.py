@@ -19,7 +19,7 @@ def summarise(recording: Recording) -> dict[str, Any]:
 
     The dictionary has these entries:
 
-    - ``id``, ``kind`` and ``source`` of the recording.
+    - ``id``, ``kind`` and ``source`` of the recording, and its ``scene`` and ``state`` if it has them.
     - ``frames``: the number of all samples, valid or not.
     - ``duration_s``: the time from the first to the last of all samples.
     - ``path_length_m``: the length of the camera's path.
@@ -46,6 +46,8 @@ def summarise(recording: Recording) -> dict[str, Any]:
         "id": recording.id,
         "kind": str(recording.kind),
         "source": recording.source,
+        **({} if recording.scene is None else {"scene": recording.scene}),
+        **({} if recording.state is None else {"state": recording.state}),
         "frames": len(recording.times),
         "duration_s": float(recording.times[-1] - recording.times[0]) if len(recording.times) else 0.0,
         "path_length_m": length,

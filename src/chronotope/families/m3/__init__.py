@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
+from chronotope.families.m3.homes import measures
 from chronotope.families.m3.presets import PRESETS
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
 from chronotope.families.m3.statements import statements
@@ -104,6 +105,7 @@ FAMILY = Family(
     figures=FIGURES,
     presets=PRESETS,
     composition=composition,
+    measures=measures,
     explain={code.value: meaning for code, meaning in MEANINGS.items()}
     | {
         SHARE: "left out, so that the wanted share of questions has no correct option",
