@@ -265,7 +265,7 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
 
 
 def _against(benchmark: Benchmark, reference: Reference, summaries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the published results, and what a benchmark has of the same kind."""
+    """Return the published results, and the benchmark's shares and sizes."""
     return {
         "published": reference.model_dump(mode="json"),
         "composition": [asdict(one) for one in shares(benchmark, benchmark.questions)],

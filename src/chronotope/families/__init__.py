@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from chronotope.families.depictions import Depiction, plain_depictions
+from chronotope.families.findings import AboveChance, Contrast, PaperFinding, QuestionKind, Varied
 from chronotope.families.presets import Preset
 from chronotope.families.published import (
     FigurePoint,
@@ -51,7 +52,9 @@ from chronotope.question import Profile, Question, Refused
 
 __all__ = [
     "CALLED",
+    "AboveChance",
     "CheckedStatement",
+    "Contrast",
     "Depiction",
     "DescribeRequest",
     "Described",
@@ -61,6 +64,7 @@ __all__ = [
     "Measure",
     "Misprint",
     "NoClipError",
+    "PaperFinding",
     "Preset",
     "Profile",
     "PublishedColumn",
@@ -68,6 +72,7 @@ __all__ = [
     "PublishedRow",
     "PublishedTable",
     "PublishedWay",
+    "QuestionKind",
     "Reference",
     "Refused",
     "Release",
@@ -78,6 +83,7 @@ __all__ = [
     "Subject",
     "TableFigure",
     "UnusableError",
+    "Varied",
     "Verdict",
     "WriteContext",
     "Written",
@@ -114,6 +120,7 @@ class Family:
     - ``releaser`` writes a benchmark into an empty folder in the layout of the authors' own data, and returns notes.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
     - ``statements`` compares claims in the paper's text with the scores of a run.
+    - ``findings`` are findings of the paper, which a report checks with intervals on one run or on two.
     - ``presets`` are the settings with which the authors ran models, by name (``run --preset``).
     - ``composition`` returns the distribution of a set's questions, with the published shares.
     - ``measures`` returns the sizes of a set's scenes and clips, from the summaries of its recordings.
@@ -145,6 +152,7 @@ class Family:
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
     composition: Callable[[Sequence[Question]], Sequence[Share]] | None = None
+    findings: tuple[PaperFinding, ...] = ()
     measures: Callable[[Sequence[Mapping[str, Any]]], Sequence[Measure]] | None = None
     presets: Mapping[str, Preset] = field(default_factory=dict)
     headline: Literal["accuracy", "circular"] = "accuracy"  # the paper's main score

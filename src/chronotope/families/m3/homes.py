@@ -13,7 +13,9 @@ _FRAMES = 505.7  # the mean of the paper's videos
 
 
 def measures(recordings: Sequence[Mapping[str, Any]]) -> tuple[Measure, ...]:
-    """Measure the homes of a set, each of them once, and its videos.
+    """Measure the homes and the videos of a set.
+
+    Each home counts once.
 
     ``recordings`` are summaries as those of `chronotope.recording.summarise`; all without rooms are left out. Areas are
     those of the floors, in m2.
