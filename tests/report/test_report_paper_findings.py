@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from report_bench import ask, questions
 from report_tables import Tables
 
 import chronotope
@@ -26,6 +27,7 @@ from chronotope.question import (
 )
 from chronotope.report import section_data, write_report
 from chronotope.view import FramesChoice
+from drawn_benchmarks import write_benchmark
 
 CAPABILITIES = ("spatial", "temporal", "attribute", "reasoning")
 EACH = 16  # questions about a home
@@ -196,3 +198,13 @@ def test_a_missing_run_and_too_few_homes_are_reasons(tmp_path: Path) -> None:
     [gap] = [one for one in data if "both videos score higher" in one["words"]]
     assert gap["checks"][0]["holds"] is None
     assert "too few scenes for an interval: 3 of at least 6" in gap["checks"][0]["figures"]
+
+
+def test_an_overview_of_several_benchmarks_says_of_what_each_has_too_few(tmp_path: Path) -> None:
+    homes = write_bench(tmp_path / "bench", 3)
+    runs = [chronotope.run(homes, "baseline/constant-A", out=tmp_path / "homes").folder]
+    runs.append(ask(write_benchmark(tmp_path / "clips", questions(2)), tmp_path / "two", "baseline/constant-A"))
+    page = write_report(runs, tmp_path / "report", FramesChoice("none")).index.read_text(encoding="utf-8")
+    [row] = Tables(page).tables["Overview of all runs"][1:]
+    assert row[1].endswith("too few scenes") and row[2].endswith("too few clips")
+    assert "too few clusters" not in page and "by scene or clip;" in page and "\ue000" not in page
