@@ -1,6 +1,6 @@
 """What a stranger gets right in a benchmark of M3-Verse: guessers that see options, or options and stem, but no video.
 
-usage: python perf/m3_options.py BENCH [BENCH ...] [--divisions N]
+usage: python perf/m3_options.py [BENCH ...] [--laid HOMES] [--profile PROFILE] [--seed N] [--divisions N]
 
 The guessers (`tests/families/m3_guesser.py`) learn from other homes, in five folds. Printed are, for each category and
 each subtask with at least 100 questions, the number of questions, chance, and the hits of each guesser above chance, in
@@ -19,8 +19,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "families"))
 
 from m3_guesser import FOLDS, GUESSERS, VIEWS, chance, hits
+from m3_homes import laid_home
 
-from chronotope.question import Question, open_benchmark
+from chronotope.families import WriteContext
+from chronotope.families.m3 import FAMILY
+from chronotope.question import Question, objects_that_stay, open_benchmark
 
 FEWEST = 100  # questions of a category or subtask that is printed
 
@@ -32,15 +35,27 @@ def divided(questions: list[Question], seed: int) -> Callable[[Question], int]:
     return lambda one: fold[one.cluster]
 
 
+def about_laid(homes: int, profile: str, seed: int) -> list[Question]:
+    """Lay homes without pictures, and return the questions that a build selects about them."""
+    assert FAMILY.write is not None and FAMILY.select is not None
+    context = WriteContext(seed, profile, FAMILY.BuildOptions())
+    with objects_that_stay():
+        written = [one for number in range(homes) for one in FAMILY.write(laid_home(7000 + number), context).questions]
+        return list(FAMILY.select(written, context).questions)
+
+
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("benchmarks", type=Path, nargs="+", metavar="BENCH")
+    parser.add_argument("benchmarks", type=Path, nargs="*", metavar="BENCH")
+    parser.add_argument("--laid", type=int, default=0, metavar="HOMES", help="homes that are laid without pictures")
+    parser.add_argument("--profile", default="strict", help="of the questions about laid homes (default: strict)")
+    parser.add_argument("--seed", type=int, default=7, help="of the questions about laid homes")
     parser.add_argument(
         "--divisions", type=int, default=0, help="random divisions of the homes, over which is averaged"
     )
     arguments = parser.parse_args()
-    questions: list[Question] = []
+    questions = about_laid(arguments.laid, arguments.profile, arguments.seed) if arguments.laid else []
     for number, folder in enumerate(arguments.benchmarks):
         for one in open_benchmark(folder).questions:
             object.__setattr__(one, "cluster", f"{number}/{one.cluster}")  # names of homes can recur

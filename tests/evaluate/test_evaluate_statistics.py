@@ -9,7 +9,7 @@ from scipy.special import betainc
 from scipy.stats import binomtest, t
 
 from chronotope.evaluate.score import estimate, korn_graubard
-from chronotope.evaluate.score.statistics import difference
+from chronotope.evaluate.score.statistics import change, contrast, difference
 
 RUNS = 250
 
@@ -171,3 +171,49 @@ def test_few_clusters_have_a_difference_without_an_interval() -> None:
 def test_wrong_use_of_differences_is_refused(first: list[float], second: list[float], clusters: list[str]) -> None:
     with pytest.raises(ValueError, match=r"equal length|expected values in"):
         difference(first, second, clusters)
+
+
+def test_a_contrast_of_balanced_clusters_is_the_change_within_clusters() -> None:
+    """With as many items of both kinds in each cluster, the means differ by the mean of the clusters' differences."""
+    generator = np.random.default_rng(4)
+    rates = np.clip(generator.normal([[0.7], [0.4]], 0.2, (2, 12)), 0, 1)
+    values = (generator.random((2, 12, 5)) < rates[..., None]).astype(float)
+    clusters = [f"home {number}" for _ in range(2) for number in range(12) for _ in range(5)]
+    first = [True] * 60 + [False] * 60
+    found = contrast(values.ravel(), first, [not one for one in first], clusters)
+    within = values.mean(axis=2)
+    expected = change(within[0] - within[1], [str(number) for number in range(12)])
+    assert (found.value, found.low, found.high) == pytest.approx((expected.value, expected.low, expected.high))
+    assert (found.items, found.clusters) == (120, 12)
+
+
+def test_a_contrast_of_two_kinds_in_one_item_is_paired() -> None:
+    """Means over the same items differ by nothing, and an item in both means counts once."""
+    values = np.tile([0.0, 1.0, 1.0], 8)
+    clusters = [str(number // 3) for number in range(24)]
+    same = contrast(values, [True] * 24, [True] * 24, clusters)
+    assert same.value == 0 and same.low <= 0 <= same.high and same.items == 24
+    few = contrast(values[:9], [True] * 9, [number % 2 == 0 for number in range(9)], clusters[:9])
+    assert few.low is None and few.high is None and few.clusters == 3
+    assert contrast(values, [True] * 24, [False] * 24, clusters) is None
+    with pytest.raises(ValueError, match="equal length"):
+        contrast(values, [True], [False] * 24, clusters)
+
+
+def test_intervals_of_contrasts_cover_the_true_difference() -> None:
+    """Homes are easy or hard, and have different numbers of questions of each kind."""
+    generator = np.random.default_rng(7)
+    covered = 0
+    for _ in range(RUNS):
+        ease = generator.normal(0, 0.15, 20)
+        sizes = generator.integers(1, 6, (20, 2))
+        values, first, clusters = [], [], []
+        for home in range(20):
+            for kind, rate in enumerate((0.6, 0.45)):
+                chances = np.clip(rate + ease[home], 0, 1)
+                values += (generator.random(sizes[home, kind]) < chances).astype(float).tolist()
+                first += [kind == 0] * sizes[home, kind]
+                clusters += [str(home)] * sizes[home, kind]
+        found = contrast(values, first, [not one for one in first], clusters)
+        covered += found.low <= 0.15 <= found.high
+    assert covered / RUNS >= 0.92

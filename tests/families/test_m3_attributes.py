@@ -16,7 +16,16 @@ from chronotope.families import WriteContext
 from chronotope.families.m3 import FAMILY, BuildOptions
 from chronotope.families.m3.attributes import Described, Describing, Place, Subject, find_subjects
 from chronotope.families.m3.attributes.pictures import GROUND, SIDE, cut_out, outlined
-from chronotope.families.m3.attributes.prompts import COMPARE, CONSOLIDATE, Description, Look, Profile
+from chronotope.families.m3.attributes.prompts import (
+    COMPARE,
+    CONSOLIDATE,
+    FUNCTION,
+    Description,
+    Look,
+    Profile,
+    Purpose,
+    function_of_type,
+)
 from chronotope.families.m3.looks import COLOURS, SHAPES, are_alike, basic_colour, basic_shape
 from chronotope.media import encode_picture
 from chronotope.recording import Clip, Entity, Kind, Recording, write_identities
@@ -160,12 +169,16 @@ class Script:
     def __init__(self) -> None:
         self.stages: Counter[str] = Counter()
         self.compared: list[tuple[str, int]] = []
+        self.asked_for: list[str] = []
 
     async def ask(self, stage, name, parts, form):
         self.stages[stage.kind] += 1
         if stage is COMPARE:
             self.compared.append((name.partition("--")[0], len(form.model_fields)))
             return form(**{each: Profile(color="red") for each in form.model_fields})
+        if stage is FUNCTION:
+            self.asked_for.append(name.partition("--")[0])
+            return Purpose(function=f"used as {name.partition('--')[0]}")
         if issubclass(form, Description):
             assert stage is not CONSOLIDATE or ("1. " in parts[0] and "2. " in parts[0])
             return None if "bad" in name else form(description="same" if "alike" in name else name)
@@ -190,7 +203,24 @@ def test_objects_of_one_type_are_compared_in_balanced_batches(count: int, sizes:
     assert script.stages["checked"] == 2, "before the comparisons, and at the end"
     assert script.stages["summary"] == count, "equal texts need no call"
     assert [one.agreed for one in found] == [{"colour": "red"}] * (count + 1) + [{}]
+    assert sorted(script.asked_for) == ["mug", "vase"], "one call for each type"
+    assert [one.function for one in found] == ["used as mug"] * count + ["used as vase"] * 2
     assert done[-1][0] == done[-1][1] and done == sorted(done, key=lambda told: told[0])
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [("Used to drink from.", "used to drink from"), ("An object which is used for  sitting", "used for sitting"),
+     ("“food”", "food"), ("used to keep warm drinks in", None), (" . ", None), ("An object which is", None)],
+)  # fmt: skip
+def test_a_function_has_one_to_five_words_that_complete_the_sentence(said: str, meant: str | None) -> None:
+    if meant is None:
+        with pytest.raises(ValueError, match="expected 1 to 5 words"):
+            Purpose(function=said)
+        return
+    assert Purpose(function=said).function == meant
+    request = function_of_type("egg")
+    assert "purpose of an egg?" in request and "at most 5 words" in request and "An object which is" in request
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import pytest
 
 from chronotope.families.m3.layout import Layout, shape_of, words_of
 from chronotope.geometry.polygons import area_of
-from chronotope.recording import Room
+from chronotope.recording import Room, rooms_along
 
 FLOORS = {
     "rectangle": [(0, 0), (4, 0), (4, 3), (0, 3)],
@@ -35,7 +35,7 @@ def test_a_way_keeps_its_room_on_a_border() -> None:
     left = Room("a", "LivingRoom", np.array([(0, 0), (2, 0), (2, 2), (0, 2)], float), ("b",))
     right = Room("b", "Bedroom", np.array([(2, 0), (4, 0), (4, 2), (2, 2)], float), ("a",))
     way = np.array([(1, 1), (2, 1), (3, 1), (2, 1), (1, 1), (1, 2.5), (np.nan, 1)], float)
-    assert Layout((left, right)).rooms_along(way) == ("a", "a", "b", "b", "a", "a", None)
+    assert rooms_along((left, right), way) == ("a", "a", "b", "b", "a", "a", None)
     assert Layout((left, right)).pairs == {frozenset("ab")}
     assert Layout((left, right)).types == {"a": "living room", "b": "bedroom"}
 

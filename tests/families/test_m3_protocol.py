@@ -16,8 +16,8 @@ from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import family
 from chronotope.families.m3.composition import composition
+from chronotope.families.m3.findings import FINDINGS
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
-from chronotope.families.m3.statements import STATEMENTS
 from chronotope.make import import_release
 from chronotope.media import ClipFacts
 from chronotope.models import Limits, baseline
@@ -687,28 +687,53 @@ def test_the_settings_are_those_of_every_family_and_its_own() -> None:
     assert set(RunSettings.model_fields) == {*AskSettings.model_fields, "rate", "size", "videos"}
 
 
-def test_what_the_published_tables_show_is_checked_on_a_run() -> None:
-    check = family("m3").statements
-    assert check is not None
-    made = {one.words: one for one in check(ONES)}
-    held = [one.holds for one in made.values()]
-    # Overall 2.75 of 6; one video 1.5 of 3, both 1.25 of 3; spatial 75, reasoning 50, attribute and temporal 0.
-    assert held == [True, False, False, False, False, True]
-    assert [one.figures for one in made.values()][1] == "Inter avg 41.7 %, Intra avg 50.0 %: -8.3 points"
-    assert [one.figures for one in made.values()][3] == (
-        "Intra reasoning 50.0 %, lowest other Intra temporal 0.0 %"
-    )  # fmt: skip
-    assert [one.holds for one in check([])] == [None] * 6
-
-
-def test_the_statements_are_counted_from_the_published_tables() -> None:
-    check = family("m3").statements
-    assert check is not None
+def test_the_numbers_in_findings_are_counted_from_the_published_tables() -> None:
     columns = [column.name for column in published()["Table 2"].columns]
-    random = dict(rows_of("Table 2"))["Random"][0]
-    counted = [0] * len(STATEMENTS)
-    scores = {model.split(" (")[0]: values for model, values in rows_of("Table 2")}
-    for model, (hall, fac, _) in rows_of("Table 3"):
-        cells = dict(zip(columns, scores[model], strict=True)) | {"chance": random, "Hall": hall, "Fac": fac}
-        counted = [number + bool(one.decide(cells)[0]) for number, one in zip(counted, STATEMENTS, strict=True)]
-    assert [f"({number} of 16" in one.words for number, one in zip(counted, STATEMENTS, strict=True)] == [True] * 6
+    groups = {of.model: of.group for of in published()["Table 2"].rows}
+    cells = {model.split(" (")[0]: dict(zip(columns, values, strict=True)) for model, values in rows_of("Table 2")}
+    models = [name.split(" (")[0] for name, group in groups.items() if group in ("proprietary", "open")]
+    text = max(cells[name]["Overall"] for name, group in groups.items() if group == "vision-blind")
+
+    def extreme(state: str, capability: str, best: Any) -> int:
+        kinds = {name: f"{state} {name}" for name in ("spatial", "temporal", "attribute", "reasoning")}
+        own = kinds[capability]
+        return sum(best(kinds.values(), key=lambda kind: cells[model][kind]) == own for model in models)
+
+    hctr = {model: dict(zip(columns, values, strict=True)) for model, values in rows_of("Table 7")}
+    direct = {of.model: of.group for of in published()["Table 7"].rows}
+    gains = [
+        (hctr[model]["Overall"] > hctr[base]["Overall"], hctr[model]["Inter avg"] > hctr[base]["Inter avg"])
+        for model, base in direct.items()
+        if model != base
+    ]
+    counted = {
+        "random guesses": (sum(cells[m]["Overall"] > cells["Random"]["Overall"] for m in models), 16, "models"),
+        "with the videos": (sum(cells[m]["Overall"] > text for m in models), 16, "models"),
+        "both videos score": (sum(cells[m]["Inter avg"] > cells[m]["Intra avg"] for m in models), 16, "models"),
+        "With one video, attribute": (extreme("Intra", "attribute", max), 16, "models"),
+        "With one video, reasoning": (extreme("Intra", "reasoning", min), 16, "models"),
+        "With both videos, attribute": (extreme("Inter", "attribute", max), 16, "models"),
+        "missing things": (sum(hall < fac for _, (hall, fac, _) in rows_of("Table 3")), 16, "models"),
+        "asking directly": (sum(overall for overall, _ in gains), len(gains), "rows"),
+        "HCTR gains": (sum(both for _, both in gains), len(gains), "rows"),
+    }
+    for words, (count, of, noun) in counted.items():
+        [finding] = [one for one in FINDINGS if words in one.words]
+        assert f"({count} of {of} {noun}" in finding.words
+        assert "section 11.1" in finding.source
+    for series in ("InternVL3.5", "Qwen3-VL"):
+        sizes = {name: cells[name]["Overall"] for name in cells if name.startswith(series)}
+        assert sizes[f"{series}-8B-Instruct"] < sizes[f"{series}-4B-Instruct"]
+    assert family("m3").findings == FINDINGS
+
+
+@pytest.mark.parametrize(
+    ("reply", "several", "kept"),
+    [("A", False, 1.0), ("A, B", False, 0.0), ("A", True, 0.0), ("A, B", True, 1.0), ("A,B,C", True, 1.0),
+     ("I cannot tell.", True, 0.0), ("I cannot tell.", False, 0.0)],
+)  # fmt: skip
+def test_a_reply_keeps_the_form_if_it_has_as_many_letters_as_asked_for(reply: str, several: bool, kept: float) -> None:
+    of = question(answer=(0, 1) if several else (0,))
+    made = M3.score(of, [(asked(of), M3.read(asked(of), of, reply, False))])
+    assert made.metrics["format_kept"] == kept
+    assert "format_kept" not in M3.score(of, [(asked(of), None)]).metrics, "no reply has no form"

@@ -38,6 +38,39 @@ def written(bench: Benchmark) -> Path:
     return out
 
 
+def test_show_against_paper_has_areas_and_names_the_figures_that_print_no_numbers(bench: Benchmark) -> None:
+    """Areas are sums of trapezoids under the floors of the file; each home counts once, each video too."""
+    told = CliRunner(env={"COLUMNS": "300"}).invoke(app, ["show", str(bench.folder), "--against", "paper"])
+    assert told.exit_code == 0
+    cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in told.stdout.splitlines() if "│" in line]
+    sizes = {row[0]: row[1:] for row in cells}
+    floors = [
+        np.reshape(room["floor"]["values"], room["floor"]["shape"]).tolist()
+        for room in read(bench.folder / "recordings" / "scene_7-state_0" / "recording.json")["rooms"]
+    ]
+    areas = [
+        abs(sum((c - a) * (b + d) / 2 for (a, b), (c, d) in zip(floor, floor[1:] + floor[:1], strict=True)))
+        for floor in floors
+    ]
+    home = f"{sum(areas):.1f}"
+    assert sizes["area of a home, m2"] == ["1", home, home, home, "Figure 7"]
+    smallest, mean, largest = (f"{value:.1f}" for value in (min(areas), np.mean(areas), max(areas)))
+    assert sizes["area of a room, m2"] == [f"{len(areas)}", mean, smallest, largest, "–"]
+    assert sizes["area of a living room, m2"][1] in {f"{area:.1f}" for area in areas}
+    assert (sizes["frames of a video"][0], sizes["frames of a video"][-1]) == ("2", "505.7")
+    assert "the paper prints no numbers" in told.stdout
+    for group, figure in (
+        ("options", "Figure 8"),
+        ("capability, intra-state", "Figures 3b, 9"),
+        ("hallucination, by category", "Figure 10"),
+    ):
+        drawn = [row[-1] for row in cells if row[0] == group]
+        assert drawn and set(drawn) == {figure}
+    printed = json.loads(CliRunner().invoke(app, ["show", str(bench.folder), "--against", "paper", "--json"]).stdout)
+    assert printed["measures"][0]["values"] == pytest.approx([sum(areas)])
+    assert {one["figure"] for one in printed["composition"] if one["paper"] is not None} == {None}
+
+
 def truth(bench: Benchmark) -> list[Recording]:
     return [load_recording(bench.folder / "recordings" / f"scene_7-state_{state}") for state in (0, 1)]
 

@@ -26,7 +26,8 @@ class Painter(ChatService):
 
     ``palette`` has the names and colours (sRGB, 0 to 255) that it knows. ``pause`` is the time (s) for each answer.
     ``failing`` is the number of requests after which it fails, and the status. ``unread`` are stages to which it
-    replies without a form. ``lies`` have the colour that it always names in a stage.
+    replies without a form. ``lies`` have the colour that it always names in a stage. ``functions`` say what
+    things are for, by type with its article.
     """
 
     def __init__(self, palette: Mapping[str, tuple[int, ...]]) -> None:
@@ -36,6 +37,7 @@ class Painter(ChatService):
         self.failing: tuple[int, int] | None = None
         self.unread: set[str] = set()
         self.lies: dict[str, str] = {}
+        self.functions: dict[str, str] = {}
 
     def answer(self, body: dict[str, Any]) -> tuple[int, Mapping[str, Any] | bytes]:
         time.sleep(self.pause)
@@ -56,6 +58,8 @@ class Painter(ChatService):
                 }
                 for name, colour in told
             }  # fmt: skip
+        if stage == "function":
+            return {"function": self.functions.get(text.partition("purpose of ")[2].partition("?")[0], "used at home")}
         if stage == "join":
             [(colour, _)] = Counter(re.findall(r"It is (\w+)\.", text)).most_common(1)
             return {"description": f"It is {colour}."}
@@ -93,6 +97,8 @@ def stage_of(body: Mapping[str, Any]) -> str:
     text = text_of(body)
     if "multiple descriptions of the same object" in text:
         return "join"
+    if "usual purpose of" in text:
+        return "function"
     if "JSON response that highlights" in text:
         return "compare"
     return "describe" if "The masked object is" in text else "look"

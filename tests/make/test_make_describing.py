@@ -39,6 +39,7 @@ TRUTH = {MUG.id: "red", TABLE.id: "brown", FRIDGE.id: "grey", LAMP.id: "yellow"}
 ELSEWHERE = {MUG.id: "red", TABLE.id: "green", FRIDGE.id: "blue", LAMP.id: "white"}  # the mug is the same asset
 LARGER = 3
 LARGE = 0.001  # of a frame; the colour of smaller things is blurred by the video
+ALL_CALLS = 35 + 7 + 4 + 4  # views, looks, comparisons, functions of types
 ALL = [TRUTH, TRUTH, ELSEWHERE, ELSEWHERE]
 NAMES = [f"scene_{scene}-state_{state}" for scene in range(2) for state in range(2)]
 
@@ -100,17 +101,19 @@ def test_things_of_a_release_get_the_colours_that_their_pictures_show(
     foreseen, result = json.loads(dry.out), json.loads(told.out)
     # The mugs of both scenes are one asset; two texts of one view are equal here, so that nothing is joined.
     assert foreseen["subjects"] == result["subjects"] == 7 and foreseen["views"] == 35
-    assert service.stages == {"describe": 35, "look": 7, "compare": 4} and foreseen["calls"] == 35 + 7 + 7 + 4
-    assert result["asked"] == 46 and result["money"] == pytest.approx(46 * (200 * 1 + 20 * 2) / 1e6)
+    assert service.stages == {"describe": 35, "look": 7, "compare": 4, "function": 4}
+    assert foreseen["calls"] == 35 + 7 + 7 + 4 + 4
+    assert result["asked"] == ALL_CALLS and result["money"] == pytest.approx(ALL_CALLS * (200 * 1 + 20 * 2) / 1e6)
     assert foreseen["money"] > result["money"] and result["known"] == {"colour": 7, "shape": 7}
     assert colours(out) == ALL
     assert {path: sha256_file(path) for path in foreign.rglob("*") if path.is_file()} == before
     for old, new in zip(recordings(foreign), recordings(out), strict=True):
         things = new.provenance["described"]["things"]
         for one, other in zip(old.entities, new.entities, strict=True):
-            added = {"colour": ALL[NAMES.index(new.id)][one.id], "shape": "rectangular", "described": "colour, shape"}
+            added = {"colour": ALL[NAMES.index(new.id)][one.id], "shape": "rectangular", "function": "used at home"}
+            added["described"] = "colour, function, shape"
             assert other.attributes == one.attributes | added and other.changes == one.changes
-            assert things[one.id]["attributes"] == ["colour", "shape"] and len(things[one.id]["views"]) == 5
+            assert things[one.id]["attributes"] == ["colour", "function", "shape"] and len(things[one.id]["views"]) == 5
         assert new.provenance["described"]["model"] == "endpoint/seer"
         assert new.clip is not None and sha256_file(new.clip.path) == new.clip.sha256
         assert [
@@ -121,9 +124,37 @@ def test_things_of_a_release_get_the_colours_that_their_pictures_show(
     assert set(json.loads((out / "object_descriptions.json").read_text())) == set(record)
     assert (out / "changes.jsonl").read_bytes() == (foreign / "changes.jsonl").read_bytes()
     again = Told(foreign, *at(service), "--out", out, "--json")
-    assert again.code == 0 and json.loads(again.out)["asked"] == 0 and len(service.bodies) == 46
+    assert again.code == 0 and json.loads(again.out)["asked"] == 0 and len(service.bodies) == ALL_CALLS
     built = CliRunner().invoke(app, ["build", "m3", str(out / "recordings"), "--out", str(tmp_path / "bench")])
     assert built.exit_code == 0, built.output
+
+
+def test_each_type_gets_its_function_and_folders_of_earlier_versions_are_read_on(
+    foreign: Path, service: Painter, tmp_path: Path
+) -> None:
+    service.functions = {"a mug": "Used to drink from.", "a fridge": "used to keep all the food cold"}
+    out = tmp_path / "out"
+    words = [foreign, *at(service), "--out", out]
+    told = Told(*words)
+    # The words about the fridge are too long, so they are asked for three times.
+    assert told.code == 1 and service.stages["function"] == 3 + 3 and "3 types have a function" in told.out
+    record = json.loads((out / "object_attributes.json").read_text())
+    assert record["Mug_3"]["function"] == "used to drink from"
+    expected = {MUG.id: "used to drink from", FRIDGE.id: None, TABLE.id: "used at home", LAMP.id: "used at home"}
+    for made in recordings(out):
+        assert {one.id: one.attributes.get("function") for one in made.entities} == expected
+    # A folder as an earlier version left it: no calls about functions, and none in the record.
+    lines = (out / "ledger.jsonl").read_text().splitlines(keepends=True)
+    (out / "ledger.jsonl").write_text("".join(line for line in lines if "--function" not in line))
+    for one in record.values():
+        del one["function"]
+    (out / "object_attributes.json").write_text(json.dumps(record))
+    service.functions["a fridge"] = "used to keep food cold"
+    service.bodies.clear()
+    assert Told(*words).code == 0 and service.stages == {"function": 4}
+    again = json.loads((out / "object_attributes.json").read_text())
+    assert {one["object_category"]: one["function"] for one in again.values()}["fridge"] == "used to keep food cold"
+    assert again["Mug_3"] == record["Mug_3"] | {"function": "used to drink from"}
 
 
 def test_sent_fields_are_those_of_the_authors_and_can_be_replaced(
@@ -131,7 +162,7 @@ def test_sent_fields_are_those_of_the_authors_and_can_be_replaced(
 ) -> None:
     assert Told(foreign / "recordings" / NAMES[0], *at(service), "--out", tmp_path / "a").code == 0
     sent = {(stage_of(one), one["temperature"], one["top_p"], one["max_tokens"]) for one in service.bodies}
-    limits = {"describe": 512, "look": 512, "compare": 2048, "join": 1024}
+    limits = {"describe": 512, "look": 512, "compare": 2048, "join": 1024, "function": 50}
     assert sent == {(stage, 0.1, 0.3, limits[stage]) for stage in service.stages}
     service.bodies.clear()
     words = ["--set", "temperature=null", "--set", "max_completion_tokens=900"]
@@ -160,7 +191,7 @@ def test_known_attributes_stay_and_passes_that_disagree_leave_attributes_unknown
     assert colours(tmp_path / "out") == [expected] * 3 + [dict.fromkeys(TRUTH) | {FRIDGE.id: "purple"}]
     for made in recordings(tmp_path / "out")[:3]:
         marks = {one.id: one.attributes["described"] for one in made.entities}
-        assert marks == dict.fromkeys(TRUTH, "shape") | {MUG.id: "colour, shape"}
+        assert marks == dict.fromkeys(TRUTH, "function, shape") | {MUG.id: "colour, function, shape"}
     assert (tmp_path / "out" / "changes.jsonl").read_bytes() == (copy / "changes.jsonl").read_bytes()
     old, new = load_recording(copy / "recordings" / NAMES[3]), recordings(tmp_path / "out")[3]
     assert [one.attributes for one in old.entities] == [one.attributes for one in new.entities]
@@ -177,7 +208,8 @@ def test_a_reply_that_cannot_be_read_is_asked_for_three_times_and_leaves_the_att
     assert told.code == 1 and f"{calls} calls got no readable reply" in told.err
     assert service.stages[stage] == 3 * calls
     made = recordings(tmp_path / "out", NAMES[:1])[0]
-    assert all(not {"colour", "shape", "described"} & one.attributes.keys() for one in made.entities)
+    assert all(not {"colour", "shape"} & one.attributes.keys() for one in made.entities)
+    assert {one.attributes["described"] for one in made.entities} == {"function"}
     others = len(service.bodies) - 3 * calls
     service.unread = set()
     service.bodies.clear()
@@ -224,7 +256,7 @@ def test_a_service_that_fails_stops_the_work_and_the_same_command_continues(
     service.failing = None
     sent = len(service.bodies)
     assert Told(*words).code == 0
-    assert 0 <= len(service.bodies) - sent - (46 - answered) <= 1, "at most the other call in flight is repeated"
+    assert 0 <= len(service.bodies) - sent - (ALL_CALLS - answered) <= 1, "at most the other call in flight is repeated"
     assert colours(out) == ALL
 
 
@@ -236,10 +268,10 @@ def test_a_budget_stops_the_calls_and_a_larger_one_continues_them(
     short = Told(*words, "--max-cost", "0.05")
     assert short.code == 1 and "--max-cost 0.05" in short.err and "continues" in short.err
     made, result = len(service.bodies), json.loads(short.out)
-    assert 0 < made < 46 and result["money"] <= 0.05 and result["stopped"]
+    assert 0 < made < ALL_CALLS and result["money"] <= 0.05 and result["stopped"]
     assert not (out / "recordings").exists() and not (out / "object_attributes.json").exists()
     assert Told(*words, "--max-cost", "5").code == 0
-    assert len(service.bodies) == 46 and max(service.prompts.values()) == 1
+    assert len(service.bodies) == ALL_CALLS and max(service.prompts.values()) == 1
 
 
 def test_wrong_use_is_one_sentence(foreign: Path, service: Painter, tmp_path: Path) -> None:
@@ -297,8 +329,10 @@ def test_a_command_that_is_killed_again_and_again_pays_nothing_twice(
     _, said = process.communicate(timeout=120)
     assert process.returncode == 0, said
     lines = [line for line in read_ledger(out / "ledger.jsonl") if line.state == "replied"]
-    assert len(lines) == len({line.key for line in lines}) == 46 and {line.kind for line in lines} >= {"describe"}
-    assert kills >= 2 and len(service.bodies) <= 46 + kills and colours(out) == ALL
+    assert len(lines) == len({line.key for line in lines}) == ALL_CALLS and {line.kind for line in lines} >= {
+        "describe"
+    }
+    assert kills >= 2 and len(service.bodies) <= ALL_CALLS + kills and colours(out) == ALL
     with Painter(PALETTE) as calm:
         assert Told(foreign, *at(calm), "--out", tmp_path / "calm").code == 0
     for name in ("object_attributes.json", "object_descriptions.json"):
@@ -326,13 +360,13 @@ def test_a_command_that_is_killed_at_any_time_pays_nothing_twice(
         now = {line.key for line in read_ledger(ledger) if line.state == "replied"} if ledger.exists() else set()
         assert now >= kept, "what was recorded stays"
         kept = now
-        if len(kept) == 46:
+        if len(kept) == ALL_CALLS:
             break
     told = Told(foreign, *at(service), "--out", out)
     assert told.code == 0, told.err
     lines = [line for line in read_ledger(ledger) if line.state == "replied"]
-    assert len(lines) == len({line.key for line in lines}) == 46 and colours(out) == ALL
-    assert len(service.bodies) <= 46 + 4 * kills and max(service.prompts.values()) <= 1 + kills
+    assert len(lines) == len({line.key for line in lines}) == ALL_CALLS and colours(out) == ALL
+    assert len(service.bodies) <= ALL_CALLS + 4 * kills and max(service.prompts.values()) <= 1 + kills
     assert not [path for path in out.rglob(".*") if path.name != ".lock"]
 
 

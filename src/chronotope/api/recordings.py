@@ -36,7 +36,9 @@ class ShownRecording(Recording):
     def _repr_html_(self) -> str:
         values = summarise(self)
         entities = values.pop("entities", ())
+        rooms, _ = values.pop("rooms", ()), values.pop("visits", None)
         values |= {"entities": ", ".join(one["label"] for one in entities) or None}
+        values |= {"rooms": ", ".join(f"{one['type']} {one['area_m2']:.1f} m2" for one in rooms) or None}
         sheet = (
             "" if self.clip is None else picture(contact_sheet(self, FRAMES), "boxes of all entities in view", SHEET)
         )

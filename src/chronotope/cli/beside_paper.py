@@ -3,13 +3,15 @@
 The numbers of questions, their shares and the lengths of clips are compared.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import mean
+from typing import Any
 
 from chronotope.cli.console import out, table
-from chronotope.families import ReleasedSet, Share, family
+from chronotope.families import Measure, ReleasedSet, Share, family
 from chronotope.question import Benchmark, Question
 
-__all__ = ["shares", "tell_counts", "tell_printed_shares", "tell_shares"]
+__all__ = ["measures", "shares", "tell_counts", "tell_measures", "tell_printed_shares", "tell_shares"]
 
 _MANY = 12  # values of a group in a table; groups with more values are only in the report and in JSON
 
@@ -66,10 +68,38 @@ def tell_shares(benchmark: Benchmark, left: Sequence[Question] | None = None) ->
             continue
         now = after.get((group, value))
         cells = [f"{one.percent:.1f} %", "–" if now is None else f"{now.percent:.1f} %"]
-        rows.append([group, value, *cells[: 1 + (left is not None)], "–" if one.paper is None else f"{one.paper:g} %"])
+        rows.append([group, value, *cells[: 1 + (left is not None)], _in_paper(one, " %")])
     if rows:
         heads = ["here", "paper"] if left is None else ["before", "after", "paper"]
         table(f"{benchmark.card.name}: shares of questions", ["group", "value", *heads], rows, words=(0, 1), names=2)
+
+
+def measures(benchmark: Benchmark, recordings: Sequence[Mapping[str, Any]]) -> Sequence[Measure]:
+    """Return the sizes of a benchmark's scenes and clips.
+
+    ``recordings`` are summaries. The result is empty if the family of the benchmark measures nothing.
+    """
+    chosen = family(benchmark.card.family)
+    return () if chosen.measures is None else chosen.measures(recordings)
+
+
+def tell_measures(benchmark: Benchmark, recordings: Sequence[Mapping[str, Any]]) -> None:
+    """Print the sizes of a benchmark's scenes and clips, beside the paper's."""
+    rows = [
+        [
+            one.name, f"{len(one.values)}", f"{mean(one.values):.1f}", f"{min(one.values):.1f}",
+            f"{max(one.values):.1f}", _in_paper(one),
+        ]
+        for one in measures(benchmark, recordings)
+    ]  # fmt: skip
+    if rows:
+        heads = ["", "number", "mean", "smallest", "largest", "paper"]
+        table(f"{benchmark.card.name}: sizes of scenes and videos", heads, rows, words=(0,))
+
+
+def _in_paper(one: Share | Measure, unit: str = "") -> str:
+    """Return the published value, or the figure that draws it."""
+    return f"{one.paper:g}{unit}" if one.paper is not None else one.figure or "–"
 
 
 def _tell_cells(benchmark: Benchmark, published: ReleasedSet) -> None:

@@ -61,8 +61,9 @@ def _describe(
     """Let a model describe the colours and shapes of things that come without them, such as those of AI2-THOR.
 
     The model sees the five best views of each thing. A colour or shape is taken only if two independent passes agree,
-    and never replaces a known one. The new folder has all recordings, for `chronotope build m3 OUT/recordings`. The
-    same command continues; answered calls are never repeated.
+    and never replaces a known one. One call for each type asks what things of this type are for. The
+    new folder has all recordings, for `chronotope build m3 OUT/recordings`. The same command continues; answered calls
+    are never repeated.
 
     Example: chronotope describe bench --model openai/NAME --out described --price 2.5,10 --dry-run
 
@@ -116,6 +117,7 @@ def _tell(outcome: DescribingOutcome, folder: Path, *, as_json: bool) -> None:
     elif outcome.stopped is None:
         known = ", ".join(f"{key} of {count}" for key, count in outcome.known.items())
         out.print(f"{outcome.subjects} things described; both passes agree about the {known}", markup=False)
+        out.print(f"{outcome.functions} types have a function", markup=False)
         out.print(f"{folder} is ready", markup=False)
 
 

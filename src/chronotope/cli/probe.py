@@ -41,8 +41,8 @@ def _probe(
         int | None,
         typer.Option(
             min=1,
-            help=f"maximum number of questions, balanced over clusters (default: {QUESTIONS}; representation and "
-            "patch: all)",
+            help=f"maximum number of questions, balanced over clips, products or scenes (default: {QUESTIONS}; "
+            "representation and patch: all)",
             rich_help_panel=_ASK,
         ),
     ] = None,

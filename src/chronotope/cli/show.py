@@ -1,12 +1,14 @@
 """The command ``chronotope show``: a question, a benchmark, a run, a recording, or a trajectory."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import typer
 
-from chronotope.cli.beside_paper import tell_counts, tell_shares
+from chronotope.cli.beside_paper import measures, shares, tell_counts, tell_measures, tell_shares
 from chronotope.cli.console import command, emit_json, note, out, table
 from chronotope.cli.listing import by_task, show_runs, tell_by_task, tell_questions
 from chronotope.cli.paths import existing, runs_in
@@ -129,14 +131,20 @@ def _reference(benchmark: Benchmark) -> Reference:
     return chosen.reference()
 
 
-def _published(benchmark: Benchmark, reference: Reference) -> None:
-    """Print the published counts and tables for a benchmark."""
+def _published(benchmark: Benchmark, reference: Reference, summaries: Sequence[Mapping[str, Any]]) -> None:
+    """Print the published counts and tables for a benchmark.
+
+    ``summaries`` are those of its recordings.
+    """
     # Imported here because it takes a second to load, and no other part of this command needs it.
     from chronotope.report import printed_tables
 
     out.print(f"\n{reference.paper}", markup=False)
     tell_counts(benchmark, reference.released)
     tell_shares(benchmark)
+    tell_measures(benchmark, summaries)
+    if any(one.figure for one in (*shares(benchmark, benchmark.questions), *measures(benchmark, summaries))):
+        out.print("A figure in the column “paper” draws these values; the paper prints no numbers.", markup=False)
     tell_tables(benchmark.card.family, printed_tables(reference))
 
 
@@ -181,12 +189,31 @@ def _recordings(summaries: list[dict[str, Any]]) -> None:
     heads = ["frames", "s", "path m", "straight m", "m/s", "turn °"]
     table("Recordings", ["recording", "kind", *heads], rows, words=(0, 1))
     for summary in summaries if len(summaries) == 1 else ():  # a list for many recordings would be too long
+        _rooms(summary)
         entities = summary.get("entities", ())
         for entity in entities[:_THINGS]:
             size = " x ".join(f"{100 * length:.1f}" for length in entity["size"])
             out.print(f"{summary['id']}: {entity['label']}, {size} cm")
         if more := len(entities[_THINGS:]):
             out.print(f"{summary['id']}: and {more} more thing{'' if more == 1 else 's'} (--json lists all)")
+
+
+def _rooms(summary: dict[str, Any]) -> None:
+    """Print the areas of the rooms of a home.
+
+    Each row also has the number of frames in which the camera is in the room.
+    """
+    visits = summary.get("visits", ())
+    rows = [
+        [
+            room["id"], room["type"], f"{room['area_m2']:.1f}", str(room["frames"]),
+            str(sum(visit["room"] == room["id"] for visit in visits)),
+        ]
+        for room in summary.get("rooms", ())
+    ]  # fmt: skip
+    if rows:
+        rows.append(["all", "", f"{summary['area_m2']:.1f}", str(summary["frames"]), str(len(visits))])
+        table("Rooms", ["room", "type", "m2", "frames of the camera", "visits"], rows, words=(0, 1))
 
 
 def _figure(value: float | None) -> str:
@@ -220,7 +247,7 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
                 "clip_lengths": lengths,
                 **(_totals(summaries) if summaries else {}),
                 "recordings": summaries,
-                **({} if reference is None else {"published": reference.model_dump(mode="json")}),
+                **({} if reference is None else _against(benchmark, reference, summaries)),
             }
         )
         return
@@ -234,7 +261,16 @@ def _benchmark(benchmark: Benchmark, reference: Reference | None, *, as_json: bo
         _recordings(summaries)
     tell_questions(benchmark)
     if reference is not None:
-        _published(benchmark, reference)
+        _published(benchmark, reference, summaries)
+
+
+def _against(benchmark: Benchmark, reference: Reference, summaries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the published results, and the benchmark's shares and sizes."""
+    return {
+        "published": reference.model_dump(mode="json"),
+        "composition": [asdict(one) for one in shares(benchmark, benchmark.questions)],
+        "measures": [asdict(one) for one in measures(benchmark, summaries)],
+    }
 
 
 def _question(benchmark: Benchmark, wanted: str, folder: Path | None, frames: int, *, as_json: bool) -> None:

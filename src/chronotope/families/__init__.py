@@ -9,9 +9,11 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from chronotope.families.depictions import Depiction, plain_depictions
+from chronotope.families.findings import AboveChance, Contrast, PaperFinding, QuestionKind, Varied
 from chronotope.families.presets import Preset
 from chronotope.families.published import (
     FigurePoint,
+    Measure,
     Misprint,
     PublishedColumn,
     PublishedLength,
@@ -50,15 +52,19 @@ from chronotope.question import Profile, Question, Refused
 
 __all__ = [
     "CALLED",
+    "AboveChance",
     "CheckedStatement",
+    "Contrast",
     "Depiction",
     "DescribeRequest",
     "Described",
     "Family",
     "FigurePoint",
     "Finding",
+    "Measure",
     "Misprint",
     "NoClipError",
+    "PaperFinding",
     "Preset",
     "Profile",
     "PublishedColumn",
@@ -66,6 +72,7 @@ __all__ = [
     "PublishedRow",
     "PublishedTable",
     "PublishedWay",
+    "QuestionKind",
     "Reference",
     "Refused",
     "Release",
@@ -76,6 +83,7 @@ __all__ = [
     "Subject",
     "TableFigure",
     "UnusableError",
+    "Varied",
     "Verdict",
     "WriteContext",
     "Written",
@@ -112,8 +120,10 @@ class Family:
     - ``releaser`` writes a benchmark into an empty folder in the layout of the authors' own data, and returns notes.
     - ``figures`` are the figures of the paper that can be drawn from the protocol's tables.
     - ``statements`` compares claims in the paper's text with the scores of a run.
+    - ``findings`` are findings of the paper, which a report checks with intervals on one run or on two.
     - ``presets`` are the settings with which the authors ran models, by name (``run --preset``).
     - ``composition`` returns the distribution of a set's questions, with the published shares.
+    - ``measures`` returns the sizes of a set's scenes and clips, from the summaries of its recordings.
     - ``depicts`` returns what the clips and pictures of a question depict, for probes.
     - ``processors`` are settings of the processor with which the authors ran models, by the family of the model. Probes
       use them, unless other settings are given.
@@ -142,6 +152,8 @@ class Family:
     figures: tuple[TableFigure, ...] = ()
     statements: Callable[[Sequence[Scored]], list[CheckedStatement]] | None = None
     composition: Callable[[Sequence[Question]], Sequence[Share]] | None = None
+    findings: tuple[PaperFinding, ...] = ()
+    measures: Callable[[Sequence[Mapping[str, Any]]], Sequence[Measure]] | None = None
     presets: Mapping[str, Preset] = field(default_factory=dict)
     headline: Literal["accuracy", "circular"] = "accuracy"  # the paper's main score
     guard: Callable[[str, str | None, Any, Sequence[Question]], str | None] | None = None

@@ -11,6 +11,7 @@ from chronotope.question import Question, Variant
 
 __all__ = [
     "FigurePoint",
+    "Measure",
     "Misprint",
     "PublishedColumn",
     "PublishedLength",
@@ -207,7 +208,8 @@ class Share:
     """The number of questions with one value, such as one subtask.
 
     ``group`` names the kind of value. ``total`` is the number of all questions, and ``paper`` is the published share in
-    percent, or None if the paper has none.
+    percent, or None if the paper prints none. ``figure`` names the figure in which the paper draws the share without
+    printing it, such as "Figure 9".
     """
 
     group: str
@@ -215,11 +217,26 @@ class Share:
     count: int
     total: int
     paper: float | None = None
+    figure: str | None = None
 
     @property
     def percent(self) -> float:
         """Return the share in percent."""
         return 100 * self.count / max(1, self.total)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What was measured on each scene or clip of a set, such as the area of each home.
+
+    ``paper`` is the published mean, or None if the paper prints none. ``figure`` names the figure in which the paper
+    draws the values without printing them.
+    """
+
+    name: str
+    values: tuple[float, ...]
+    paper: float | None = None
+    figure: str | None = None
 
 
 class PublishedWay(_Published):

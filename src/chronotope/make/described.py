@@ -12,18 +12,21 @@ from chronotope.recording import Entity, Recording, save_recording
 
 __all__ = ["described_recording", "record_of", "save_described"]
 
+FUNCTION = "function"  # the attribute that says what things of a type are for
 _WRITTEN = ("recording.json", "camera.parquet", "tracks.parquet", "points.npz")
 
 
 def record_of(found: Sequence[Described], model: str) -> dict[str, Any]:
     """Return the record of each asset, as plain values.
 
-    The names of the paper's fields are the paper's. ``agreed`` has the attributes about which both passes agree.
+    The names of the paper's fields are the paper's; ``function`` is that of the asset's type. ``agreed`` has the
+    attributes about which both passes agree.
     """
     return {
         one.subject.id: {
             "object_category": one.subject.category,
             **one.profile.model_dump(),
+            "function": one.function,
             "second_look": None if one.look is None else one.look.model_dump(),
             "agreed": one.agreed,
             "model": model,
@@ -50,6 +53,8 @@ def described_recording(recording: Recording, found: Mapping[str, Described], mo
         one = found.get(subject_of(recording, entity))
         agreed = {} if one is None else one.agreed
         added = {key: agreed[key] for key in missing_attributes(entity) if key in agreed}
+        if one is not None and one.function is not None and not entity.attributes.get(FUNCTION):
+            added[FUNCTION] = one.function
         if one is not None and added:
             views = [f"{view.recording}:{view.frame}" for view in one.subject.views]
             told[entity.id] = {"attributes": sorted(added), "views": views}

@@ -70,9 +70,9 @@ class DescribingForeseen:
 class DescribingOutcome:
     """What came of a request.
 
-    ``known`` counts the subjects whose colour and shape are now known. ``asked`` counts the calls of this command, and
-    ``unread`` those without a readable reply. ``stopped`` says why the work is incomplete; nothing but the replies is
-    then written.
+    ``known`` counts the subjects whose colour and shape are now known, and ``functions`` the types whose function is.
+    ``asked`` counts the calls of this command, and ``unread`` those without a readable reply. ``stopped`` says why the
+    work is incomplete; nothing but the replies is then written.
     """
 
     subjects: int
@@ -82,6 +82,7 @@ class DescribingOutcome:
     money: float | None
     notes: tuple[str, ...] = ()
     stopped: str | None = None
+    functions: int = 0
 
 
 def foresee_describing(request: DescribingRequest) -> DescribingForeseen:
@@ -127,7 +128,10 @@ def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
         work.write(found)
     money = calls.budget.spent if calls.budget.known else None
     known = {key: sum(key in one.agreed for one in found or ()) for key in KEYS}
-    return DescribingOutcome(len(work.subjects), known, calls.asked, len(calls.unread), money, work.notes, stopped)
+    functions = len({one.subject.category for one in found or () if one.function is not None})
+    return DescribingOutcome(
+        len(work.subjects), known, calls.asked, len(calls.unread), money, work.notes, stopped, functions
+    )
 
 
 async def _made(work: "_Work", calls: Calls) -> list[Described]:

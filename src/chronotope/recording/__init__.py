@@ -7,6 +7,7 @@ The package ``chronotope.recording.sources`` reads data sets. ``save_recording``
 from chronotope.recording.folder import copy_recording, load_recording, save_recording
 from chronotope.recording.maps import read_depth, read_identities, write_depth, write_identities
 from chronotope.recording.procedure import Group, Procedure, Segment, Step, Take, group
+from chronotope.recording.rooms import camera_rooms, room_at, rooms_along, stays
 from chronotope.recording.scene import CHANGES, Change, Scene, read_changes, write_changes
 from chronotope.recording.summary import summarise
 from chronotope.recording.types import Clip, Entity, Event, Kind, Recording, Room, StateChange
@@ -27,13 +28,17 @@ __all__ = [
     "StateChange",
     "Step",
     "Take",
+    "camera_rooms",
     "copy_recording",
     "group",
     "load_recording",
     "read_changes",
     "read_depth",
     "read_identities",
+    "room_at",
+    "rooms_along",
     "save_recording",
+    "stays",
     "summarise",
     "write_changes",
     "write_depth",

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from chronotope.geometry import accumulated_turn, displacement, elevation, forward_of, heading, path_length
+from chronotope.geometry.polygons import area_of
+from chronotope.recording.rooms import camera_rooms, stays
 from chronotope.recording.types import Entity, Recording
 
 __all__ = ["summarise"]
@@ -17,7 +19,7 @@ def summarise(recording: Recording) -> dict[str, Any]:
 
     The dictionary has these entries:
 
-    - ``id``, ``kind`` and ``source`` of the recording.
+    - ``id``, ``kind`` and ``source`` of the recording, and its ``scene`` and ``state`` if it has them.
     - ``frames``: the number of all samples, valid or not.
     - ``duration_s``: the time from the first to the last of all samples.
     - ``path_length_m``: the length of the camera's path.
@@ -31,6 +33,9 @@ def summarise(recording: Recording) -> dict[str, Any]:
     - ``gravity``: the direction of gravity, or None if it is unknown.
     - ``entities``: the id, label, category and size (m) of each entity, and its size_range (m) if it is known. This
       entry is missing if the recording has no entities.
+    - ``area_m2``: the sum of the areas of all rooms. ``rooms``: the id, type and area (m2) of each room, and in how
+      many frames the camera is in it. ``visits``: the camera's unbroken stays in rooms, each with its first and last
+      frame. These entries are missing if the recording has no rooms.
     """
     valid = np.asarray(recording.valid, bool)
     times, poses = recording.times[valid], recording.world_T_camera[valid]
@@ -41,6 +46,8 @@ def summarise(recording: Recording) -> dict[str, Any]:
         "id": recording.id,
         "kind": str(recording.kind),
         "source": recording.source,
+        **({} if recording.scene is None else {"scene": recording.scene}),
+        **({} if recording.state is None else {"state": recording.state}),
         "frames": len(recording.times),
         "duration_s": float(recording.times[-1] - recording.times[0]) if len(recording.times) else 0.0,
         "path_length_m": length,
@@ -52,7 +59,20 @@ def summarise(recording: Recording) -> dict[str, Any]:
     }
     if recording.entities:
         summary["entities"] = [_entity(entity) for entity in recording.entities]
-    return summary
+    return summary | _rooms(recording) if recording.rooms else summary
+
+
+def _rooms(recording: Recording) -> dict[str, Any]:
+    near = camera_rooms(recording)
+    areas = [area_of(room.floor) for room in recording.rooms]
+    return {
+        "area_m2": sum(areas),
+        "rooms": [
+            {"id": room.id, "type": room.type, "area_m2": area, "frames": near.count(room.id)}
+            for room, area in zip(recording.rooms, areas, strict=True)
+        ],
+        "visits": [{"room": room, "first": first, "last": last} for room, first, last in stays(near)],
+    }
 
 
 def _entity(entity: Entity) -> dict[str, Any]:

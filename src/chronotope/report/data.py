@@ -9,6 +9,7 @@ from chronotope.protocol import Scored
 from chronotope.report.calibration import calibration_data
 from chronotope.report.forms import Form
 from chronotope.report.inputs import inputs_data
+from chronotope.report.paper_findings import findings_data
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
 from chronotope.report.sent import sent_data
@@ -48,6 +49,7 @@ def section_data(section: Section) -> dict[str, Any]:
         "statements": [
             {"run": row.compared.name, **asdict(one)} for row, checked in section.statements for one in checked
         ],
+        "findings": findings_data(section.findings),
     }
 
 

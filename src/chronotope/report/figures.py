@@ -165,7 +165,7 @@ def frames_figure(rows: Sequence[Row], counted: str) -> Figure | None:
     """
     curves: dict[str, dict[float, Row]] = {}
     for row in rows:
-        shown = _frames_shown(row)
+        shown = frames_shown(row)
         if row.counts(counted) and shown is not None:
             curves.setdefault(_otherwise(row), {})[shown] = row
     lines = [dict(sorted(by_frames.items())) for by_frames in curves.values() if len(by_frames) > 1]
@@ -196,7 +196,7 @@ def _otherwise(row: Row) -> str:
     return canonical_json([how, asked])
 
 
-def _frames_shown(row: Row) -> float | None:
+def frames_shown(row: Row) -> float | None:
     """Return the mean number of frames per clip over all asks.
 
     Returns None if the asks of the run show no clips.

@@ -36,13 +36,19 @@ class Overview:
     - ``lines`` are the models. The best model is first.
     - ``cautions`` are sentences to print next to the scores, grouped by run. Each run is listed once, with all its
       sentences. For sentences about all runs, and for sentences about no single run, the run is None.
+    - ``clusters`` has the word for clusters in each column, and ``cluster`` all these words.
     """
 
     findings: list[Finding]
     columns: list[str]
     lines: list[Line]
     cautions: list[tuple[str | None, list[str]]]
-    cluster: str
+    clusters: tuple[str, ...]
+
+    @property
+    def cluster(self) -> str:
+        """Return the words for the clusters of all columns."""
+        return " or ".join(dict.fromkeys(self.clusters))
 
 
 def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overview:
@@ -58,9 +64,8 @@ def make_overview(sections: Sequence[Section], problems: Sequence[str]) -> Overv
     else:
         columns = [section.name for section in sections]
         lines = sorted(_models(sections), key=lambda line: (line.row.compared.looked is False, *_rank(line.cells)))
-    words = {section.cluster for section in sections}
-    cluster = words.pop() if len(words) == 1 else "cluster"
-    return Overview(findings(sections), columns, lines, _cautions(sections, problems), cluster)
+    words = [section.cluster for section in sections] if len(sections) > 1 else [sections[0].cluster] * len(columns)
+    return Overview(findings(sections), columns, lines, _cautions(sections, problems), tuple(words))
 
 
 def _cells(row: Row, form: Form) -> tuple[Estimate | str, ...]:

@@ -58,7 +58,7 @@ class ProbePart:
     """One probe of a report.
 
     ``tables`` has the rows of all layers by the names of layer and table. ``unfinished`` are layers without results.
-    ``warnings`` say which layers have too few clusters.
+    ``warnings`` say which layers have too few clusters, and ``cluster`` is the family's word for a cluster.
     """
 
     folder: Path
@@ -70,6 +70,7 @@ class ProbePart:
     tables: Mapping[str, Tables]
     unfinished: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    cluster: str = "clip"
 
 
 def make_probes(folders: Sequence[Path], compared: Sequence[Compared] = ()) -> list[ProbePart]:
@@ -114,6 +115,7 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
             for layer, named in tables.items()
             if (words := too_few(layer, [row for rows in named.values() for row in rows], of.cluster)) is not None
         ),
+        cluster=of.cluster,
     )
 
 

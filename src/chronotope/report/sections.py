@@ -15,6 +15,7 @@ from chronotope.report.figures import Figure, frames_figure, table_figures
 from chronotope.report.forms import Form, distinct, make_forms
 from chronotope.report.inputs import Ablation, by_input
 from chronotope.report.marks import BASE
+from chronotope.report.paper_findings import CheckedFinding, check_findings
 from chronotope.report.plots import position_plot
 from chronotope.report.precision import PrecisionPart, make_precision
 from chronotope.report.readers import TwoReaders, two_readers
@@ -48,6 +49,7 @@ class Section:
     - ``readers`` compares two readers over the first form, or is empty if the authors of the paper published no reader.
     - ``figures`` are the plots of the paper, and the accuracy by number of frames.
     - ``statements`` are the statements of the paper, checked for each run.
+    - ``findings`` are the findings of the paper, checked with intervals on one run or on two.
     - ``precision`` has the thresholds over the first form. ``precision`` is None if these questions have no spacings.
     - ``composition`` is the distribution of the benchmark's questions, if the family defines it.
     - ``sent`` compares runs that differ only in how frames were sent.
@@ -71,6 +73,7 @@ class Section:
     readers: list[TwoReaders]
     figures: list[Figure]
     statements: list[tuple[Row, list[CheckedStatement]]]
+    findings: list[CheckedFinding]
     precision: PrecisionPart | None
     sent: list[Sent]
     composition: dict[str, list[Share]]
@@ -118,6 +121,7 @@ def _section(runs: list[Compared]) -> Section:
         readers=two_readers(rows, forms[0].variant),
         figures=[*table_figures(rows), *([frames] if (frames := frames_figure(rows, forms[0].variant)) else [])],
         statements=_statements(rows),
+        findings=check_findings(rows),
         precision=make_precision(forms[0].own),
         sent=by_sending(rows),
         composition=_composition(runs[0]),

@@ -11,7 +11,7 @@ from statistics import mean  # rounds correctly: the mean of equal chances is ex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "change", "difference", "estimate", "korn_graubard"]
+__all__ = ["FEWEST_CLUSTERS", "Difference", "Estimate", "change", "contrast", "difference", "estimate", "korn_graubard"]
 
 FEWEST_CLUSTERS = 6  # minimum number of clusters for an interval; with fewer, their variance is too uncertain
 TAIL = (1 - 0.95) / 2  # probability outside the interval, on each side
@@ -146,6 +146,48 @@ def difference(first: ArrayLike, second: ArrayLike, clusters: Sequence[str]) -> 
         half = -_t_quantile(count - 1) * math.sqrt(variance)
         low, high = max(-1.0, value - half), min(1.0, value + half)
     return Difference(value, low, high, n, count)
+
+
+def contrast(
+    values: ArrayLike, first: Sequence[bool], second: Sequence[bool], clusters: Sequence[str]
+) -> Difference | None:
+    """Estimate the difference of two means over different items, with its interval.
+
+    ``values`` is an array (n,) of values in [0, 1]. ``first`` and ``second`` say which items each mean covers; an item
+    can be in both, or in none. Returns None if a mean covers no item.
+
+    The interval is that of Student's t with G-1 degrees of freedom. The variance is computed from the sums, over each
+    of the G clusters, of the influences of its items: (value - mean) / size for the first mean, minus the same for the
+    second. So items of one cluster may depend on each other in any way. It is at least the variance for independent
+    items. If no value differs from its mean, the rule of `difference` for equal differences is used. ``clusters`` of
+    the result is the smaller number of clusters that a mean covers.
+    """
+    array = np.asarray(values, dtype=float)
+    masks = [np.asarray(mask, dtype=bool) for mask in (first, second)]
+    if array.ndim != 1 or not array.size == masks[0].size == masks[1].size == len(clusters):
+        raise ValueError("expected values, two masks and clusters of equal length")
+    if not np.all((array >= 0) & (array <= 1)):
+        raise ValueError("expected values in [0, 1]")
+    if not all(mask.any() for mask in masks):
+        return None
+    means = [float(array[mask].mean()) for mask in masks]
+    influence = sum(
+        sign * np.where(mask, array - centre, 0.0) / mask.sum()
+        for sign, mask, centre in zip((1, -1), masks, means, strict=True)
+    )
+    used = masks[0] | masks[1]
+    influence, there = np.asarray(influence)[used], [name for name, of in zip(clusters, used, strict=True) if of]
+    names = np.asarray(clusters, dtype=str)
+    fewest = min(len(set(names[mask])) for mask in masks)
+    value, items = means[0] - means[1], int(used.sum())
+    if fewest < FEWEST_CLUSTERS:
+        return Difference(value, None, None, items, fewest)
+    if np.allclose(influence, 0):
+        unseen = 1 - TAIL ** (1 / fewest)
+        return Difference(value, value - unseen * (value + 1), value + unseen * (1 - value), items, fewest)
+    between, groups = _variance_between(items * influence, there)
+    half = -_t_quantile(groups - 1) * math.sqrt(max(between, float((influence**2).sum()) * items / (items - 1)))
+    return Difference(value, max(-1.0, value - half), min(1.0, value + half), items, fewest)
 
 
 def change(values: ArrayLike, clusters: Sequence[str]) -> Difference | None:

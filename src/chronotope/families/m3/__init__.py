@@ -13,9 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from chronotope.families import Family, Release, WriteContext, Written, read_reference
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
+from chronotope.families.m3.findings import FINDINGS
+from chronotope.families.m3.homes import measures
 from chronotope.families.m3.presets import PRESETS
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
-from chronotope.families.m3.statements import statements
 from chronotope.families.m3.tasks import (
     ALL_VISITED,
     BALANCE,
@@ -100,10 +101,11 @@ FAMILY = Family(
     importer=_read_release,
     releaser=_write_release,
     reference=partial(read_reference, __name__),
-    statements=statements,
+    findings=FINDINGS,
     figures=FIGURES,
     presets=PRESETS,
     composition=composition,
+    measures=measures,
     explain={code.value: meaning for code, meaning in MEANINGS.items()}
     | {
         SHARE: "left out, so that the wanted share of questions has no correct option",

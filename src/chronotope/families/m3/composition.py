@@ -17,6 +17,13 @@ _PAPER = {
     ("hallucination", "yes"): round(100 * PUBLISHED_SHARE, 2),
     ("hallucination", "no"): round(100 * (1 - PUBLISHED_SHARE), 2),
 }
+_BY_STATE, _BY_CATEGORY = "capability, {}", "hallucination, by category"
+# Groups whose shares stand in a figure of the paper, which prints no numbers.
+_FIGURES = {
+    "options": "Figure 8",
+    **{_BY_STATE.format(state): "Figures 3b, 9" for state in (INTRA, INTER)},
+    _BY_CATEGORY: "Figure 10",
+}
 
 
 def composition(questions: Sequence[Question]) -> tuple[Share, ...]:
@@ -38,7 +45,7 @@ def composition(questions: Sequence[Question]) -> tuple[Share, ...]:
             share
             for state in (INTRA, INTER)
             if (of := [one for one in base if state in _tags(one, "state_type")])
-            for share in _shares(f"capability, {state}", of, (_tags(one, "capability") for one in of), CAPABILITIES)
+            for share in _shares(_BY_STATE.format(state), of, (_tags(one, "capability") for one in of), CAPABILITIES)
         ),
         *_hallucinations(base),
         *_shares("category", base, ((one.task,) for one in base), TASKS),
@@ -54,7 +61,8 @@ def _shares(group: str, base: Sequence[Question], values: Iterable[Sequence[str]
     counts = Counter(value for of in values for value in of)
     order = [value for value in usual if value in counts or (group, value) in _PAPER]
     order += sorted(set(counts) - set(order))
-    return [Share(group, value, counts[value], len(base), _PAPER.get((group, value))) for value in order]
+    figure = _FIGURES.get(group)
+    return [Share(group, value, counts[value], len(base), _PAPER.get((group, value)), figure) for value in order]
 
 
 def _hallucinations(base: Sequence[Question]) -> Iterator[Share]:
@@ -62,7 +70,8 @@ def _hallucinations(base: Sequence[Question]) -> Iterator[Share]:
     for task in TASKS:
         told = [_tags(one, "hallucination") for one in base if one.task == task]
         if told:
-            yield Share("hallucination, by category", task, sum("yes" in of for of in told), len(told))
+            count = sum("yes" in of for of in told)
+            yield Share(_BY_CATEGORY, task, count, len(told), figure=_FIGURES[_BY_CATEGORY])
 
 
 def _tags(question: Question, key: str) -> Sequence[str]:

@@ -1,14 +1,13 @@
-"""Rooms of a home: their areas, shapes and connections, and the room of a point."""
+"""Rooms of a home: their areas, shapes and connections."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from chronotope.geometry.polygons import ON_BORDER, area_of, distance_to_border, inside
+from chronotope.geometry.polygons import area_of
 from chronotope.recording import Room
 
 __all__ = ["FUNCTIONS", "OTHER_SHAPE", "SHAPES", "Layout", "shape_of", "words_of"]
@@ -108,32 +107,3 @@ class Layout:
             for other in room.connections
             if other in there and other != room.id
         )
-
-    def room_at(self, point: np.ndarray) -> str | None:
-        """Return the room whose floor contains a point (2,) m, or None."""
-        return next((room.id for room in self.rooms if inside(point, room.floor)), None)
-
-    def rooms_along(self, points: np.ndarray) -> tuple[str | None, ...]:
-        """Return the room of each point (T, 2) m of a way.
-
-        A point on a border, or outside all rooms, is in the room of the previous point, if this room is at the point's
-        border, and otherwise in the nearest room. A point that is not finite has no room.
-        """
-        within = np.array([inside(points, room.floor) for room in self.rooms]).reshape(len(self.rooms), len(points))
-        away = np.array([distance_to_border(points, room.floor) for room in self.rooms]).reshape(within.shape)
-        finite: np.ndarray = np.asarray(np.isfinite(points).all(axis=1))
-        found: list[str | None] = []
-        for known, contains, distance in zip(finite, within.T, away.T, strict=True):
-            found.append(self._room(contains, distance, found[-1] if found else None) if known else None)
-        return tuple(found)
-
-    def _room(self, contains: np.ndarray, away: np.ndarray, last: str | None) -> str | None:
-        if not self.rooms:
-            return None
-        well = np.flatnonzero(contains & (away > ON_BORDER))
-        if len(well):
-            return self.rooms[int(well[0])].id
-        reach = np.where(contains, 0.0, away)
-        nearest = reach <= reach.min() + ON_BORDER
-        near: Sequence[str] = [room.id for room, is_near in zip(self.rooms, nearest, strict=True) if is_near]
-        return last if last in near else near[0]

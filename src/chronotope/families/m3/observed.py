@@ -10,7 +10,7 @@ import numpy as np
 from chronotope.families.m3.layout import Layout, words_of
 from chronotope.families.m3.looks import DESCRIBED
 from chronotope.families.m3.margins import LEAST_PIXELS, Margins
-from chronotope.recording import Entity, Recording
+from chronotope.recording import Entity, Recording, room_at, rooms_along, stays
 
 __all__ = ["LEAST_FRAMES", "LEAST_VISIT", "Observed", "Thing", "Visit", "longest_run", "merged_visits"]
 
@@ -69,11 +69,7 @@ def merged_visits(rooms: Sequence[str | None]) -> tuple[Visit, ...]:
 
 
 def _visits(rooms: Sequence[str | None]) -> list[Visit]:
-    found: list[Visit] = []
-    for room, run in groupby(rooms):
-        first = found[-1].last + 1 if found else 0
-        found.append(Visit(room, first, first + sum(1 for _ in run) - 1))
-    return found
+    return [Visit(*stay) for stay in stays(rooms)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +179,7 @@ class Observed:
     @cached_property
     def rooms(self) -> tuple[str | None, ...]:
         """Return the room of the camera in each frame."""
-        return self.layout.rooms_along(self.recording.world_T_camera[:, :2, 3])
+        return rooms_along(self.layout.rooms, self.recording.world_T_camera[:, :2, 3])
 
     @cached_property
     def visits(self) -> tuple[Visit, ...]:
@@ -273,4 +269,4 @@ class Observed:
 
     def _room_of(self, entity: Entity) -> str | None:
         told = entity.attributes.get("room")
-        return told if told in self.layout.by_id else self.layout.room_at(entity.pose_at(0)[:2, 3])
+        return told if told in self.layout.by_id else room_at(self.layout.rooms, entity.pose_at(0)[:2, 3])

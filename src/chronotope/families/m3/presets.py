@@ -1,4 +1,4 @@
-"""How the authors ran each model: frames, rate, size, streams and reasoning (section 4.1 and Table 2 of the paper)."""
+"""How the authors ran each model: frames, rate, size, streams and reasoning (M3-Verse specification, section 10.1)."""
 
 from chronotope.families import Preset
 

@@ -19,7 +19,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from chronotope.errors import InputError
-from chronotope.families.m3.tables import CHOSE_NONE, tables
+from chronotope.families.m3.tables import CHOSE_NONE, FORMAT_KEPT, tables
 from chronotope.families.m3.tasks import LABELS, NONE
 from chronotope.media import FramePlan, plan_frames, plan_pictures
 from chronotope.protocol import (
@@ -137,9 +137,15 @@ class M3Protocol:
 
         If a question has several correct options, a reply without wrong options gets a partial score: the number of
         correct options in the reply, divided by the number of all correct options. If one of the options says that no
-        correct option is listed, the metric ``chose_none`` is the share of the replies that choose it.
+        correct option is listed, the metric ``chose_none`` is the share of the replies that choose it. The metric
+        ``format_kept`` is the share of the replies with one letter if one is asked for, or with at least two if several
+        are; a reply that cannot be read has none.
         """
         scored = score_choice(question, readings, partial=True)
+        told = [len(reading.options or ()) for _, reading in readings if reading is not None]
+        if question.answer and told:
+            kept = sum(count > 1 if question.multiple else count == 1 for count in told) / len(told)
+            scored = replace(scored, metrics=scored.metrics | {FORMAT_KEPT: kept})
         places = {place for place, option in enumerate(question.options) if option.text == NONE}
         read = [reading.options or frozenset[int]() for _, reading in readings if reading is not None]
         if not places or not question.answer or not read:

@@ -1,13 +1,14 @@
 """The describer of M3-Verse: texts of the best views, joined, compared within a type, and looked at a second time.
 
 The first pass is the paper's: a text of each of the five best views, one text from all of them, and a comparison of
-the objects of one type, which names a colour and a shape. The second pass is ours: the model sees only the pictures
-and chooses words of closed lists. An attribute is known only if both passes agree.
+the objects of one type, which names a colour and a shape. One call for each type asks what its objects are for. The
+second pass is ours: the model sees only the pictures and chooses words of closed lists. A colour or shape is known only
+if both passes agree.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 from typing import TypeVar
@@ -19,14 +20,17 @@ from chronotope.families.m3.attributes.prompts import (
     COMPARE,
     CONSOLIDATE,
     DESCRIBE,
+    FUNCTION,
     LOOK,
     Description,
     Look,
     Profile,
+    Purpose,
     comparison,
     comparison_form,
     consolidation,
     describer,
+    function_of_type,
     second_look,
 )
 from chronotope.families.m3.attributes.views import Subject
@@ -42,12 +46,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Described:
-    """What a model says about a subject in both passes."""
+    """What a model says about a subject in both passes.
+
+    ``function`` says what things of its type are for, or is None.
+    """
 
     subject: Subject
     text: str | None = None
     profile: Profile = field(default_factory=lambda: Profile())
     look: Look | None = None
+    function: str | None = None
 
     @property
     def agreed(self) -> dict[str, str]:
@@ -85,15 +93,18 @@ class Describing:
             InputError: If the service refuses every call, or a picture cannot be read.
         """
         groups = [list(found) for _, found in groupby(subjects, key=lambda one: one.category)]
-        self._total = len(subjects) + sum(len(_batches(group)) for group in groups)
+        types = [group[0].category for group in groups]
+        self._total = len(subjects) + len(types) + sum(len(_batches(group)) for group in groups)
         self._tell()
         decoding = asyncio.Semaphore(DECODED_AT_ONCE)
         seen = await self._all([partial(self._seen, one, decoding) for one in subjects])
+        purposes = await self._all([partial(self._purpose, category) for category in types])
         self.asker.require_answers()  # or else the comparisons would be made again with further texts
-        said = {one.subject.id: one for one in seen}
+        functions = dict(zip(types, purposes, strict=True))
+        said = {one.subject.id: replace(one, function=functions[one.subject.category]) for one in seen}
         told = [[one.id for one in group if said[one.id].text is not None] for group in groups]
         batches = [[said[name] for name in batch] for group in told for batch in _batches(group)]
-        self._total = len(subjects) + len(batches)
+        self._total = len(subjects) + len(types) + len(batches)
         for compared in await self._all([partial(self._compared, batch) for batch in batches]):
             said |= {one.subject.id: one for one in compared}
         self.asker.require_answers()
@@ -154,10 +165,12 @@ class Describing:
         if reply is None:
             return list(batch)
         profiles: Mapping[str, Profile] = dict(reply)
-        return [
-            Described(one.subject, one.text, profile, one.look)
-            for one, profile in zip(batch, profiles.values(), strict=True)
-        ]
+        return [replace(one, profile=profile) for one, profile in zip(batch, profiles.values(), strict=True)]
+
+    async def _purpose(self, category: str) -> str | None:
+        """Return what objects of a type are for."""
+        told = await self.asker.ask(FUNCTION, f"{category}--function", [function_of_type(category)], Purpose)
+        return None if told is None else told.function
 
     def _tell(self) -> None:
         if self.advance is not None:

@@ -1,7 +1,9 @@
 """The prompts of the describer, and the forms of its replies.
 
-The texts in `DESCRIBER`, `CONSOLIDATION` and `COMPARISON` are the published ones. The second look, and the prompt for
-an object without others of its type, are ours.
+The texts in `DESCRIBER`, `CONSOLIDATION` and `COMPARISON` are the published ones. The second look, the prompt for an
+object without others of its type, and the words of the prompt for the function of a type are ours. The paper asks for
+the function of each type and prints no prompt; the sentence that the reply completes, and the limit of five words, are
+those of its authors.
 """
 
 from collections.abc import Sequence
@@ -9,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field, create_model, field_validator
 
 from chronotope.families.m3.grounding.objects import with_article
 from chronotope.families.m3.looks import Colour, Shape
@@ -19,18 +21,25 @@ __all__ = [
     "COMPARE",
     "CONSOLIDATE",
     "DESCRIBE",
+    "FUNCTION",
     "LOOK",
     "STAGES",
     "Description",
     "Look",
     "Profile",
+    "Purpose",
     "Stage",
     "comparison",
     "comparison_form",
     "consolidation",
     "describer",
+    "function_of_type",
     "second_look",
 ]
+
+
+MOST_WORDS = 5  # of a function
+OBJECT_WHICH_IS = "An object which is"
 
 
 class Description(BaseModel):
@@ -53,6 +62,23 @@ class Look(BaseModel):
 
     colour: Colour | None = Field(description="the colour, or null if none fits")
     shape: Shape | None = Field(description="the shape, or null if none fits")
+
+
+class Purpose(BaseModel):
+    """What the objects of a type are for."""
+
+    function: str = Field(
+        min_length=1, description=f"at most {MOST_WORDS} words that complete the sentence “{OBJECT_WHICH_IS} …”"
+    )
+
+    @field_validator("function")
+    @classmethod
+    def _few_words(cls, value: str) -> str:
+        """Return the words in lower case, without the sentence that they complete."""
+        words = " ".join(value.lower().split()).strip(" .\"'“”…").removeprefix(OBJECT_WHICH_IS.lower()).split()
+        if not 0 < len(words) <= MOST_WORDS:
+            raise ValueError(f"expected 1 to {MOST_WORDS} words, found {len(words)}")
+        return " ".join(words)
 
 
 @dataclass(frozen=True)
@@ -88,7 +114,8 @@ LOOK = Stage(
     "fits, where two colours share the object, or where the pictures disagree, give null.",
     512,
 )
-STAGES = (DESCRIBE, CONSOLIDATE, COMPARE, LOOK)
+FUNCTION = Stage("label", "You say what the things of a home are for.", 50)
+STAGES = (DESCRIBE, CONSOLIDATE, COMPARE, LOOK, FUNCTION)
 
 DESCRIBER = (
     "The masked object is a(n) {object_category}. Describe it in detail, focusing on its type, shape, color and "
@@ -165,6 +192,15 @@ def comparison_form(count: int) -> type[BaseModel]:
 def second_look(category: str) -> str:
     """Return the request to name an object's colour and shape."""
     return f"The object is {with_article(category)}."
+
+
+def function_of_type(category: str) -> str:
+    """Return the request to say what objects of a type are for."""
+    return (
+        f"What is the usual purpose of {with_article(category)}? Name one purpose that all things of this type have in "
+        f"common. Use at most {MOST_WORDS} words that complete this sentence: {OBJECT_WHICH_IS} … (such as “used to "
+        "keep food cold” for a fridge)"
+    )
 
 
 def _ids(count: int) -> list[str]:

@@ -14,7 +14,7 @@ import numpy as np
 from chronotope.families.m3.layout import Layout
 from chronotope.families.m3.release._truth_states import OBJECTS, TRAJECTORY
 from chronotope.io import write_json
-from chronotope.recording import Change, Entity, Recording
+from chronotope.recording import Change, Entity, Recording, camera_rooms, room_at
 
 __all__ = ["attributes_of", "operations", "rooms", "state_files"]
 
@@ -72,8 +72,7 @@ def state_files(recording: Recording, place: Path, scene: str) -> None:
 
 def _steps(recording: Recording) -> Iterator[dict[str, Any]]:
     """Yield a line for each frame."""
-    layout = Layout(recording.rooms)
-    near = layout.rooms_along(recording.world_T_camera[:, :2, 3])
+    near = camera_rooms(recording)
     numbers = {room.id: place for place, room in enumerate(recording.rooms)}
     last: tuple[np.ndarray, float] | None = None
     for k, room in enumerate(near):
@@ -113,7 +112,6 @@ def _action(last: tuple[np.ndarray, float] | None, now: tuple[np.ndarray, float]
 
 def _records(recording: Recording) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the id of each object with its record."""
-    layout = Layout(recording.rooms)
     numbers = {room.id: place for place, room in enumerate(recording.rooms)}
     known = {one.id: one for one in recording.entities}
     held: dict[str, list[str]] = {}
@@ -125,7 +123,7 @@ def _records(recording: Recording) -> Iterator[tuple[str, dict[str, Any]]]:
         yaw = float(np.degrees(np.arctan2(-pose[1, 0], pose[0, 0]))) % 360
         if not np.isfinite(pose).all():
             continue
-        room = told.get("room") or layout.room_at(pose[:2, 3])
+        room = told.get("room") or room_at(recording.rooms, pose[:2, 3])
         yield (
             one.id,
             {
