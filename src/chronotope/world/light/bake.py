@@ -7,12 +7,13 @@ import numpy as np
 
 from chronotope.world.catalogue import Piece
 from chronotope.world.film_set import FilmSet, Placement
+from chronotope.world.light.aside import plain_sheet, set_aside, without
 from chronotope.world.light.detail import FINE, Detail
 from chronotope.world.light.cells import Cells, cells_of, grids_joined
 from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
 from chronotope.world.light.gather import Scene, direct_light, facing, look_around, probe, solve
 from chronotope.world.light.grids import coarse, nearest_lit, smoothed
-from chronotope.world.light.paint import Baked, Lighting, paint
+from chronotope.world.light.paint import Baked, Lighting, Sheet, paint
 from chronotope.world.light.points import PATTERNS, Points, choose_points, points_joined
 from chronotope.world.light.sun import Sun, panes_of, sun_over, sunlight
 from chronotope.world.light.surfaces import Surfaces, joined, placed, surfaces_of
@@ -106,10 +107,15 @@ def bake_states(film_sets: Sequence[FilmSet], views: Sequence[View] = (), detail
         InputError: If the ray caster is missing.
     """
     exposure: float | None = None
+    more: tuple[Sheet, ...] = ()
+    if views and detail.aside:
+        ids, pieces = set_aside(film_sets[0], {each.id for each in _shared(film_sets)}, views, detail.aside)
+        film_sets = [without(film_set, ids) for film_set in film_sets]
+        more = (plain_sheet(pieces),) if pieces else ()
     for light in light_states(film_sets, detail, views):
         if exposure is None:
             exposure = exposure_of((light.soft + light.sunny)[light.is_shell])
-        yield _painted(light, exposure, detail)
+        yield Baked((*_painted(light, exposure, detail).sheets, *more))
 
 
 def light_states(film_sets: Sequence[FilmSet], detail: Detail = FINE, views: Sequence[View] = ()) -> Iterator[Light]:
@@ -123,13 +129,18 @@ def light_states(film_sets: Sequence[FilmSet], detail: Detail = FINE, views: Seq
         InputError: If the ray caster is missing.
     """
     first = film_sets[0]
-    shared = [placement for placement in first.placements if all(_has(each, placement) for each in film_sets)]
+    shared = _shared(film_sets)
     known = {placement.id for placement in shared}
     shell = [*first.backdrop, *(lamp.piece for lamp in first.lamps)]
     common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop), views, detail)
     for film_set in film_sets:
         own = [each for each in film_set.placements if each.id not in known]
         yield _light_state(common, _pieces(own), detail)
+
+
+def _shared(film_sets: Sequence[FilmSet]) -> list[Placement]:
+    """Return the things that are the same in all states."""
+    return [placement for placement in film_sets[0].placements if all(_has(each, placement) for each in film_sets)]
 
 
 def _has(film_set: FilmSet, placement: Placement) -> bool:

@@ -19,7 +19,8 @@ class Detail:
 
     Cells smaller than ``plain`` (m) have the colours of their picture at their corners only. ``rays`` are the directions from each point, ``lights`` and ``patch_lights`` the places on an emitter and on a patch
     in the sun, and ``bounces`` the reflections. ``pixels`` (m) are the distances between pixels of small and of large
-    cells, and ``beam`` (m) that between rays to the sun.
+    cells, and ``beam`` (m) that between rays to the sun. Things smaller than ``aside`` (m) that no camera sees
+    take no part in light.
     """
 
     shell: float
@@ -35,6 +36,7 @@ class Detail:
     pixels: tuple[float, float]
     beam: float
     plain: float
+    aside: float
 
 
 FINE = Detail(
@@ -51,6 +53,7 @@ FINE = Detail(
     pixels=(0.002, 0.006),
     beam=0.01,
     plain=0.0,
+    aside=0.0,
 )
 COARSE = Detail(
     shell=0.15,
@@ -66,5 +69,6 @@ COARSE = Detail(
     pixels=(0.004, 0.012),
     beam=0.03,
     plain=0.02,
+    aside=0.8,
 )
 DETAILS: dict[Fineness, Detail] = {"fine": FINE, "coarse": COARSE}
