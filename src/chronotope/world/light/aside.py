@@ -36,9 +36,7 @@ def set_aside(
         if gives_light or placement.id not in shared or max(placement.thing.size) >= smaller:
             needed.add(placement.id)
     ids = {placement.id for placement in film_set.placements} - needed
-    aside = [
-        piece for piece, owner in zip(pieces, owners, strict=True) if owner is not None and owner.id in ids
-    ]
+    aside = [piece for piece, owner in zip(pieces, owners, strict=True) if owner is not None and owner.id in ids]
     return ids, tuple(aside)
 
 
@@ -50,7 +48,9 @@ def without(film_set: FilmSet, ids: Collection[str]) -> FilmSet:
 def plain_sheet(pieces: Sequence[Piece]) -> Sheet:
     """Return a sheet that shows pieces in their mean colours, in the middle light of a home."""
     surfaces = surfaces_of(pieces)
-    picture = np.rint(255 * np.clip(toned(MIDDLE * glossy(surfaces.colours)), 0, 1)).astype(np.uint8)[None]
+    picture = np.rint(255 * np.clip(toned(MIDDLE * glossy(surfaces.colours, surfaces.specular[:, None])), 0, 1)).astype(
+        np.uint8
+    )[None]
     across = np.repeat((surfaces.piece + 0.5) / len(pieces), 3)
     return Sheet(
         surfaces.vertices[surfaces.faces].reshape(-1, 3),

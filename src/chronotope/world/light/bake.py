@@ -8,8 +8,8 @@ import numpy as np
 from chronotope.world.catalogue import Piece
 from chronotope.world.film_set import FilmSet, Placement
 from chronotope.world.light.aside import plain_sheet, set_aside, without
-from chronotope.world.light.detail import FINE, Detail
 from chronotope.world.light.cells import Cells, cells_of, grids_joined
+from chronotope.world.light.detail import FINE, Detail
 from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
 from chronotope.world.light.gather import Scene, direct_light, facing, look_around, probe, solve
 from chronotope.world.light.grids import coarse, nearest_lit, smoothed
@@ -36,9 +36,7 @@ class _Part:
     is_seen: np.ndarray  # (P,)
 
     @staticmethod
-    def of(
-        pieces: Sequence[Piece], shell: int, detail: Detail, first: int = 0, views: Sequence[View] = ()
-    ) -> "_Part":
+    def of(pieces: Sequence[Piece], shell: int, detail: Detail, first: int = 0, views: Sequence[View] = ()) -> "_Part":
         surfaces = surfaces_of(pieces)
         spacing = np.array(
             [detail.shell if number < shell else _spacing(piece, detail) for number, piece in enumerate(pieces)]
@@ -184,9 +182,7 @@ class _Common:
     memory: Memory
 
     @staticmethod
-    def of(
-        pieces: Sequence[Piece], shell: int, backdrop: int, views: Sequence[View], detail: Detail
-    ) -> "_Common":
+    def of(pieces: Sequence[Piece], shell: int, backdrop: int, views: Sequence[View], detail: Detail) -> "_Common":
         part = _Part.of(pieces, shell, detail, views=views)
         tracer = Tracer(part.surfaces)
         alive = np.flatnonzero(probe(part.points, part.surfaces, tracer, detail.rays))

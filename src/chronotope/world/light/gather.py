@@ -89,7 +89,10 @@ def look_around(
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All cells of a state, the outward normals (F, 3) of all triangles, not scaled, and the directions from a point."""
+    """All cells of a state, and the outward normals (F, 3) of all triangles, not scaled.
+
+    ``rays`` is the number of directions from each point.
+    """
 
     cells: Cells
     facing: np.ndarray

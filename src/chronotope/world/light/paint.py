@@ -77,9 +77,7 @@ def paint(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detail) 
     return Baked(tuple(_sheet(surfaces, cells, pages, number, page, corner, shape) for number in range(len(pages))))
 
 
-def _fine_shapes(
-    surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detail
-) -> tuple[np.ndarray, np.ndarray]:
+def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detail) -> tuple[np.ndarray, np.ndarray]:
     """Return the shapes (C, 2) px of cells that need many pixels.
 
     These are cells with a picture or in a beam of the sun. Also returns which cells (C,) are in a beam.
@@ -121,11 +119,13 @@ def _colours(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detai
         look = surfaces.looks[number]
         if look.texture is not None:
             mine = np.flatnonzero(is_small[cell] & (piece == number))
-            one, two = (at[mine, None] / (cells.shape[cell[mine], k] - 1)[:, None] for k, at in enumerate((row, column)))
+            one, two = (
+                at[mine, None] / (cells.shape[cell[mine], k] - 1)[:, None] for k, at in enumerate((row, column))
+            )
             corner = cells.uv[cell[mine]]
             uv = corner[:, 0] + one * (corner[:, 1] - corner[:, 0]) + two * (corner[:, 2] - corner[:, 0])
             colour[mine] = colours_at(look, uv)
-    light = lighting.exposure * (lighting.soft + lighting.sunny) * glossy(colour)
+    light = lighting.exposure * (lighting.soft + lighting.sunny) * glossy(colour, surfaces.specular[piece][:, None])
     return toned(np.where(glow > 0, shown(colour, glow), light))
 
 
@@ -186,7 +186,7 @@ class _Painter:
             light = _between(soft.reshape(*size, 3), shares)
             if is_beam:
                 light = light + self._beams(cell, shares)
-            light = lighting.exposure * light * glossy(albedo)
+            light = lighting.exposure * light * glossy(albedo, look.specular)
         return pictured(light)
 
     def _albedo(self, cell: int, look: Look, shares: list[np.ndarray]) -> np.ndarray:

@@ -55,7 +55,9 @@ def choose_points(surfaces: Surfaces, cells: Cells, shared: np.ndarray, turns: n
     piece = cells.piece[cell]
     rows = [np.rint(corner / shared[piece, None]), np.rint(normals * turns[piece, None]), piece[:, None]]
     if is_small.any():
-        _, first, which = np.unique(_numbered(*(each[is_small] for each in rows)), return_index=True, return_inverse=True)
+        _, first, which = np.unique(
+            _numbered(*(each[is_small] for each in rows)), return_index=True, return_inverse=True
+        )
         key[is_small] = np.flatnonzero(is_small)[first[which]]
     kept, of = np.unique(np.where(is_whole[cell] | (beyond <= allowed), key, -1), return_inverse=True)
     if len(kept) and kept[0] < 0:

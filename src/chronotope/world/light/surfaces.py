@@ -36,6 +36,11 @@ class Surfaces:
         """Return the glow (P,) of each look."""
         return np.array([look.glow for look in self.looks])
 
+    @property
+    def specular(self) -> np.ndarray:
+        """Return the gloss (P,) of each look."""
+        return np.array([look.specular for look in self.looks])
+
 
 def linear(colour: np.ndarray) -> np.ndarray:
     """Convert sRGB from 0 to 1 to linear light."""
