@@ -17,10 +17,11 @@ class Detail:
     apart and face about the same way, in as many ways as ``turns`` tells; the first number is for pieces that a camera
     sees, and the second for the others.
 
-    Cells smaller than ``plain`` (m) have the colours of their picture at their corners only. ``rays`` are the directions
-    from each point, ``lights`` and ``patch_lights`` the places on an emitter and on a patch in the sun, and ``bounces``
-    the reflections. ``pixels`` (m) are the distances between pixels of small and of large cells, and ``beam`` (m) that
-    between rays to the sun. Things smaller than ``aside`` (m) that no camera sees take no part in light.
+    Cells smaller than ``plain`` (m) have the colours of their picture only at their corners. ``rays`` are the
+    directions from each point, ``lights`` and ``patch_lights`` the places on an emitter and on a patch in the sun, and
+    ``bounces`` the reflections. ``pixels`` (m) are the distances between pixels of small and of large cells, and
+    ``beam`` (m) that between rays to the sun. Things smaller than ``aside`` (m) that no camera sees take no part in
+    light.
     """
 
     shell: float

@@ -101,7 +101,8 @@ def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets:
     """Group places that the sun lights into emitters.
 
     ``places`` (N, 3) m have normals (N, 3) and give the power (N, 3), radiance times area. Each group is about PATCH m
-    wide and faces one way, and has ``sets`` sets of ``lights`` places. Single rays would find such small bright patches only by chance.
+    wide, faces one way, and has ``sets`` sets of ``lights`` places. Single rays would find such small bright patches
+    only by chance.
     """
     strength = power.sum(axis=1)
     key = np.column_stack([np.floor(places / PATCH), np.rint(1.4 * normals)]).astype(np.int64)
