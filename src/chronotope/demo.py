@@ -26,6 +26,7 @@ BENCHMARKS = ("bench", "rooms", "house")
 # tables and walks of other seeds than the demo's. In walks, options further apart helped no more.
 WIDE = {"table": "2.0,3.0", "walk": "1.4,2.0"}
 HOME = "11"  # the seed of a home with three rooms, whose videos are short
+PATIENCE = 5  # s, in which an interrupted command ends by itself
 SIGHT = "baseline/sight"  # the only baseline that looks at the frames; it needs OpenCV
 
 
@@ -121,8 +122,11 @@ class _Beside:
     def __exit__(self, *_: object) -> None:
         if self._running is not None:  # another command failed or was interrupted
             process = self._running[1]
-            process.send_signal(signal.SIGINT)  # it keeps what is finished
-            process.wait()
+            try:  # a terminal has sent Ctrl-C to it, too
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGINT)  # it keeps what is finished
+                process.wait()
 
     def start(self, step: _Step) -> None:
         """Start a command."""
