@@ -13,15 +13,18 @@ from chronotope.world.catalogue import Look, Thing
 from chronotope.world.film_set import PANEL, CeilingLamp, FilmSet, Placement
 from chronotope.world.light import bake, bake_states
 from chronotope.world.light.atlas import SIDE, pack
-from chronotope.world.light.bake import BOUNCES, light_states
+from chronotope.world.light.bake import light_states
 from chronotope.world.light.cells import cells_of
+from chronotope.world.light.detail import COARSE, FINE
 from chronotope.world.light.gather import INNER, solve
 from chronotope.world.light.rays import hemisphere, turned_to
+from chronotope.world.light.sun import DARK
 from chronotope.world.light.surfaces import encoded, linear, surfaces_of
 from chronotope.world.light.tone import glossy, toned
 from chronotope.world.quality import Quality
 from chronotope.world.render import open_renderer
 from chronotope.world.slabs import corners_of, slab
+from chronotope.world.views import VIEWS, draw_view
 
 pytest.importorskip("embreex")
 
@@ -29,6 +32,7 @@ ROOM, LAMP, GLOW = 2.4, 0.4, 3.0  # m, m, and the radiance of the lamp
 GREY = Look((float(encoded(np.array(0.5))),) * 3, 0.0, 0.0)  # half of the light comes back
 PHOTO = Quality("photo", 160, 120, 10, (1.0, 1.0), 0, 4, 20, baked=True)
 FOCAL = 90.0
+DIRECT = replace(FINE, bounces=0)
 
 
 def room(look=GREY, thick=0.1):
@@ -124,7 +128,7 @@ def test_a_closed_room_has_the_light_of_an_independent_radiosity_solution(empty)
     inside = (np.abs(here) < 0.42 * ROOM).sum(axis=1) == 2  # form factors between middles are rough in the corners
     inside &= (np.abs(here[:, :2]) > 0.3).any(axis=1) | (here[:, 2] < 0)  # not behind the lamp
     chosen = np.random.default_rng(0).choice(np.flatnonzero(inside), 900, replace=False)
-    error = light[chosen] / radiosity(here[chosen], facing[chosen], BOUNCES) - 1
+    error = light[chosen] / radiosity(here[chosen], facing[chosen], FINE.bounces) - 1
     assert abs(error.mean()) < 0.01 and np.abs(error).std() < 0.03, (error.mean(), error.std())
     assert np.abs(error).max() < 0.15
 
@@ -141,12 +145,12 @@ def test_all_light_of_the_lamp_is_found_and_the_walls_give_back_half_of_it_with_
     lit = wall & empty.is_lit & (area > 0)
     mean = np.average(light[lit], weights=area[lit])
     power = np.pi * GLOW * (LAMP**2 + 4 * LAMP * PANEL)
-    wanted = power * sum(0.5**bounce for bounce in range(BOUNCES + 1)) / (6 * ROOM**2)
+    wanted = power * sum(0.5**bounce for bounce in range(FINE.bounces + 1)) / (6 * ROOM**2)
     assert mean == pytest.approx(wanted, rel=0.03)
 
 
 def test_the_floor_under_the_lamp_has_the_light_of_a_square_in_closed_form():
-    light = next(light_states([furnished()], bounces=0))
+    light = next(light_states([furnished()], DIRECT))
     here, facing, found = on_walls(light)
     middle = (np.abs(here[:, :2]) < 0.07).all(axis=1) & (facing[:, 2] > 0.9)
     side = LAMP / 2 / (ROOM - 0.004)
@@ -201,12 +205,42 @@ def test_two_states_have_the_light_of_baking_each_one_alone(two):
 def test_light_is_coarser_only_where_no_camera_looks():
     up = look_at(np.array([[0.0, 0.0, -0.3]]), np.array([[0.01, 0.0, 1.0]]))
     intrinsics = np.array([[FOCAL, 0.0, 80.0], [0.0, FOCAL, 60.0], [0.0, 0.0, 1.0]])
-    light, plain = (next(light_states([BEFORE], bounces=0, views=views)) for views in ([(up, intrinsics)], ()))
+    light, plain = (next(light_states([BEFORE], DIRECT, views)) for views in ([(up, intrinsics)], ()))
     count = len(light.is_seen)
     mine, every = (np.bincount(each.points.piece, minlength=count) for each in (light, plain))
     assert plain.is_seen.all() and 0 < light.is_seen.sum() < count
     assert (mine[light.is_seen] == every[light.is_seen]).all()
     assert (mine[~light.is_seen] < every[~light.is_seen]).all() and len(light.points) < 0.7 * len(plain.points)
+
+
+def test_coarse_light_is_that_of_fine_light_but_softer(two):
+    """On the floor and the walls: as bright, with the same shadows, from far fewer points."""
+    [light] = light_states([BEFORE], COARSE)
+    here, facing, found = on_walls(two[0])
+    there, ways, rough = on_walls(light)
+    assert len(rough) < 0.3 * len(found)
+    assert rough.mean() == pytest.approx(found.mean(), rel=0.1)
+    key, wanted = (np.column_stack([place, 3 * way]) for place, way in ((there, ways), (here, facing)))
+    nearest = np.argmin(((key[:, None] - wanted[None]) ** 2).sum(axis=2), axis=1)
+    assert np.corrcoef(rough, found[nearest])[0, 1] > 0.9
+
+
+def test_small_things_that_no_camera_sees_take_no_part_in_coarse_light():
+    """A camera that looks up sees neither box: both are left out of light, but not out of the picture."""
+    up = look_at(np.array([[0.0, 0.0, -0.3]]), np.array([[0.01, 0.0, 1.0]]))
+    intrinsics = np.array([[FOCAL, 0.0, 80.0], [0.0, FOCAL, 60.0], [0.0, 0.0, 1.0]])
+    lit, plain = next(bake_states([BEFORE], [(up, intrinsics)], COARSE)).sheets
+    assert len(plain.faces) == 2 * 12 and len(lit.faces) == 7 * 12  # two boxes; six plates and a lamp
+    assert plain.picture.shape == (1, 2, 3) and plain.picture[0, 0].min() > plain.picture[0, 1].max() > 20
+    assert len(next(bake_states([BEFORE], detail=COARSE)).sheets) == 1
+
+
+def test_a_home_has_daylight_behind_all_windows():
+    for name, view in VIEWS.items():
+        picture = view(np.random.default_rng(3))
+        assert linear(np.clip(picture, 0, 1)).mean() > 1.1 * DARK, name
+    pictures = [draw_view(np.random.default_rng(seed)) for seed in range(20)]
+    assert min(linear(picture / 255).mean() for picture in pictures) > DARK
 
 
 def test_the_same_set_gives_the_same_bytes():
@@ -225,9 +259,12 @@ def test_depth_and_identities_are_those_of_fast():
     fast = replace(PHOTO, name="fast", samples=0, baked=False)
     with open_renderer(BEFORE, fast, FOCAL) as renderer:
         plain = [renderer.draw(pose) for pose in views()]
-    with open_renderer(BEFORE, PHOTO, FOCAL, bake(BEFORE)) as renderer:
-        photo = [renderer.draw(pose) for pose in views()]
-    for one, two in zip(plain, photo, strict=True):
+    coarse = next(bake_states([BEFORE], detail=COARSE))
+    photo, lit = [], []
+    for baked, pictures in ((bake(BEFORE), photo), (coarse, lit)):
+        with open_renderer(BEFORE, PHOTO, FOCAL, baked) as renderer:
+            pictures += [renderer.draw(pose) for pose in views()]
+    for one, two in zip([*plain, *plain], [*photo, *lit], strict=True):
         assert one.depth.tobytes() == two.depth.tobytes() and one.identities.tobytes() == two.identities.tobytes()
         assert one.rgb.tobytes() != two.rgb.tobytes()
     assert {int(value) for each in photo for value in np.unique(each.identities)} == {0, 1, 2}

@@ -55,7 +55,7 @@ _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
         help="quality of rendered worlds: photo (baked light, only homes; their default if Embree is installed), full "
-        "(default of others), or fast for a quick preview",
+        "(default of others), fast for a quick preview, or lit (a preview of homes with coarse baked light)",
         rich_help_panel="Simulated worlds",
     ),
 ]

@@ -1,6 +1,7 @@
 """The conversion of a set to a MuJoCo model, with one geom for each visible piece."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from chronotope.world.quality import Quality
 
 __all__ = ["build_baked_model", "build_model"]
 
+BLACKEST = 0.13  # brightest channel (sRGB) of the darkest things in homes under lamps
 CUTOFF = 80  # degrees, half the angle of a lamp's cone
 
 
@@ -37,7 +39,7 @@ def build_model(film_set: FilmSet, quality: Quality) -> tuple[Any, np.ndarray]:
     moving: list[int] = []
 
     def add(body: Any, pieces: Iterable[Piece], pose: np.ndarray, value: int) -> None:
-        for piece in pieces:
+        for piece in map(_lifted, pieces) if film_set.lamps else pieces:
             geom = _add_piece(mujoco, spec, body, piece, _at(pose, piece.vertices), f"g{len(identities)}", looks)
             identities.append(value)
             if piece.caster is not None and hasattr(geom, "castshadow"):
@@ -85,6 +87,15 @@ def _empty_model(mujoco: Any, film_set: FilmSet, quality: Quality) -> Any:
     spec.visual.map.znear, spec.visual.map.zfar = film_set.near, film_set.far
     spec.stat.extent = 1.0
     return spec
+
+
+def _lifted(piece: Piece) -> Piece:
+    """Make black a little lighter, because the lamps of homes show no edges on it otherwise."""
+    lack = BLACKEST - max(piece.look.colour)
+    if lack <= 0:
+        return piece
+    red, green, blue = (part + lack for part in piece.look.colour)
+    return replace(piece, look=replace(piece.look, colour=(red, green, blue)))
 
 
 def _at(pose: np.ndarray, vertices: np.ndarray) -> np.ndarray:

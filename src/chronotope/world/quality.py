@@ -1,18 +1,20 @@
-"""The quality of a simulated recording: fast for demos and tests, full and photo for benchmarks."""
+"""The quality of a simulated recording: fast and lit for demos and tests, full and photo for benchmarks."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["QUALITIES", "Quality", "QualityName"]
+__all__ = ["QUALITIES", "Fineness", "Quality", "QualityName"]
 
-QualityName = Literal["fast", "full", "photo"]
+QualityName = Literal["fast", "lit", "full", "photo"]
+Fineness = Literal["fine", "coarse"]
 
 
 @dataclass(frozen=True)
 class Quality:
     """The size, frame rate and length (s) of a clip, and the quality of its shadows and edges.
 
-    If ``baked`` is true, light is computed once for each state instead of for each frame.
+    If ``baked`` is true, light is computed once for each state instead of for each frame; ``fineness`` tells how
+    finely.
     """
 
     name: QualityName
@@ -24,6 +26,7 @@ class Quality:
     samples: int
     crf: int
     baked: bool = False
+    fineness: Fineness = "fine"
 
 
 QUALITIES: dict[QualityName, Quality] = {

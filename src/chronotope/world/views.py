@@ -1,8 +1,10 @@
 """Views through a window: pictures (h, w, 3) uint8 whose first row is at the bottom."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
+from scipy.ndimage import gaussian_filter
 
 from chronotope.world.catalogue import textures
 
@@ -13,14 +15,25 @@ Colour = tuple[float, float, float]
 
 
 def draw_view(generator: np.random.Generator) -> np.ndarray:
-    """Draw one of the views, by day or by night."""
+    """Draw one of the views, by day."""
     view = VIEWS[str(generator.choice(list(VIEWS)))]
-    return np.rint(255 * np.clip(view(generator), 0, 1)).astype(np.uint8)
+    return np.rint(255 * np.clip(view(generator) * (1 + 0.03 * _grain())[..., None], 0, 1)).astype(np.uint8)
 
 
 def _sky(horizon: Colour, zenith: Colour) -> np.ndarray:
     height = np.linspace(0, 1, SIZE)[:, None, None]
     return np.broadcast_to((1 - height) * np.array(horizon) + height * np.array(zenith), (SIZE, SIZE, 3)).copy()
+
+
+@lru_cache(maxsize=1)
+def _grain() -> np.ndarray:
+    """Return noise (SIZE, SIZE) of leaves and grass, mean 0 and deviation 1, coarser and finer.
+
+    It is the same for all views, and draws from no view's generator.
+    """
+    fine, broad = np.random.default_rng(0).normal(size=(2, SIZE, SIZE))
+    noise = gaussian_filter(fine, 0.7, mode="wrap") / 0.4 + gaussian_filter(broad, 2.5, mode="wrap") / 0.11
+    return (noise - noise.mean()) / noise.std()
 
 
 def _levels() -> tuple[np.ndarray, np.ndarray]:
@@ -71,9 +84,9 @@ def _town(generator: np.random.Generator) -> np.ndarray:
     return _houses(generator, _sky((0.90, 0.90, 0.90), (0.70, 0.80, 0.90)), (0.70, 0.62, 0.56), (0.34, 0.40, 0.46))
 
 
-def _night(generator: np.random.Generator) -> np.ndarray:
-    """Draw houses at night, with lit windows."""
-    return _houses(generator, _sky((0.16, 0.18, 0.30), (0.05, 0.06, 0.14)), (0.10, 0.10, 0.13), (0.95, 0.80, 0.45))
+def _terrace(generator: np.random.Generator) -> np.ndarray:
+    """Draw a row of pale houses under a blue sky."""
+    return _houses(generator, _sky((0.88, 0.91, 0.94), (0.55, 0.73, 0.92)), (0.80, 0.77, 0.70), (0.40, 0.45, 0.50))
 
 
 def _houses(generator: np.random.Generator, picture: np.ndarray, wall: Colour, window: Colour) -> np.ndarray:
@@ -101,8 +114,10 @@ def _trees(generator: np.random.Generator) -> np.ndarray:
             0.26,
             0.2,
         )
-        crown = (across - x) ** 2 + (level - y) ** 2 < wide**2
-        picture[crown] = np.array([0.24, 0.45, 0.20]) * generator.uniform(0.8, 1.3)
+        away = np.sqrt((across - x) ** 2 + (level - y) ** 2) / wide
+        crown = away + 0.09 * _grain() < 1  # leaves at the edge
+        light = generator.uniform(0.8, 1.3) * (1 + 0.5 * (level - y) / wide + 0.1 * _grain())
+        picture[crown] = np.array([0.26, 0.43, 0.20]) * np.clip(light, 0.4, 1.6)[crown][:, None]
     return picture
 
 
@@ -112,6 +127,6 @@ def _wall(generator: np.random.Generator) -> np.ndarray:
 
 
 VIEWS: dict[str, Callable[[np.random.Generator], np.ndarray]] = {
-    "hills": _hills, "mountains": _mountains, "sea": _sea, "town": _town, "night": _night, "trees": _trees,
+    "hills": _hills, "mountains": _mountains, "sea": _sea, "town": _town, "terrace": _terrace, "trees": _trees,
     "wall": _wall,
 }  # fmt: skip

@@ -60,7 +60,7 @@ def simulate(
     # Imported here because the engine's and the verifier's libraries take a second to import, and few commands need
     # them.
     from chronotope.world.film import film
-    from chronotope.world.light import bake_states
+    from chronotope.world.light import DETAILS, bake_states
     from chronotope.world.verify import verify, verify_states
 
     say = tell or (lambda share, stage: None)
@@ -69,7 +69,8 @@ def simulate(
     laid = _laid(world, generator, quality, file, note, assets)
     shots = laid.states
     views = [(shot.camera, shot.intrinsics) for shot in shots]
-    light = bake_states([shot.film_set for shot in shots], views) if quality.baked else None
+    sets = [shot.film_set for shot in shots]
+    light = bake_states(sets, views, DETAILS[quality.fineness]) if quality.baked else None
     recordings: list[Recording] = []
     for number, shot in enumerate(shots):
 

@@ -3,12 +3,14 @@
 import numpy as np
 
 __all__ = [
+    "FINISHES",
     "brick",
     "cardboard",
     "carpet",
     "fabric",
     "ink",
     "marble",
+    "painted",
     "paper",
     "parquet",
     "plaster",
@@ -29,6 +31,10 @@ WOODS: dict[str, tuple[Colour, Colour]] = {
     "cherry": ((0.62, 0.34, 0.20), (0.48, 0.23, 0.13)),
 }
 """Light and dark tone of each kind of wood."""
+
+
+FINISHES = ("paint", "paint", "stripes", "diamonds")
+"""The finishes of walls of living rooms and bedrooms."""
 
 
 def _noise(generator: np.random.Generator, shape: tuple[int, int], grain: tuple[float, float]) -> np.ndarray:
@@ -99,6 +105,22 @@ def plaster(generator: np.random.Generator, colour: Colour = (0.86, 0.83, 0.77),
     """Return the plaster of a painted wall."""
     fine, broad = _noise(generator, (size, size), (5, 5)), _noise(generator, (size, size), (size / 3, size / 3))
     return _picture(np.asarray(colour) * (1 + 0.022 * fine + 0.02 * broad)[..., None])
+
+
+def painted(generator: np.random.Generator, colour: Colour, finish: str, size: int = 256) -> np.ndarray:
+    """Return a painted or papered wall.
+
+    ``finish`` is one of FINISHES: even paint, or paper with upright stripes or with small diamonds, tone in tone. All
+    of them draw the same random numbers.
+    """
+    fine, broad = _noise(generator, (size, size), (2.5, 2.5)), _noise(generator, (size, size), (size / 3, size / 3))
+    values = 1 + 0.008 * fine + 0.004 * broad
+    y, x = np.mgrid[:size, :size] / size
+    if finish == "stripes":
+        values -= 0.035 * (np.sin(2 * np.pi * 7 * x) > 0.2)
+    elif finish == "diamonds":
+        values -= 0.045 * (np.cos(2 * np.pi * 14 * x) + np.cos(2 * np.pi * 9 * y) > 1.1)
+    return _picture(np.asarray(colour) * values[..., None])
 
 
 def brick(generator: np.random.Generator, colour: Colour = (0.60, 0.30, 0.22), size: int = 512) -> np.ndarray:

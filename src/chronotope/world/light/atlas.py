@@ -22,16 +22,17 @@ def pack(sizes: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     if len(even) and even.max() > SIDE:
         raise ValueError(f"a rectangle of {even.max()} px does not fit into a page of {SIDE} px")
     page, places, heights = np.zeros(len(sizes), np.int64), np.zeros((len(sizes), 2), np.int64), [0]
-    top, left, tall = 0, 0, 0
-    for number in np.lexsort((order, -even[:, 0])).tolist():
-        height, width = int(even[number, 0]), int(even[number, 1])
-        if left + width > SIDE:
-            top, left, tall = top + tall, 0, 0
+    ranked = np.lexsort((order, -even[:, 0]))
+    ends = np.concatenate([[0], np.cumsum(even[ranked, 1])])  # where each rectangle ends, if all were in one row
+    top, first = 0, 0
+    while first < len(ranked):
+        last = int(np.searchsorted(ends, ends[first] + SIDE, "right")) - 1
+        height = int(even[ranked[first], 0])  # the first one of a row is the tallest
         if top + height > SIDE:
-            top, left, tall = 0, 0, 0
+            top = 0
             heights.append(0)
-        tall = max(tall, height)
-        page[number], places[number] = len(heights) - 1, (top, left)
-        left += width
-        heights[-1] = max(heights[-1], top + height)
+        row = ranked[first:last]
+        page[row], places[row, 0], places[row, 1] = len(heights) - 1, top, ends[first:last] - ends[first]
+        top, first = top + height, last
+        heights[-1] = top
     return page, places, heights

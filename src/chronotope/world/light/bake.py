@@ -7,11 +7,13 @@ import numpy as np
 
 from chronotope.world.catalogue import Piece
 from chronotope.world.film_set import FilmSet, Placement
+from chronotope.world.light.aside import plain_sheet, set_aside, without
 from chronotope.world.light.cells import Cells, cells_of, grids_joined
+from chronotope.world.light.detail import FINE, Detail
 from chronotope.world.light.emitters import Emitter, emitters_of, patches_of
 from chronotope.world.light.gather import Scene, direct_light, facing, look_around, probe, solve
 from chronotope.world.light.grids import coarse, nearest_lit, smoothed
-from chronotope.world.light.paint import Baked, Lighting, paint
+from chronotope.world.light.paint import Baked, Lighting, Sheet, paint
 from chronotope.world.light.points import PATTERNS, Points, choose_points, points_joined
 from chronotope.world.light.sun import Sun, panes_of, sun_over, sunlight
 from chronotope.world.light.surfaces import Surfaces, joined, placed, surfaces_of
@@ -21,11 +23,6 @@ from chronotope.world.light.watched import View, watched
 
 __all__ = ["Light", "bake", "bake_states", "light_states"]
 
-SHELL = 0.06  # m between the points of walls, floors and ceilings
-THING = (0.015, 0.05)  # m between the points of things, from the smallest to the largest
-PER_THING = 14  # points along a thing
-UNSEEN = 2.5  # times as far apart are the points of pieces that no camera sees
-BOUNCES = 5
 SKY_LIGHT = np.array([0.75, 0.85, 1.0])  # radiance of the sky, for rays that leave the set
 
 
@@ -39,24 +36,28 @@ class _Part:
     is_seen: np.ndarray  # (P,)
 
     @staticmethod
-    def of(pieces: Sequence[Piece], shell: int, first: int = 0, views: Sequence[View] = ()) -> "_Part":
+    def of(pieces: Sequence[Piece], shell: int, detail: Detail, first: int = 0, views: Sequence[View] = ()) -> "_Part":
         surfaces = surfaces_of(pieces)
-        spacing = np.array([SHELL if number < shell else _spacing(piece) for number, piece in enumerate(pieces)])
+        spacing = np.array(
+            [detail.shell if number < shell else _spacing(piece, detail) for number, piece in enumerate(pieces)]
+        )
         is_seen = np.ones(len(pieces), bool)
         if views:
             is_seen = watched(views, Tracer(surfaces), surfaces.piece, len(pieces))
-            spacing = np.where(is_seen, spacing, UNSEEN * spacing)
+            spacing = np.where(is_seen, spacing, detail.unseen * spacing)
         cells = cells_of(surfaces, spacing, first)
-        return _Part(surfaces, cells, choose_points(surfaces, cells), is_seen)
+        shared, turns = (np.where(is_seen, *pair) for pair in (detail.shared, detail.turns))
+        return _Part(surfaces, cells, choose_points(surfaces, cells, shared, turns), is_seen)
 
-    def emitters(self, alive: np.ndarray, name: str) -> list[Emitter]:
+    def emitters(self, alive: np.ndarray, name: str, lights: int) -> list[Emitter]:
         """List the emitters.
 
-        ``alive`` are the points that are neither inside solids nor outdoors.
+        ``alive`` are the points that are neither inside solids nor outdoors, and ``lights`` the number of places on an
+        emitter.
         """
         is_alive = np.isin(self.points.of, alive)
         is_open = np.bincount(coarse(self.cells)[0], is_alive, minlength=len(self.cells)) > 0
-        return emitters_of(self.surfaces, self.cells, is_open, PATTERNS, name)
+        return emitters_of(self.surfaces, self.cells, is_open, PATTERNS, name, lights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +82,8 @@ class Light:
     tracer: Tracer
 
 
-def _spacing(piece: Piece) -> float:
-    return float(np.clip(np.ptp(piece.vertices, axis=0).max() / PER_THING, *THING))
+def _spacing(piece: Piece, detail: Detail) -> float:
+    return float(np.clip(np.ptp(piece.vertices, axis=0).max() / detail.per_thing, *detail.thing))
 
 
 def bake(film_set: FilmSet) -> Baked:
@@ -94,7 +95,7 @@ def bake(film_set: FilmSet) -> Baked:
     return next(bake_states([film_set]))
 
 
-def bake_states(film_sets: Sequence[FilmSet], views: Sequence[View] = ()) -> Iterator[Baked]:
+def bake_states(film_sets: Sequence[FilmSet], views: Sequence[View] = (), detail: Detail = FINE) -> Iterator[Baked]:
     """Yield the baked light of each state of a scene.
 
     All states have the exposure of the first. If ``views`` are the cameras of all states, light is coarser on pieces
@@ -104,13 +105,18 @@ def bake_states(film_sets: Sequence[FilmSet], views: Sequence[View] = ()) -> Ite
         InputError: If the ray caster is missing.
     """
     exposure: float | None = None
-    for light in light_states(film_sets, views=views):
+    more: tuple[Sheet, ...] = ()
+    if views and detail.aside:
+        ids, pieces = set_aside(film_sets[0], {each.id for each in _shared(film_sets)}, views, detail.aside)
+        film_sets = [without(film_set, ids) for film_set in film_sets]
+        more = (plain_sheet(pieces),) if pieces else ()
+    for light in light_states(film_sets, detail, views):
         if exposure is None:
             exposure = exposure_of((light.soft + light.sunny)[light.is_shell])
-        yield _painted(light, exposure)
+        yield Baked((*_painted(light, exposure, detail).sheets, *more))
 
 
-def light_states(film_sets: Sequence[FilmSet], bounces: int = BOUNCES, views: Sequence[View] = ()) -> Iterator[Light]:
+def light_states(film_sets: Sequence[FilmSet], detail: Detail = FINE, views: Sequence[View] = ()) -> Iterator[Light]:
     """Yield the light of each state of a scene.
 
     Rays from and to what all states share are cast once. In each state, the same rays meet only what is different
@@ -121,13 +127,18 @@ def light_states(film_sets: Sequence[FilmSet], bounces: int = BOUNCES, views: Se
         InputError: If the ray caster is missing.
     """
     first = film_sets[0]
-    shared = [placement for placement in first.placements if all(_has(each, placement) for each in film_sets)]
+    shared = _shared(film_sets)
     known = {placement.id for placement in shared}
     shell = [*first.backdrop, *(lamp.piece for lamp in first.lamps)]
-    common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop), views)
+    common = _Common.of([*shell, *_pieces(shared)], len(shell), len(first.backdrop), views, detail)
     for film_set in film_sets:
         own = [each for each in film_set.placements if each.id not in known]
-        yield _light_state(common, _pieces(own), bounces)
+        yield _light_state(common, _pieces(own), detail)
+
+
+def _shared(film_sets: Sequence[FilmSet]) -> list[Placement]:
+    """Return the things that are the same in all states."""
+    return [placement for placement in film_sets[0].placements if all(_has(each, placement) for each in film_sets)]
 
 
 def _has(film_set: FilmSet, placement: Placement) -> bool:
@@ -171,30 +182,31 @@ class _Common:
     memory: Memory
 
     @staticmethod
-    def of(pieces: Sequence[Piece], shell: int, backdrop: int, views: Sequence[View]) -> "_Common":
-        part = _Part.of(pieces, shell, views=views)
+    def of(pieces: Sequence[Piece], shell: int, backdrop: int, views: Sequence[View], detail: Detail) -> "_Common":
+        part = _Part.of(pieces, shell, detail, views=views)
         tracer = Tracer(part.surfaces)
-        alive = np.flatnonzero(probe(part.points, part.surfaces, tracer))
+        alive = np.flatnonzero(probe(part.points, part.surfaces, tracer, detail.rays))
         glass = [number for number in range(backdrop) if part.surfaces.looks[number].glow > 0]
         sun = sun_over(part.surfaces, panes_of(part.surfaces, glass, tracer))
-        return _Common(part, alive, part.emitters(alive, "common"), part.points.piece < shell, sun, Memory())
+        emitters = part.emitters(alive, "common", detail.lights)
+        return _Common(part, alive, emitters, part.points.piece < shell, sun, Memory())
 
 
-def _light_state(common: _Common, pieces: Sequence[Piece], bounces: int) -> Light:
+def _light_state(common: _Common, pieces: Sequence[Piece], detail: Detail) -> Light:
     """Compute the light of a state.
 
     ``pieces`` are those that not all states have.
     """
     part = common.part
-    own = _Part.of(pieces, 0, part.cells.count)
+    own = _Part.of(pieces, 0, detail, part.cells.count)
     tracer = Tracer(part.surfaces, own.surfaces, common.memory)
     surfaces = joined(part.surfaces, own.surfaces)
     cells = grids_joined(part.cells, own.cells, len(part.surfaces.looks))
     points = points_joined(part.points, own.points, len(part.surfaces.looks))
-    open_own = np.flatnonzero(probe(own.points, surfaces, tracer))
+    open_own = np.flatnonzero(probe(own.points, surfaces, tracer, detail.rays))
     fresh = len(part.points) + open_own
     alive = np.concatenate([common.alive, fresh])
-    scene = Scene(cells, facing(surfaces))
+    scene = Scene(cells, facing(surfaces), detail.rays)
     known, new = (look_around(points, *some, scene, tracer) for some in ((common.alive, "around"), (fresh, None)))
     seen = np.concatenate([known[0], new[0]])
     is_lit = np.zeros(len(points), bool)
@@ -205,13 +217,13 @@ def _light_state(common: _Common, pieces: Sequence[Piece], bounces: int) -> Ligh
         sunny[lit] = sunlight(common.sun, points.places[lit], points.normals[lit], tracer)
     colour = np.where(surfaces.glow[:, None] > 0, 0.0, surfaces.colours)[points.piece]
     direct = np.zeros((len(points), 3))
-    for emitter in (*common.emitters, *_patches(cells, points, sunny * colour)):
+    for emitter in (*common.emitters, *_patches(cells, points, sunny * colour, detail.patch_lights)):
         direct += direct_light(points, common.alive, emitter, tracer, emitter.name)
         direct += direct_light(points, fresh, emitter, tracer)
-    for emitter in own.emitters(open_own, "own"):
+    for emitter in own.emitters(open_own, "own", detail.lights):
         direct += direct_light(points, alive, emitter, tracer)
     source = nearest_lit(points, is_lit, cells)
-    soft = _spread(alive, seen, source, colour, direct, bounces)
+    soft = _spread(alive, seen, source, colour, direct, detail.bounces)
     is_shell = np.zeros(len(points), bool)
     is_shell[: len(part.points)] = common.is_shell
     is_seen = np.concatenate([part.is_seen, own.is_seen])
@@ -219,25 +231,25 @@ def _light_state(common: _Common, pieces: Sequence[Piece], bounces: int) -> Ligh
     return Light(surfaces, cells, points, source, is_lit, is_shell, is_seen, soft, sunny, common.sun, tracer)
 
 
-def _painted(light: Light, exposure: float) -> Baked:
+def _painted(light: Light, exposure: float, detail: Detail) -> Baked:
     cells, points = light.cells, light.points
     found = (points.of >= 0) & light.is_lit[np.maximum(points.of, 0)]
     is_seen = np.bincount(coarse(cells)[0], found, minlength=len(cells)) > 0
     is_seen &= light.is_seen[cells.piece]
     soft, sunny = smoothed(cells, light.soft[light.source]), light.sunny[light.source]
-    return paint(light.surfaces, cells, Lighting(soft, sunny, is_seen, exposure, light.sun, light.tracer))
+    return paint(light.surfaces, cells, Lighting(soft, sunny, is_seen, exposure, light.sun, light.tracer), detail)
 
 
-def _patches(cells: Cells, points: Points, given: np.ndarray) -> list[Emitter]:
+def _patches(cells: Cells, points: Points, given: np.ndarray, lights: int) -> list[Emitter]:
     """Return the patches that the sun lights, as emitters.
 
-    ``given`` (N, 3) is the light that points give back.
+    ``given`` (N, 3) is the light that points give back, and ``lights`` the number of places on a patch.
     """
     cell, drawn = coarse(cells)[0], points.of >= 0
     shares = np.bincount(cell[drawn], minlength=len(cells))
     area = np.bincount(points.of[drawn], (cells.areas / np.maximum(shares, 1))[cell[drawn]], minlength=len(points))
     lit = np.flatnonzero(given.sum(axis=1) > 0)
-    return patches_of(points.places[lit], points.normals[lit], given[lit] * area[lit, None] / np.pi, PATTERNS)
+    return patches_of(points.places[lit], points.normals[lit], given[lit] * area[lit, None] / np.pi, PATTERNS, lights)
 
 
 def _spread(

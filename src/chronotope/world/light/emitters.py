@@ -14,7 +14,6 @@ from chronotope.world.light.surfaces import Surfaces, linear
 __all__ = ["Emitter", "colours_at", "emitters_of", "patches_of"]
 
 PATCH = 1.0  # m
-LIGHTS, PATCH_LIGHTS = 40, 15  # places on an emitter, and on a patch in the sun, to which rays are cast
 
 
 class Emitter(NamedTuple):
@@ -58,21 +57,25 @@ def _linear_picture(look: Look) -> np.ndarray:
     return linear(np.arange(256) / 255.0).astype(np.float32)[look.texture]
 
 
-def emitters_of(surfaces: Surfaces, cells: Cells, is_open: np.ndarray, sets: int, name: str) -> list[Emitter]:
-    """List the pieces that glow, each with ``sets`` sets of places.
+def emitters_of(
+    surfaces: Surfaces, cells: Cells, is_open: np.ndarray, sets: int, name: str, lights: int
+) -> list[Emitter]:
+    """List the pieces that glow, each with ``sets`` sets of ``lights`` places to which rays are cast.
 
     Only cells that are open (C,) give light: not the outer sides of windows, nor the sides of lamps at ceilings.
     """
     glowing = np.unique(cells.piece[is_open & (surfaces.glow[cells.piece] > 0) & (cells.areas > 0)])
-    return [_emitter(surfaces, cells, is_open, int(piece), sets, f"{name} {piece}") for piece in glowing]
+    return [_emitter(surfaces, cells, is_open, int(piece), sets, f"{name} {piece}", lights) for piece in glowing]
 
 
-def _emitter(surfaces: Surfaces, cells: Cells, is_open: np.ndarray, piece: int, sets: int, name: str) -> Emitter:
+def _emitter(
+    surfaces: Surfaces, cells: Cells, is_open: np.ndarray, piece: int, sets: int, name: str, lights: int
+) -> Emitter:
     mine = np.flatnonzero((cells.piece == piece) & is_open)
     halves, area = np.bincount(cells.cell, minlength=len(cells))[mine], cells.areas[mine]
     facing = _outward(cells, mine)
     look = surfaces.looks[piece]
-    shares = np.array([spread(LIGHTS, 3, pattern) for pattern in range(sets)]).reshape(-1, 3)
+    shares = np.array([spread(lights, 3, pattern) for pattern in range(sets)]).reshape(-1, 3)
     chosen = np.minimum(np.searchsorted(np.cumsum(area) / area.sum(), shares[:, 0]), len(mine) - 1)
     share = shares[:, 1:]
     is_out = (share.sum(axis=1) > 1) & (halves[chosen] == 1)
@@ -81,12 +84,12 @@ def _emitter(surfaces: Surfaces, cells: Cells, is_open: np.ndarray, piece: int, 
     places = cells.origin[cell] + np.einsum("nk,nkd->nd", share, cells.sides[cell])
     corner = cells.uv[cell]
     uv = corner[:, 0] + share[:, :1] * (corner[:, 1] - corner[:, 0]) + share[:, 1:] * (corner[:, 2] - corner[:, 0])
-    power = colours_at(look, uv) * look.glow * area.sum() / LIGHTS
+    power = colours_at(look, uv) * look.glow * area.sum() / lights
     middle = (places.min(axis=0) + places.max(axis=0)) / 2
     return Emitter(
-        places.reshape(sets, LIGHTS, 3),
-        facing[chosen].reshape(sets, LIGHTS, 3),
-        power.reshape(sets, LIGHTS, 3),
+        places.reshape(sets, lights, 3),
+        facing[chosen].reshape(sets, lights, 3),
+        power.reshape(sets, lights, 3),
         name,
         middle,
         float(np.linalg.norm(places - middle, axis=1).max()),
@@ -94,11 +97,12 @@ def _emitter(surfaces: Surfaces, cells: Cells, is_open: np.ndarray, piece: int, 
     )
 
 
-def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets: int) -> list[Emitter]:
+def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets: int, lights: int) -> list[Emitter]:
     """Group places that the sun lights into emitters.
 
     ``places`` (N, 3) m have normals (N, 3) and give the power (N, 3), radiance times area. Each group is about PATCH m
-    wide and faces one way. Single rays would find such small bright patches only by chance.
+    wide, faces one way, and has ``sets`` sets of ``lights`` places. Single rays would find such small bright patches
+    only by chance.
     """
     strength = power.sum(axis=1)
     key = np.column_stack([np.floor(places / PATCH), np.rint(1.4 * normals)]).astype(np.int64)
@@ -107,9 +111,9 @@ def patches_of(places: np.ndarray, normals: np.ndarray, power: np.ndarray, sets:
     for number in range(int(group.max(initial=-1)) + 1):
         mine = np.flatnonzero(group.ravel() == number)
         total = strength[mine].sum()
-        shares = np.array([spread(PATCH_LIGHTS, 1, pattern)[:, 0] for pattern in range(sets)])
+        shares = np.array([spread(lights, 1, pattern)[:, 0] for pattern in range(sets)])
         chosen = mine[np.minimum(np.searchsorted(np.cumsum(strength[mine]) / total, shares), len(mine) - 1)]
-        given = power[chosen] / strength[chosen][..., None] * total / PATCH_LIGHTS
+        given = power[chosen] / strength[chosen][..., None] * total / lights
         middle = (places[mine].min(axis=0) + places[mine].max(axis=0)) / 2
         reach = float(np.linalg.norm(places[mine] - middle, axis=1).max())
         patches.append(Emitter(places[chosen], normals[chosen], given, _named(places[chosen]), middle, reach, PATCH**2))

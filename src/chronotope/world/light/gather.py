@@ -15,7 +15,6 @@ from chronotope.world.light.tracer import Hits, Tracer
 
 __all__ = ["INNER", "SKY", "Scene", "direct_light", "facing", "look_around", "probe", "solve"]
 
-RAYS = 96  # directions from each point
 PROBES = 16  # directions that show whether a point is inside a solid, or outdoors
 BLOCK = 4096  # points whose rays are cast together
 WITHIN = 0.25  # share of rays that meet the inner side of a surface: the point is inside a solid
@@ -33,19 +32,22 @@ def blocks(points: Points) -> Iterator[tuple[int, slice]]:
         yield number, slice(start, min(start + BLOCK, len(points)))
 
 
-def _fans(points: Points, part: np.ndarray, step: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    sets = np.array([hemisphere(RAYS, pattern)[::step] for pattern in range(PATTERNS)], np.float32)
+def _fans(points: Points, part: np.ndarray, rays: int, step: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    sets = np.array([hemisphere(rays, pattern)[::step] for pattern in range(PATTERNS)], np.float32)
     ways = turned_to(points.normals[part], sets[points.pattern[part]])
     return np.repeat(points.starts(part), len(sets[0]), axis=0), ways.reshape(-1, 3)
 
 
-def probe(points: Points, surfaces: Surfaces, tracer: Tracer) -> np.ndarray:
-    """Check which points (N,) are neither inside a solid nor outdoors."""
+def probe(points: Points, surfaces: Surfaces, tracer: Tracer, rays: int) -> np.ndarray:
+    """Check which points (N,) are neither inside a solid nor outdoors.
+
+    Some of the ``rays`` from each point show it.
+    """
     is_lit = np.zeros(len(points), bool)
     normals = facing(surfaces)
     for _, block in blocks(points):
         part = np.arange(block.start, block.stop)
-        starts, ways = _fans(points, part, RAYS // PROBES)
+        starts, ways = _fans(points, part, rays, rays // PROBES)
         hits = tracer.meet(starts, ways)
         inner = _is_inner(hits, ways, normals)
         is_lit[block] = (inner.reshape(len(part), -1).mean(axis=1) < WITHIN) & (
@@ -73,24 +75,28 @@ def look_around(
     Returns the place next to the end of each ray (A, R), or SKY or INNER, and the points (A,) that are outside of all
     solids.
     """
-    seen = np.empty((len(alive), RAYS), np.int32)
+    seen = np.empty((len(alive), scene.rays), np.int32)
     for number, start in enumerate(range(0, len(alive), BLOCK)):
         part = alive[start : start + BLOCK]
-        starts, ways = _fans(points, part)
+        starts, ways = _fans(points, part, scene.rays)
         hits = tracer.meet(starts, ways, None if name is None else f"{name} {number}")
         found = scene.cells.nearest(np.maximum(hits.triangle, 0), hits.u, hits.v)
         found[hits.triangle < 0] = SKY
         found[_is_inner(hits, ways, scene.facing)] = INNER
-        seen[start : start + len(part)] = found.reshape(len(part), RAYS)
+        seen[start : start + len(part)] = found.reshape(len(part), scene.rays)
     return seen, (seen == INNER).mean(axis=1) < WITHIN
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All cells of a state, and the outward normals (F, 3) of all triangles, not scaled."""
+    """All cells of a state, and the outward normals (F, 3) of all triangles, not scaled.
+
+    ``rays`` is the number of directions from each point.
+    """
 
     cells: Cells
     facing: np.ndarray
+    rays: int
 
 
 def direct_light(

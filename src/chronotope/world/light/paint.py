@@ -7,6 +7,7 @@ import numpy as np
 from chronotope.world.catalogue import Look
 from chronotope.world.light.atlas import SIDE, pack
 from chronotope.world.light.cells import Cells
+from chronotope.world.light.detail import Detail
 from chronotope.world.light.emitters import colours_at
 from chronotope.world.light.grids import coarse
 from chronotope.world.light.sun import Sun, in_beam, sunlight
@@ -16,9 +17,7 @@ from chronotope.world.light.tracer import Tracer
 
 __all__ = ["Baked", "Lighting", "Sheet", "paint"]
 
-FINEST = (0.002, 0.006)  # m between pixels, of small and of large cells
 WIDEST = 400  # px across a cell, if they are not further apart than the largest distance
-BEAM = 0.01  # m between pixels where the sun may shine
 LARGE = 0.03  # m; smaller cells have no edge of a beam of their own
 MOST = SIDE - 8  # px along a side of a cell
 RIM = 8  # px around large cells, with the colours of their border; smaller cells have an eighth of their side
@@ -57,28 +56,28 @@ class Lighting:
     tracer: Tracer
 
 
-def paint(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> Baked:
+def paint(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detail) -> Baked:
     """Paint all cells into pages, and return a sheet for each page."""
-    fine, is_beam = _fine_shapes(surfaces, cells, lighting)
+    fine, is_beam = _fine_shapes(surfaces, cells, lighting, detail)
     is_fine = fine.min(axis=1) > 0
     shape = np.where(is_fine[:, None], fine, np.where(lighting.is_seen[:, None], cells.shape, 2))
-    colours = _colours(surfaces, cells, lighting)
+    colours = _colours(surfaces, cells, lighting, detail)
     rim = np.clip(shape.max(axis=1) // RIM, 1, RIM)
     page, corner, heights = pack(shape + 2 * rim[:, None], _likeness(cells, colours))
     pages = [np.zeros((height, SIDE, 3), np.uint8) for height in heights]
     corner = corner + rim[:, None]
     _paint_coarse(pages, cells, colours, np.flatnonzero(~is_fine), page, corner, shape, rim)
-    painter = _Painter(surfaces, cells, lighting)
+    painter = _Painter(surfaces, cells, lighting, detail.beam)
     for cell in np.flatnonzero(is_fine).tolist():
         around = int(rim[cell])
         row, column = corner[cell] - around
         inner = painter.paint(cell, fine[cell], bool(is_beam[cell]))
-        picture = np.pad(inner, ((around, around), (around, around), (0, 0)), "edge")
-        pages[page[cell]][row : row + picture.shape[0], column : column + picture.shape[1]] = picture
+        rows, columns = (np.clip(np.arange(-around, size + around), 0, size - 1) for size in inner.shape[:2])
+        pages[page[cell]][row : row + len(rows), column : column + len(columns)] = inner[rows][:, columns]
     return Baked(tuple(_sheet(surfaces, cells, pages, number, page, corner, shape) for number in range(len(pages))))
 
 
-def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> tuple[np.ndarray, np.ndarray]:
+def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detail) -> tuple[np.ndarray, np.ndarray]:
     """Return the shapes (C, 2) px of cells that need many pixels.
 
     These are cells with a picture or in a beam of the sun. Also returns which cells (C,) are in a beam.
@@ -90,7 +89,7 @@ def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> tuple[
             mine = cells.piece == number
             height, width, _ = look.texture.shape
             shape[mine] = np.maximum(2, np.ceil((spans[mine] * (width, height)).max(axis=2))) + 1
-    is_textured = (shape > 0).all(axis=1)
+    is_textured = (shape > 0).all(axis=1) & (lengths.max(axis=1) >= detail.plain)
     is_seen = lighting.is_seen | (surfaces.glow[cells.piece] > 0)
     is_beam = np.zeros(len(cells), bool)
     if lighting.sun is not None:
@@ -100,22 +99,33 @@ def _fine_shapes(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> tuple[
         hit = in_beam(lighting.sun, places, cells.normals[cell, 0])
         is_beam = (np.bincount(cell, hit, minlength=len(cells)) > 0) & (lengths.max(axis=1) > LARGE)
         is_beam &= is_seen
-    wanted = np.ceil(lengths / BEAM) + 1
+    wanted = np.ceil(lengths / detail.beam) + 1
     shape[is_beam] = np.maximum(shape[is_beam], wanted[is_beam])
     drawn = (is_textured | is_beam) & is_seen
-    limit = np.minimum(np.maximum(np.ceil(lengths / np.clip(lengths / WIDEST, *FINEST)) + 1, cells.shape), MOST)
+    limit = np.minimum(np.maximum(np.ceil(lengths / np.clip(lengths / WIDEST, *detail.pixels)) + 1, cells.shape), MOST)
     return np.where(drawn[:, None], np.clip(shape, cells.shape, limit), 0).astype(np.int64), is_beam
 
 
-def _colours(surfaces: Surfaces, cells: Cells, lighting: Lighting) -> np.ndarray:
+def _colours(surfaces: Surfaces, cells: Cells, lighting: Lighting, detail: Detail) -> np.ndarray:
     """Return the colours (T, 3), sRGB, of all places.
 
-    Each piece has its mean colour.
+    Each piece has its mean colour, and small cells may have those of their picture.
     """
-    cell, _, _ = coarse(cells)
+    cell, row, column = coarse(cells)
     piece = cells.piece[cell]
     colour, glow = surfaces.colours[piece], surfaces.glow[piece][:, None]
-    light = lighting.exposure * (lighting.soft + lighting.sunny) * glossy(colour)
+    is_small = lighting.is_seen & (cells.lengths.max(axis=1) < detail.plain)
+    for number in np.unique(cells.piece[is_small]):
+        look = surfaces.looks[number]
+        if look.texture is not None:
+            mine = np.flatnonzero(is_small[cell] & (piece == number))
+            one, two = (
+                at[mine, None] / (cells.shape[cell[mine], k] - 1)[:, None] for k, at in enumerate((row, column))
+            )
+            corner = cells.uv[cell[mine]]
+            uv = corner[:, 0] + one * (corner[:, 1] - corner[:, 0]) + two * (corner[:, 2] - corner[:, 0])
+            colour[mine] = colours_at(look, uv)
+    light = lighting.exposure * (lighting.soft + lighting.sunny) * glossy(colour, surfaces.specular[piece][:, None])
     return toned(np.where(glow > 0, shown(colour, glow), light))
 
 
@@ -156,8 +166,9 @@ def _paint_coarse(
 class _Painter:
     """Paints single cells at the resolution of their own picture."""
 
-    def __init__(self, surfaces: Surfaces, cells: Cells, lighting: Lighting) -> None:
-        self._surfaces, self._cells, self._lighting = surfaces, cells, lighting
+    def __init__(self, surfaces: Surfaces, cells: Cells, lighting: Lighting, beam: float) -> None:
+        self._surfaces, self._cells, self._lighting, self._beam = surfaces, cells, lighting, beam
+        self._lengths = cells.lengths  # once, because each call computes those of all cells
 
     def paint(self, cell: int, shape: np.ndarray, is_beam: bool) -> np.ndarray:
         """Return the picture (h, w, 3) uint8 of a cell."""
@@ -175,7 +186,7 @@ class _Painter:
             light = _between(soft.reshape(*size, 3), shares)
             if is_beam:
                 light = light + self._beams(cell, shares)
-            light = lighting.exposure * light * glossy(albedo)
+            light = lighting.exposure * light * glossy(albedo, look.specular)
         return pictured(light)
 
     def _albedo(self, cell: int, look: Look, shares: list[np.ndarray]) -> np.ndarray:
@@ -187,13 +198,13 @@ class _Painter:
     def _beams(self, cell: int, shares: list[np.ndarray]) -> np.ndarray:
         """Return the light of the sun in a cell.
 
-        It is measured BEAM apart and interpolated.
+        It is measured at places as far apart as the beam needs, and interpolated.
         """
         cells, sun = self._cells, self._lighting.sun
         assert sun is not None
         counts = [
-            min(len(share), int(np.ceil(length / BEAM)) + 1)
-            for share, length in zip(shares, cells.lengths[cell], strict=True)
+            min(len(share), int(np.ceil(length / self._beam)) + 1)
+            for share, length in zip(shares, self._lengths[cell], strict=True)
         ]
         inset = [
             np.clip(np.linspace(0, 1, max(count, 2)), least, 1 - least)
@@ -209,7 +220,7 @@ class _Painter:
         return _between(found.astype(np.float32).reshape(*one.shape, 3), shares)
 
     def _least(self, cell: int) -> np.ndarray:
-        return np.minimum(0.002 / np.maximum(self._cells.lengths[cell], 1e-9), 0.2)
+        return np.minimum(0.002 / np.maximum(self._lengths[cell], 1e-9), 0.2)
 
 
 def _between(grid: np.ndarray, shares: list[np.ndarray]) -> np.ndarray:

@@ -35,10 +35,11 @@ class Points:
         return (self.places[part] + LIFT * self.normals[part]).astype(np.float32)
 
 
-def choose_points(surfaces: Surfaces, cells: Cells) -> Points:
+def choose_points(surfaces: Surfaces, cells: Cells, shared: np.ndarray, turns: np.ndarray) -> Points:
     """Choose the points of cells.
 
-    The smallest cells have points only at the vertices of their mesh, which they share.
+    The smallest cells have points only at the vertices of their mesh, which they share: also with vertices less than
+    ``shared`` (P,) m away whose normals, times ``turns`` (P,), have the same whole numbers.
     """
     places, normals, cell = points_of(cells, INSET)
     shape = cells.shape[cell]
@@ -51,14 +52,31 @@ def choose_points(surfaces: Surfaces, cells: Cells) -> Points:
     allowed = np.where(is_small, 1e-6, 1.01 / np.maximum(shape.min(axis=1) - 1, 1))
     key = np.arange(len(cell))
     corner = cells.origin[cell] + np.einsum("nk,nkd->nd", np.stack([row, column], axis=1) * 1.0, cells.sides[cell])
-    rows = np.column_stack([np.rint(corner * 2000), np.rint(normals * 8), cells.piece[cell]])[is_small]
-    if len(rows):
-        _, first, which = np.unique(rows.astype(np.int64), axis=0, return_index=True, return_inverse=True)
-        key[is_small] = np.flatnonzero(is_small)[first[which.ravel()]]
+    piece = cells.piece[cell]
+    rows = [np.rint(corner / shared[piece, None]), np.rint(normals * turns[piece, None]), piece[:, None]]
+    if is_small.any():
+        _, first, which = np.unique(
+            _numbered(*(each[is_small] for each in rows)), return_index=True, return_inverse=True
+        )
+        key[is_small] = np.flatnonzero(is_small)[first[which]]
     kept, of = np.unique(np.where(is_whole[cell] | (beyond <= allowed), key, -1), return_inverse=True)
     if len(kept) and kept[0] < 0:
         kept, of = kept[1:], of - 1
     return Points(places[kept], normals[kept], cells.piece[cell][kept], pattern[kept], of)
+
+
+def _numbered(*parts: np.ndarray) -> np.ndarray:
+    """Number rows (N,) of whole numbers: the same row has the same number.
+
+    The parts (N, k) are joined one after another, because sorting numbers is faster than sorting rows.
+    """
+    number = np.zeros(len(parts[0]), np.int64)
+    for part in parts:
+        low = part.min(axis=0).astype(np.int64)
+        spans = part.max(axis=0).astype(np.int64) - low + 1
+        joined = np.ravel_multi_index(tuple((part - low).astype(np.int64).T), tuple(spans))
+        number = np.unique(number * int(np.prod(spans)) + joined, return_inverse=True)[1]
+    return number
 
 
 def patterns(row: np.ndarray, column: np.ndarray) -> np.ndarray:

@@ -99,7 +99,8 @@ def sun_over(surfaces: Surfaces, panes: Sequence[Pane]) -> Sun | None:
 def in_beam(sun: Sun, places: np.ndarray, normals: np.ndarray, margin: float = MARGIN) -> np.ndarray:
     """Check which places (N, 3) the sun sees behind a pane."""
     found = np.zeros(len(places), bool)
-    faces_sun = normals @ sun.way > 0.02
+    towards_sun = np.flatnonzero(normals @ sun.way > 0.02)
+    places = places[towards_sun]
     for pane in sun.panes:
         lengths = np.linalg.norm(pane.halves, axis=1)
         axes = np.stack([pane.outward, *(pane.halves / lengths[:, None])])
@@ -107,10 +108,10 @@ def in_beam(sun: Sun, places: np.ndarray, normals: np.ndarray, margin: float = M
         reach = away[:, 0] / towards[0]
         # the disc of the sun widens a beam with the distance
         wider = margin + 2 * WIDTH * np.maximum(reach, 0)
-        inside = faces_sun & (reach > 0)
+        inside = reach > 0
         for number, length in enumerate(lengths, 1):
             inside &= np.abs(reach * towards[number] - away[:, number]) <= length + wider
-        found |= inside
+        found[towards_sun] |= inside
     return found
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Surfaces:
     piece: np.ndarray
     looks: tuple[Look, ...]
 
-    @property
+    @cached_property
     def colours(self) -> np.ndarray:
         """Return the mean linear colour (P, 3) of each look."""
         return np.array([_mean_colour(look) for look in self.looks]).reshape(-1, 3)
@@ -34,6 +35,11 @@ class Surfaces:
     def glow(self) -> np.ndarray:
         """Return the glow (P,) of each look."""
         return np.array([look.glow for look in self.looks])
+
+    @property
+    def specular(self) -> np.ndarray:
+        """Return the gloss (P,) of each look."""
+        return np.array([look.specular for look in self.looks])
 
 
 def linear(colour: np.ndarray) -> np.ndarray:

@@ -6,8 +6,8 @@ from chronotope.world.light.surfaces import encoded
 
 __all__ = ["exposure_of", "glossy", "pictured", "shown", "toned"]
 
-MIDDLE = 0.42  # what a white surface in the middle light of a home gives
-GLOSS = 0.03  # share of light that the boundary of varnish, glass or plastic reflects; it has no colour
+MIDDLE = 0.55  # what a white surface in the middle light of a home gives
+GLOSS, SHINE = 0.03, 0.04  # shares of light that a surface reflects without colour: any one, and the glossiest more
 SHOULDER = 0.35  # light up to here is shown as it is; above, it nears white and never gets there
 
 
@@ -32,12 +32,14 @@ def pictured(light: np.ndarray) -> np.ndarray:
     return _TABLE[np.sqrt(np.minimum(light, MOST) * (STEPS**2 / MOST) + 0.5).astype(np.uint16)]
 
 
-def glossy(colour: np.ndarray) -> np.ndarray:
+def glossy(colour: np.ndarray, specular: np.ndarray | float = 0.0) -> np.ndarray:
     """Add the reflection of the outermost layer to a colour.
 
-    Without it, black things would be holes in a picture.
+    Varnish, glass and plastic reflect more, as their gloss ``specular`` tells. Without it, black things would be holes
+    in a picture.
     """
-    return GLOSS + (1 - GLOSS) * colour
+    share = GLOSS + SHINE * specular
+    return share + (1 - share) * colour
 
 
 def shown(colour: np.ndarray, glow: np.ndarray) -> np.ndarray:

@@ -118,8 +118,10 @@ def stain(generator: np.random.Generator, clean: np.ndarray, count: int = 9) -> 
         )
         lobes, phase = int(generator.integers(3, 7)), generator.uniform(0, 6)
         angle = np.arctan2(y - cy, x - cx)
-        far = np.hypot(y - cy, x - cx) / (r * (1 + 0.18 * np.sin(lobes * angle + phase)))
-        share = np.where(far < 1, 0.55 + 0.3 * far**4, 0.0)[..., None]
+        # several waves: with one wave, a stain would be a star
+        edge = 0.08 * np.sin(lobes * angle + phase) + 0.1 * np.sin(2 * angle + 1.7 * phase) + 0.09 * np.cos(angle)
+        far = np.hypot(y - cy, x - cx) / (r * (1 + edge))
+        share = ((0.55 + 0.3 * np.minimum(far, 1) ** 4) * np.clip((1.06 - far) / 0.1, 0, 1))[..., None]
         values = values * (1 - share) + np.array([78, 52, 26]) * share
     return np.rint(values).astype(np.uint8)
 

@@ -4,7 +4,6 @@ import numpy as np
 
 from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.homes.joinery import (
-    DARK,
     JET,
     METALS,
     ON,
@@ -224,6 +223,8 @@ def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     style = int(generator.integers(0, 3))
     plate = turned(turned(block((wide, tall, 0.4 * deep), 0.002, corner=0.008), "x", 90), "z", 90)
     plate = moved(plate, by=(0.2 * deep, 0, tall / 2))
+    rim = 0.1 * wide  # the raised field of the plate is inside it
+    field = board((0.3 * deep, rim - wide / 2, 0.06 * tall), (0.415 * deep, wide / 2 - rim, 0.94 * tall))
     tilt = 9.0 if state.on else -9.0
     half_y, half_z = (0.2 * wide, 0.26 * tall) if style != 1 else (0.07 * wide, 0.14 * tall)
     rocker = board((-0.002, -half_y, -half_z), (0.004, half_y, half_z))
@@ -234,12 +235,15 @@ def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         rocker = moved(rocker, by=(min(0.0, deep - float(rocker.vertices[:, 0].max())), 0, 0))
     well = board(
         (0.39 * deep, -half_y - 0.004, tall / 2 - half_z - 0.004),
-        (0.402 * deep, half_y + 0.004, tall / 2 + half_z + 0.004),
+        (0.42 * deep, half_y + 0.004, tall / 2 + half_z + 0.004),
     )
     light = board((0.39 * deep, -0.008, 0.1 * tall), (0.45 * deep, 0.008, 0.1 * tall + 0.016))
     dot = Look((0.25, 1.0, 0.3), 0, 0) if state.on else plain((0.35, 0.12, 0.10), "plastic")
     key = plain(shade(paint.look.colour, 0.9 if paint.colour != "black" else 1.25), "plastic")
-    return Model(((plate, paint.look), (well, DARK), (rocker, key), (light, dot)), (plate, rocker))
+    is_black = paint.colour == "black"
+    raised, gap = (plain(shade(paint.look.colour, by), "plastic") for by in ((1.12, 0.5) if is_black else (0.96, 0.55)))
+    parts = ((plate, paint.look), (field, raised), (well, gap), (rocker, key), (light, dot))
+    return Model(parts, (plate, rocker))
 
 
 KINDS: tuple[HomeKind, ...] = (

@@ -17,6 +17,7 @@ __all__ = ["KIND"]
 # Both videos show the complete home, so their lengths follow from the route.
 QUALITIES: dict[QualityName, Quality] = {
     "fast": Quality("fast", 448, 448, 3, (0.0, 0.0), 0, 0, 20),
+    "lit": Quality("lit", 448, 448, 3, (0.0, 0.0), 0, 0, 20, baked=True, fineness="coarse"),
     "full": Quality("full", 1024, 768, 3, (0.0, 0.0), 2048, 4, 18),
     "photo": Quality("photo", 1024, 768, 3, (0.0, 0.0), 0, 4, 18, baked=True),
 }

@@ -1,6 +1,7 @@
 """The shell of a home: floors, walls, ceilings, doors and windows, for the renderer."""
 
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from itertools import pairwise
 
 import numpy as np
@@ -25,6 +26,7 @@ STONES: tuple[Colour, ...] = ((0.72, 0.70, 0.66), (0.55, 0.50, 0.45), (0.48, 0.5
 CARPETS: tuple[Colour, ...] = ((0.50, 0.44, 0.38), (0.40, 0.42, 0.46), (0.56, 0.50, 0.46), (0.42, 0.36, 0.34))
 TRIM = Look((0.93, 0.93, 0.91), 0.2, 0.3)
 CEILING = Look((0.95, 0.95, 0.93), 0.0, 0.0)
+PAPERED = ("LivingRoom", "Bedroom")  # types of rooms whose walls can have wallpaper
 SKIRTING = (0.012, 0.09)  # m, depth and height
 HANDLE = Look((0.62, 0.62, 0.60), 0.7, 0.6)
 GRIP = (0.12, 0.02, 0.05, 0.02)  # m: length and thickness of a handle, how far it stands out, and its stem
@@ -38,7 +40,7 @@ def shell_of(generator: np.random.Generator, plan: FloorPlan) -> tuple[Piece, ..
 
     Pieces of one look are merged, because few pieces are drawn fast.
     """
-    door_look = Look(WHITE, 0.25, 0.3, textures.wood(generator, size=256))
+    door_look = Look(WHITE, 0.25, 0.3, textures.wood(generator, size=256).transpose(1, 0, 2))  # upright grain
     pieces: list[Piece] = []
     trims: list[Piece] = []
     leaves: list[Piece] = []
@@ -101,7 +103,10 @@ def _wall_look(generator: np.random.Generator, kind: str) -> tuple[Look, float]:
         colour = TILES[int(generator.integers(len(TILES)))]
         return Look(WHITE, 0.3, 0.4, textures.tiles(generator, colour, size=256)), 1.0
     colour = PAINTS[int(generator.integers(len(PAINTS)))]
-    return Look(WHITE, 0.05, 0.05, textures.plaster(generator, colour, size=256)), 1.3
+    # a copy draws the finish, so that the numbers drawn for all else do not depend on it
+    drawn = str(deepcopy(generator).choice(textures.FINISHES))
+    finish = drawn if kind in PAPERED else "paint"
+    return Look(WHITE, 0.05, 0.05, textures.painted(generator, colour, finish)), 1.3
 
 
 def _floor_look(generator: np.random.Generator, kind: str) -> tuple[Look, float]:

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND"]
 
-PHOTO: dict[QualityName, Quality] = {"photo": Quality("photo", 640, 480, 30, (10.0, 16.0), 0, 8, 18, baked=True)}
+BAKED: dict[QualityName, Quality] = {
+    "lit": Quality("lit", 480, 360, 10, (8.0, 8.0), 0, 2, 20, baked=True, fineness="coarse"),
+    "photo": Quality("photo", 640, 480, 30, (10.0, 16.0), 0, 8, 18, baked=True),
+}
 
 
 def _lay(generator: "np.random.Generator", quality: Quality, assets: "Path | None" = None) -> "Shots":
@@ -24,4 +27,4 @@ def _lay(generator: "np.random.Generator", quality: Quality, assets: "Path | Non
     return lay_walk(generator, quality, opened(assets))
 
 
-KIND = WorldKind("walk", "walks", _lay, {**QUALITIES, **PHOTO}, takes_assets=True)
+KIND = WorldKind("walk", "walks", _lay, {**QUALITIES, **BAKED}, takes_assets=True)
