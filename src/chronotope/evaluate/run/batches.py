@@ -354,8 +354,8 @@ class BatchEngine(Engine):
         if told and next(read_results(path, self._form), None) is None:
             found = self._endpoint.clean(told[:100].decode(errors="replace"))
             raise InputError(
-                f"{self._endpoint.name} at {self._endpoint.base_url}: the service sent no results of batch job {job.id} "
-                f"({found}): the same command fetches them again, without paying twice"
+                f"{self._endpoint.name} at {self._endpoint.base_url}: the service sent no results of batch job "
+                f"{job.id} ({found}): the same command fetches them again, without paying twice"
             )
 
     async def _make_smaller(self, refused: _Open) -> bool:
