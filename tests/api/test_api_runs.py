@@ -232,7 +232,12 @@ def test_options_are_checked_by_name(folder: Path, tmp_path: Path) -> None:
         ("at_once", 0, "at_once: Input should be greater than or equal to 1, found 0"),
         ("check", "no", "check: Input should be a valid boolean, found 'no'"),
         ("set", 3, "set: expected a mapping of names to values, found 3"),
+        ("set", {"stop": object()}, "set: stop cannot be written as JSON (Object of type object is not"),
+        ("set", {"bias": {"A": float("nan")}}, "set: bias cannot be written as JSON (Out of range float values"),
         ("out", 3, "out: expected a path, found 3"),
+        ("out", "a\0b", "out: a path has no NUL character, found 'a\\x00b'"),
+        ("out", "x" * 300, "File name too long"),
+        ("questions", ["q" * 9999, 3], f"found ['{'q' * 198}…"),
         ("reuse", [3], "reuse: found 3: expected runs, or paths of run folders"),
         ("progress", 3, "progress: found 3: expected True, False or a function"),
         ("questions", "zzz", "no question 'zzz': expected one of clip-0-0, clip-0-1"),
@@ -314,6 +319,9 @@ def test_what_is_no_path_is_one_sentence(folder: Path) -> None:
     ):  # fmt: skip
         with pytest.raises(ct.InputError, match=r"^\w+: found 5: expected .*path"):
             call(5)
+    run = ct.run(folder, odd, limit=1)
+    with pytest.raises(ct.InputError, match="name: found 0: expected the id of a question or an ask"):
+        run.show(0)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_model_is_a_name_a_description_an_object_or_a_function(folder: Path) -> None:

@@ -30,6 +30,7 @@ from chronotope.question import Benchmark, Question
 
 PRICE = RunPrice(input=1000.0, output=5000.0)  # 0.11 for a call: 100 tokens and 2
 COST = 0.11
+PATHS = {"openai": "/batches", "anthropic": "/messages/batches"}
 ONE = pytest.mark.parametrize("provider", ["anthropic", pytest.param("openai", marks=pytest.mark.slow)])
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])
 
@@ -337,6 +338,53 @@ def test_entries_that_are_not_jobs_are_skipped(
         _, body = service.get(provider, "/batches", {"limit": ["100"]})
         told = json.loads(body)
         return 200, {}, told | {"data": [{"object": "batch"}, None, *told["data"], {"id": "../x"}]}
+
+    service.before, service.instead = (lambda stage: stage != "create"), listed
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
+
+
+@ONE
+def test_a_page_instead_of_results_is_fetched_again(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy asks to log in: the answers are neither lost nor paid for again."""
+    with monkeypatch.context() as patch:
+        patch.setattr(service, "results", lambda job, kind: b"<html>Please log in</html>")
+        with pytest.raises(InputError, match=r"sent no results of batch job .*Please log in.*without paying twice"):
+            ask(small, tiny, provider, tmp_path / "run")
+    assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
+
+
+def test_a_status_as_a_text_is_read(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = service.results
+    changed = lambda job, kind: results(job, kind).replace(b'"status_code": 200', b'"status_code": "200"')  # noqa: E731
+    monkeypatch.setattr(service, "results", changed)
+    assert ask(small, tiny, "openai", tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1
+
+
+def test_errors_of_a_job_in_another_form_are_told(
+    small: Benchmark, tiny: Family, service: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = service.told
+    failed = lambda job: json.dumps(json.loads(told(job)) | {"status": "failed", "errors": {"data": 5}}).encode()  # noqa: E731
+    monkeypatch.setattr(service, "told", failed)
+    with pytest.raises(InputError, match=r"refuses batch job batch_0 .no reason was given"):
+        ask(small, tiny, "openai", tmp_path / "run")
+
+
+@ONE
+def test_a_list_of_jobs_without_an_end_ends(
+    small: Benchmark, tiny: Family, service: BatchServer, provider: str, tmp_path: Path
+) -> None:
+    """A gateway ignores where the next page begins."""
+
+    def listed(stage: str) -> tuple[int, dict[str, str], Any] | None:
+        if stage != "list":
+            return None
+        _, body = service.get(provider, PATHS[provider], {"limit": ["100"]})
+        return 200, {}, json.loads(body) | {"has_more": True}
 
     service.before, service.instead = (lambda stage: stage != "create"), listed
     assert ask(small, tiny, provider, tmp_path / "run").states == {"replied": 24} and len(service.jobs) == 1

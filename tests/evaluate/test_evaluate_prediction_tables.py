@@ -35,8 +35,10 @@ def test_tables_with_a_header_are_read(
 
 
 def test_a_long_cell_is_read(tmp_path: Path) -> None:
-    (tmp_path / "model.csv").write_text(f"id,reply\nq,{'x' * 500_000}\n")
-    assert len(read_predictions(tmp_path / "model.csv").entries[0].reply or "") == 500_000
+    """A reply of more than 16 MB is refused later, alone, and not with the whole table."""
+    for length in (500_000, (16 << 20) + 1):
+        (tmp_path / "model.csv").write_text(f"id,reply\nq,{'x' * length}\nr,B\n")
+        assert [len(entry.reply or "") for entry in read_predictions(tmp_path / "model.csv").entries] == [length, 1]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +48,7 @@ def test_a_long_cell_is_read(tmp_path: Path) -> None:
         ("id,answer,gpt-4o\na,B,C\n", "the column 'answer' may have the correct answers, .*rename the column of the"),
         ("id,truth\na,B\n", r"no column is named 'reply' \(the columns are 'id', 'truth'\)"),
         ("id,reply\na,B,C\n", "line 2 has 3 cells, the header has 2: quote cells that contain ','"),
-        ('id,reply\na,"B\n', "cannot be read as a table"),
+        ('id,reply\na,"B\n', "cannot be read as a table at line 2 .*each quote in a cell"),
         ("id,reply\n", "contains no replies below its header"),
         ("", "contains no replies"),
     ],

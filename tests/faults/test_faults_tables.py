@@ -1,5 +1,6 @@
 """Tables of a benchmark and of a run that are not what they were: one sentence from every command, nothing changed."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -91,6 +92,16 @@ def test_a_card_of_another_benchmark_is_told(whole: Path, tmp_path: Path) -> Non
         "restore its tables",
     )
     assert tree(tmp_path) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes")
+def test_a_pipe_in_place_of_asks_is_told(whole: Path, whole_run: Path, tmp_path: Path) -> None:
+    """Opening it would wait for ever."""
+    run = shutil.copytree(whole_run, tmp_path / "run")
+    (run / "asks.parquet").unlink()
+    os.mkfifo(run / "asks.parquet")
+    told = chronotope("run", whole, "--model", "baseline/random", "--out", run)
+    told_once(told, "asks.parquet: is a pipe, expected a Parquet file")
 
 
 DAMAGED = [what for what in SPOILT if what not in ("newer", "a folder", "no version that is a number")]

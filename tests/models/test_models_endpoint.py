@@ -386,7 +386,7 @@ def choice(logprobs: object, text: str = " B") -> bytes:
         ),
         (
             completion("B", usage={"prompt_tokens": True, "completion_tokens": "3"}),
-            RawReply("replied", "B", None, "stop"),
+            RawReply("replied", "B", None, "stop", output_tokens=3),
         ),
         (completion("B", reasoning_content="think"), RawReply("replied", "B", "think", "stop")),
         (completion("B", reasoning="think"), RawReply("replied", "B", "think", "stop")),

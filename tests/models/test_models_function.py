@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from chronotope.errors import InputError
+from chronotope.ledger import LedgerLine
 from chronotope.media import Encoded, encode_picture
 from chronotope.models import Asked, Decoding, FunctionModel, Model, RawReply, StoppedError, as_model, baseline
 from chronotope.models.fingerprint import fingerprint
@@ -220,6 +222,30 @@ def test_a_reply_of_more_than_16_mb_is_a_failed_ask() -> None:
     assert [reply.state for reply in replies] == ["replied", "failed", "replied"]
     assert (replies[1].text, replies[1].money) == (None, 0.5)
     assert replies[1].error == "the reply has 16.0 MB, expected at most 16 MB"
+
+
+def test_numbers_that_no_call_has_are_ignored() -> None:
+    """Tables and sums cannot hold them: neither those of a function, nor those in the ledger of somebody else."""
+    wrong = RawReply("replied", text="A", input_tokens=-5, output_tokens=10**30, cached_tokens=7, money=float("inf"))
+    reply = put(FunctionModel(lambda asked: wrong, "function/odd"), ("q", PROMPT))[0]
+    assert (reply.text, reply.input_tokens, reply.output_tokens, reply.cached_tokens) == ("A", None, None, 7)
+    assert reply.money is None
+    fields = {"input_tokens": 10**30, "money": -1.0, "attempts": 10**30, "seconds": float("nan"), "output_tokens": 7}
+    line = LedgerLine(key="k", ask="q", state="replied", **fields)  # pyright: ignore[reportArgumentType]
+    assert (line.input_tokens, line.output_tokens, line.money, line.attempts, line.seconds) == (None, 7, None, 1, None)
+
+
+def test_functions_that_use_odd_values_have_a_fingerprint_or_a_sentence() -> None:
+    class Gone:
+        pass
+
+    gone = weakref.proxy(Gone())  # asking it for its class raises an error
+    assert FunctionModel(lambda asked: str(gone), "function/proxy").identity
+    circle: list[object] = []
+    circle.append(circle)
+    with pytest.raises(InputError, match=r"a list that contains itself.*name a version of the function"):
+        FunctionModel(lambda asked: str(circle), "function/circle")
+    assert FunctionModel(lambda asked: str(circle), "function/circle", version="1").identity == {"code": "1"}
 
 
 def test_wrong_use_is_told() -> None:

@@ -98,6 +98,32 @@ SAID: list[tuple[str, int, Any, str]] = [
         "too_long",
     ),
     ("llama.cpp", 500, nested("Context size has been exceeded.", 500, "server_error"), "too_long"),
+    ("llama.cpp", 500, nested("context shift is disabled", 500, "server_error"), "too_long"),
+    ("LMDeploy", 400, flat("internal error happened, status code ResponseType.INPUT_LENGTH_ERROR", 400), "too_long"),
+    (
+        "OpenAI",
+        400,
+        nested("Invalid content type. image_url is only supported by certain models.", None, "invalid_request_error"),
+        "no_pictures",
+    ),
+    (
+        "DeepSeek",
+        400,
+        nested(
+            "Failed to deserialize the JSON body into the target type: messages[0]: unknown variant `image_url`, "
+            "expected `text` at line 1 column 400",
+            "invalid_request_error",
+        ),
+        "no_pictures",
+    ),
+    (
+        "MiniMax",
+        200,
+        {"choices": None, "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}},
+        "credit",
+    ),
+    ("MiniMax", 200, {"choices": None, "base_resp": {"status_code": 1004, "status_msg": "login fail"}}, "key"),
+    ("MiniMax", 200, {"choices": None, "base_resp": {"status_code": 1002, "status_msg": "rate limit"}}, "passing"),
     (
         "Ollama",
         400,
@@ -356,6 +382,13 @@ def test_a_code_inside_a_200_counts_as_the_http_status(server: ChatServer, code:
     assert len(server.received) == 1
 
 
+def test_the_code_of_minimax_inside_a_200_is_told_at_once(server: ChatServer) -> None:
+    server.restart([under_200({"choices": None, "base_resp": {"status_code": 1008, "status_msg": "no balance"}})])
+    with pytest.raises(InputError, match=r"no credit left.*no balance"):
+        ask(server.url, ["1", "2"])
+    assert len(server.received) == 1
+
+
 def test_an_overload_inside_a_200_is_tried_again(server: ChatServer) -> None:
     server.restart([under_200({"error": {"message": "Rate limit exceeded", "code": 429}}), GOOD])
     (reply,) = ask(server.url)
@@ -451,7 +484,7 @@ def test_content_in_other_forms_is_read(server: ChatServer, name: str) -> None:
     assert reply.state == "replied" and str(reply.text).endswith("B")
 
 
-@pytest.mark.parametrize("content", [[{"type": "blob", "data": "Qg=="}], {"parts": 3}, 3])
+@pytest.mark.parametrize("content", [[{"type": "blob", "data": "Qg=="}], {"parts": 3}, 3, [5]])
 def test_content_in_an_unknown_form_is_kept_and_told(server: ChatServer, content: object) -> None:
     server.restart([Answer(completion(content, usage=USAGE))])
     (reply,) = ask(server.url)
@@ -464,6 +497,24 @@ def test_an_empty_list_and_an_empty_text_are_empty_replies(server: ChatServer) -
         server.restart([Answer(completion(content))])
         (reply,) = ask(server.url)
         assert (reply.state, reply.text) == ("replied", "")
+
+
+@pytest.mark.parametrize(
+    ("fields", "text", "reasoning"),
+    [
+        ({"thinking": "so B"}, "", "so B"),
+        ({"reasoning": {"text": "so B"}}, "", "so B"),
+        ({"reasoning_details": [{"type": "reasoning.text", "text": "so B"}]}, "", "so B"),
+        ({"reasoning_content": "", "reasoning": "so B"}, "", "so B"),
+        ({"audio": {"transcript": "Answer: B", "data": "UklG"}}, "Answer: B", None),
+    ],
+)
+def test_text_beside_the_content_is_kept(
+    server: ChatServer, fields: dict[str, Any], text: str, reasoning: str | None
+) -> None:
+    server.restart([Answer(completion(None, **fields))])
+    (reply,) = ask(server.url)
+    assert (reply.state, reply.text, reply.reasoning) == ("replied", text, reasoning)
 
 
 def test_a_byte_order_mark_is_read(server: ChatServer) -> None:

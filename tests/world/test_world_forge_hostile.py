@@ -66,8 +66,9 @@ NUMBER, TURN, OBJ, MTL = "expected a number of cm", "expected nine numbers of a 
 HOSTILE = {
     "width nan": (row("width", "nan"), NUMBER),
     "width inf": (row("width", "inf"), NUMBER),
-    "width 1e308": (row("width", "1e308"), "at most 2000"),
-    "width negative": (row("width", "-3"), "above 0"),
+    "width 1e308": (row("width", "1e308"), "from 0.1 to 2000"),
+    "width 1e-300": (row("width", "1e-300"), "from 0.1 to 2000"),
+    "width negative": (row("width", "-3"), "from 0.1"),
     "depth missing": (row("depth", ""), NUMBER),
     "elevation nan": (row("elevation", "nan"), NUMBER),
     "rotation nan": (row("modelRotation", "nan " * 9), TURN),

@@ -17,6 +17,7 @@ from chronotope.evaluate.plan import read_manifest
 from chronotope.evaluate.score import Answered, RunResults, Scores, open_run, score_run
 from chronotope.io import visible
 from chronotope.media import FrameCache
+from chronotope.models.checked import value_words
 from chronotope.protocol import option_letters
 from chronotope.question import one_of
 from chronotope.view.answers import answer_data
@@ -163,6 +164,8 @@ class Run:
         Raises:
             InputError: If the run has no such question or ask.
         """
+        if not isinstance(name, str):
+            raise InputError(f"found {value_words(name)}", where="name", expected="the id of a question or an ask")
         results = self.results()
         found = [one for one in results.answered if name in (one.question.id, one.ask.id)]
         if not found:

@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
 
+from chronotope.api.settings import impossible
 from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import Lead
+from chronotope.models.model import check_fields
 from chronotope.protocol import Layout
 
 __all__ = ["Conduct", "FilterGiven", "Names", "Price", "PythonOptions"]
@@ -62,13 +64,15 @@ def _price(value: Any) -> Any:
 def _path(value: Any) -> Any:
     if value is not None and not isinstance(value, str | Path):
         raise ValueError("expected a path")
+    if value is not None and (fault := impossible(str(value))):
+        raise ValueError(fault)
     return value
 
 
 def _mapping(value: Any) -> Any:
     if value is not None and not isinstance(value, Mapping):
         raise ValueError("expected a mapping of names to values")
-    return value
+    return value if value is None else check_fields(dict(value))
 
 
 Whole = Annotated[int, BeforeValidator(_whole)]

@@ -1,5 +1,7 @@
 """Settings from a Python program or the command line, checked by the class that defines them."""
 
+import errno
+import os
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from os import PathLike
@@ -9,8 +11,10 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
+from chronotope.io import refusal
+from chronotope.models.checked import value_words
 
-__all__ = ["PREFIX", "as_path", "checked", "fault_of", "unknown"]
+__all__ = ["PREFIX", "as_path", "checked", "fault_of", "impossible", "unknown"]
 
 PREFIX = "Value error, "  # Pydantic puts this text before the message of a validator
 
@@ -42,9 +46,24 @@ def as_path(value: Any, parameter: str, expected: str = "a path") -> Path:
     Raises:
         InputError: If the value is not a path.
     """
-    if not isinstance(value, str | PathLike):
-        raise InputError(f"found {value!r}", where=parameter, expected=expected)
-    return Path(value)
+    path = os.fspath(value) if isinstance(value, str | PathLike) else None
+    if not isinstance(path, str):
+        raise InputError(f"found {value_words(value)}", where=parameter, expected=expected)
+    if fault := impossible(path):
+        raise InputError(f"{fault}, found {value_words(value)}", where=parameter, expected=expected)
+    return Path(path)
+
+
+def impossible(path: str) -> str | None:
+    """Return the reason why no file can have this path, or None."""
+    try:
+        os.lstat(path)
+    except ValueError:
+        return "a path has no NUL character"
+    except OSError as error:
+        if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+            return refusal(error)
+    return None
 
 
 def checked(model: type[BaseModel], values: Mapping[str, Any] | None, parameter: str, owner: str) -> Any:
@@ -56,7 +75,7 @@ def checked(model: type[BaseModel], values: Mapping[str, Any] | None, parameter:
         InputError: If a setting does not exist, or its value is invalid.
     """
     if values is not None and not isinstance(values, Mapping):
-        raise InputError(f"found {values!r}", where=parameter, expected="a mapping of names to values")
+        raise InputError(f"found {value_words(values)}", where=parameter, expected="a mapping of names to values")
     values = dict(values or {})
     for name in values:
         if name not in model.model_fields:
@@ -68,4 +87,4 @@ def checked(model: type[BaseModel], values: Mapping[str, Any] | None, parameter:
     except ValidationError as error:
         name, fault, found = fault_of(error)
         where = (f"{parameter}[{name!r}]" if parameter else name) if name else parameter
-        raise InputError(f"{fault}, found {found!r}" if name else fault, where=where) from None
+        raise InputError(f"{fault}, found {value_words(found)}" if name else fault, where=where) from None

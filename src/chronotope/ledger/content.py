@@ -16,7 +16,7 @@ from typing import IO, Any, cast
 from pydantic import ValidationError
 
 from chronotope.errors import InputError
-from chronotope.io import bounded_lines
+from chronotope.io import bounded_lines, refusal, remedy
 from chronotope.ledger.line import LedgerLine, bounded, without_reply
 
 __all__ = ["HEADER", "SCHEMA", "LedgerContent", "encode", "ledger_content", "parse", "read_ledger"]
@@ -192,7 +192,7 @@ def ledger_content(path: Path) -> LedgerContent:
         with path.open("rb") as file:
             return parse(path, file)
     except OSError as error:
-        raise InputError(f"{path}: the ledger cannot be read ({error.strerror})") from error
+        raise InputError(f"{path}: the ledger cannot be read ({refusal(error)}): {remedy(error)}") from error
 
 
 def read_ledger(path: Path) -> list[LedgerLine]:

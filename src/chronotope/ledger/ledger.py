@@ -263,7 +263,7 @@ def _open_repaired(path: Path) -> tuple[int, LedgerContent]:
             size = there.seek(0, os.SEEK_END)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except OSError as error:
-        raise InputError(f"{path}: the ledger cannot be opened ({error.strerror})") from error
+        raise InputError(f"{path}: the ledger cannot be opened ({error.strerror}): {remedy(error)}") from error
     try:
         if content.whole < size:
             os.ftruncate(file, content.whole)

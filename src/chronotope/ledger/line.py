@@ -1,10 +1,20 @@
 """One line of a ledger: a successful call to a model, or a call that was given up."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-__all__ = ["MOST_REPLY", "CallKind", "LedgerLine", "Transport", "bounded", "bytes_of_line", "oversize"]
+__all__ = [
+    "MOST_MONEY",
+    "MOST_REPLY",
+    "MOST_TOKENS",
+    "CallKind",
+    "LedgerLine",
+    "Transport",
+    "bounded",
+    "bytes_of_line",
+    "oversize",
+]
 
 CallKind = Literal[
     "answer", "judge", "caption", "summary", "describe", "write", "validate", "explain", "label", "check"
@@ -17,6 +27,17 @@ LINE_BYTES, PICTURE_BYTES, TOKEN_BYTES, UNBOUND_REPLY = 1000, 70, 8, 4096
 
 MOST_REPLY = 16 << 20  # bytes of a reply with its reasoning in UTF-8: a reply of a million tokens has about 4 MB
 MOST_ERROR = 2000  # characters of the reason for a missing reply
+MOST_TOKENS = 10**9  # maximum tokens of one call; a larger count is ignored
+MOST_MONEY = 1e6  # maximum cost of one call; a larger amount is ignored
+MOST_ATTEMPTS, MOST_SECONDS = 10**6, 1e9
+
+
+def _within(most: float, otherwise: float | None = None) -> AfterValidator:
+    """Ignore a number that no call has, because tables and sums cannot hold it; NaN fails each comparison."""
+    return AfterValidator(lambda value: value if value is not None and 0 <= value <= most else otherwise)
+
+
+Tokens = Annotated[int | None, _within(MOST_TOKENS)]
 
 
 def bytes_of_line(tokens: int | None = None, pictures: int = 0) -> int:
@@ -45,14 +66,14 @@ class LedgerLine(BaseModel):
     finish: str | None = None
     letter_log_probabilities: dict[str, float] | None = None
     error: str | None = None
-    input_tokens: int | None = None
-    cached_tokens: int | None = None
-    stored_tokens: int | None = None  # input tokens that the service wrote to its cache, at a higher price
-    output_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    money: float | None = None
-    attempts: int = 1
-    seconds: float | None = None
+    input_tokens: Tokens = None
+    cached_tokens: Tokens = None
+    stored_tokens: Tokens = None  # input tokens that the service wrote to its cache, at a higher price
+    output_tokens: Tokens = None
+    reasoning_tokens: Tokens = None
+    money: Annotated[float | None, _within(MOST_MONEY)] = None
+    attempts: Annotated[int, _within(MOST_ATTEMPTS, 1)] = 1
+    seconds: Annotated[float | None, _within(MOST_SECONDS)] = None
     pictures: list[str] = Field(default_factory=list[str], description="SHA-256 of every picture sent, in order")
     at: str | None = Field(None, description="when the call ended, ISO 8601 in UTC")
     extra: dict[str, Any] = Field(default_factory=dict[str, Any])

@@ -123,7 +123,8 @@ class _OpenAIBatches:
         told, counts = mapping(body), mapping(mapping(body).get("request_counts"))
         status = told.get("status")
         failed = status == "failed"
-        errors = [mapping(one) for one in mapping(told.get("errors")).get("data") or []]
+        listed = mapping(told.get("errors")).get("data")
+        errors = [one for one in map(mapping, listed if isinstance(listed, list) else []) if one]
         files = [told.get(name) for name in ("output_file_id", "error_file_id")]
         return JobState(
             _id(told),
@@ -142,8 +143,8 @@ class _OpenAIBatches:
         """Read one line of the answers or of the errors."""
         told = mapping(parsed(line))
         response, error = told.get("response"), told.get("error")
-        if isinstance(response, dict) and isinstance(response.get("status_code"), int):
-            return Result(_key(told), response["status_code"], json.dumps(response.get("body")).encode())
+        if isinstance(response, dict) and (status := count_of(response.get("status_code"))) is not None:
+            return Result(_key(told), status, json.dumps(response.get("body")).encode())
         return Result(_key(told), None, error=error_in(error).message if error else "the service did not answer it")
 
 

@@ -132,12 +132,16 @@ class BatchClient:
         """List all jobs that were created after a moment."""
         found: list[JobState] = []
         query: dict[str, Any] = {"limit": self.form.page}
+        pages: set[str] = set()  # the last id of each page: some gateways send the same page for ever
         while True:
             page = mapping(await self._patient(self._json, "GET", self.form.path, params=query))
             jobs = self._jobs(page.get("data"))
-            found += [job for job in jobs if job.created >= moment]
-            if not page.get("has_more") or not jobs or jobs[-1].created < moment:
+            if not jobs or jobs[-1].id in pages:
                 return found
+            found += [job for job in jobs if job.created >= moment]
+            if not page.get("has_more") or jobs[-1].created < moment:
+                return found
+            pages.add(jobs[-1].id)
             query = {"limit": self.form.page, self.form.after: jobs[-1].id}
 
     def _jobs(self, listed: Any) -> list[JobState]:

@@ -23,6 +23,7 @@ from chronotope.models.replies import (
     money_of,
     parsed,
     read_error,
+    thoughts_of,
 )
 from chronotope.models.wire import ONE_REPLY, OURS, STREAMED, Fields, allowed, closed_schema, written
 from chronotope.protocol import FramesOf
@@ -182,21 +183,32 @@ def read_completion(data: bytes) -> RawReply:
     if message.get("content") is None and finish is None and not refusal:
         raise UnreadableReplyError("the message has neither content nor a finish reason", lost=lost or CUT)
     text, thoughts = content_texts(message.get("content"), lost)
-    apart = message.get("reasoning_content") or message.get("reasoning")
+    if not text:  # a model that speaks
+        text = _text(mapping(message.get("audio")).get("transcript"))
     filtered = isinstance(finish, str) and finish.lower().startswith(("content_filter", "safety", "refusal"))
     return replace(
         usage,
         state="refused" if filtered or (refusal and not text) else "replied",
-        text=text or (refusal if isinstance(refusal, str) else ""),
-        reasoning=(apart if isinstance(apart, str) else thoughts) or None,
+        text=text or _text(refusal),
+        reasoning=thoughts_of(message) or thoughts or None,
         finish=finish if isinstance(finish, str) else None,
         letter_log_probabilities=letter_log_probabilities(choice),
         error=f"the service withheld the reply (finish reason {finish})" if filtered else None,
     )
 
 
+def _text(value: Any) -> str:
+    """Return a text; an empty text for other values."""
+    return value if isinstance(value, str) else ""
+
+
 def _usage(usage: dict[str, Any]) -> RawReply:
-    """Return a reply with token counts and cost only."""
+    """Return a reply with token counts and cost only.
+
+    Some gateways use the names of the newer Responses form.
+    """
+    newer = {"prompt_tokens": usage.get("input_tokens"), "completion_tokens": usage.get("output_tokens")}
+    usage = {**usage, **{name: value for name, value in newer.items() if usage.get(name) is None}}
     return RawReply(
         "replied",
         input_tokens=count_of(usage.get("prompt_tokens")),

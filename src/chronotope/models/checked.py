@@ -9,10 +9,12 @@ from pydantic import TypeAdapter, ValidationError
 from chronotope.errors import InputError
 from chronotope.ledger import oversize
 from chronotope.models.model import Decoding, RawReply, Session
+from chronotope.models.replies import count_of, money_of
 from chronotope.protocol import Part
 
 __all__ = ["ask_checked", "checked_reply", "error_words", "value_words"]
 
+TOKENS = ("input_tokens", "cached_tokens", "stored_tokens", "output_tokens", "reasoning_tokens")
 TOLD = 200  # characters of a foreign value that a message quotes
 
 
@@ -26,7 +28,7 @@ async def ask_checked(
 def checked_reply(found: object, ask: str, name: str = "the model") -> RawReply:
     """Return a reply whose fields and size are checked.
 
-    Its fields have their types, and its text has at most 16 MB.
+    Its fields have their types, and its text has at most 16 MB. Tokens and costs that no call has are ignored.
 
     A larger reply becomes a failed call, which keeps its tokens and its cost. The ledger accepts every reply that this
     function returns.
@@ -45,6 +47,8 @@ def checked_reply(found: object, ask: str, name: str = "the model") -> RawReply:
         raise InputError(
             f"{name} returned a RawReply for {ask} with {field}={value}: {fault['msg'][:TOLD]}: correct this field"
         ) from None
+    tokens = {name: count_of(getattr(reply, name)) for name in TOKENS}
+    reply = replace(reply, **tokens, money=money_of(reply.money))
     if (fault := oversize(reply.text, reply.reasoning)) is None:
         return reply
     state = "failed" if reply.state == "replied" else reply.state

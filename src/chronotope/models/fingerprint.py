@@ -11,6 +11,7 @@ from textwrap import dedent
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from chronotope.errors import InputError
 from chronotope.io import canonical_json, sha256_bytes
 
 __all__ = ["fingerprint"]
@@ -38,8 +39,18 @@ def fingerprint(function: Callable[..., Any]) -> str | None:
     The hash does not include other values, such as lists and dicts in global variables, the weights of a model,
     classes, modules and their content, and functions of installed packages. Returns None if the code is not written in
     Python.
+
+    Raises:
+        InputError: If a list of its values contains itself.
     """
-    told = _told(function, {})
+    try:
+        told = _told(function, {})
+    except RecursionError:
+        raise InputError(
+            "the function uses a list that contains itself, so its values cannot be compared",
+            where="version",
+            fix="name a version of the function, such as version='1'",
+        ) from None
     return None if told is None else sha256_bytes(canonical_json(told).encode())
 
 
@@ -127,10 +138,11 @@ def _cell(cell: Any) -> Any:
 
 def _plain(value: Any, seen: dict[int, int]) -> Any:
     """Return a plain value as text, or the name of its type."""
-    if isinstance(value, list | tuple):
+    kind = type(value)  # isinstance would ask the value for its class, which a proxy passes on to another value
+    if issubclass(kind, list | tuple):
         return [_plain(one, seen) for one in value]
-    if isinstance(value, frozenset | set):
+    if issubclass(kind, frozenset | set):
         return sorted(str(_plain(one, seen)) for one in value)
-    if isinstance(value, FunctionType | functools.partial | CACHED):
+    if issubclass(kind, FunctionType | functools.partial | CACHED):
         return _told(value, seen)
-    return repr(value) if isinstance(value, PLAIN) else type(value).__qualname__
+    return repr(value) if issubclass(kind, PLAIN) else kind.__qualname__

@@ -1,11 +1,12 @@
 """The common interface of endpoints, in-process models and baselines."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from chronotope.errors import InputError
 from chronotope.ledger import Transport
@@ -91,6 +92,19 @@ class Limits:
         return False in (self.takes_video, self.takes_video_of_frames)
 
 
+def check_fields(fields: dict[Any, Any]) -> dict[Any, Any]:
+    """Return fields of a request body, which can be stored, and sent as JSON.
+
+    ValueError is raised if a field cannot be written as JSON.
+    """
+    for name, value in fields.items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ValueError(f"{name} cannot be written as JSON ({error})") from None
+    return fields
+
+
 class Decoding(BaseModel):
     """The settings with which a model generates replies.
 
@@ -103,6 +117,11 @@ class Decoding(BaseModel):
     top_p: float = 1.0
     max_tokens: int = Field(100, ge=1)
     extra: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("extra")
+    @classmethod
+    def _check_extra(cls, extra: dict[str, Any]) -> dict[str, Any]:
+        return check_fields(extra)
 
     @property
     def longest_reply(self) -> tuple[str, int | None]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from chronotope.ledger import MOST_MONEY, MOST_TOKENS
 from chronotope.models.model import Lost, RawReply
 
 __all__ = [
@@ -30,10 +31,9 @@ __all__ = [
     "parsed",
     "read_error",
     "retry_after",
+    "thoughts_of",
 ]
 
-MOST_TOKENS = 10**9  # maximum tokens of one call; a larger count is ignored
-MOST_MONEY = 1e6  # maximum cost of one call; a larger amount is ignored
 MOST_SHOWN = 200  # characters of an unknown content in an error
 SPOKEN = ("code", "message", "msg", "detail")  # fields in which a service states an error
 CUT = Lost(untold=1)  # the usage of a reply that cannot be read: it may be billed
@@ -96,12 +96,20 @@ def parsed(data: bytes) -> Any:
 
 
 def count_of(value: Any) -> int | None:
-    """Return a number of tokens; None for other values."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
+    """Return a number of tokens; None for other values.
+
+    Some gateways send 70.0 or "70", and what they count is billed.
+    """
+    number = int(value) if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}", value) else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MOST_TOKENS:
+        return None
+    return int(number) if number == int(number) else None
 
 
 def money_of(value: Any) -> float | None:
-    """Return an amount of money; None for other values."""
+    """Return an amount of money, which can be a text of digits; None for other values."""
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,30})?([eE]-?[0-9]{1,2})?", value):
+        value = float(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and 0 <= value <= MOST_MONEY else None
 
@@ -161,6 +169,8 @@ def error_in(body: Any) -> ServiceError:
     told = (body.get("error") or body) if isinstance(body, dict) else body
     if not isinstance(told, dict):
         return ServiceError(str(told))
+    if base := mapping(told.get("base_resp")):  # the form of MiniMax
+        told = {"message": base.get("status_msg"), "code": base.get("status_code")}
     message = str(told.get("message") or told.get("detail") or json.dumps(told, ensure_ascii=False))
     if isinstance(behind := mapping(told.get("metadata")).get("raw"), str) and behind.strip():
         message += f": {behind.strip()}"
@@ -177,7 +187,9 @@ def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyErro
     other body. A body without a code or message of its own is not searched for known faults, because its words can be
     those of the model.
     """
-    is_error = isinstance(body, dict) and (bool(body.get("error")) or body.get("object") == "error")
+    is_error = isinstance(body, dict) and (
+        bool(body.get("error") or mapping(body.get("base_resp")).get("status_code")) or body.get("object") == "error"
+    )
     told = error_in(body)
     if is_error:
         status = int(told.code) if re.fullmatch("[45][0-9]{2}", told.code) else None
@@ -220,9 +232,26 @@ def content_texts(content: Any, lost: Lost | None = None, *, silent: Collection[
         else:
             words += _text_in(part, ("text", "content", "value", "refusal"))
     known = THOUGHTS | {"text", *silent}
-    if not words and not thoughts and any(part and str(part.get("type")) not in known for part in map(mapping, parts)):
+    if not words and not thoughts and any(_is_unknown(part, known) for part in parts):
         raise UnreadableReplyError(f"the content has an unknown form ({_shortened(content)})", lost=lost or CUT)
     return words, thoughts
+
+
+def _is_unknown(part: Any, known: Collection[str]) -> bool:
+    """Check whether a part without text has something that would be lost."""
+    if isinstance(part, dict):
+        return bool(part) and str(part.get("type")) not in known
+    return part is not None and not isinstance(part, str)
+
+
+def thoughts_of(message: Mapping[str, Any]) -> str:
+    """Return the thoughts beside the content of a message.
+
+    Each server has its own field for them.
+    """
+    names = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
+    texts = (_text_in(message.get(name), ("text", "content", "thinking", "summary")) for name in names)
+    return next(filter(None, texts), "")
 
 
 def _text_in(part: Any, names: Sequence[str], depth: int = 4) -> str:

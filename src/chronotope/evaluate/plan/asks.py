@@ -126,7 +126,7 @@ def _known(folder: Path) -> list[PlannedAsk]:
     Returns an empty list if the file of asks is missing or damaged, because planning writes this file again.
 
     Raises:
-        InputError: If the file has a newer version, or the user has no permission to read the file.
+        InputError: If the file has a newer version, is a folder or a pipe, or the user has no permission to read it.
     """
     path = folder / ASKS
     if not path.exists():
@@ -134,7 +134,7 @@ def _known(folder: Path) -> list[PlannedAsk]:
     try:
         return read_asks(folder)
     except InputError:
-        if _is_kept(path):
+        if irregular_kind(path) is not None or _is_kept(path):  # opening a pipe would wait for ever
             raise
         return []
 

@@ -325,6 +325,7 @@ class BatchEngine(Engine):
         if one.state.error is None:
             with self._remedy(one.job):
                 await self._client.fetch(one.state, results_file(self._folder))
+            self._check_results(one.job)
             refusal = await self._record_results(one)
             self._make_larger()
             if self._error is not None:
@@ -338,6 +339,24 @@ class BatchEngine(Engine):
             refusal = self._client.refusal(one.state)
         if refusal is not None:
             raise refusal
+
+    def _check_results(self, job: Job) -> None:
+        """Refuse a file with content but without a result, such as a page of a proxy.
+
+        All answers would count as missing, and be paid for again.
+
+        Raises:
+            InputError: If there is no result. The job stays open, so its results can be fetched again.
+        """
+        path = results_file(self._folder)
+        with path.open("rb") as file:
+            told = file.read(1000).strip()
+        if told and next(read_results(path, self._form), None) is None:
+            found = self._endpoint.clean(told[:100].decode(errors="replace"))
+            raise InputError(
+                f"{self._endpoint.name} at {self._endpoint.base_url}: the service sent no results of batch job "
+                f"{job.id} ({found}): the same command fetches them again, without paying twice"
+            )
 
     async def _make_smaller(self, refused: _Open) -> bool:
         """Make the next jobs fit into the service's queue.

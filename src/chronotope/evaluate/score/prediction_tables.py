@@ -18,7 +18,6 @@ REPLIES = (
 # A column of this name can have the correct answers. It has the replies only if nothing else could be there.
 UNSURE = "answer"
 DELIMITERS = ("\t", ",", ";")
-LONGEST = 1 << 24  # characters of one cell
 
 
 def is_table(path: Path, text: str) -> bool:
@@ -47,12 +46,15 @@ def read_table(path: Path, text: str) -> tuple[list[tuple[int, str, str | None]]
     """
     header = next((line for line in text.split("\n") if line.strip()), "")
     delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(header)
-    before = csv.field_size_limit(LONGEST)
+    before = csv.field_size_limit(len(text) + 1)  # a reply that is too large costs one row, not the table
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        raise InputError(f"{path}: cannot be read as a table ({error}): save it again as CSV or TSV") from None
+        raise InputError(
+            f"{path}: cannot be read as a table at line {reader.line_num} ({error}): save it again as CSV or TSV, with "
+            "each quote in a cell doubled"
+        ) from None
     finally:
         csv.field_size_limit(before)
     if not rows:

@@ -31,7 +31,7 @@ PACKAGE = "the Debian package sweethome3d-furniture has them in /usr/share/sweet
 _SUFFIXES = (".sh3f", ".jar", ".zip")
 _MOST, _MOST_CATALOGUE, _MOST_LINES = 2**26, 2**24, 200_000  # bytes of an unpacked file; of the catalogue; its lines
 _MOST_ALL = 2**28  # bytes of all files of a model
-LARGEST = 2000  # cm, largest size of a model
+SMALLEST, LARGEST = 0.1, 2000  # cm, sizes of a model
 _DAMAGED = (  # what damaged archives raise
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, struct.error),
     *(NotImplementedError, RuntimeError, ValueError, LookupError, MemoryError),
@@ -121,10 +121,10 @@ class Library:
         values = {key: self.values.get(f"{key}#{number}", "") for key in ("id", "name", "model", "creator", "license")}
         where = f"{self.path}: {CATALOGUE}: model {number} ({printable(values['id'])})"
         size = [self._number(where, f"{key}#{number}") for key in ("width", "depth", "height")]
-        if min(size) <= 0 or max(size) > LARGEST:
+        if min(size) < SMALLEST or max(size) > LARGEST:
             raise InputError(
-                f"{where}: its size is {' x '.join(f'{each:g}' for each in size)} cm: expected three numbers above 0, "
-                f"at most {LARGEST}"
+                f"{where}: its size is {' x '.join(f'{each:g}' for each in size)} cm: expected three numbers from "
+                f"{SMALLEST} to {LARGEST}"
             )
         return Row(
             id=values["id"],
