@@ -1,7 +1,8 @@
 """What the guard of restructuring compares: each value has a name and is made from nothing but the code and a folder.
 
-``python tests/guard/guarded.py [NAME ...]`` writes the values of ``before.json`` anew, all of them or those named. Do so
-only where a change is meant, and say so in CHANGELOG.md. ``--keep`` makes the folders ``kept/FAMILY`` anew.
+``PYTHONPATH=tests python tests/guard/guarded.py [NAME ...]`` writes the values of ``before.json`` anew, all of them or
+those named. Do so only where a change is meant, and say so in CHANGELOG.md. ``--keep`` makes the folders
+``kept/FAMILY`` anew.
 
 Digests are of values with rounded numbers, because the last bits of a number depend on the processor. Nothing that the
 renderer drew is compared.
@@ -20,15 +21,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
-
 import ikea_released
 import m3_released
 import sti_released
 import vgenst_released
 from forks import forks
 
+HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
 BEFORE = HERE / "before.json"
 KEPT = HERE / "kept"
@@ -155,9 +154,9 @@ def _placeless(value: Any) -> Any:
 
 
 def commands() -> list[str]:
-    from chronotope.cli.app import _COMMANDS as commands  # the one list of them
+    from chronotope.cli import app
 
-    return sorted([*commands, *(f"build {name}" for name in ("sti", "ikea", "m3"))])
+    return sorted([*app._COMMANDS, *(f"build {name}" for name in ("sti", "ikea", "m3"))])
 
 
 def told_help(folder: Path, command: str) -> list[str]:

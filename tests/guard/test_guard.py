@@ -8,9 +8,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import guarded
+import pytest
 
 QUESTIONS = ("manuals strict",)  # the build that the default tests do
 VALUES = guarded.values()
