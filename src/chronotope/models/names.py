@@ -21,7 +21,6 @@ from chronotope.models.wire import Wire
 
 if TYPE_CHECKING:
     from chronotope.models.endpoint import Endpoint
-import re
 
 __all__ = [
     "NO_INFLUENCE",
