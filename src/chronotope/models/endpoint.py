@@ -430,7 +430,7 @@ class Endpoint:
 
 
 def _added(lost: Lost | None, more: Lost | None) -> Lost | None:
-    return more if lost is None else lost if more is None else lost + more
+    return more if lost is None else lost if more is None else lost.plus(more)
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,7 @@ class Lost:
         """Check whether an attempt states its usage."""
         return (self.input_tokens, self.output_tokens, self.money) != (None, None, None)
 
-    def __add__(self, other: "Lost") -> "Lost":
+    def plus(self, other: "Lost") -> "Lost":
         """Add the usage of further attempts."""
         return Lost(
             _sum(self.input_tokens, other.input_tokens),
