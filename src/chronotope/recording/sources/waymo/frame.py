@@ -111,7 +111,7 @@ def _frame(where: str, record: Stored, number: int | None) -> Frame:
 
 
 def _by_camera(messages: Iterable[Any]) -> dict[int, Any]:
-    """Map the number of each camera to its message; the last message of a camera counts."""
+    """Map the number of each camera to its last message."""
     found: dict[int, Any] = {}
     for message in messages:
         require(message, "name")
