@@ -21,7 +21,7 @@ from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.make import archives, import_release
 from chronotope.make.archives import unpacked
-from chronotope.make.unpacked import unpacked_view
+from chronotope.make.imports import unpacked_view
 from chronotope.question import open_benchmark, validate
 from sti_released import row, write_release
 

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -13,8 +14,6 @@ from recording_waymo_files import SEGMENT, Drive, write_v14
 from chronotope.errors import InputError
 from chronotope.recording.sources import Found, load, resolve
 from chronotope.recording.sources.waymo.frame import read_frames
-from chronotope.recording.sources.waymo.protobuf import Message, WireError
-from chronotope.recording.sources.waymo.tfrecord import crc32c
 
 DRIVE = Drive()
 FRONT = f"{SEGMENT}_camera_1"
@@ -60,15 +59,31 @@ def test_a_file_that_ends_too_early_or_is_empty_is_refused(tmp_path):
         resolve(path)
 
 
+NAMED = files.blob(1, files.blob(1, SEGMENT))
 BAD_FRAMES = {
     "no message": (b"\xff" * 40, r"the frame is incomplete or not a message"),
-    "no context": (files.whole(2, 5), r"the frame has no context \(field 1\)"),
-    "a number as context": (files.whole(1, 5), r"context of the frame \(field 1\) is a whole number, expected text"),
-    "a group": (b"\x0b", r"wire type 3"),
-    "no stamp": (files.blob(1, files.blob(1, SEGMENT)), r"the frame has no time stamp \(field 2\)"),
+    "no context": (files.whole(2, 5), r"the message Frame has no field 'context' \(number 1\)"),
+    "a number as context": (files.whole(1, 5), r"the message Frame has no field 'context' \(number 1\)"),
+    "a group without an end": (b"\x0b", r"the frame is incomplete or not a message"),
+    "nothing but groups": (b"\x0b" * 10**5, r"the frame is incomplete or not a message"),
+    "no stamp": (NAMED, r"the message Frame has no field 'timestamp_micros' \(number 2\)"),
     "a short pose": (
-        files.blob(1, files.blob(1, SEGMENT)) + files.whole(2, 1) + files.blob(3, files.doubles(1, range(12), True)),
-        r"the transform of the pose has 12 numbers, expected 16",
+        NAMED + files.whole(2, 1) + files.blob(3, files.doubles(1, range(12), True)),
+        r"the transform 'pose' of the message Frame has 12 numbers, expected 16",
+    ),
+    "half a number": (NAMED + files.whole(2, 1) + files.blob(3, files.blob(1, b"123")), r"incomplete or not a message"),
+    "a camera without a number": (
+        files.frame_message(DRIVE, 0) + files.blob(1, files.blob(2, files.whole(4, 9))),
+        r"the message CameraCalibration has no field 'name' \(number 1\)",
+    ),
+    "a label without a box": (
+        files.frame_message(DRIVE, 0) + files.blob(6, files.whole(3, 1)),
+        r"the message Label has no field 'box' \(number 1\)",
+    ),
+    "an id that is no text": (
+        files.frame_message(DRIVE, 0)
+        + files.blob(6, files.blob(1, files.box_message((1, 1, 1), 1, 1, 1, 0)) + files.blob(4, b"\xff")),
+        r"field 'id' of the message Label is not text in UTF-8",
     ),
 }
 
@@ -122,28 +137,28 @@ def test_a_box_that_cannot_be_is_refused(tmp_path, x, length, points, sentence):
         load(Found(path, "waymo_tfrecord", FRONT))
 
 
-@given(st.binary(max_size=1500))
-def test_the_check_sum_is_the_one_that_is_defined(data):
-    assert crc32c(data) == files.crc32c(data)
-
-
-def test_long_check_sums():
-    assert crc32c(b"123456789") == 0xE3069283
-    data = np.random.default_rng(0).integers(0, 256, 270_001, np.uint8).tobytes()
-    for length in (1024, 1025, 16_384, 16_385, 262_144, 262_145, 270_001):  # around the sizes at which folding changes
-        assert crc32c(data[:length]) == files.crc32c(data[:length])
-
-
-@given(st.binary(max_size=200))
-def test_any_bytes_are_a_message_or_refused(data):
+@given(data=st.data())
+def test_whatever_a_record_says_it_is_read_or_refused_in_one_sentence(tmp_path_factory, data):
+    payload = bytearray(files.frame_message(DRIVE, 0))
+    for _ in range(data.draw(st.integers(0, 4))):
+        at = data.draw(st.integers(0, len(payload) - 1))
+        payload[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=4))
+    path = files.write_tfrecord(tmp_path_factory.mktemp("spoiled") / "drive.tfrecord", [bytes(payload)])
     try:
-        message = Message(memoryview(data))
-        for number in range(1, 8):
-            message.messages(number, "part")
-            message.doubles(number, "row")
-            message.whole(number, "number", 0)
-    except WireError as error:
-        assert str(error)
+        list(read_frames(path, 1))
+    except InputError as error:
+        assert "record 0 (from 0)" in str(error)
+        assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("package", ["google.protobuf", "google_crc32c"])
+def test_a_package_that_is_missing_is_told(tmp_path, monkeypatch, package):
+    path = write_v14(tmp_path / "drive.tfrecord", Drive(1))
+    monkeypatch.setitem(sys.modules, package, None)
+    for module in ("frame", "messages", "tfrecord"):
+        monkeypatch.delitem(sys.modules, f"chronotope.recording.sources.waymo.{module}")
+    with pytest.raises(InputError, match=r"needs protobuf and google-crc32c .*: pip install 'chronotope\[waymo\]'$"):
+        resolve(path)
 
 
 # ---------------------------------------------------------------- real data

@@ -10,12 +10,19 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from chronotope.world.explore.explore import (
+    add_parts,
+    add_stragglers,
+    nearest_neighbour,
+    order_points,
+    tour_length,
+    two_opt,
+    way_points,
+)
 from chronotope.world.explore.links import Link, link_shapes, nearest_pairs
 from chronotope.world.explore.maps import Maps
 from chronotope.world.explore.rectangles import Shape, contract, greedy_rectangles
 from chronotope.world.explore.route import WAYS, cheapest_route, walk, walk_cost
-from chronotope.world.explore.tour import nearest_neighbour, order_points, tour_length, two_opt
-from chronotope.world.explore.waypoints import add_parts, add_stragglers, way_points
 
 
 def shapes_of(cells: np.ndarray) -> list[Shape]:

@@ -183,28 +183,20 @@ def least_rectangle(points: FloatArray) -> tuple[FloatArray, FloatArray, float]:
 
 
 def _convex_hull(points: FloatArray) -> FloatArray:
-    """Return the corners (H, 2) of the convex hull, counter-clockwise."""
-    ordered = np.unique(points, axis=0)
-    if len(ordered) < 3:
-        return ordered
-    rows: list[list[float]] = ordered.tolist()
-    return np.array(_chain(rows)[:-1] + _chain(rows[::-1])[:-1])
+    """Return the corners (H, 2) of the convex hull, counter-clockwise.
 
-
-def _chain(rows: list[list[float]]) -> list[list[float]]:
-    """Return the part of the convex hull along the sorted ``rows``.
-
-    The returned part is to the right of the line from the first row to the last row.
+    The first corner has the smallest x; of several such corners, the one with the smallest y. The hull of points on one
+    line has two corners. ``points`` (N, 2) have their mean at the origin.
     """
-    chain: list[list[float]] = []
-    for x, y in rows:
-        while len(chain) > 1:
-            (ax, ay), (bx, by) = chain[-2], chain[-1]
-            if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
-                break
-            chain.pop()
-        chain.append([x, y])
-    return chain
+    from scipy.spatial import ConvexHull, QhullError  # pyright: ignore[reportMissingTypeStubs]
+
+    try:
+        corners = ConvexHull(points).vertices
+    except QhullError:  # the points lie on one line, or are fewer than three
+        end = np.argmax(np.linalg.norm(points, axis=1))
+        return points[[end, np.argmax(np.linalg.norm(points - points[end], axis=1))]]
+    hull = points[corners]
+    return np.roll(hull, -np.lexsort(hull.T[::-1])[0], axis=0)
 
 
 def project_points(points_camera: ArrayLike, K: ArrayLike) -> FloatArray:

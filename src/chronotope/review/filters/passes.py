@@ -1,16 +1,98 @@
 """The passes, in the order of the M3-Verse paper: each drops, rewrites or tags questions.
 
-The capabilities, which the authors' code asks for, come last.
+The prompts of the first two are those of the paper (Figures 15 and 16 in its appendix A.4), with one line for each
+field. The capabilities, which the authors' code asks for, come last.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from chronotope.errors import InputError
+from chronotope.ledger import CallKind
+from chronotope.models import Decoding
+from chronotope.protocol import Ask, Part, Text
+from chronotope.question import Question
 from chronotope.review.filters.capabilities import Capabilities
-from chronotope.review.filters.checks import AMBIGUITY, TEXT_ONLY
-from chronotope.review.filters.item import Pass
+from chronotope.review.filters.item import (
+    ATTEMPTS,
+    OF_CHECKS,
+    Found,
+    Pass,
+    Replied,
+    Rules,
+    clear_reply,
+    filled,
+    printed,
+    text_ask,
+    wanted_attempts,
+)
 from chronotope.review.filters.rewriting import Rewriting
 from chronotope.review.filters.trials import Trials
 
 __all__ = ["PASSES", "find_pass", "order_of"]
+
+KEEP = "keep"
+VERDICTS = (KEEP, "filter out")
+
+_ONLY = 'Your response must be either "Filter out" or "Keep", with no additional text or explanation.'
+_VISION_FREE = (
+    "Your task is to determine whether a question requires visual information to answer.\n{item}\n"
+    'If the question can be answered correctly without visual information, respond with "Filter out". Otherwise, '
+    f'respond with "Keep".\n{_ONLY}'
+)
+_AMBIGUOUS = (
+    "You are a QA quality control assistant. Your task is to filter out QAs where the options are ambiguous. Your "
+    "evaluation should solely focus on identifying if the options are unclear or ambiguous based on the provided text "
+    "and options. Do not consider visual aspects, question wording, or correctness of the answer at this stage.\n"
+    "Evaluate the following question, options, and correct answer.\n{item}\n"
+    'If you identify any issues (e.g., ambiguous options), respond with "Filter out". Otherwise, respond with '
+    f'"Keep".\n{_ONLY}'
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A pass whose replies are "Keep" or "Filter out".
+
+    Any other reply is asked for again, at most twice. If no reply is clear, the question is undecided.
+    """
+
+    name: str
+    prompt: str
+    dropped: str
+    version: int = 1
+    looks: bool = False
+    kind: CallKind = "validate"
+    calls: int = ATTEMPTS
+
+    @property
+    def decoding(self) -> Decoding:
+        """Return the settings in the authors' code."""
+        return OF_CHECKS
+
+    def why_not(self, question: Question) -> str | None:
+        """Explain why the pass does not concern a question, or return None."""
+        return None
+
+    def asks(self, question: Question, replies: Sequence[Replied], rules: Rules) -> list[Ask]:
+        """Return one ask, and a further one for each unclear reply."""
+        return [text_ask(question, self.name, attempt) for attempt in range(wanted_attempts(replies, VERDICTS))]
+
+    def parts(self, ask: Ask, question: Question, rules: Rules) -> list[Part]:
+        """Make the published prompt."""
+        return [Text(filled(self.prompt, item=printed(question)))]
+
+    def decide(self, question: Question, replies: Sequence[Replied], rules: Rules) -> Found:
+        """Keep or drop the question as the last reply says."""
+        verdict = clear_reply(replies, VERDICTS)
+        if verdict is None:
+            return Found("undecided", f"{len(replies)} replies were neither “Keep” nor “Filter out”")
+        return Found("keep") if verdict == KEEP else Found("drop", self.dropped)
+
+
+TEXT_ONLY = Check("text-only", _VISION_FREE, "can be answered without pictures")
+AMBIGUITY = Check("ambiguity", _AMBIGUOUS, "has ambiguous options")
+
 
 PASSES: dict[str, Pass] = {one.name: one for one in (TEXT_ONLY, AMBIGUITY, Rewriting(), Trials(), Capabilities())}
 

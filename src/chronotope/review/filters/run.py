@@ -11,16 +11,58 @@ from chronotope.evaluate.run import MOST_IN_FLIGHT, TIMEOUT, Outcome, Progress, 
 from chronotope.families import Family, family
 from chronotope.ledger import LedgerLine, answers, read_ledger
 from chronotope.models import WAIT, Answer, Decoding, Model, ModelSpec, Say, fitting, foreseen_money
-from chronotope.protocol import AskSettings
+from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading, Scored, Table
 from chronotope.question import Benchmark, Question
 from chronotope.review.filters.decisions import Decision, PassRecord, keep_record, read_records, record_folder, words_of
 from chronotope.review.filters.item import Found, Pass, Replied, Rules
 from chronotope.review.filters.passes import find_pass
-from chronotope.review.filters.protocol import PassProtocol
 from chronotope.review.filters.trials import FRAMES
 from chronotope.review.filters.view import Choice, apply_records
 
 __all__ = ["PassForeseen", "PassOutcome", "PassRequest", "foresee_pass", "run_pass"]
+
+
+@dataclass(frozen=True)
+class PassProtocol:
+    """The asks of a pass about the questions of a family.
+
+    ``replies`` maps the ids of questions to their replies so far. The protocol has no scores.
+    """
+
+    made: Pass
+    family: Family
+    replies: Mapping[str, Sequence[Replied]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Return the name of the protocol in run.yaml."""
+        return f"filter {self.made.name}"
+
+    @property
+    def version(self) -> int:
+        """Return the version of the prompts."""
+        return self.made.version
+
+    def asks(self, question: Question, settings: Any, facts: MediaFacts) -> list[Ask]:
+        """Return the asks that the replies so far require."""
+        return self.made.asks(question, self.replies.get(question.id, ()), Rules(self.family, settings, facts))
+
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
+        """Make the prompt of an ask."""
+        return self.made.parts(ask, question, Rules(self.family, AskSettings.model_validate({}), facts))
+
+    def read(self, ask: Ask, question: Question, reply: str, truncated: bool) -> Reading:
+        """Return the reply as it is; the pass reads it."""
+        return Reading(None, "text", reply, truncated)
+
+    def score(self, question: Question, readings: Sequence[tuple[Ask, Reading | None]]) -> Scored:
+        """Return no scores."""
+        return Scored(question, {}, None)
+
+    def tables(self, scored: Sequence[Scored]) -> list[Table]:
+        """Return no tables."""
+        return []
+
 
 LEDGER = "ledger.jsonl"
 CUT_SHORT = "length"

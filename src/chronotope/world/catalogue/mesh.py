@@ -39,6 +39,8 @@ __all__ = [
     "support_points",
     "tube",
     "turned",
+    "vertex_normals",
+    "volume",
 ]
 
 _GRAIN = 1e-6  # m; vertices are rounded to multiples of this length, and equal vertices are then joined
@@ -419,6 +421,22 @@ def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.nd
     links = np.column_stack([one, there[twin[one]]])
     graph = coo_matrix((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(faces.size, faces.size))
     return connected_components(graph, directed=False)[1]
+
+
+def volume(vertices: np.ndarray, faces: np.ndarray) -> float:
+    """Return the volume that a closed mesh encloses; it is below 0 if the faces look inwards."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+
+
+def vertex_normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Return the normals (V, 3) of vertices, weighted by the areas of their faces."""
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    area = np.cross(b - a, c - a)
+    total = np.zeros_like(vertices, dtype=float)
+    for k in range(3):
+        np.add.at(total, faces[:, k], area)
+    return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-18)
 
 
 def slices(mesh: Mesh, cuts: Sequence[float], axis: int = 2) -> tuple[np.ndarray, ...]:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from chronotope.geometry import least_rectangle
-from chronotope.world.catalogue.mesh import Mesh, finish, support_points
+from chronotope.world.catalogue.mesh import Mesh, finish, support_points, volume
 from chronotope.world.catalogue.sizes import Sizes
 
 __all__ = [
@@ -192,7 +192,7 @@ def assemble(category: Category, paint: Paint, draft: Draft, wanted: np.ndarray)
         )
         for solid in draft.solids
     )
-    volume = sum(_volume(piece) for piece in pieces)
+    amount = sum(volume(piece.vertices, piece.faces) for piece in pieces)
     return Thing(
         category=category.name,
         colour=paint.colour,
@@ -201,15 +201,10 @@ def assemble(category: Category, paint: Paint, draft: Draft, wanted: np.ndarray)
         size=size_of(pieces),
         symmetry=category.symmetry,
         front=category.front,
-        mass=float(volume * category.density),
+        mass=float(amount * category.density),
         solids=solids,
         support=(float(draft.support[0] * scale[0]), float(draft.support[1] * scale[1])) if draft.support else None,
         called=draft.called,
         along=category.along,
         sizes=category.sizes,
     )
-
-
-def _volume(piece: Piece) -> float:
-    a, b, c = (piece.vertices[piece.faces[:, k]] for k in range(3))
-    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)

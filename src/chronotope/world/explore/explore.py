@@ -10,14 +10,128 @@ from chronotope.geometry.polygons import well_inside
 from chronotope.world.camera import look_at
 from chronotope.world.explore.actions import TURN, Action, actions_of, frames_of
 from chronotope.world.explore.grid import Grid, component_of
-from chronotope.world.explore.links import link_shapes
+from chronotope.world.explore.links import Link, link_shapes
 from chronotope.world.explore.maps import Cell, Maps
-from chronotope.world.explore.rectangles import contract, greedy_rectangles, is_large, thin
+from chronotope.world.explore.rectangles import Shape, contract, greedy_rectangles, is_large, thin
 from chronotope.world.explore.route import walk
-from chronotope.world.explore.tour import order_points
-from chronotope.world.explore.waypoints import FAR, add_parts, add_stragglers, way_points
 
-__all__ = ["EYE_HEIGHT", "Route", "camera_poses", "cameras_at", "explore", "plan_walk", "points_to_pass"]
+__all__ = [
+    "EYE_HEIGHT",
+    "Route",
+    "add_parts",
+    "add_stragglers",
+    "camera_poses",
+    "cameras_at",
+    "explore",
+    "nearest_neighbour",
+    "order_points",
+    "plan_walk",
+    "points_to_pass",
+    "tour_length",
+    "two_opt",
+    "way_points",
+]
+
+EVERY = 3  # cells between way points of an outline or a link
+APART = 2.0  # cells, Euclidean
+FAR = 8  # cells (2 m): floor outside all shapes that is farther from the way points gets its own
+
+
+def way_points(shapes: list[Shape], links: list[Link]) -> np.ndarray:
+    """Return the way points (N, 2) in cells, the most important first.
+
+    Ends of links come before corners of shapes, then points along links, then points along outlines. A point less than
+    two cells from an earlier one is left out.
+    """
+    candidates = [link.path[[0, -1]] for link in links]
+    candidates += [shape.corners for shape in shapes]
+    candidates += [link.path[::EVERY] for link in links]
+    candidates += [shape.outline[::EVERY] for shape in shapes]
+    kept = np.zeros((0, 2), int)
+    for cell in np.concatenate(candidates) if candidates else kept:
+        if not np.any(((kept - cell) ** 2).sum(axis=1) < APART**2):
+            kept = np.concatenate([kept, cell[None]])
+    return kept
+
+
+def add_stragglers(
+    points: np.ndarray, outside: np.ndarray, start: np.ndarray, maps: Maps, far: int = FAR
+) -> np.ndarray:
+    """Add way points for floor that no shape covers.
+
+    Such floor is a corridor one cell wide, for example. ``points`` (N, 2) are the way points so far.
+    ``outside`` (X, Y) bool are the cells in no shape. The cell farthest from ``start`` (2,) and all way points is added
+    first, until none is farther than ``far`` cells.
+    """
+    while True:
+        distances = np.where(outside, maps.nearest(np.concatenate([points, start[None]])), 0)
+        farthest = np.unravel_index(np.argmax(distances), distances.shape)
+        if distances[farthest] <= far:
+            return points
+        points = np.concatenate([points, np.array([farthest])])
+
+
+def add_parts(points: np.ndarray, parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Add a way point for each part of the floor without one.
+
+    A part is a room, for example. ``points`` (N, 2) are the way points so far.
+    ``parts`` (X, Y) bool are sets of cells. The added cell is the one nearest to the middle of the part's cells.
+    """
+    for part in parts:
+        if part.any() and not part[tuple(points.T)].any():
+            cells = np.argwhere(part)
+            middle = np.argmin(np.linalg.norm(cells - cells.mean(axis=0), axis=1))
+            points = np.concatenate([points, cells[middle][None]])
+    return points
+
+
+def order_points(distances: np.ndarray) -> list[int]:
+    """Return the order of all points, for distances (N, N).
+
+    The order starts with point 0.
+    """
+    return two_opt(nearest_neighbour(distances), distances)
+
+
+def nearest_neighbour(distances: np.ndarray) -> list[int]:
+    """Return the order in which the nearest point comes next.
+
+    Of ties, the first point comes next.
+    """
+    left = np.ones(len(distances), bool)
+    order = [0]
+    left[0] = False
+    while left.any():
+        order.append(int(np.argmin(np.where(left, distances[order[-1]], np.inf))))
+        left[order[-1]] = False
+    return order
+
+
+def two_opt(order: list[int], distances: np.ndarray) -> list[int]:
+    """Reverse parts of a tour until no reversal makes it shorter.
+
+    The reversal with the best gain is first.
+    The first point stays; the end is open. ``distances`` (N, N) are symmetric.
+    """
+    tour = np.array(order)
+    while len(tour) > 2:
+        along = distances[np.ix_(tour, tour)]
+        steps = np.r_[np.diagonal(along, 1), 0.0]  # the last point has no step
+        # Reversing first..last joins the point before first with last, and first with the point after last.
+        joined = along[:-1, 1:] + np.pad(along[1:, 2:], ((0, 0), (0, 1)))
+        gains = np.triu(steps[:-1, None] + steps[None, 1:] - joined, 1)
+        before, last = np.unravel_index(np.argmax(gains), gains.shape)
+        if gains[before, last] < 1e-9:
+            break
+        part = slice(int(before) + 1, int(last) + 2)
+        tour[part] = tour[part][::-1]
+    return [int(point) for point in tour]
+
+
+def tour_length(order: list[int], distances: np.ndarray) -> float:
+    """Return the length of an open tour."""
+    return float(distances[order[:-1], order[1:]].sum())
+
 
 EYE_HEIGHT = 1.576  # m above the floor
 

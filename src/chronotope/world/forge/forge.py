@@ -1,6 +1,6 @@
 """Assets of homes from furniture libraries: chosen, made smaller, measured and written into a folder."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -10,19 +10,65 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, printable, sha256_bytes, sha256_file, slug, write_atomically, write_json
+from chronotope.world.catalogue.colours import COLOURS, lab
 from chronotope.world.catalogue.homes.assets import INDEX, AssetEntry, AssetIndex, ShelfEntry, asset_thing, open_assets
+from chronotope.world.catalogue.homes.main_colour import has_main_colour, seen_pieces
 from chronotope.world.catalogue.mesh import Mesh
-from chronotope.world.catalogue.things import Look
+from chronotope.world.catalogue.things import Look, Piece
 from chronotope.world.forge import colouring, shaping, tops
 from chronotope.world.forge.colouring import Patch, patches_of
 from chronotope.world.forge.library import ADDRESSES, Library, Row, open_libraries
 from chronotope.world.forge.models import Models
-from chronotope.world.forge.naming import colour_of
 from chronotope.world.forge.shaping import MOST, require_simplification, shaped
 from chronotope.world.forge.tops import flat_top
 from chronotope.world.forge.wavefront import read_model
 
 __all__ = ["Forged", "forge"]
+
+MOST_OF_IT = 0.6  # least share of what is seen that has the colour
+NEAR = 20.0  # largest distance from the named colour, in CIE Lab
+# Colours that have other names than those of `COLOURS`: what is nearest to one of them is called by no colour.
+OTHERS = (
+    (0.25, 0.25, 0.26),
+    (0.42, 0.42, 0.43),
+    (0.60, 0.60, 0.61),
+    (0.74, 0.74, 0.75),
+    (0.88, 0.82, 0.70),
+    (0.76, 0.66, 0.52),
+    (0.62, 0.45, 0.28),
+    (0.50, 0.47, 0.40),
+    (0.45, 0.45, 0.20),
+    (0.35, 0.60, 0.62),
+    (0.62, 0.75, 0.86),
+    (0.10, 0.14, 0.28),
+    (0.06, 0.08, 0.16),
+    (0.45, 0.12, 0.12),
+    (0.45, 0.22, 0.18),
+    (0.95, 0.25, 0.05),
+    (0.90, 0.70, 0.20),
+    (0.15, 0.35, 0.40),
+    (0.17, 0.09, 0.08),
+    (0.18, 0.17, 0.16),
+)
+
+
+def colour_of(pieces: Sequence[Piece]) -> str | None:
+    """Return the name of the colour that most of a thing has.
+
+    Returns None if there is none.
+    """
+    painted = {name: colour for name, colour in COLOURS.items() if name != "golden"}  # furniture of wood is not golden
+    names = [*painted, *(None for _ in OTHERS)]
+    known = lab(np.array([*painted.values(), *OTHERS]))
+    looks = lab(np.array([piece.look.colour for piece in pieces]))
+    away = np.linalg.norm(looks[:, None] - known[None], axis=2)
+    nearest = np.where(away.min(axis=1) <= NEAR, away.argmin(axis=1), len(names))
+    counts = np.bincount(nearest[seen_pieces(pieces)], minlength=len(names) + 1)
+    most = int(counts[: len(names)].argmax())
+    name = names[most]
+    is_main = counts[most] >= MOST_OF_IT * counts.sum() and name is not None and has_main_colour(pieces, name)
+    return name if is_main else None
+
 
 VERSION = 1  # is increased when the same model gives another asset
 HIGHEST = 1.4  # m, things are put on tops that are at most as high

@@ -9,6 +9,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from chronotope.errors import InputError
+from chronotope.world.catalogue.mesh import vertex_normals, volume
 from chronotope.world.forge.colouring import Patch
 
 __all__ = ["MOST", "require_simplification", "shaped"]
@@ -106,9 +107,9 @@ def _closed(patch: Patch) -> Patch:
         used, index = np.unique(mine, return_inverse=True)
         part, corners = vertices[used], index.reshape(-1, 3)
         if _is_closed(corners):
-            corners = corners if _volume(part, corners) >= 0 else corners[:, ::-1]
+            corners = corners if volume(part, corners) >= 0 else corners[:, ::-1]
         else:
-            back = part - SHEET * _normals(part, corners)
+            back = part - SHEET * vertex_normals(part, corners)
             part, corners = np.concatenate([part, back]), np.concatenate([corners, corners[:, ::-1] + len(part)])
         points.append(part)
         triangles.append(corners + count)
@@ -120,17 +121,3 @@ def _is_closed(faces: np.ndarray) -> bool:
     # Solids may touch in an edge, which then belongs to more than two triangles.
     edges = Counter(map(tuple, np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]).tolist()))
     return all(edges[(b, a)] == count for (a, b), count in edges.items())
-
-
-def _volume(vertices: np.ndarray, faces: np.ndarray) -> float:
-    a, b, c = vertices[faces].transpose(1, 0, 2)
-    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
-
-
-def _normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return the normals (V, 3) of vertices, weighted by area."""
-    a, b, c = vertices[faces].transpose(1, 0, 2)
-    normals = np.zeros_like(vertices)
-    for corner in range(3):
-        np.add.at(normals, faces[:, corner], np.cross(b - a, c - a))
-    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)

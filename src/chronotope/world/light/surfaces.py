@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from chronotope.world.catalogue import Look, Piece
+from chronotope.world.catalogue.mesh import vertex_normals
 
 __all__ = ["Surfaces", "encoded", "joined", "linear", "placed", "surfaces_of"]
 
@@ -66,7 +67,7 @@ def surfaces_of(pieces: Sequence[Piece]) -> Surfaces:
     counts = [len(piece.faces) for piece in pieces]
     return Surfaces(
         vertices=_stacked([piece.vertices for piece in pieces], 3),
-        normals=_stacked([_normals(piece) for piece in pieces], 3),
+        normals=_stacked([vertex_normals(piece.vertices, piece.faces) for piece in pieces], 3),
         uv=_stacked([np.zeros((len(piece.vertices), 2)) if piece.uv is None else piece.uv for piece in pieces], 2),
         faces=_stacked([piece.faces + start for piece, start in zip(pieces, starts, strict=True)], 3).astype(np.int64),
         piece=np.repeat(np.arange(len(pieces)), counts),
@@ -88,15 +89,6 @@ def joined(first: Surfaces, second: Surfaces) -> Surfaces:
 
 def _stacked(arrays: Iterable[np.ndarray], width: int) -> np.ndarray:
     return np.concatenate([np.zeros((0, width)), *arrays])
-
-
-def _normals(piece: Piece) -> np.ndarray:
-    a, b, c = (piece.vertices[piece.faces[:, k]] for k in range(3))
-    area = np.cross(b - a, c - a)
-    total = np.zeros_like(piece.vertices, dtype=float)
-    for k in range(3):
-        np.add.at(total, piece.faces[:, k], area)
-    return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-18)
 
 
 def _mean_colour(look: Look) -> np.ndarray:

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.evaluate.plan.shown import Shown
+from chronotope.evaluate.plan.shown import MOST_BETWEEN, Shown
 from chronotope.evaluate.run.check.calls import WITHOUT_PICTURES, Calls
 from chronotope.evaluate.run.check.order import check_order
 from chronotope.evaluate.run.check.pictures import (
@@ -25,19 +25,54 @@ from chronotope.evaluate.run.check.pictures import (
     CheckAnswer,
     CheckPicture,
     draw_pictures,
+    is_near,
     read_answer,
     told_to_arrive,
 )
-from chronotope.evaluate.run.check.times import check_times
 from chronotope.evaluate.run.check.video import check_videos, draw_frames, draw_video
 from chronotope.evaluate.score.check_outcome import ASKED, CheckOutcome, beginning, pictures_words
 from chronotope.evaluate.score.results import CUT_SHORT, PARSER, only_thinks
 from chronotope.evaluate.score.scores import longer_flag
 from chronotope.ledger import LedgerLine
 from chronotope.models import Decoding, Model, RawReply, Session
-from chronotope.protocol import Image, PictureFile, Text, Video
+from chronotope.protocol import Image, Part, PictureFile, Text, Video, time_label
 
 __all__ = ["CheckOutcome", "check_model"]
+
+QUESTION = (
+    "One of the pictures above shows the number {number}. Its time is written before it. How many seconds is that? "
+    "Reply with the number of seconds only."
+)
+
+
+async def check_times(
+    calls: Calls, things: Sequence[tuple[Image | Video, int]], outcome: CheckOutcome, generator: np.random.Generator
+) -> CheckOutcome:
+    """Ask for the time of a numbered picture, and add the finding.
+
+    The times have random distances, so that a model cannot guess them.
+
+    Raises:
+        InputError: If the call failed after all its attempts.
+    """
+    things = things[:MOST_BETWEEN]
+    seconds = np.cumsum(generator.integers(3, 9, size=len(things))).tolist()
+    place = int(generator.integers(len(things)))
+    parts: list[Part] = []
+    for number, ((thing, _), time) in enumerate(zip(things, seconds, strict=True), 1):
+        parts += [Text(time_label(number, time), label=True), thing]
+    parts.append(Text(QUESTION.format(number=things[place][1])))
+    async with calls.open(()) as session:
+        reply = calls.settled(await calls.call(session, (), parts, "check-time", [number for _, number in things]))
+    right = is_near(reply, seconds[place])
+    found = outcome.with_answers({"time": right}, {"time": reply})
+    if right:
+        return found
+    return found.warned(
+        f"{calls.name} may not connect pictures with the times between them: it answers “{beginning(reply)}” in place "
+        f"of {seconds[place]} s"
+    )
+
 
 SHORT_OF = 0.75  # least share of the expected tokens: with fewer, some pictures must be missing
 # Number of pictures for the two small requests. The large request has other pictures, so that no cache can answer it.

@@ -18,8 +18,10 @@ direction is unknown.
 The z axis of an entity is the up axis of its thing. The x and y axes of the entity are the two other axes.
 """
 
+import importlib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +29,6 @@ from chronotope.errors import InputError
 from chronotope.geometry import as_pose, rotation_angle
 from chronotope.io import slug
 from chronotope.recording.sources.omni6dpose.catalogue import About, find_catalogue, read_catalogue, thing_T_upright
-from chronotope.recording.sources.omni6dpose.exr import can_read_exr, read_mask
 from chronotope.recording.sources.omni6dpose.frames import Frames, Thing, read_frames
 from chronotope.recording.sources.omni6dpose.motion import Motion, camera_motion, middle_pose
 from chronotope.recording.sources.shared.assemble import Parts, assemble
@@ -37,6 +38,44 @@ from chronotope.recording.sources.shared.settings import settle
 from chronotope.recording.sources.shared.timing import numbered_times, require_fps
 from chronotope.recording.sources.shared.types import Given, Loaded
 from chronotope.recording.types import Entity, Kind
+
+
+def can_read_exr() -> bool:
+    """Check whether the package that reads EXR files is installed."""
+    return _library() is not None
+
+
+def read_mask(path: Path) -> np.ndarray:
+    """Read the ids (H, W) uint8 of a mask.
+
+    An id is 255 times the value of the red channel, rounded. If the file has only one channel, this channel is used
+    instead of the red channel. Call this function only if ``can_read_exr`` returns True.
+
+    Raises:
+        InputError: If the file is not an EXR picture with a red channel or a single channel.
+    """
+    library = _library()
+    if library is None:
+        raise InputError(f"{path}: reading EXR files needs OpenEXR: pip install OpenEXR")
+    try:
+        with library.File(str(path), separate_channels=True) as file:
+            channels = file.channels()
+            found = channels.get("R") or (next(iter(channels.values())) if len(channels) == 1 else None)
+            values = None if found is None else np.asarray(found.pixels, np.float32) * 255
+            names = ", ".join(sorted(channels))
+    except (OSError, RuntimeError, ValueError, TypeError) as error:  # raised by the library for wrong bytes
+        raise InputError(f"{path}: cannot be read as an EXR file ({error}): download the file again") from error
+    if values is None or values.ndim != 2:
+        raise InputError(f"{path}: has the channels {names}, expected a channel R or a single channel")
+    return np.rint(np.fmin(np.fmax(values, 0), 255)).astype(np.uint8)  # NaN becomes 0
+
+
+def _library() -> Any:
+    try:
+        return importlib.import_module("OpenEXR")
+    except ImportError:
+        return None
+
 
 NAME = "omni6dpose"
 TITLE = "Omni6DPose ROPE"

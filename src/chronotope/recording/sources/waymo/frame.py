@@ -1,37 +1,25 @@
-"""Reader of frames in Waymo's version 1.4 (the protocol buffer ``Frame``), by field number.
-
-The messages have the following fields; the number of each field is in parentheses:
-
-- A frame has its context (1), stamp in microseconds (2), world_T_vehicle (3), images (4), laser labels (6) and
-  projected lidar labels (9).
-- A context has its name (1) and camera calibrations (2).
-- A calibration has its camera (1), intrinsic (2), extrinsic (3), width (4) and height (5).
-- An image has its camera (1), JPEG bytes (2), world_T_vehicle at its time (3) and velocity (4). The fields 1 to 3
-  of a velocity are its linear components as floats, in m/s in the world.
-- Projected labels have their camera (1) and labels (2).
-- A label has its box (1), metadata (2), type (3), id (4) and number of lidar points (7).
-- A box has its centre (1 to 3), width (4), length (5), height (6) and heading (7).
-- Metadata have the speeds along x (1), y (2) and z (5).
-- A transform has 16 numbers (1).
+"""Reader of frames in Waymo's version 1.4 (the protocol buffer ``Frame``).
 
 In projected labels, the length of a box is its extent along the picture's x axis, and its width is its extent along
 the y axis. The id of a projected label is the id of the laser label with the suffix ``_<CAMERA>``.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.recording.sources.shared.repair import FARTHEST
 from chronotope.recording.sources.waymo.drive import CAMERAS, Camera, calibrated
-from chronotope.recording.sources.waymo.protobuf import Message, WireError
+from chronotope.recording.sources.waymo.messages import NotAMessageError, parse_frame, require
 from chronotope.recording.sources.waymo.tfrecord import Stored, read_records
 
 __all__ = ["Frame", "LaserLabels", "Picture", "read_frames"]
+
+_BOX = ("center_x", "center_y", "center_z", "length", "width", "height", "heading")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,119 +79,138 @@ def read_frames(path: Path, camera: int | None) -> Iterator[Frame]:
         InputError: If a record is damaged, or if a required field is missing. The message names file and record.
     """
     for record in read_records(path):
-        with _told(path, record):
-            frame = _frame(path, record, camera)
+        where = f"{path}: record {record.number} (from 0)"
+        try:
+            frame = _frame(where, record, camera)
+        except NotAMessageError as error:
+            raise InputError(f"{where}: {error}; expected a frame of the Waymo Open Dataset") from error
         yield frame
 
 
-@contextmanager
-def _told(path: Path, record: Stored) -> Iterator[None]:
-    try:
-        yield
-    except WireError as error:
-        raise InputError(
-            f"{path}: record {record.number} (from 0): {error}; expected a frame of the Waymo Open Dataset"
-        ) from error
-
-
-def _frame(path: Path, record: Stored, number: int | None) -> Frame:
-    frame = Message(memoryview(record.payload), record.offset, "the frame")
-    context = frame.message(1, "context")
-    calibrations = {found.whole(1, "camera"): found for found in context.messages(2, "calibration")}
-    where = f"{path}, record {record.number} (from 0)"
+def _frame(where: str, record: Stored, number: int | None) -> Frame:
+    frame = parse_frame(record.payload)
+    require(frame, "context", "timestamp_micros", "pose")
+    require(frame.context, "name")
+    calibrations = _by_camera(frame.context.camera_calibrations)
     camera = None
     if number is not None:
         if number not in calibrations:
             raise InputError(f"{where}: camera {number} has a calibration in the first record, but not in this record")
         camera = _camera(where, number, calibrations[number])
-    images = {found.whole(1, "camera"): found for found in frame.messages(4, "image")}
+    images = _by_camera(frame.images)
     return Frame(
-        segment=context.text(1, "name"),
-        stamp=frame.whole(2, "time stamp"),
-        vehicle=_transform(frame.message(3, "pose"), "pose"),
+        segment=_text(frame.context, "name"),
+        stamp=frame.timestamp_micros,
+        vehicle=_transform(frame, "pose"),
         cameras=sorted(calibrations),
         camera=camera,
-        picture=_picture(images[number]) if number in images else None,
-        labels=_labels(where, frame.messages(6, "laser label")),
+        picture=_picture(images[number], record) if number in images else None,
+        labels=_labels(where, frame.laser_labels),
         rectangles=_rectangles(frame, number) if number is not None else {},
     )
 
 
-def _transform(message: Message, name: str) -> np.ndarray:
-    values = message.doubles(1, "transform")
+def _by_camera(messages: Iterable[Any]) -> dict[int, Any]:
+    """Map the number of each camera to its last message."""
+    found: dict[int, Any] = {}
+    for message in messages:
+        require(message, "name")
+        found[message.name] = message
+    return found
+
+
+def _text(message: Any, field: str) -> str:
+    require(message, field)
+    try:
+        return getattr(message, field).decode()
+    except UnicodeDecodeError as error:
+        raise NotAMessageError(
+            f"field {field!r} of the message {message.DESCRIPTOR.name} is not text in UTF-8"
+        ) from error
+
+
+def _transform(message: Any, field: str) -> np.ndarray:
+    values = np.array(getattr(message, field).transform, np.float64)
     if len(values) != 16:
-        raise WireError(f"the transform of the {name} has {len(values)} numbers, expected 16")
+        told = f"of the message {message.DESCRIPTOR.name} has {len(values)} numbers, expected 16"
+        raise NotAMessageError(f"the transform {field!r} {told}")
     return values.reshape(4, 4)
 
 
-def _camera(where: str, number: int, message: Message) -> Camera:
-    extrinsic = _transform(message.message(3, "extrinsic"), "extrinsic")
-    size = message.whole(4, "width"), message.whole(5, "height")
-    return calibrated(where, number, message.doubles(2, "intrinsic"), extrinsic, size)
+def _camera(where: str, number: int, message: Any) -> Camera:
+    require(message, "extrinsic", "width", "height")
+    intrinsic = np.array(message.intrinsic, np.float64)
+    size = message.width, message.height
+    return calibrated(where, number, intrinsic, _transform(message, "extrinsic"), size)
 
 
-def _picture(image: Message) -> Picture:
-    pose = _transform(image.message(3, "pose"), "image's pose") if 3 in image else np.full((4, 4), np.nan)
-    velocity = np.full(3, np.nan)
-    if 4 in image:
-        found = image.message(4, "velocity")
-        # The three linear components are floats of 4 bytes.
-        velocity = np.array([found.single(field, "linear velocity", np.nan) for field in (1, 2, 3)])
-    return Picture(*image.span(2, "JPEG picture"), pose, velocity)
+def _picture(image: Any, record: Stored) -> Picture:
+    require(image, "image")
+    pose = _transform(image, "pose") if image.HasField("pose") else np.full((4, 4), np.nan)
+    velocity = [_value(image.velocity, name, np.nan) for name in ("v_x", "v_y", "v_z")]
+    # The library does not tell where the bytes are. If the record has them twice, either place gives the same picture.
+    offset = record.offset + record.payload.find(image.image)
+    return Picture(offset, len(image.image), pose, np.array(velocity))
 
 
-def _labels(where: str, labels: list[Message]) -> LaserLabels:
-    boxes = [label.message(1, "box") for label in labels]
-    fields = ((1, "centre x"), (2, "centre y"), (3, "centre z"), (5, "length"), (4, "width"), (6, "height"))
-    values = np.array([[box.double(*field) for field in fields] for box in boxes]).reshape(-1, 6)
-    headings = np.array([box.double(7, "heading") for box in boxes])
-    wrong = np.flatnonzero(~np.isfinite(values).all(axis=1) | ~np.isfinite(headings))
+def _value(message: Any, field: str, default: float) -> float:
+    return getattr(message, field) if message.HasField(field) else default
+
+
+def _labels(where: str, labels: Sequence[Any]) -> LaserLabels:
+    values = np.array([_box(label, *_BOX) for label in labels], np.float64).reshape(-1, len(_BOX))
+    wrong = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(wrong):
         raise InputError(f"{where}: field 'box' of laser label {wrong[0]} is not finite, expected finite numbers")
-    wrong = np.flatnonzero((np.abs(values) >= FARTHEST).any(axis=1))
+    lengths, headings = values[:, :6], values[:, 6]
+    wrong = np.flatnonzero((np.abs(lengths) >= FARTHEST).any(axis=1))
     if len(wrong):
-        told = f"{values[wrong[0]].tolist()}, expected lengths of less than {FARTHEST:g} m"
+        told = f"{lengths[wrong[0]].tolist()}, expected lengths of less than {FARTHEST:g} m"
         raise InputError(f"{where}: field 'box' of laser label {wrong[0]} is {told}")
-    points = np.array([label.whole(7, "lidar points", 0) for label in labels], np.int64)
+    points = np.array([label.num_lidar_points_in_box for label in labels], np.int64)
     wrong = np.flatnonzero(points < 0)
     if len(wrong):
         told = f"has {points[wrong[0]]} lidar points (field 7), expected 0 or more"
         raise InputError(f"{where}: laser label {wrong[0]} {told}")
     return LaserLabels(
-        ids=[label.text(4, "id") for label in labels],
-        centres=values[:, :3],
-        sizes=values[:, 3:],
+        ids=[_text(label, "id") for label in labels],
+        centres=lengths[:, :3],
+        sizes=lengths[:, 3:],
         headings=headings,
-        types=np.array([label.whole(3, "type", 0) for label in labels], np.int64),
+        types=np.array([label.type for label in labels], np.int64),
         points=points,
-        speeds=np.array([_speed(label) for label in labels]).reshape(-1, 3),
+        speeds=np.array([_speed(label) for label in labels], np.float64).reshape(-1, 3),
     )
 
 
-def _speed(label: Message) -> list[float]:
+def _box(label: Any, *fields: str) -> list[float]:
+    require(label, "box")
+    require(label.box, *fields)
+    return [getattr(label.box, field) for field in fields]
+
+
+def _speed(label: Any) -> list[float]:
     """Return the speed of a label, m/s in world coordinates.
 
     Older files have no vertical speed. For files without a vertical speed, the result has the vertical speed 0,
     because real vertical speeds are nearly 0.
     """
-    if 2 not in label:
+    if not label.HasField("metadata"):
         return [np.nan] * 3
-    metadata = label.message(2, "metadata")
-    return [metadata.double(1, "speed x", np.nan), metadata.double(2, "speed y", np.nan), metadata.double(5, "z", 0.0)]
+    speeds = label.metadata
+    return [_value(speeds, "speed_x", np.nan), _value(speeds, "speed_y", np.nan), _value(speeds, "speed_z", 0.0)]
 
 
-def _rectangles(frame: Message, number: int) -> dict[str, np.ndarray]:
+def _rectangles(frame: Any, number: int) -> dict[str, np.ndarray]:
     """Return the projected laser labels of a camera.
 
     The result maps the id of each laser label to x0 y0 x1 y1 px.
     """
     found: dict[str, np.ndarray] = {}
-    for view in frame.messages(9, "projected labels"):
-        if view.whole(1, "camera") != number:
-            continue
-        for label in view.messages(2, "projected label"):
-            box = label.message(1, "box")
-            x, y, width, height = (box.double(field, "side") for field in (1, 2, 5, 4))
-            name = label.text(4, "id").removesuffix(f"_{CAMERAS[number]}")
+    for view in frame.projected_lidar_labels:
+        require(view, "name")
+        for label in view.labels if view.name == number else ():
+            x, y, width, height = _box(label, "center_x", "center_y", "length", "width")
+            name = _text(label, "id").removesuffix(f"_{CAMERAS[number]}")
             found[name] = np.array([x - width / 2, y - height / 2, x + width / 2, y + height / 2])
     return found

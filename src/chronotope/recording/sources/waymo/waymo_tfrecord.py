@@ -1,12 +1,14 @@
 """Reader of the Waymo Open Dataset, perception, version 1.4: one TFRecord file per segment.
 
-Each record is a protocol buffer ``Frame``. TensorFlow is not needed: the module ``tfrecord`` describes the layout of
-the file, ``frame`` describes the content of a frame, and ``drive`` describes the conventions. One pass over the file
-checks every record and finds the positions of the pictures. The pictures are then read one at a time. Gravity is -z,
-and the kind of scene is "outdoor".
+Each record is a protocol buffer ``Frame``. The packages protobuf and google-crc32c (extra ``waymo``) read it, without
+TensorFlow. The module ``tfrecord`` describes the layout of the file, ``messages`` describes the content of a frame, and
+``drive`` describes the conventions. One pass over the file checks every record and finds the positions of the pictures.
+The pictures are then read one at a time. Gravity is -z, and the kind of scene is "outdoor".
 """
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +17,10 @@ from chronotope.io import reading
 from chronotope.recording.sources.shared.tracks import Boxes, upright
 from chronotope.recording.sources.shared.types import Decoded, Given, Loaded
 from chronotope.recording.sources.waymo.drive import Drive, Projected, decode_jpeg, part_name, typed
-from chronotope.recording.sources.waymo.frame import Frame, Picture, read_frames
 from chronotope.recording.sources.waymo.recording import drive_loaded
+
+if TYPE_CHECKING:
+    from chronotope.recording.sources.waymo.frame import Frame, Picture
 
 NAME = "waymo_tfrecord"
 TITLE = "Waymo perception v1.4"
@@ -38,8 +42,17 @@ def parts(path: Path) -> list[str]:
 
 def _cameras(path: Path) -> dict[str, int | None]:
     """Map the name of each recording to its camera."""
-    first = next(read_frames(path, None))
+    first = next(_read_frames(path, None))
     return {part_name(first.segment, number): number for number in first.cameras} or {first.segment: None}
+
+
+def _read_frames(path: Path, camera: int | None) -> "Iterator[Frame]":
+    try:
+        from chronotope.recording.sources.waymo.frame import read_frames
+    except ImportError as error:
+        told = f"reading TFRecord files needs protobuf and google-crc32c ({error})"
+        raise InputError(f"{path}: {told}: pip install 'chronotope[waymo]'") from error
+    return read_frames(path, camera)
 
 
 def load(path: Path, given: Given, part: str | None = None) -> Loaded:
@@ -54,11 +67,11 @@ def load(path: Path, given: Given, part: str | None = None) -> Loaded:
     if part is None or part not in cameras:
         told = "choose one of these recordings" if part is None else f"{part} is not one of these recordings"
         raise InputError(f"{path}: contains {len(cameras)} recordings ({', '.join(cameras)}); {told}")
-    frames = sorted(read_frames(path, cameras[part]), key=lambda frame: frame.stamp)
+    frames = sorted(_read_frames(path, cameras[part]), key=lambda frame: frame.stamp)
     return drive_loaded(NAME, TITLE, path, given, _drive(path, frames))
 
 
-def _drive(path: Path, frames: list[Frame]) -> Drive:
+def _drive(path: Path, frames: "list[Frame]") -> Drive:
     """Make a drive from the frames of one camera.
 
     If the camera has pictures, frames without a picture are omitted.
@@ -87,7 +100,7 @@ def _drive(path: Path, frames: list[Frame]) -> Drive:
     )
 
 
-def laser_boxes(path: Path, frames: list[Frame]) -> Boxes:
+def laser_boxes(path: Path, frames: "list[Frame]") -> Boxes:
     """Join the laser labels of frames into one table of boxes.
 
     Sample k has the boxes of ``frames[k]``.
@@ -106,7 +119,7 @@ def laser_boxes(path: Path, frames: list[Frame]) -> Boxes:
     )
 
 
-def _projected(frames: list[Frame]) -> Projected:
+def _projected(frames: "list[Frame]") -> Projected:
     found = [(k, name, box) for k, frame in enumerate(frames) for name, box in frame.rectangles.items()]
     return Projected(
         np.array([k for k, _, _ in found], np.int64),
@@ -118,7 +131,7 @@ def _projected(frames: list[Frame]) -> Projected:
 class _Jpegs:
     """The pictures of a file; each picture is read from the file on request."""
 
-    def __init__(self, path: Path, pictures: list[Picture]) -> None:
+    def __init__(self, path: Path, pictures: "list[Picture]") -> None:
         self._path, self._pictures = path, pictures
 
     def __call__(self, number: int) -> np.ndarray:

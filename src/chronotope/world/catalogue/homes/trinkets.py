@@ -19,6 +19,7 @@ from chronotope.world.catalogue.mesh import (
     moved,
     pictured,
     turned,
+    volume,
 )
 from chronotope.world.catalogue.things import Look, Paint
 
@@ -67,13 +68,8 @@ def _disc(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     picture[np.hypot(x, y) < 0.17] = (225, 228, 232)
     top = pictured(lathe(np.array([(0.13 * radius, tall), *[(r * radius, tall + 0.0004) for r in (0.14, 0.97)],
                                    (0.98 * radius, tall)]), 44, closed=True))  # fmt: skip
-    top = top._replace(faces=top.faces[:, ::-1]) if _volume(top) < 0 else top
+    top = top._replace(faces=top.faces[:, ::-1]) if volume(top.vertices, top.faces) < 0 else top
     return Model(((body, STEEL), (top, Look((1, 1, 1), 0.8, 0.9, picture))), (body,))
-
-
-def _volume(mesh: Mesh) -> float:
-    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
-    return float(np.einsum("ij,ij->", a, np.cross(b, c)))
 
 
 def _keys(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
