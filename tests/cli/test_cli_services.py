@@ -16,7 +16,7 @@ from chronotope.cli.app import app
 from chronotope.evaluate.run.jobs import Requested, keep_job, submitted
 from chronotope.families import families
 from chronotope.question import CardDraft, Option, Question, write_benchmark_tables
-from small_servers import ChatService, completion
+from service import ChatService, completion
 
 LONGEST = {"sti": 100, "m3": 100, "ikea": 1024, "vgenst": 8192}  # tokens, of the papers or their code
 

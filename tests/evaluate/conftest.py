@@ -1,13 +1,9 @@
-import dataclasses
 import hashlib
 import itertools
-import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -29,6 +25,7 @@ from chronotope.question import (
     open_benchmark,
     write_benchmark_tables,
 )
+from service import SeeingProcess, ServiceProcess
 
 SUPPORT = Path(__file__).parent / "support"
 CLIPS, FRAMES, FPS = 6, 20, 10
@@ -167,37 +164,19 @@ def text_questions() -> list[Question]:
     ]
 
 
-@dataclasses.dataclass
-class Server:
-    """The answering server, a process of its own."""
-
-    url: str
-    folder: Path
-
-    def requests(self) -> list[dict]:
-        lines = (self.folder / "requests.jsonl").read_text().splitlines()
-        return [json.loads(line) for line in lines]
-
-
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+def serve(tmp_path: Path) -> Iterator[Callable[..., ServiceProcess]]:
     """Start answering servers; they end with the test."""
-    processes: list[subprocess.Popen[str]] = []
+    numbers = itertools.count()
+    with ExitStack() as running:
 
-    def start(latency: float = 0.0, tokens: int = 0, cost: float | None = None) -> Server:
-        folder = tmp_path / f"server-{len(processes)}"
-        folder.mkdir()
-        command = [sys.executable, str(SUPPORT / "answering_server.py"), str(folder), "--latency", str(latency)]
-        command += ["--tokens", str(tokens), *([] if cost is None else ["--cost", str(cost)])]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        processes.append(process)
-        assert process.stdout is not None
-        return Server(f"http://127.0.0.1:{int(process.stdout.readline())}/v1", folder)
+        def start(latency: float = 0.0, tokens: int = 0, cost: float | None = None) -> ServiceProcess:
+            folder = tmp_path / f"server-{next(numbers)}"
+            folder.mkdir()
+            words = ("--latency", latency, "--tokens", tokens, *(() if cost is None else ("--cost", cost)))
+            return running.enter_context(ServiceProcess(SUPPORT / "answering_server.py", folder, *words))
 
-    yield start
-    for process in processes:
-        process.kill()
-        process.wait()
+        yield start
 
 
 class Answering:
@@ -229,15 +208,5 @@ def text_bench(tmp_path: Path, text_questions: list[Question]) -> Benchmark:
 @pytest.fixture(scope="module")
 def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Seeing]]:
     """Services by their options, all of one process."""
-    folder, numbers = tmp_path_factory.mktemp("seeing"), itertools.count()
-    with subprocess.Popen(
-        [sys.executable, str(SUPPORT / "seeing_server.py"), str(folder)], stdout=subprocess.PIPE, text=True
-    ) as process:
-        port = int(process.stdout.readline())
-
-        def service(*options: object) -> Seeing:
-            name = f"service-{next(numbers)}"
-            return Seeing(f"http://127.0.0.1:{port}/{name}/{quote(json.dumps(options))}/v1", folder / f"{name}.jsonl")
-
-        yield service
-        process.kill()
+    with SeeingProcess(tmp_path_factory.mktemp("seeing")) as process:
+        yield lambda *options: Seeing(*process.looking(*options))

@@ -19,7 +19,7 @@ from chronotope.evaluate.score import open_run
 from chronotope.families import Family
 from chronotope.models import Asked, Decoding, FunctionModel, Limits, open_model
 from chronotope.question import Benchmark, MediaItem
-from small_servers import ChatService
+from service import ChatService
 
 FPS, FRAMES = 10, 20  # of the clips; the left half of frame k is 20 + 10 k bright
 

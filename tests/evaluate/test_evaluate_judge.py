@@ -29,7 +29,7 @@ from chronotope.make import BuildRequest, build, vary
 from chronotope.models import Decoding, structured
 from chronotope.question import Benchmark, CardDraft, Option, Question, open_benchmark, write_benchmark_tables
 from chronotope.report import write_report
-from small_servers import ChatService, completion
+from service import ChatService, completion
 from small_sources import COMMAND, walk, write_tum
 
 JUDGE = "endpoint/referee"

@@ -16,7 +16,7 @@ from chronotope.models import Decoding, Limits, RawReply, ledger_line
 from chronotope.models.model import Lost
 from chronotope.models.money import Budget
 from chronotope.question import Benchmark
-from small_servers import ChatService, completion
+from service import ChatService, completion
 
 PRICE = RunPrice(input=1000.0, output=5000.0)  # the server counts a quarter of the prompt's letters, and one token
 

@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from chronotope.question import (
     write_benchmark_tables,
 )
 from forks import Told, forks
+from service import ServiceProcess
 
 COMMAND = Path(sys.executable).with_name("chronotope")
 ANEW = (sys.executable, "-m", "chronotope.cli")  # a process that starts from nothing, its hashes seeded anew
@@ -119,17 +120,8 @@ def sentence(told: Told, code: int = 2) -> str:
 # The service
 
 
-@dataclass
-class Service:
+class Service(ServiceProcess):
     """A service, a process of its own (support/hardness_server.py)."""
-
-    folder: Path
-    process: subprocess.Popen[str]
-    port: int
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
 
     def events(self) -> list[dict[str, Any]]:
         log = self.folder / "requests.jsonl"
@@ -157,19 +149,12 @@ class Service:
             quiet, seen = (quiet + 1 if done else 0), len(events)
             time.sleep(0.05)
 
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
 
 def start_service(folder: Path, knowledge: dict[str, list[str]], *words: object) -> Service:
     """Start a service that knows the right options of some stems; ``folder`` may be that of one that was stopped."""
     folder.mkdir(exist_ok=True)
     (folder / "knowledge.json").write_text(json.dumps(knowledge))
-    command = [sys.executable, SUPPORT / "hardness_server.py", folder, *words]
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    return Service(folder, process, int(process.stdout.readline()))
+    return Service(SUPPORT / "hardness_server.py", folder, *words)
 
 
 def wait_for(what: Any, seconds: float = 60) -> None:

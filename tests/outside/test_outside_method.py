@@ -12,7 +12,7 @@ import pytest
 from chronotope.ledger import read_ledger
 from chronotope.media import encode_clip
 from chronotope.question import CardDraft, MediaItem, Option, Question, measure_media, write_benchmark_tables
-from small_servers import ChatService, completion
+from service import ChatService, completion
 from small_sources import chronotope
 
 PACKAGE = Path(__file__).parent / "glance"

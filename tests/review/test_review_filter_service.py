@@ -20,7 +20,7 @@ import chronotope as ct
 from chronotope.cli.app import app
 from chronotope.ledger import read_ledger
 from chronotope.question import Benchmark
-from small_servers import ChatService, completion
+from service import ChatService, completion
 
 
 class Filtering(ChatService):
