@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
+from commands import command
 from service import SeeingProcess
 from small_sources import walk, write_posed, write_tum
 
@@ -23,10 +22,8 @@ WATCHED = [f"{which} in a video: right" for which in ("the first number", "the l
 
 def told(*words: object) -> tuple[int, str, str]:
     """Exit code, standard output and standard error."""
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
+    came = command(*words)
+    return came.code, came.out, came.err
 
 
 @pytest.fixture(scope="module")
