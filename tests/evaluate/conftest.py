@@ -10,21 +10,19 @@ import pytest
 from evaluate_seeing import Seeing
 from PIL import Image
 
+import drawn_benchmarks
 from chronotope.families import Family, families
-from chronotope.media import encode_clip
 from chronotope.models import Asked, FunctionModel
 from chronotope.question import (
     Benchmark,
-    CardDraft,
     MediaItem,
     Option,
     Question,
     Window,
     make_variants,
-    measure_media,
-    open_benchmark,
-    write_benchmark_tables,
 )
+from drawn_benchmarks import halves
+from packages import install_tiny
 from service import SeeingProcess, ServiceProcess
 
 SUPPORT = Path(__file__).parent / "support"
@@ -36,13 +34,7 @@ DAYS = ("Monday", "Tuesday", "Friday")
 @pytest.fixture(scope="session")
 def installed_family(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of installed packages that holds the tiny family, with its entry point."""
-    folder = tmp_path_factory.mktemp("packages")
-    (folder / "tiny_family.py").write_text((SUPPORT / "tiny_family.py").read_text())
-    metadata = folder / "tiny_family-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-family\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text("[chronotope.families]\ntiny = tiny_family:FAMILY\n")
-    return folder
+    return install_tiny(tmp_path_factory.mktemp("packages"), "tiny")
 
 
 @pytest.fixture
@@ -53,14 +45,6 @@ def tiny(installed_family: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fa
     families.cache_clear()
     yield families()["tiny"]
     families.cache_clear()
-
-
-def frame(clip: int, number: int) -> np.ndarray:
-    """A picture that says which it is: the left half's grey is the frame's number, the right half's the clip's."""
-    picture = np.zeros((48, 64, 3), np.uint8)
-    picture[:, :32] = 20 + 10 * number
-    picture[:, 32:] = 20 + 35 * clip
-    return picture
 
 
 def clip_questions() -> list[Question]:
@@ -87,15 +71,8 @@ def clip_questions() -> list[Question]:
 
 def write_benchmark(folder: Path, questions: list[Question]) -> Benchmark:
     """A benchmark folder with real clips for the questions that show some."""
-    media = {path for question in questions for item in question.media for path in item.paths}
-    paths = sorted(media | {option.image for question in questions for option in question.options if option.image})
-    (folder / "clips").mkdir(parents=True)
-    for path in (path for path in paths if path.endswith(".mp4")):
-        clip = int(Path(path).stem)
-        encode_clip([frame(clip, number) for number in range(FRAMES)], folder / path, FPS)
-    draft = CardDraft(name="Tiny bench", family="tiny", profile="strict", licence="CC0-1.0")
-    write_benchmark_tables(folder, draft, questions, measure_media(folder, paths))
-    return open_benchmark(folder)
+    how = {"family": "tiny", "licence": "CC0-1.0", "frames": FRAMES, "picture": halves}
+    return drawn_benchmarks.write_benchmark(folder, questions, "Tiny bench", **how)
 
 
 @pytest.fixture
