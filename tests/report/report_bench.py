@@ -12,7 +12,7 @@ import yaml
 from chronotope.evaluate.plan import RunPrice, Selection
 from chronotope.evaluate.run import run
 from chronotope.families import family
-from chronotope.models import Decoding
+from chronotope.models import Decoding, FunctionModel
 from chronotope.protocol import Layout
 from chronotope.question import (
     Benchmark,
@@ -85,7 +85,7 @@ class Server(ServiceProcess):
 def ask(
     benchmark: Benchmark,
     out: Path,
-    model: str,
+    model: str | FunctionModel,
     url: str | None = None,
     *,
     limit: int | None = None,
