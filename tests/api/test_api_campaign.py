@@ -16,7 +16,7 @@ from chronotope.api.campaign_file import in_keys, read_campaign
 from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.ledger import read_ledger
-from small_servers import ChatService, completion
+from service import ChatService, completion
 
 TOKENS = 1000  # of input and of output, in each answer of the service
 

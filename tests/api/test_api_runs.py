@@ -28,6 +28,7 @@ from chronotope.cli.run import run_command
 from chronotope.ledger import Ledger
 from chronotope.models import FunctionModel, RawReply
 from chronotope.models.providers import providers
+from packages import install
 
 BLIND = {"input": "blind"}
 NOBODY = "http://127.0.0.1:9/v1"
@@ -359,13 +360,8 @@ PROVIDER = ModelProvider("mine", lambda name: FunctionModel(answer), open_spec)
 @pytest.fixture
 def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
     """An installed package with a provider; the list of the models that it has opened."""
-    packages = tmp_path / "packages"
-    metadata = packages / "mine_models-1.dist-info"
-    metadata.mkdir(parents=True)
-    (packages / "mine_models.py").write_text(PROVIDER)
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: mine-models\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text("[chronotope.models]\nmine = mine_models:PROVIDER\n")
-    monkeypatch.syspath_prepend(str(packages))
+    points = {"chronotope.models": {"mine": "mine_models:PROVIDER"}}
+    monkeypatch.syspath_prepend(str(install(PROVIDER, "mine_models", points, tmp_path / "packages")))
     providers.cache_clear()
     monkeypatch.delitem(sys.modules, "mine_models", raising=False)
     yield import_module("mine_models").opened

@@ -1,20 +1,15 @@
 """`chronotope check` as people and programs meet it, against a server that looks at what it is sent."""
 
-import itertools
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
+from commands import command
+from service import SeeingProcess
 from small_sources import walk, write_posed, write_tum
 
-SERVER = Path(__file__).parents[1] / "evaluate" / "support" / "seeing_server.py"
 SEEN = [
     "the first number: right",
     "the last number: right",
@@ -27,25 +22,15 @@ WATCHED = [f"{which} in a video: right" for which in ("the first number", "the l
 
 def told(*words: object) -> tuple[int, str, str]:
     """Exit code, standard output and standard error."""
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.stdout, result.stderr
+    came = command(*words)
+    return came.code, came.out, came.err
 
 
 @pytest.fixture(scope="module")
 def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., tuple[str, ...]]]:
     """The words that name a service that looks, by its options."""
-    folder, numbers = tmp_path_factory.mktemp("seeing"), itertools.count()
-    with subprocess.Popen([sys.executable, str(SERVER), str(folder)], stdout=subprocess.PIPE, text=True) as process:
-        port = int(process.stdout.readline())
-
-        def service(*options: object) -> tuple[str, ...]:
-            path = f"service-{next(numbers)}/{quote(json.dumps(options))}/v1"
-            return ("--model", "endpoint/seeing", "--base-url", f"http://127.0.0.1:{port}/{path}")
-
-        yield service
-        process.kill()
+    with SeeingProcess(tmp_path_factory.mktemp("seeing")) as process:
+        yield lambda *options: ("--model", "endpoint/seeing", "--base-url", process.looking(*options)[0])
 
 
 @pytest.fixture(scope="module")

@@ -16,40 +16,16 @@ import yaml
 from cli_words import UsageError, check_words, every_command
 from PIL import Image
 from pydantic import BaseModel, field_validator, model_validator
-from typer.testing import CliRunner
 
 from chronotope.cli.app import app
 from chronotope.cli.flags import validated
 from chronotope.errors import InputError
 from chronotope.question import open_benchmark
 from chronotope.recording import Entity, Recording, save_recording
+from commands import command, refused
 from small_sources import arc, chronotope, walk, write_euroc, write_kitti, write_posed, write_tum
 
 FIGURES = {"frames", "duration_s", "path_length_m", "displacement_m", "mean_speed_mps", "net_turn_deg"}
-
-
-class Told:
-    """What came of a command: exit code, standard output, standard error."""
-
-    def __init__(self, *words: object) -> None:
-        result = CliRunner().invoke(app, [str(word) for word in words])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception  # what a person would see as a traceback
-        self.code, self.out, self.err = result.exit_code, result.stdout, result.stderr
-
-    @property
-    def json(self):
-        assert self.code == 0, self.err
-        return json.loads(self.out)
-
-
-def refused(*words: object) -> str:
-    """The one sentence of a command that is wrong use."""
-    told = Told(*words)
-    assert told.code == 2 and told.out == ""
-    sentence = told.err.strip()
-    assert sentence.startswith("error: ") and "\n" not in sentence
-    return sentence
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +39,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_posed(place / "posed", quarter)
     write_posed(place / "walks" / "a", walk(0))
     write_tum(place / "walks" / "c.txt", walk(2))
-    built = Told("build", "sti", place / "walks", "--out", place / "bench", "--per-variant", 1, "--workers", 1)
+    built = command("build", "sti", place / "walks", "--out", place / "bench", "--per-variant", 1, "--workers", 1)
     assert built.code == 0, built.err
     return place
 
@@ -89,7 +65,7 @@ def test_the_commands_are_those_of_the_manual() -> None:
 @pytest.mark.parametrize("path", COMMANDS, ids=lambda path: " ".join(path) or "chronotope")
 def test_help_shows_an_example_that_parses(path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "160")
-    told = Told(*path, "--help")
+    told = command(*path, "--help")
     assert told.code == 0 and told.err == ""
     examples = re.findall(r"Example: (chronotope .+?)\s*$", told.out, re.MULTILINE)
     assert examples
@@ -102,7 +78,7 @@ def test_help_shows_an_example_that_parses(path: tuple[str, ...], monkeypatch: p
 @pytest.mark.parametrize("path", [path for path in COMMANDS if path and path != ("build",)], ids=" ".join)
 def test_every_command_speaks_json(path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "160")
-    assert "--json" in Told(*path, "--help").out
+    assert "--json" in command(*path, "--help").out
 
 
 def test_the_check_of_examples_can_fail() -> None:
@@ -114,7 +90,7 @@ def test_the_check_of_examples_can_fail() -> None:
 def test_the_version_is_the_package_s() -> None:
     import chronotope as package
 
-    assert Told("--version").out.strip() == f"chronotope {package.__version__}"
+    assert command("--version").out.strip() == f"chronotope {package.__version__}"
 
 
 # Figures of recordings
@@ -122,7 +98,7 @@ def test_the_version_is_the_package_s() -> None:
 
 @pytest.mark.parametrize("form", ["tum.txt", "kitti.txt", "euroc.csv", "posed"])
 def test_show_measures_a_quarter_of_a_circle(place: Path, form: str) -> None:
-    figures = Told("show", place / form, "--json").json
+    figures = command("show", place / form, "--json").json
     assert figures.keys() >= FIGURES
     assert figures["frames"] == 41
     assert figures["duration_s"] == pytest.approx(4, abs=1e-6)
@@ -137,15 +113,15 @@ def test_show_measures_a_quarter_of_a_circle(place: Path, form: str) -> None:
 
 
 def test_show_takes_what_the_format_does_not_say_from_flags(place: Path) -> None:
-    slower = Told("show", place / "kitti.txt", "--fps", 5, "--json").json
+    slower = command("show", place / "kitti.txt", "--fps", 5, "--json").json
     assert slower["duration_s"] == pytest.approx(8)
-    assert Told("show", place / "tum.txt", "--gravity", "unknown", "--json").json["net_turn_deg"] is None
-    upside_down = Told("show", place / "tum.txt", "--gravity", "+z", "--kind", "outdoor", "--json").json
+    assert command("show", place / "tum.txt", "--gravity", "unknown", "--json").json["net_turn_deg"] is None
+    upside_down = command("show", place / "tum.txt", "--gravity", "+z", "--kind", "outdoor", "--json").json
     assert upside_down["net_turn_deg"] == pytest.approx(-90, abs=1e-3) and upside_down["kind"] == "outdoor"
 
 
 def test_show_of_a_folder_lists_its_recordings_and_adds_them_up(place: Path) -> None:
-    both = Told("show", place / "walks", "--json").json
+    both = command("show", place / "walks", "--json").json
     assert both.keys() >= FIGURES
     assert [one["id"] for one in both["recordings"]] == ["a", "c"]
     assert both["frames"] == 82 == sum(one["frames"] for one in both["recordings"])
@@ -154,8 +130,8 @@ def test_show_of_a_folder_lists_its_recordings_and_adds_them_up(place: Path) -> 
 
 def test_a_built_recording_has_the_figures_of_its_source(place: Path) -> None:
     for source, name in ((place / "walks" / "a", "a"), (place / "walks" / "c.txt", "c")):
-        told = Told("show", place / "bench" / "recordings" / name, "--json").json
-        before = Told("show", source, "--json").json
+        told = command("show", place / "bench" / "recordings" / name, "--json").json
+        before = command("show", source, "--json").json
         assert {key: told[key] for key in FIGURES} == {key: before[key] for key in FIGURES}
 
 
@@ -164,14 +140,14 @@ def test_show_lists_ten_things_of_a_recording_and_counts_the_others(tmp_path: Pa
     cups = tuple(Entity(f"cup-{n}", f"cup {n}", "cup", (0.1, 0.2, 0.3), poses[:1]) for n in range(12))
     home = Recording("home", "indoor", "test", np.array([0.0, 0.1]), poses, np.ones(2, bool), entities=cups)
     save_recording(home, tmp_path / "home")
-    said = Told("show", tmp_path / "home").out
+    said = command("show", tmp_path / "home").out
     assert "home: cup 9, 10.0 x 20.0 x 30.0 cm\nhome: and 2 more things (--json lists all)" in said
     assert "cup 10" not in said
-    assert len(Told("show", tmp_path / "home", "--json").json["entities"]) == 12
+    assert len(command("show", tmp_path / "home", "--json").json["entities"]) == 12
 
 
 def test_show_of_a_benchmark_counts_its_questions(place: Path) -> None:
-    figures = Told("show", place / "bench", "--json").json
+    figures = command("show", place / "bench", "--json").json
     assert figures.keys() >= FIGURES | {"card", "questions", "tasks", "clip_lengths", "recordings"}
     assert figures["questions"] == figures["card"]["counts"]["questions"] >= 10
     assert sum(sum(row.values()) for row in figures["tasks"].values()) == figures["questions"]
@@ -180,9 +156,9 @@ def test_show_of_a_benchmark_counts_its_questions(place: Path) -> None:
 
 
 def test_show_in_words_names_what_it_found(place: Path) -> None:
-    count = Told("show", place / "bench", "--json").json["questions"]
-    assert f"{count} questions" in Told("show", place / "bench").out
-    said = Told("show", place / "tum.txt")
+    count = command("show", place / "bench", "--json").json["questions"]
+    assert f"{count} questions" in command("show", place / "bench").out
+    said = command("show", place / "tum.txt")
     assert said.code == 0 and "tum" in said.out and "3.14" in said.out
     assert "gravity" in said.err and "by convention" in said.err
 
@@ -192,9 +168,9 @@ def test_show_in_words_names_what_it_found(place: Path) -> None:
 
 def test_a_question_is_printed_and_its_frames_are_written(place: Path, here: Path) -> None:
     words = ("show", place / "bench", "--question", "a--displacement-1", "--out", "look", "--frames", 5)
-    told = Told(*words)
+    told = command(*words)
     assert told.code == 0 and "5 pictures in look" in told.out
-    shown = Told(
+    shown = command(
         "show", place / "bench", "--question", "a--displacement-1", "--out", "look", "--frames", 5, "--json"
     ).json
     assert shown["stem"] in told.out
@@ -213,7 +189,7 @@ def test_a_question_is_printed_and_its_frames_are_written(place: Path, here: Pat
 
 
 def test_a_question_without_pictures_writes_none(place: Path, here: Path) -> None:
-    told = Told("show", place / "bench", "--question", "c--displacement-1")
+    told = command("show", place / "bench", "--question", "c--displacement-1")
     assert told.code == 0 and "0 pictures" in told.out
     assert list(here.iterdir()) == []
 
@@ -230,29 +206,30 @@ def test_a_question_that_is_not_there_names_some_that_are(place: Path, here: Pat
 
 def test_all_commands_speak_json_on_the_way_to_a_report(place: Path, here: Path) -> None:
     words = ("build", "sti", place / "walks", "--out", "bench", "--per-variant", 1, "--workers", 1)
-    built = Told(*words, "--json").json
+    built = command(*words, "--json").json
     assert built["folder"] == "bench" and not built["already_there"] and built["failures"] == []
     assert built["notes"].keys() == {"a", "c"}
-    assert Told(*words, "--json").json["already_there"] is True
-    varied = Told("vary", "bench", "--variant", "open,none_answer", "--out", "varied", "--json").json
+    assert command(*words, "--json").json["already_there"] is True
+    varied = command("vary", "bench", "--variant", "open,none_answer", "--out", "varied", "--json").json
     assert varied["card"]["counts"]["variants"].keys() == {"base", "open", "none_answer"}
 
-    dry = Told("run", "varied", "--model", "baseline/random", "--dry-run", "--json").json[0]
+    dry = command("run", "varied", "--model", "baseline/random", "--dry-run", "--json").json[0]
     assert dry["calls"] == varied["card"]["counts"]["questions"]
     assert not (here / "runs").exists()
 
-    [first] = Told("run", "varied", "--model", "baseline/random", "--json").json
+    [first] = command("run", "varied", "--model", "baseline/random", "--json").json
     assert (first["asked"], first["already"], first["states"]) == (dry["calls"], 0, {"replied": dry["calls"]})
-    [again] = Told("run", "varied", "--model", "baseline/random", "--json").json
+    [again] = command("run", "varied", "--model", "baseline/random", "--json").json
     assert (again["asked"], again["already"]) == (0, dry["calls"])
     assert {**again, "asked": first["asked"], "already": 0} == first
     assert 0 <= first["accuracy"]["value"] <= 1
     assert first["accuracy"]["items"] == varied["card"]["counts"]["variants"]["base"]
 
-    several = Told("run", "bench", *("--model", "baseline/constant-A"), *("--model", "baseline/option-shape"), "--json")
+    models = ("--model", "baseline/constant-A", "--model", "baseline/option-shape")
+    several = command("run", "bench", *models, "--json")
     assert [one["model"] for one in several.json] == ["baseline/constant-A", "baseline/option-shape"]
     folders = [first["folder"], *(one["folder"] for one in several.json)]
-    report = Told("report", *folders, "--out", "report", "--json").json
+    report = command("report", *folders, "--out", "report", "--json").json
     assert (here / report["index"]).is_file() and report["problems"] == []
     accuracies = [first["accuracy"]["value"], *(one["accuracy"]["value"] for one in several.json)]
     assert list(report["accuracy"].values()) == accuracies
@@ -260,26 +237,26 @@ def test_all_commands_speak_json_on_the_way_to_a_report(place: Path, here: Path)
 
 def test_a_folder_of_runs_stands_for_them(place: Path, here: Path) -> None:
     models = ("baseline/random", "baseline/constant-A")
-    assert Told("run", place / "bench", *(word for name in models for word in ("--model", name))).code == 0
-    named = Told("report", *sorted((here / "runs").iterdir()), "--out", "one", "--json").json
-    folder = Told("report", "runs", "--out", "two", "--json").json
+    assert command("run", place / "bench", *(word for name in models for word in ("--model", name))).code == 0
+    named = command("report", *sorted((here / "runs").iterdir()), "--out", "one", "--json").json
+    folder = command("report", "runs", "--out", "two", "--json").json
     assert folder["accuracy"] == named["accuracy"] and set(folder["accuracy"]) == set(models)
     assert "runs: is not a run" in refused("report", here, "--out", "three").replace(str(here), "runs")
 
 
 def test_in_words_each_command_ends_with_where_its_work_is(place: Path, here: Path) -> None:
     words = ("build", "sti", place / "walks" / "c.txt", "--out", "bench", "--per-variant", 1, "--workers", 1)
-    built = Told(*words, "--explain")
+    built = command(*words, "--explain")
     assert built.out.splitlines()[-1] == "bench is ready" and "Refused questions" in built.out
     assert "paper" not in built.out  # its counts tell nothing of a set of one's own
-    assert Told(*words).out.splitlines()[-1] == "bench is already there"
-    assert Told("vary", "bench", "--out", "varied").out.splitlines()[-1] == "varied is ready"
-    dry = Told("run", "bench", "--model", "baseline/random", "--dry-run")
+    assert command(*words).out.splitlines()[-1] == "bench is already there"
+    assert command("vary", "bench", "--out", "varied").out.splitlines()[-1] == "varied is ready"
+    dry = command("run", "bench", "--model", "baseline/random", "--dry-run")
     assert dry.code == 0 and "Planned calls" in dry.out
-    ran = Told("run", "bench", "--model", "baseline/random")
+    ran = command("run", "bench", "--model", "baseline/random")
     folder = ran.out.splitlines()[-1]
     assert (here / folder / "run.yaml").is_file()
-    reported = Told("report", folder, "--out", "report")
+    reported = command("report", folder, "--out", "report")
     assert reported.out.splitlines()[-1] == str(here / "report" / "index.html")
     assert "│ baseline/random │" in reported.out
 
@@ -294,40 +271,41 @@ def test_a_problem_that_is_reported_is_exit_code_1(place: Path, here: Path) -> N
     words = ("build", "sti", "walks", "--out", "bench", "--per-variant", 1, "--workers", 1)
     assert "broken.txt, line 2" in refused(*words)
     assert not (here / "bench").exists()
-    told = Told(*words, "--keep-going")
+    told = command(*words, "--keep-going")
     assert told.code == 1
     assert "left out broken.txt: " in told.err and "line 2" in told.err
     assert told.out.splitlines()[-1] == "bench is ready"
-    again = Told(*words, "--keep-going")
+    again = command(*words, "--keep-going")
     assert again.code == 1 and "left out broken.txt: " in again.err and "line 2" in again.err
     assert again.out.splitlines()[-1] == "bench is already there"
 
 
 def test_a_clip_that_cannot_be_shown_is_exit_code_1(place: Path, here: Path) -> None:
     words = ("build", "sti", place / "walks" / "a", "--out", "bench", "--per-variant", 1, "--workers", 1)
-    assert Told(*words).code == 0
+    assert command(*words).code == 0
     (here / "bench" / "clips" / "a.mp4").write_bytes(b"no longer a video")
-    told = Told("run", "bench", "--model", "endpoint/x", "--base-url", "http://127.0.0.1:9/v1", "--no-check", "--json")
+    asked = ("run", "bench", "--model", "endpoint/x", "--base-url", "http://127.0.0.1:9/v1", "--no-check")
+    told = command(*asked, "--json")
     assert told.code == 1
     [result] = json.loads(told.out)
     assert result["states"].keys() == {"missing_media"}
     assert result["accuracy"] is None and result["tasks"] == {}
     assert "a.mp4" in told.err
-    in_words = Told("run", "bench", "--model", "endpoint/x", "--base-url", "http://127.0.0.1:9/v1", "--no-check")
+    in_words = command(*asked)
     assert in_words.code == 1 and "Accuracy" not in in_words.out
     assert "no accuracy, because there are no replies" in in_words.err
 
 
 def test_a_run_says_which_questions_its_figures_cover(place: Path, here: Path) -> None:
-    assert Told("vary", place / "bench", "--variant", "open,none_answer", "--out", "varied").code == 0
+    assert command("vary", place / "bench", "--variant", "open,none_answer", "--out", "varied").code == 0
     words = ("run", "varied", "--model", "baseline/random", "--variant")
-    only = Told(*words, "none_answer")
-    [figures] = Told(*words, "none_answer", "--json").json
+    only = command(*words, "none_answer")
+    [figures] = command(*words, "none_answer", "--json").json
     items = figures["accuracy"]["items"]
     assert f"questions by variant: none answer {items}; the accuracy covers the first of these" in only.err
-    both = Told(*words, "base")
+    both = command(*words, "base")
     assert both.code == 0 and "none_answer" in both.out
-    [figures] = Told(*words, "base", "--json").json
+    [figures] = command(*words, "base", "--json").json
     base, other = (figures["variants"][name]["items"] for name in ("base", "none_answer"))
     assert f"questions by variant: base {base}, none answer {other}; the accuracy covers the first of these" in both.err
     assert f"the run has {base + other} asks, {base} of them from this command" in both.err
@@ -337,7 +315,7 @@ def test_a_run_says_which_questions_its_figures_cover(place: Path, here: Path) -
 
 def test_fields_of_the_body_are_text_where_json_has_no_such_value(place: Path, here: Path) -> None:
     words = ("run", place / "bench", "--model", "baseline/random", "--set", "day=2025-01-31", "--set", "top_k=5")
-    told = Told(*words, "--set", "stop=[a", "--json").json
+    told = command(*words, "--set", "stop=[a", "--json").json
     card = yaml.safe_load((here / told[0]["folder"] / "run.yaml").read_text())
     assert card["decoding"]["extra"] == {"day": "2025-01-31", "top_k": 5, "stop": "[a"}
 
@@ -384,7 +362,7 @@ def test_wrong_use_is_one_sentence(place: Path, here: Path, words: str, sentence
 
 @pytest.mark.parametrize("words", ["", "build", "sho", "show", "run bench", "build sti x --out y --kind castle"])
 def test_what_cannot_be_parsed_is_exit_code_2(words: str) -> None:
-    assert Told(*words.split()).code == 2
+    assert command(*words.split()).code == 2
 
 
 @pytest.mark.parametrize("source", ["world:table:2", "{place}/walks"])
@@ -393,15 +371,15 @@ def test_a_build_without_its_family_is_told_the_whole_command(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "500")
     source = source.format(place=place)
-    told = Told("build", source, "--out", "x")
+    told = command("build", source, "--out", "x")
     assert told.code == 2 and f"chronotope build sti {source} --out x" in told.err
-    other = Told("build", "nobody", "--out", "x")
+    other = command("build", "nobody", "--out", "x")
     assert other.code == 2 and "No such command 'nobody'" in other.err
 
 
 def test_a_choice_that_there_is_not_is_told_in_plain_words(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    told = Told("build", "sti", "world:table:2", "--out", "x", "--quality", "ugly")
+    told = command("build", "sti", "world:table:2", "--out", "x", "--quality", "ugly")
     assert told.code == 2 and "Invalid value for '--quality': 'ugly' is not one of 'fast', 'full', 'photo'." in told.err
 
 
@@ -440,11 +418,11 @@ def test_what_is_wrong_with_a_flag_is_said_in_its_own_words(given: dict[str, obj
 
 
 def test_a_flag_of_several_numbers_takes_them_separated_by_commas(place: Path, here: Path) -> None:
-    told = Told("build", "sti", str(place / "walks"), "--out", "x", "--spacing", "1.4, 2", "--workers", 1)
+    told = command("build", "sti", str(place / "walks"), "--out", "x", "--spacing", "1.4, 2", "--workers", 1)
     assert told.code == 0, told.err
     spacings = {one for q in open_benchmark(here / "x").questions for one in q.tags.get("spacing", ())}
     assert spacings and {one for one in spacings if "°" not in one} <= {"1.4", "2"}
-    told = Told("build", "sti", str(place / "walks"), "--out", "y", "--spacing", "1.4,x")
+    told = command("build", "sti", str(place / "walks"), "--out", "y", "--spacing", "1.4,x")
     assert told.code == 2 and "--spacing: Input should be a valid number" in told.err
 
 
@@ -465,7 +443,7 @@ def test_an_interruption_promises_no_more_than_is_kept(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"chronotope.cli.{work}", interrupted)
-    told = Told(*shlex.split(words.format(place=place)))
+    told = command(*shlex.split(words.format(place=place)))
     assert (told.code, told.out) == (130, "")
     assert told.err.startswith(f"stopped: {how_to_go_on}") and "the same command continues" not in told.err
 

@@ -25,12 +25,11 @@ import m3_released
 import sti_released
 import vgenst_released
 from m3_truth_files import write_scene
-from small_servers import ChatService, completion
+from service import ChatService, SeeingProcess, completion
 from small_sources import COMMAND
 from tiny_models import save_tiny
 
 ROOT = Path(__file__).parents[2]
-SERVER = ROOT / "tests" / "evaluate" / "support" / "seeing_server.py"
 BLOCK = re.compile(r"^```(bash|console|sh|shell|python|yaml)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"# ([\w-]+\.yaml)\n")
 OURS = re.compile(r"(?:[A-Z_]+=\S* )*(?:chronotope|python3? (?:examples|perf)/\S+\.py) .+")
@@ -125,15 +124,8 @@ def test_every_documented_command_parses(words: str) -> None:
 def endpoint(tmp_path: Path) -> Iterator[str]:
     """The URL of a chat-completions server that sees the pictures of a check and answers A to everything else."""
     (tmp_path / "server").mkdir()
-    # It answers many requests at once: threads within each product of matrices would only wait for one another.
-    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    with subprocess.Popen(
-        [sys.executable, str(SERVER), str(tmp_path / "server")], stdout=subprocess.PIPE, text=True, env=alone
-    ) as server:
-        try:
-            yield f"http://127.0.0.1:{int(server.stdout.readline())}/docs/%5B%5D/v1"
-        finally:
-            server.kill()
+    with SeeingProcess(tmp_path / "server") as server:
+        yield server.looking()[0]
 
 
 class Judge(ChatService):

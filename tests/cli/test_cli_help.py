@@ -11,13 +11,12 @@ import vgenst_released
 from chronotope.cli.app import app
 from chronotope.families import families
 from chronotope.make import import_release
+from commands import command
 from sti_released import row, write_release
 
 
 def told(*words: object) -> str:
-    result = CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "160"})
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
+    return command(*words, code=0, COLUMNS="160").out
 
 
 def test_import_lists_the_families(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,29 +8,18 @@ import time
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import ikea_released
 import m3_released
-from chronotope.cli.app import app
 from chronotope.question import open_benchmark, validate
+from commands import command
 from sti_released import COUNTS, published_rows, row, write_release
-
-
-class Told:
-    """What came of a command: exit code, standard output, standard error."""
-
-    def __init__(self, *words: object) -> None:
-        result = CliRunner().invoke(app, [str(word) for word in words])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception  # what a person would see as a traceback
-        self.code, self.out, self.err = result.exit_code, result.stdout, result.stderr
 
 
 def test_the_published_table_is_shown_beside_the_papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chronotope.cli.console.out.width", 200)
     release = write_release(tmp_path / "release", published_rows())
-    told = Told("import", "sti", release, "--out", tmp_path / "bench")
+    told = command("import", "sti", release, "--out", tmp_path / "bench")
     assert told.code == 0, told.err
     shown = {cells[0]: cells[1:] for line in told.out.splitlines() if len(cells := split(line)) == 5}
     for task, of in COUNTS.items():
@@ -51,13 +40,13 @@ def test_what_is_left_out_is_named_and_the_exit_code_says_so(tmp_path: Path) -> 
     for number in (0, 3, 6, 8):
         rows[number]["Video"] = f"scene009{number}_00.mp4"
     release = write_release(tmp_path / "release", rows)
-    told = Told("import", "sti", release, "--out", tmp_path / "bench")
+    told = command("import", "sti", release, "--out", tmp_path / "bench")
     assert told.code == 1
     assert "left out, an answer that is not one of the options: 1 row: row 5 (scene0001_00.mp4, ID 1)" in told.err
     assert "left out, a missing clip: 4 rows: row 1 (scene0090_00.mp4, ID 0), row 4" in told.err
     assert "and 1 more" in told.err and "kept, with a flag, an Answer Detail" in told.err
     assert "4 questions on 2 clips in 1 cells" in told.out and "different numbers of questions" in told.out
-    again = Told("import", "sti", release, "--out", tmp_path / "other", "--json")
+    again = command("import", "sti", release, "--out", tmp_path / "other", "--json")
     found = json.loads(again.out)
     assert again.code == 1 and found["left_out"] == 5
     assert {one["code"]: len(one["rows"]) for one in found["findings"]} == {
@@ -83,12 +72,12 @@ def test_wrong_use_is_one_sentence(tmp_path: Path) -> None:
         (("nobody", release, "--out", out), "there is no family 'nobody'"),
         (("sti", release / "video", "--out", out), "the folder has no table"),
     ]:
-        told = Told("import", *words)
+        told = command("import", *words)
         assert told.code == 2 and told.out == "", words
         assert expected in told.err and told.err.count("\n") == 1
         assert not out.exists() and not list(tmp_path.glob(".*"))
     out.mkdir()
-    assert Told("import", "sti", release, "--out", out).code == 0  # an empty folder is no obstacle
+    assert command("import", "sti", release, "--out", out).code == 0  # an empty folder is no obstacle
 
 
 def test_nothing_half_written_stays_after_an_interruption(tmp_path: Path) -> None:
@@ -118,8 +107,8 @@ def test_nothing_half_written_stays_after_an_interruption(tmp_path: Path) -> Non
 
 def test_a_run_of_it_can_be_asked_and_scored(tmp_path: Path) -> None:
     release = write_release(tmp_path / "release", [row(n) for n in range(10)])
-    assert Told("import", "sti", release, "--out", tmp_path / "bench").code == 0
-    told = Told("run", tmp_path / "bench", "--model", "baseline/constant-A", "--out", tmp_path / "run", "--json")
+    assert command("import", "sti", release, "--out", tmp_path / "bench").code == 0
+    told = command("run", tmp_path / "bench", "--model", "baseline/constant-A", "--out", tmp_path / "run", "--json")
     assert told.code == 0, told.err
     # The right letter goes round: A is right in a fifth.
     assert "0.2" in told.out
@@ -133,11 +122,11 @@ def test_show_counts_the_questions_by_the_values_that_the_family_has(tmp_path: P
         ("m3", ["task", "inter-states", "intra-state", "all"]),
         ("ikea", ["task", "bekvam_3017", "all"]),
     ):
-        assert Told("import", family, tmp_path / family, "--out", tmp_path / f"{family}-bench").code in (0, 1)
-        told = Told("show", tmp_path / f"{family}-bench")
+        assert command("import", family, tmp_path / family, "--out", tmp_path / f"{family}-bench").code in (0, 1)
+        told = command("show", tmp_path / f"{family}-bench")
         shown = [split(line) for line in told.out.splitlines()]
         assert heads in shown and not any("–" in cells for cells in shown if len(cells) == len(heads))
         assert ("Lengths of clips" in told.out) == (family == "m3")
-        tasks = Told("show", tmp_path / f"{family}-bench", "--json")
+        tasks = command("show", tmp_path / f"{family}-bench", "--json")
         counts = json.loads(tasks.out)["tasks"]
         assert sum(sum(of.values()) for of in counts.values()) == json.loads(tasks.out)["questions"]

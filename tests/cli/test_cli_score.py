@@ -7,11 +7,11 @@ import pyarrow.parquet as pq
 import pytest
 import typer
 import yaml
-from typer.testing import CliRunner
 
 from chronotope.cli.build import app as build
 from chronotope.cli.report import report_command
 from chronotope.cli.score import score_command
+from commands import command
 from small_sources import walk, write_tum
 
 FEW = "figures without an interval come from fewer than 6 clips"  # some tasks have questions about few of the seven
@@ -22,16 +22,6 @@ app.command("score")(score_command)
 app.command("report")(report_command)
 
 
-class Told:
-    """What came of a command: exit code, standard output, standard error."""
-
-    def __init__(self, *words: object) -> None:
-        result = CliRunner().invoke(app, [str(word) for word in words])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception  # what a person would see as a traceback
-        self.code, self.out, self.err = result.exit_code, result.stdout, result.stderr
-
-
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A benchmark of seven bare trajectories."""
@@ -39,7 +29,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "walks").mkdir()
     for seed in range(7):
         write_tum(place / "walks" / f"{seed}.txt", walk(seed))
-    built = Told("build", "sti", place / "walks", "--out", place / "bench", "--per-variant", 1, "--workers", 1)
+    built = command("build", "sti", place / "walks", "--out", place / "bench", "--per-variant", 1, "--workers", 1)
     assert built.code == 0, built.err
     return place / "bench"
 
@@ -59,11 +49,11 @@ def rights(bench: Path) -> dict[str, str]:
 
 def test_replies_are_scored_and_reported(bench: Path, tmp_path: Path) -> None:
     file = write(tmp_path / "model.jsonl", rights(bench))
-    told = Told("score", bench, file, "--out", tmp_path / "run")
+    told = command("score", bench, file, "--out", tmp_path / "run")
     assert told.code == 0 and told.err.splitlines() == [FEW]
     assert "elsewhere/model" in told.out and "100.0" in told.out
     assert told.out.splitlines()[-1] == str(tmp_path / "run")
-    again = Told("score", bench, file, "--out", tmp_path / "run", "--json")
+    again = command("score", bench, file, "--out", tmp_path / "run", "--json")
     values = json.loads(again.out)
     number = len(rights(bench))
     assert values["accuracy"] | {"low": 0.0} == {
@@ -73,7 +63,7 @@ def test_replies_are_scored_and_reported(bench: Path, tmp_path: Path) -> None:
     counts = ("replied", "missing", "unknown", "repeated", "differing", "remarks")
     assert [values[name] for name in counts] == [number, 0, 0, 0, 0, []]
     assert values["model"] == "elsewhere/model" and set(values["tasks"]) == {row["task"] for row in rows(bench)}
-    reported = Told("report", tmp_path / "run", "--out", tmp_path / "report", "--frames", "none", "--json")
+    reported = command("report", tmp_path / "run", "--out", tmp_path / "report", "--frames", "none", "--json")
     assert reported.code == 0, reported.err
     assert json.loads(reported.out)["accuracy"] == {"elsewhere/model": 1.0}
 
@@ -83,7 +73,7 @@ def test_what_is_missing_is_told_and_counts_as_wrong(bench: Path, tmp_path: Path
     first = next(iter(replies))
     del replies[first]
     file = write(tmp_path / "model.jsonl", {"nobody": "A", **replies})
-    told = Told("score", bench, file, "--out", tmp_path / "run", "--name", "Ours")
+    told = command("score", bench, file, "--out", tmp_path / "run", "--name", "Ours")
     assert told.code == 1
     assert told.err.splitlines() == [
         FEW,
@@ -98,7 +88,7 @@ def test_a_part_of_the_questions(bench: Path, tmp_path: Path) -> None:
     task = rows(bench)[0]["task"]
     replies = {row["id"]: "B" for row in rows(bench) if row["task"] == task}
     file = write(tmp_path / "model.jsonl", replies)
-    told = Told("score", bench, file, "--out", tmp_path / "run", "--task", task, "--variant", "base", "--json")
+    told = command("score", bench, file, "--out", tmp_path / "run", "--task", task, "--variant", "base", "--json")
     values = json.loads(told.out)
     assert told.code == 0 and list(values["tasks"]) == [task] and values["replied"] == len(replies)
 
@@ -106,7 +96,7 @@ def test_a_part_of_the_questions(bench: Path, tmp_path: Path) -> None:
 def test_no_reply_is_no_accuracy(bench: Path, tmp_path: Path) -> None:
     file = tmp_path / "model.jsonl"
     file.write_text(json.dumps({"id": rows(bench)[0]["id"], "reply": None}))
-    told = Told("score", bench, file, "--out", tmp_path / "run", "--json")
+    told = command("score", bench, file, "--out", tmp_path / "run", "--json")
     assert told.code == 1 and json.loads(told.out)["accuracy"] is None
 
 
@@ -128,7 +118,7 @@ def test_wrong_use_is_one_sentence(
     (tmp_path / "bench").symlink_to(bench)
     write(tmp_path / "good.jsonl", rights(bench))
     (tmp_path / "bad.jsonl").write_text('{"id": "a", "reply": "A"}\n{"id"\n')
-    told = Told("score", *words, *(() if "--out" in words else ("--out", "run")))
+    told = command("score", *words, *(() if "--out" in words else ("--out", "run")))
     assert told.code == 2 and told.out == "" and sentence in told.err
     assert told.err.startswith("error: ") and "\n" not in told.err.strip()
     assert not (tmp_path / "run").exists() and not (tmp_path / "runs").exists()
@@ -138,17 +128,17 @@ def test_only_scores_the_questions_in_the_file_as_a_stated_subset(bench: Path, t
     replies = dict(list(rights(bench).items())[:3])
     file, total = tmp_path / "model.csv", len(rows(bench))
     file.write_text("".join(f'{name},"{reply}"\n' for name, reply in {"qid": "prediction", **replies}.items()))
-    whole = Told("score", bench, file, "--out", tmp_path / "whole", "--json")
+    whole = command("score", bench, file, "--out", tmp_path / "whole", "--json")
     assert json.loads(whole.out)["accuracy"]["value"] == pytest.approx(3 / total)
-    part = Told("score", bench, file, "--out", tmp_path / "part", "--only", "--json")
+    part = command("score", bench, file, "--out", tmp_path / "part", "--only", "--json")
     assert part.code == 0, part.err
     values, words = json.loads(part.out), f"a subset: 3 of {total} questions, those in model.csv (--only)"
     assert (values["accuracy"]["value"], values["planned"], values["missing"]) == (1.0, 3, 0)
     assert words in values["remarks"]
     assert "model.csv: the ids are read from the column 'qid', the replies from 'prediction'" in values["remarks"]
     assert yaml.safe_load((tmp_path / "part" / "run.yaml").read_text())["elsewhere"]["subset_of"] == total
-    again = Told("score", bench, file, "--out", tmp_path / "part")
+    again = command("score", bench, file, "--out", tmp_path / "part")
     assert again.code == 2 and "a subset of questions (--only)" in " ".join(again.err.split())
-    reported = Told("report", tmp_path / "part", "--out", tmp_path / "report", "--frames", "none")
+    reported = command("report", tmp_path / "part", "--out", tmp_path / "report", "--frames", "none")
     assert reported.code == 0, reported.err
     assert f"the run has 3 of {total} questions" in (tmp_path / "report" / "index.html").read_text()

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
 from chronotope.evaluate.run.jobs import Requested, keep_job, submitted
 from chronotope.families import families
 from chronotope.question import CardDraft, Option, Question, write_benchmark_tables
-from small_servers import ChatService, completion
+from commands import command
+from service import ChatService, completion
 
 LONGEST = {"sti": 100, "m3": 100, "ikea": 1024, "vgenst": 8192}  # tokens, of the papers or their code
 
@@ -49,9 +48,8 @@ def write_bench(folder: Path, family: str) -> Path:
 
 
 def said(*words: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
+    told = command(*words)
+    return told.code, told.out + told.err
 
 
 @pytest.mark.parametrize("family", LONGEST)

@@ -1,34 +1,29 @@
-import dataclasses
 import hashlib
 import itertools
-import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from urllib.parse import quote
 
 import numpy as np
 import pytest
 from evaluate_seeing import Seeing
 from PIL import Image
 
+import drawn_benchmarks
 from chronotope.families import Family, families
-from chronotope.media import encode_clip
 from chronotope.models import Asked, FunctionModel
 from chronotope.question import (
     Benchmark,
-    CardDraft,
     MediaItem,
     Option,
     Question,
     Window,
     make_variants,
-    measure_media,
-    open_benchmark,
-    write_benchmark_tables,
 )
+from drawn_benchmarks import halves
+from packages import install_tiny
+from service import SeeingProcess, ServiceProcess
 
 SUPPORT = Path(__file__).parent / "support"
 CLIPS, FRAMES, FPS = 6, 20, 10
@@ -39,13 +34,7 @@ DAYS = ("Monday", "Tuesday", "Friday")
 @pytest.fixture(scope="session")
 def installed_family(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of installed packages that holds the tiny family, with its entry point."""
-    folder = tmp_path_factory.mktemp("packages")
-    (folder / "tiny_family.py").write_text((SUPPORT / "tiny_family.py").read_text())
-    metadata = folder / "tiny_family-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny-family\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text("[chronotope.families]\ntiny = tiny_family:FAMILY\n")
-    return folder
+    return install_tiny(tmp_path_factory.mktemp("packages"), "tiny")
 
 
 @pytest.fixture
@@ -56,14 +45,6 @@ def tiny(installed_family: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fa
     families.cache_clear()
     yield families()["tiny"]
     families.cache_clear()
-
-
-def frame(clip: int, number: int) -> np.ndarray:
-    """A picture that says which it is: the left half's grey is the frame's number, the right half's the clip's."""
-    picture = np.zeros((48, 64, 3), np.uint8)
-    picture[:, :32] = 20 + 10 * number
-    picture[:, 32:] = 20 + 35 * clip
-    return picture
 
 
 def clip_questions() -> list[Question]:
@@ -90,15 +71,8 @@ def clip_questions() -> list[Question]:
 
 def write_benchmark(folder: Path, questions: list[Question]) -> Benchmark:
     """A benchmark folder with real clips for the questions that show some."""
-    media = {path for question in questions for item in question.media for path in item.paths}
-    paths = sorted(media | {option.image for question in questions for option in question.options if option.image})
-    (folder / "clips").mkdir(parents=True)
-    for path in (path for path in paths if path.endswith(".mp4")):
-        clip = int(Path(path).stem)
-        encode_clip([frame(clip, number) for number in range(FRAMES)], folder / path, FPS)
-    draft = CardDraft(name="Tiny bench", family="tiny", profile="strict", licence="CC0-1.0")
-    write_benchmark_tables(folder, draft, questions, measure_media(folder, paths))
-    return open_benchmark(folder)
+    how = {"family": "tiny", "licence": "CC0-1.0", "frames": FRAMES, "picture": halves}
+    return drawn_benchmarks.write_benchmark(folder, questions, "Tiny bench", **how)
 
 
 @pytest.fixture
@@ -167,37 +141,19 @@ def text_questions() -> list[Question]:
     ]
 
 
-@dataclasses.dataclass
-class Server:
-    """The answering server, a process of its own."""
-
-    url: str
-    folder: Path
-
-    def requests(self) -> list[dict]:
-        lines = (self.folder / "requests.jsonl").read_text().splitlines()
-        return [json.loads(line) for line in lines]
-
-
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+def serve(tmp_path: Path) -> Iterator[Callable[..., ServiceProcess]]:
     """Start answering servers; they end with the test."""
-    processes: list[subprocess.Popen[str]] = []
+    numbers = itertools.count()
+    with ExitStack() as running:
 
-    def start(latency: float = 0.0, tokens: int = 0, cost: float | None = None) -> Server:
-        folder = tmp_path / f"server-{len(processes)}"
-        folder.mkdir()
-        command = [sys.executable, str(SUPPORT / "answering_server.py"), str(folder), "--latency", str(latency)]
-        command += ["--tokens", str(tokens), *([] if cost is None else ["--cost", str(cost)])]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        processes.append(process)
-        assert process.stdout is not None
-        return Server(f"http://127.0.0.1:{int(process.stdout.readline())}/v1", folder)
+        def start(latency: float = 0.0, tokens: int = 0, cost: float | None = None) -> ServiceProcess:
+            folder = tmp_path / f"server-{next(numbers)}"
+            folder.mkdir()
+            words = ("--latency", latency, "--tokens", tokens, *(() if cost is None else ("--cost", cost)))
+            return running.enter_context(ServiceProcess(SUPPORT / "answering_server.py", folder, *words))
 
-    yield start
-    for process in processes:
-        process.kill()
-        process.wait()
+        yield start
 
 
 class Answering:
@@ -229,15 +185,5 @@ def text_bench(tmp_path: Path, text_questions: list[Question]) -> Benchmark:
 @pytest.fixture(scope="module")
 def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Seeing]]:
     """Services by their options, all of one process."""
-    folder, numbers = tmp_path_factory.mktemp("seeing"), itertools.count()
-    with subprocess.Popen(
-        [sys.executable, str(SUPPORT / "seeing_server.py"), str(folder)], stdout=subprocess.PIPE, text=True
-    ) as process:
-        port = int(process.stdout.readline())
-
-        def service(*options: object) -> Seeing:
-            name = f"service-{next(numbers)}"
-            return Seeing(f"http://127.0.0.1:{port}/{name}/{quote(json.dumps(options))}/v1", folder / f"{name}.jsonl")
-
-        yield service
-        process.kill()
+    with SeeingProcess(tmp_path_factory.mktemp("seeing")) as process:
+        yield lambda *options: Seeing(*process.looking(*options))

@@ -4,11 +4,9 @@ import email.parser
 import email.policy
 import hashlib
 import json
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -19,6 +17,7 @@ from anthropic.types.messages.batch_create_params import BatchCreateParams
 from pydantic import TypeAdapter
 
 from chronotope.models import names
+from service import Answer, Received, Service
 
 KEY = "sk-of-a-batch-service-0123456789"
 VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
@@ -52,7 +51,7 @@ def letter(body: Any) -> str:
 Fate = None | tuple[int, str] | str
 
 
-class BatchServer:
+class BatchServer(Service):
     """Both services, each under its own path.
 
     ``fates``: those of the jobs, one after the other, then "completed". ``rule``: the fate of a request, by the number
@@ -75,17 +74,7 @@ class BatchServer:
         self.hidden = 0
         self.gone: set[str] = set()
         self.keys: set[str] = set()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._http.daemon_threads = True
-        self.root = f"http://127.0.0.1:{self._http.server_port}"
-
-    def __enter__(self) -> "BatchServer":
-        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._http.shutdown()
-        self._http.server_close()
+        super().__init__()
 
     def at_home(self, patch: pytest.MonkeyPatch) -> None:
         """Let models of both providers be asked here."""
@@ -104,15 +93,15 @@ class BatchServer:
 
     # Stages: each returns status and body.
 
-    def post(self, provider: str, path: str, headers: Any, raw: bytes) -> tuple[int, bytes]:
+    def post(self, provider: str, path: str, request: Received) -> tuple[int, bytes]:
         if path in ("/chat/completions", "/messages"):
-            body = json.loads(raw)
+            body = request.json
             self.singles.append(body)
             return 200, json.dumps(self.reply(provider, body)).encode()
         if path == "/files":
-            return 200, self.store(headers, raw)
-        assert headers["Content-Type"] == "application/json"
-        told, fate = json.loads(raw), self.fate_of_next()
+            return 200, self.store(request)
+        assert request.header("Content-Type") == "application/json"
+        told, fate = request.json, self.fate_of_next()
         number = len(self.jobs)
         if provider == "openai":
             assert told.keys() == {"input_file_id", "endpoint", "completion_window", "metadata"}
@@ -123,7 +112,7 @@ class BatchServer:
                 Job(f"batch_{number}", requests, fate, told["metadata"]["chronotope"], told["input_file_id"])
             )
         else:
-            assert len(told["requests"]) <= 100_000 and len(raw) <= 256_000_000
+            assert len(told["requests"]) <= 100_000 and len(request.raw) <= 256_000_000
             plain = {"requests": [valid(one) for one in told["requests"]]}
             assert CREATED.dump_python(CREATED.validate_python(plain), mode="json") == plain
             requests = {one["custom_id"]: one["params"] for one in told["requests"]}
@@ -131,10 +120,10 @@ class BatchServer:
             self.jobs.append(Job(f"msgbatch_{number}", requests, fate))
         return 200, self.told(self.jobs[-1])
 
-    def store(self, headers: Any, raw: bytes) -> bytes:
+    def store(self, request: Received) -> bytes:
         """Take a file as a form sends it."""
-        head = f"Content-Type: {headers['Content-Type']}\r\n\r\n".encode()
-        form = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + raw)
+        head = f"Content-Type: {request.header('Content-Type')}\r\n\r\n".encode()
+        form = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + request.raw)
         parts = {part.get_param("name", header="content-disposition"): part for part in form.iter_parts()}
         assert parts.keys() == {"purpose", "file"} and parts["purpose"].get_content().strip() == "batch"
         assert str(parts["file"].get_filename()).endswith(".jsonl")
@@ -278,48 +267,25 @@ class BatchServer:
             usage=types.Usage(input_tokens=sent, output_tokens=received),
         ).model_dump(mode="json")
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_POST(self) -> None:
-                self.answer("POST", self.rfile.read(int(self.headers["Content-Length"])))
-
-            def do_GET(self) -> None:
-                self.answer("GET", b"")
-
-            def answer(self, method: str, raw: bytes) -> None:
-                parts = urlsplit(self.path)
-                _, provider, _, *words = parts.path.split("/")
-                path = "/" + "/".join(words)
-                server.keys.add(self.headers.get("x-api-key") or self.headers["Authorization"].removeprefix("Bearer "))
-                stage = stage_of(method, path)
-                server.stages.append(stage)
-                if server.before(f"before {stage}"):
-                    headers, told = {}, server.instead(stage)
-                    if told is not None:
-                        status, headers, body = told[0], told[1], json.dumps(told[2]).encode()
-                    elif method == "POST":
-                        status, body = server.post(provider, path, self.headers, raw)
-                    else:
-                        status, body = server.get(provider, path, parse_qs(parts.query))
-                    if server.before(stage):
-                        self.send_response(status)
-                        self.send_header("Content-Type", "application/json")
-                        for name, value in headers.items():
-                            self.send_header(name, value)
-                        self.send_header("Content-Length", str(len(body)))
-                        self.end_headers()
-                        self.wfile.write(body)
-                        return
-                self.close_connection = True
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        return Handler
+    def take(self, request: Received) -> Answer:
+        parts = urlsplit(request.path)
+        _, provider, _, *words = parts.path.split("/")
+        path = "/" + "/".join(words)
+        self.keys.add(request.header("x-api-key") or str(request.header("Authorization")).removeprefix("Bearer "))
+        stage = stage_of(request.method, path)
+        self.stages.append(stage)
+        if not self.before(f"before {stage}"):
+            return Answer(silent=True)
+        told = self.instead(stage)
+        if told is not None:
+            answer = Answer(told[2], told[0], told[1])
+        elif request.method == "POST":
+            status, body = self.post(provider, path, request)
+            answer = Answer(body, status)
+        else:
+            status, body = self.get(provider, path, parse_qs(parts.query))
+            answer = Answer(body, status)
+        return answer if self.before(stage) else Answer(silent=True)
 
 
 def stage_of(method: str, path: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evaluate_asking import lines
 from evaluate_batches import KEY, MODELS, BatchServer, Job
 
 import chronotope
@@ -58,10 +59,6 @@ def ask(bench: Benchmark, tiny: Family, provider: str, out: Path, **how: Any) ->
     how = {"check": False, "batch": True, "price": PRICE} | how
     selection = how.pop("selection", Selection())
     return run(bench, tiny, MODELS[provider], Decoding(max_tokens=2), settings, selection, out, **how)
-
-
-def lines(out: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (out / "ledger.jsonl").read_text().splitlines()[1:]]
 
 
 def limit(patch: pytest.MonkeyPatch, provider: str, **limits: int) -> None:

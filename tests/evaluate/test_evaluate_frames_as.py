@@ -9,17 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evaluate_asking import ask
 from evaluate_seeing import Seeing, check
 from PIL import Image
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
-from chronotope.evaluate.run import Outcome, run
+from chronotope.evaluate.run import run
 from chronotope.evaluate.score import open_run
 from chronotope.families import Family
 from chronotope.models import Asked, Decoding, FunctionModel, Limits, open_model
 from chronotope.question import Benchmark, MediaItem
-from small_servers import ChatService
+from service import ChatService
 
 FPS, FRAMES = 10, 20  # of the clips; the left half of frame k is 20 + 10 k bright
 
@@ -30,10 +31,7 @@ def listener() -> Iterator[ChatService]:
         yield listener
 
 
-def ask(bench: Benchmark, tiny: Family, url: str, out: Path, extra: dict | None = None, **settings: object) -> Outcome:
-    chosen = tiny.RunSettings(**settings)
-    decoding = Decoding(extra=extra or {})
-    return run(bench, tiny, "endpoint/x", decoding, chosen, Selection(), out, base_url=url, check=False)
+VIDEO = {"frames_as": "video"}
 
 
 def number_of(jpeg: bytes) -> int:
@@ -48,9 +46,9 @@ def test_the_frames_of_a_clip_are_one_video_with_rate_and_numbers(
 ) -> None:
     for extra in ({"media_io_kwargs": None}, {"media_io_kwargs": {"video": {"fps": 1}}}):
         with pytest.raises(InputError, match="--set media_io_kwargs: cannot be combined with --frames-as video"):
-            ask(bench, tiny, listener.url, tmp_path / "video", extra, frames_as="video")
+            ask(bench, tiny, listener.url, tmp_path / "video", extra=extra, settings=VIDEO)
     assert not (tmp_path / "video").exists()
-    assert ask(bench, tiny, listener.url, tmp_path / "video", frames_as="video").states == {"replied": 24}
+    assert ask(bench, tiny, listener.url, tmp_path / "video", settings=VIDEO).states == {"replied": 24}
     ask(bench, tiny, listener.url, tmp_path / "pictures")
     videos, pictures = listener.bodies[:24], listener.bodies[24:]
     assert all("media_io_kwargs" not in body for body in pictures)
@@ -81,7 +79,7 @@ def test_the_frames_of_a_clip_are_one_video_with_rate_and_numbers(
 def test_pictures_are_numbered_with_their_times_between_them(
     bench: Benchmark, tiny: Family, listener: ChatService, tmp_path: Path
 ) -> None:
-    ask(bench, tiny, listener.url, tmp_path / "run", frames_as="images")
+    ask(bench, tiny, listener.url, tmp_path / "run", settings={"frames_as": "images"})
     for body in listener.bodies:
         content = body["messages"][0]["content"]
         assert [part["type"] for part in content] == [*["text", "image_url"] * 4, "text"]
@@ -176,7 +174,7 @@ def test_a_run_without_check_names_the_remedy_too(
     bench: Benchmark, tiny: Family, seeing: Callable[..., Seeing], tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match=r"accepts no video of frames .* use --frames-as images \(HTTP 400"):
-        ask(bench, tiny, seeing("--video", "field").url, tmp_path / "run", frames_as="video")
+        ask(bench, tiny, seeing("--video", "field").url, tmp_path / "run", settings=VIDEO)
     assert not (tmp_path / "run").exists()
 
 

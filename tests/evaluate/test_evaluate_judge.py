@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 import typer
 import yaml
-from typer.testing import CliRunner
 
 from chronotope.cli.run import run_command
 from chronotope.cli.score import score_command
@@ -29,7 +28,8 @@ from chronotope.make import BuildRequest, build, vary
 from chronotope.models import Decoding, structured
 from chronotope.question import Benchmark, CardDraft, Option, Question, open_benchmark, write_benchmark_tables
 from chronotope.report import write_report
-from small_servers import ChatService, completion
+from commands import command
+from service import ChatService, completion
 from small_sources import COMMAND, walk, write_tum
 
 JUDGE = "endpoint/referee"
@@ -614,11 +614,8 @@ app.command("score")(score_command)
 
 
 def told(*words: object, code: int = 0) -> tuple[str, str]:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == code, result.stderr
-    return result.stdout, result.stderr
+    came = command(*words, app=app, code=code)
+    return came.out, came.err
 
 
 def test_the_same_command_with_a_judge_judges_only(

@@ -1,11 +1,13 @@
 """Money: what a run may cost, what it cost, and answers that cost nothing because another run has them."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import evaluate_asking
 import pytest
+from evaluate_asking import lines
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice, Selection, make_plan
@@ -16,20 +18,12 @@ from chronotope.models import Decoding, Limits, RawReply, ledger_line
 from chronotope.models.model import Lost
 from chronotope.models.money import Budget
 from chronotope.question import Benchmark
-from small_servers import ChatService, completion
+from service import ChatService, completion
 
 PRICE = RunPrice(input=1000.0, output=5000.0)  # the server counts a quarter of the prompt's letters, and one token
 
 
-def ask(bench: Benchmark, tiny: Family, url: str, out: Path, **how) -> Outcome:
-    settings = tiny.RunSettings(**how.pop("settings", {}))
-    decoding = Decoding(max_tokens=how.pop("max_tokens", 2))
-    selection = how.pop("selection", Selection())
-    return run(bench, tiny, "endpoint/x", decoding, settings, selection, out, base_url=url, check=False, **how)
-
-
-def lines(out: Path) -> list[dict]:
-    return [json.loads(line) for line in (out / "ledger.jsonl").read_text().splitlines()[1:]]
+ask = partial(evaluate_asking.ask, max_tokens=2)
 
 
 def test_every_answer_has_its_price(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from chronotope.evaluate.score import CheckOutcome, open_run, score_run
 from chronotope.families import Family
 from chronotope.models import Credentials, Decoding
 from chronotope.question import Benchmark
-from small_servers import ChatService, completion
+from service import ChatService, completion
 
 
 class Odd(ChatService):

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evaluate_asking import ask
 from PIL import Image
 
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.plan.asks import plan_calls
 from chronotope.evaluate.plan.plan import make_plan
-from chronotope.evaluate.run import Outcome, run
 from chronotope.evaluate.run.groups import make_groups
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
@@ -50,11 +50,6 @@ def caching(tmp_path: Path) -> Iterator[Callable[[int], CachingServer]]:
     for server in servers:
         server.process.kill()
         server.process.wait()
-
-
-def ask(bench: Benchmark, tiny: Family, url: str, out: Path, **how) -> Outcome:
-    settings = tiny.RunSettings()
-    return run(bench, tiny, "endpoint/x", Decoding(), settings, Selection(), out, base_url=url, check=False, **how)
 
 
 def test_the_first_of_a_set_goes_alone_and_the_others_find_its_prefix(

@@ -14,31 +14,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from evaluate_asking import ask
+from evaluate_asking import lines as lines_of
 from PIL import Image
 
 import chronotope.media.cache
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection
-from chronotope.evaluate.run import Outcome, run
+from chronotope.evaluate.run import run
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import Family
 from chronotope.media import FramePlan, decode_frames, encode_picture
-from chronotope.models import Decoding, FunctionModel
+from chronotope.models import Decoding
 from chronotope.question import Benchmark
 
 SHOWN = {0.0: [1, 3, 6, 8], 1.0: [11, 13, 16, 18]}  # midpoints of ten frames in four parts, by the window's start
-
-
-def ask(bench: Benchmark, tiny: Family, asked: str | FunctionModel, out: Path, **more: Any) -> Outcome:
-    """Ask the service at a URL, or a function."""
-    settings = tiny.RunSettings(**more.pop("settings", {}))
-    selection = more.pop("selection", Selection())
-    model, url = ("endpoint/x", asked) if isinstance(asked, str) else (asked, None)
-    return run(bench, tiny, model, Decoding(), settings, selection, out, base_url=url, **({"check": False} | more))
-
-
-def ledger(folder: Path) -> list[dict]:
-    return [json.loads(line) for line in (folder / "ledger.jsonl").read_text().splitlines()[1:]]
 
 
 def stem(text: str) -> str:
@@ -64,7 +54,7 @@ def test_pictures_arrive_as_planned(bench: Benchmark, tiny: Family, serve: Calla
     assert (outcome.asked, outcome.already, outcome.states, outcome.problems) == (24, 0, {"replied": 24}, ())
     requests = {stem(request["text"]): request for request in server.requests()}
     assert len(requests) == len(server.requests()) == 24
-    recorded = {line["ask"]: line for line in ledger(tmp_path / "run")}
+    recorded = {line["ask"]: line for line in lines_of(tmp_path / "run")}
     for answered in open_run(tmp_path / "run").answered:
         question = answered.question
         indices = SHOWN[question.window.start]
@@ -241,11 +231,11 @@ def test_nothing_paid_for_is_lost_or_asked_again(
     else:
         told = json.loads(output)
         assert status == 0 and told["interrupted"]
-        left = 96 - len(ledger(tmp_path / "stopped"))
+        left = 96 - len(lines_of(tmp_path / "stopped"))
         assert told["problems"] == [
             f"interrupted with {left} calls left: all answers are kept, and the same command continues"
         ]
-    kept = {line["key"]: line for line in ledger(tmp_path / "stopped")}
+    kept = {line["key"]: line for line in lines_of(tmp_path / "stopped")}
     assert 19 <= len(kept) < 96
     asked_before = Counter(request["text"] for request in settled(server))
     assert len(asked_before) - len(kept) <= 4  # only calls in flight are lost
@@ -256,7 +246,7 @@ def test_nothing_paid_for_is_lost_or_asked_again(
     outcome = ask(bench, tiny, server.url, tmp_path / "stopped", settings={"placement": "rotate"})
     assert (outcome.asked, outcome.already) == (96 - len(kept), len(kept))
     assert len(server.requests()) == sent + 96 - len(kept)
-    lines = ledger(tmp_path / "stopped")
+    lines = lines_of(tmp_path / "stopped")
     assert len({line["key"] for line in lines}) == len(lines) == 96
     assert {line["key"]: line for line in lines if line["key"] in kept} == kept
 
@@ -362,7 +352,7 @@ def test_wrong_use_found_midway_keeps_the_answers_in_flight(
     with pytest.raises(InputError, match="the account has no credit left"):
         ask(bench, tiny, server.url, out, lead="off")
     answered = len(server.requests())
-    assert answered == len(ledger(out)) > 10
+    assert answered == len(lines_of(out)) > 10
     (server.folder / "unpaid").unlink()
     again = ask(bench, tiny, server.url, out, lead="off")
     assert (again.asked, again.already, len(server.requests())) == (24 - answered, answered, 24)

@@ -1,7 +1,5 @@
 import json
 import shutil
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +17,7 @@ from chronotope.models import Decoding, Limits
 from chronotope.protocol import Ask, Reading
 from chronotope.question import Benchmark, Question, make_variants
 from ledger_lines import changed_lines, write_changed
+from service import ServiceProcess
 
 
 def scores_of(bench: Benchmark, tiny: Family, model: str, out: Path, url: str | None = None, **settings: str) -> Scores:
@@ -397,12 +396,8 @@ def test_a_better_reader_rescores_an_old_run_without_a_request(
 ) -> None:
     place, out = tmp_path / "server", tmp_path / "run"
     place.mkdir()
-    script = Path(__file__).parent / "support" / "answering_server.py"
-    with subprocess.Popen([sys.executable, str(script), str(place)], stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        url = f"http://127.0.0.1:{int(server.stdout.readline())}/v1"
-        old = scores_of(bench, tiny, "endpoint/x", out, url)
-        server.kill()
+    with ServiceProcess(Path(__file__).parent / "support" / "answering_server.py", place) as server:
+        old = scores_of(bench, tiny, "endpoint/x", out, server.url)
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     replies = {line.ask: line.reply for line in open_run(out).lines}
 

@@ -5,26 +5,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from evaluate_asking import ask
 
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.evaluate.plan.plan import media_facts
-from chronotope.evaluate.run import Outcome, run
 from chronotope.evaluate.score import open_run
 from chronotope.families import Family, family
-from chronotope.models import Decoding, Limits
+from chronotope.models import Limits
 from chronotope.question import Benchmark
 
-
-def ask(bench: Benchmark, tiny: Family, url: str, out: Path, **settings) -> Outcome:
-    chosen = tiny.RunSettings(clips="video", **settings)
-    return run(bench, tiny, "endpoint/x", Decoding(), chosen, Selection(), out, base_url=url, check=False)
+FILES = {"clips": "video"}
 
 
 def test_the_file_itself_arrives(tiny: Family, make_bench, serve: Callable, tmp_path: Path) -> None:
     bench = make_bench([replace(question, window=None) for question in make_bench.questions()])
     server = serve()
-    outcome = ask(bench, tiny, server.url, tmp_path / "run")
+    outcome = ask(bench, tiny, server.url, tmp_path / "run", settings=FILES)
     assert outcome.states == {"replied": 24} and outcome.problems == ()
     sent = {request["text"].partition("\n")[0]: request["pictures"] for request in server.requests()}
     results = open_run(tmp_path / "run")
@@ -39,9 +36,9 @@ def test_the_file_itself_arrives(tiny: Family, make_bench, serve: Callable, tmp_
 def test_what_cannot_be_a_video_is_refused(bench: Benchmark, tiny: Family, serve: Callable, tmp_path: Path) -> None:
     server = serve()
     with pytest.raises(InputError, match=r"the question is only about 0 to 0\.9 s"):
-        ask(bench, tiny, server.url, tmp_path / "run")
+        ask(bench, tiny, server.url, tmp_path / "run", settings=FILES)
     with pytest.raises(InputError, match="--frames: cannot be combined with --clips video"):
-        ask(bench, tiny, server.url, tmp_path / "run", frames=3)
+        ask(bench, tiny, server.url, tmp_path / "run", settings=FILES | {"frames": 3})
     whole = [replace(question, window=None) for question in bench.questions]
     settings = tiny.RunSettings(clips="video")
     with pytest.raises(InputError, match="the model accepts only pictures: use --clips frames"):

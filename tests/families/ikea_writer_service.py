@@ -1,12 +1,11 @@
 """A service of the chat-completions form on this machine that answers by the hash of the one picture it is sent."""
 
-import base64
 import hashlib
 import json
 import threading
 from collections import Counter
 
-from small_servers import ChatService, completion
+from service import ChatService, completion, data_of, parts_of
 
 
 class WriterService(ChatService):
@@ -27,10 +26,8 @@ class WriterService(ChatService):
         super().close()
 
     def answer(self, body):
-        parts = [part for message in body["messages"] for part in parts_of(message["content"])]
-        urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
-        pictures = {hashlib.sha256(base64.b64decode(url.split(",")[1])).hexdigest() for url in urls}
-        [picture] = pictures
+        parts = parts_of(body)
+        [picture] = {hashlib.sha256(data_of(part)).hexdigest() for part in parts if part["type"] == "image_url"}
         with self.lock:
             self.requests[picture] += 1
             self.texts.append("\n".join(part["text"] for part in parts if part["type"] == "text"))
@@ -47,8 +44,3 @@ class WriterService(ChatService):
             return self.refuse, {"error": {"message": "no"}}
         content = "Here you are: two panels." if spoiled else json.dumps(self.answers[picture])
         return 200, completion(content)
-
-
-def parts_of(content):
-    """The parts of a message, a plain text being one."""
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content or []

@@ -4,6 +4,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -140,68 +141,13 @@ B) Image 1 -> Image 2 -> Image 3
 {ANSWER}""",
 }
 
-VISUAL_TEXT = {
-    "T1": f"""You are evaluating a furniture assembly task. You will see:
-1. VIDEO FRAMES: Sequential frames captured from a real-world assembly video, showing a person physically assembling furniture.
-2. INSTRUCTION DIAGRAMS: Wordless assembly instruction diagrams (like IKEA manuals) that illustrate individual assembly steps using schematic drawings.
-Each instruction diagram is accompanied by a text description that describes the content of that diagram. The text description is a supplementary annotation of the diagram.
-Your task is to determine which instruction diagram corresponds to the action shown in the video frames. Compare the physical action in the video against each diagram carefully.
-Video frames (4 frames):{SEEN}
-Which is it?
-A) [2.png]{below(2)}
-B) [0.png]{below(0)}
-C) [1.png]{below(1)}
-{ANSWER}""",
-    "T2": f"""You are evaluating a furniture assembly task. You will see:
-1. VIDEO FRAMES: Sequential frames from a real-world assembly video.
-2. INSTRUCTION DIAGRAM: A single wordless assembly instruction diagram.
-Each instruction diagram is accompanied by a text description that describes the content of that diagram. The text description is a supplementary annotation of the diagram.
-Your task is to judge whether the action shown in the video frames matches the assembly step depicted in the instruction diagram.
-Video frames (4 frames):{SEEN}
-Instruction diagram:[4.png]{below(4)}
-Which is it?
-A) No
-B) Yes
-{ANSWER}""",
-    "T3": f"""You are evaluating a furniture assembly task. You will see:
-1. VIDEO FRAMES: Sequential frames from a real-world assembly video showing the current state of assembly.
-2. ALL INSTRUCTION DIAGRAMS: The complete set of wordless instruction diagrams for this product, shown in order (Step 1, Step 2, …).
-Each instruction diagram is accompanied by a text description that describes the content of that diagram. The text description is a supplementary annotation of the diagram.
-Your task is to determine which step in the instruction sequence corresponds to what is currently happening in the video.
-Video frames (4 frames):{SEEN}
-Complete instruction sequence:
-Step 1:[0.png]{below(0)}
-Step 2:[1.png]{below(1)}
-Step 3:[2.png]{below(2)}
-Which is it?
-A) Step 3
-B) Step 1
-C) Step 2
-{ANSWER}""",
-    "T4": f"""You are evaluating a furniture assembly task. You will see:
-1. VIDEO FRAMES: Sequential frames from a real-world assembly video showing the action currently being performed.
-2. INSTRUCTION DIAGRAMS: Candidate diagrams for the NEXT assembly step.
-Each instruction diagram is accompanied by a text description that describes the content of that diagram. The text description is a supplementary annotation of the diagram.
-Your task is to identify which instruction diagram shows the step that comes AFTER the action shown in the video. You need to understand what is currently being done and reason about what logically follows.
-Current step (video):{SEEN}
-Which is it?
-A) [3.png]{below(3)}
-B) [5.png]{below(5)}
-C) [1.png]{below(1)}
-D) [4.png]{below(4)}
-{ANSWER}""",
-    "D1": VISUAL["D1"],
-    "D2": f"""You are evaluating a furniture assembly task. You will see three instruction diagrams (wordless assembly manual images) displayed in a shuffled (random) order.
-Each instruction diagram is accompanied by a text description that describes the content of that diagram. The text description is a supplementary annotation of the diagram.
-Your task is to determine the correct chronological assembly order of these diagrams by analyzing the assembly progression shown in each.
-Shuffled instruction diagrams:
-Image 1:[2.png]{below(2)}
-Image 2:[0.png]{below(0)}
-Image 3:[1.png]{below(1)}
-Which is it?
-A) Image 2 -> Image 3 -> Image 1
-B) Image 1 -> Image 2 -> Image 3
-{ANSWER}""",
+ADDED = """Each instruction diagram is accompanied by a text description that describes the content of that diagram. The text description is a supplementary annotation of the diagram.
+"""
+# The same with one line more before the task, and a description below each diagram; D1 shows none.
+VISUAL_TEXT = VISUAL | {
+    task: re.sub(r"\[(\d)\.png\]", lambda shown: shown[0] + below(shown[1]), prompt).replace("Your task", f"{ADDED}Your task")
+    for task, prompt in VISUAL.items()
+    if task != "D1"
 }
 
 TEXT_ONLY = {

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from small_disks import Disk, mounted
+
 # The service that answers, and what reads a run folder, are those of the tests that try to break runs.
 sys.path.append(str(Path(__file__).parents[1] / "hardness"))
 
-from faults_tools import BUILD, Disk, Forks, chronotope, write_walks
+from faults_tools import BUILD, Forks, chronotope, write_walks
 
 from forks import forks
 
@@ -76,12 +78,5 @@ def bound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Disk]:
     """A disk of 16 MB that can be made smaller."""
-    if sys.platform != "linux" or os.geteuid() != 0 or shutil.which("mount") is None:
-        pytest.skip("mounting a small file system takes Linux and root")
-    place = tmp_path / "disk"
-    place.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", place], capture_output=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"no file system can be mounted here: {done.stderr.decode().strip()}")
-    yield Disk(place)
-    subprocess.run(["umount", "-l", place], check=True)
+    with mounted(tmp_path / "disk", "16m") as disk:
+        yield disk

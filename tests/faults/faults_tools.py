@@ -1,22 +1,18 @@
 """What the tests of faults share: small sources, what a command told, and what is on the disk before and after."""
 
 import hashlib
-import os
 import re
-import subprocess
 from pathlib import Path
 
 from hardness_tools import Service, Told, readings, right_texts, run_words, start, start_service, wait_for
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
 from chronotope.question import open_benchmark
+from commands import command
 from forks import Forks
 from small_sources import truth_of, walk, write_posed
 
 __all__ = [
     "BUILD",
-    "Disk",
     "Forks",
     "Service",
     "Told",
@@ -49,10 +45,8 @@ def write_walks(folder: Path, frames: int = 25) -> Path:
 
 def chronotope(*words: object) -> Told:
     """Run a command in this process; what a person would see as a traceback is raised."""
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return Told(result.exit_code, result.stdout, result.stderr)
+    told = command(*words)
+    return Told(told.code, told.out, told.err)
 
 
 def told_once(told: Told, *words: str, code: int = 2) -> str:
@@ -93,28 +87,3 @@ def unfinished(folder: Path) -> list[str]:
     """What was begun below a folder under a temporary name and is still there."""
     names = (path.name for path in folder.rglob(".*"))
     return [name for name in names if ".partial" in name or name.endswith((".old", ".building", ".lock"))]
-
-
-class Disk:
-    """A file system in memory whose size is bounded."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-
-    def remount(self, option: str) -> None:
-        """``size=64k``, ``ro`` and the like."""
-        subprocess.run(["mount", "-o", f"remount,{option}", self.place], check=True)
-
-    def fill(self, left: int = 0) -> None:
-        """Leave about so many bytes."""
-        filler = self.place / "filler"
-        with filler.open("wb", buffering=0) as file:
-            try:
-                while file.write(b"x" * 4096):
-                    pass
-            except OSError:
-                pass
-        os.truncate(filler, max(0, filler.stat().st_size - left))
-
-    def empty(self) -> None:
-        (self.place / "filler").unlink()

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from faults_tools import (
     BUILD,
-    Disk,
     chronotope,
     readings,
     run_words,
@@ -16,6 +15,8 @@ from faults_tools import (
     truth_of,
     unfinished,
 )
+
+from small_disks import Disk
 
 FULL = "No space left on device"
 SOME = (4, 12, 36, 44, 84, 104, 116)  # KB of a disk: each ends the build somewhere else

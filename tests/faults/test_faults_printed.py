@@ -7,9 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
 
 import pytest
 from faults_tools import chronotope, run_words
@@ -17,7 +15,7 @@ from hardness_tools import questions_about, write_bench
 
 from chronotope.cli.console import note, out, progress_bar, table
 from chronotope.cli.plain import visible, visible_json
-from small_servers import PromptServer
+from service import Answer, Received, Service, completion, error
 
 MEANT = "[red]left[/] :house: [/] [bold]world:house:1[/bold] [link=x]"
 # Colours, a title of the window, a cleared screen in one byte, a bell, a carriage return, and words written backwards.
@@ -26,42 +24,21 @@ WRITTEN_OUT = r"\x1b[31m\x1b]0;mine\x07\x9b2J\x08\r\x7f\u202eevil\u2066"
 OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-class Replies(BaseHTTPRequestHandler):
+class Replies(Service):
     """One question in two is answered, the other refused, with all that a terminal may be harmed by in both."""
 
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # or the body waits 40 ms for word that the head has come
-    asked = 0
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        Replies.asked += 1
-        body: dict[str, Any] = {
-            "choices": [
-                {"message": {"content": f"{MEANT} {ORDERS}", "reasoning_content": ORDERS}, "finish_reason": ORDERS}
-            ],
-            "usage": {"prompt_tokens": 10, "completion_tokens": 1},
-        }
-        status = 200
-        if Replies.asked % 2 == 0:
-            status, body = 413, {"error": {"message": f"{MEANT} {ORDERS}", "code": ORDERS}}
-        data = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing on the terminal."""
+    def take(self, request: Received) -> Answer:
+        if request.number % 2:
+            return error(413, f"{MEANT} {ORDERS}", code=ORDERS)
+        told = completion(f"{MEANT} {ORDERS}", (10, 1), finish=ORDERS)
+        told["choices"][0]["message"]["reasoning_content"] = ORDERS
+        return Answer(told)
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    server = PromptServer(("127.0.0.1", 0), Replies)
-    server.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-    server.shutdown()
+    with Replies() as service:
+        yield service.url
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from faults_tools import BUILD, Disk, Forks, Told, chronotope, readings, told_once, tree, truth_of, unfinished
+from faults_tools import BUILD, Forks, Told, chronotope, readings, told_once, tree, truth_of, unfinished
 
 from chronotope.recording import load_recording, save_recording
+from small_disks import Disk
 from small_sources import walk, write_tum
 
 RUN = ("--model", "baseline/random")

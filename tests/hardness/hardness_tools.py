@@ -10,7 +10,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +20,15 @@ import numpy as np
 from chronotope.evaluate.score import open_run
 from chronotope.io import write_atomically
 from chronotope.ledger import LedgerLine, read_ledger
-from chronotope.media import encode_clip
 from chronotope.question import (
-    CardDraft,
     MediaItem,
     Option,
     Question,
     Window,
-    measure_media,
-    write_benchmark_tables,
 )
+from drawn_benchmarks import halves, write_benchmark
 from forks import Told, forks
+from service import ServiceProcess
 
 COMMAND = Path(sys.executable).with_name("chronotope")
 ANEW = (sys.executable, "-m", "chronotope.cli")  # a process that starts from nothing, its hashes seeded anew
@@ -47,6 +46,9 @@ TRICKY = (
     ('{"x": 1.0, "y": -0.5}', '{"x": 1.0, "y": 0.5}', '{"x": -1.0, "y": 0.5}', '{"x": 0.1, "y": 0.5}'),
     ("(B) then (C)", "(C) then (B)", "only (A)", "only (D)"),
 )
+
+
+PROGRESS = re.compile(r": (getting ready|\d+ of \d+(, .*)?)$")
 
 
 # The command
@@ -111,7 +113,7 @@ def asked(told: Told, code: int = 0) -> dict[str, Any]:
 def sentence(told: Told, code: int = 2) -> str:
     """The one sentence of a command that was refused; where it took a while, it told its progress before."""
     assert told.code == code, f"exit code {told.code}\n{told.out}\n{told.err}"
-    [said] = [line for line in told.err.strip().splitlines() if not re.search(r": \d+ of \d+(, .*)?$", line)]
+    [said] = [line for line in told.err.strip().splitlines() if not PROGRESS.search(line)]
     assert said.startswith("error: ") and told.out == ""
     return said
 
@@ -119,17 +121,8 @@ def sentence(told: Told, code: int = 2) -> str:
 # The service
 
 
-@dataclass
-class Service:
+class Service(ServiceProcess):
     """A service, a process of its own (support/hardness_server.py)."""
-
-    folder: Path
-    process: subprocess.Popen[str]
-    port: int
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
 
     def events(self) -> list[dict[str, Any]]:
         log = self.folder / "requests.jsonl"
@@ -157,19 +150,12 @@ class Service:
             quiet, seen = (quiet + 1 if done else 0), len(events)
             time.sleep(0.05)
 
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
 
 def start_service(folder: Path, knowledge: dict[str, list[str]], *words: object) -> Service:
     """Start a service that knows the right options of some stems; ``folder`` may be that of one that was stopped."""
     folder.mkdir(exist_ok=True)
     (folder / "knowledge.json").write_text(json.dumps(knowledge))
-    command = [sys.executable, SUPPORT / "hardness_server.py", folder, *words]
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    return Service(folder, process, int(process.stdout.readline()))
+    return Service(SUPPORT / "hardness_server.py", folder, *words)
 
 
 def wait_for(what: Any, seconds: float = 60) -> None:
@@ -233,25 +219,9 @@ def twin(question: Question) -> Question:
 
 def write_bench(folder: Path, questions: Sequence[Question], *, family: str = "sti") -> Path:
     """A benchmark with real clips of 64 x 48 pixels."""
-    paths = sorted({path for question in questions for item in question.media for path in item.paths})
-    (folder / "clips").mkdir(parents=True)
-    for path in paths:
-        if path.endswith(".mp4"):
-            write_clip(folder / path, int(Path(path).stem))
-    shown = sorted({option.image for question in questions for option in question.options if option.image})
-    draft = CardDraft(name=folder.name, family=family, profile="strict", licence="CC0-1.0")
-    write_benchmark_tables(folder, draft, questions, measure_media(folder, [*paths, *shown]))
-    return folder
-
-
-def write_clip(path: Path, clip: int) -> None:
-    """Grey halves that tell the frame and the clip."""
-    pictures = []
-    for number in range(FRAMES):
-        picture = np.zeros((48, 64, 3), np.uint8)
-        picture[:, :32], picture[:, 32:] = 20 + 15 * number, 20 + 9 * clip
-        pictures.append(picture)
-    encode_clip(pictures, path, FPS)
+    picture = partial(halves, of_clip=9, of_number=15)
+    how = {"licence": "CC0-1.0", "frames": FRAMES, "fps": FPS, "picture": picture}
+    return write_benchmark(folder, questions, folder.name, family=family, **how).folder
 
 
 # What a run folder holds

@@ -1,12 +1,8 @@
 """A disk that is full stops a run with a sentence; nothing that was recorded is lost, and room is all it needs."""
 
-import os
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,40 +20,15 @@ from hardness_tools import (
 )
 
 from forks import Told
+from small_disks import Disk, mounted
 
 MADE_SMALL, MADE_LARGE = "160k", "16m"
 
 
-class Disk:
-    """A file system in memory whose size is bounded."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-
-    def resize(self, size: str) -> None:
-        subprocess.run(["mount", "-o", f"remount,size={size}", self.place], check=True)
-
-    def fill(self) -> Path:
-        """Leave not a byte."""
-        with (self.place / "filler").open("wb", buffering=0) as filler:
-            for size in (1 << 20, 4096):
-                with suppress(OSError):
-                    while filler.write(b"x" * size):
-                        pass
-        return self.place / "filler"
-
-
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Disk]:
-    if sys.platform != "linux" or os.geteuid() != 0 or shutil.which("mount") is None:
-        pytest.skip("mounting a small file system takes Linux and root")
-    place = tmp_path / "disk"
-    place.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={MADE_SMALL}", "tmpfs", place], capture_output=True)
-    if done.returncode != 0:
-        pytest.skip(f"no file system can be mounted here: {done.stderr.decode().strip()}")
-    yield Disk(place)
-    subprocess.run(["umount", "-l", place], check=True)
+    with mounted(tmp_path / "disk", MADE_SMALL) as disk:
+        yield disk
 
 
 def test_a_disk_that_fills_up(
@@ -76,7 +47,7 @@ def test_a_disk_that_fills_up(
     service.settle()
     before = len(service.requests())
 
-    disk.resize(MADE_LARGE)
+    disk.remount(f"size={MADE_LARGE}")
     outcome = asked(chronotope(*words))
     assert outcome["states"] == {"replied": len(known)} and outcome["accuracy"]["value"] == 1
     assert (outcome["already"], outcome["asked"]) == (len(kept), len(known) - len(kept))
@@ -95,7 +66,7 @@ def test_what_is_in_flight_when_the_disk_fills_up_is_kept(
     disk: Disk, bench: Path, known: dict[str, list[str]], serve: Callable[..., Service], padding: int
 ) -> None:
     """Somebody else fills the disk: every answer that the service gave, and billed, is in the ledger in the end."""
-    disk.resize("128m" if padding else "1m")
+    disk.remount("size=128m" if padding else "size=1m")
     service = serve(known, "--latency", 0.5, "--padding", padding)
     run = disk.place / "run"
     words = run_words(bench, service.url, out=run)

@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
@@ -49,10 +47,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     def started(mode: str, knowledge: dict[str, Any] | None = None) -> Service:
         folder = tmp_path_factory.mktemp("service")
         (folder / "knowledge.json").write_text(json.dumps(knowledge or {}))
-        command = [sys.executable, SUPPORT / "hardness_ikea_server.py", folder, mode]
-        process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        services.append(Service(folder, process, int(process.stdout.readline())))
+        services.append(Service(SUPPORT / "hardness_ikea_server.py", folder, mode))
         return services[-1]
 
     yield started

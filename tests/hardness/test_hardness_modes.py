@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -37,10 +35,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     def started(ability: str, **knowledge: Any) -> Service:
         folder = tmp_path_factory.mktemp("service")
         (folder / "knowledge.json").write_text(json.dumps(knowledge))
-        command = [sys.executable, str(SUPPORT / "hardness_modes_server.py"), str(folder), ability]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        services.append(Service(folder, process, int(process.stdout.readline())))
+        services.append(Service(SUPPORT / "hardness_modes_server.py", folder, ability))
         return services[-1]
 
     yield started

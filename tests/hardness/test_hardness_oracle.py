@@ -2,14 +2,12 @@
 
 import hashlib
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hardness_tools import (
-    SUPPORT,
     Service,
     Told,
     asked,
@@ -25,6 +23,7 @@ from PIL import Image
 
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.question import MediaItem, Option, Question, open_benchmark
+from packages import install_tiny
 from small_sources import walk, write_posed
 
 STYLES = 10
@@ -140,13 +139,7 @@ def test_built_questions(
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of installed packages with the family of picture options."""
-    folder = tmp_path_factory.mktemp("packages")
-    shutil.copy(SUPPORT / "hardness_family.py", folder)
-    metadata = folder / "hardness_family-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: hardness-family\nVersion: 1\n")
-    (metadata / "entry_points.txt").write_text("[chronotope.families]\npick = hardness_family:FAMILY\n")
-    return folder
+    return install_tiny(tmp_path_factory.mktemp("packages"), "pick")
 
 
 class PickBench:

@@ -1,9 +1,7 @@
 """A ledger whose disc fills up, or whose folder goes away: what was paid for waits in memory, and is written."""
 
-import os
 import resource
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import pytest
 
 from chronotope.errors import InputError
 from chronotope.ledger import Ledger, LedgerLine, read_ledger
+from small_disks import Disk, mounted
 
 
 def line(key: str, length: int = 3000) -> LedgerLine:  # no multiple of a page: the last write is partial
@@ -20,19 +19,12 @@ def line(key: str, length: int = 3000) -> LedgerLine:  # no multiple of a page: 
 @pytest.fixture
 def disc(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 KB."""
-    if os.name != "posix" or os.geteuid() != 0:
-        pytest.skip("mounting a small file system needs root")
-    place = tmp_path / "disc"
-    place.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], capture_output=True, check=False)
-    if done.returncode != 0:
-        pytest.skip(f"no small file system can be mounted here: {done.stderr.decode().strip()}")
-    yield place
-    subprocess.run(["umount", "-l", place], check=True)
+    with mounted(tmp_path / "disc", "64k") as disk:
+        yield disk.place
 
 
 def enlarge(disc: Path) -> None:
-    subprocess.run(["mount", "-o", "remount,size=16m", disc], check=True)
+    Disk(disc).remount("size=16m")
 
 
 def appended_until_full(ledger: Ledger) -> list[str]:

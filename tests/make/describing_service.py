@@ -1,6 +1,5 @@
 """A service that describes things by the pixels of the pictures that it gets, and homes that need descriptions."""
 
-import base64
 import io
 import json
 import re
@@ -15,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 from chronotope.recording import Recording, load_recording, save_recording
-from small_servers import ChatService, completion
+from service import ChatService, completion, read_parts
 
 GREY = (128, 128, 128)
 NEAR = 40  # of 255, the largest distance of a colour from that of its name
@@ -48,7 +47,7 @@ class Painter(ChatService):
         return 200, completion(said, (200, 20))
 
     def reply(self, stage: str, body: dict[str, Any]) -> dict[str, Any]:
-        text = text_of(body)
+        text, _ = read_parts(body)
         if stage == "compare":
             told = re.findall(r"(object_\d+): It is (\w+)\.", text)
             return {
@@ -88,13 +87,8 @@ class Painter(ChatService):
         return Counter(map(stage_of, self.bodies))
 
 
-def text_of(body: Mapping[str, Any]) -> str:
-    content = body["messages"][-1]["content"]
-    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
-
-
 def stage_of(body: Mapping[str, Any]) -> str:
-    text = text_of(body)
+    text, _ = read_parts(body)
     if "multiple descriptions of the same object" in text:
         return "join"
     if "usual purpose of" in text:
@@ -105,9 +99,7 @@ def stage_of(body: Mapping[str, Any]) -> str:
 
 
 def pictures_of(body: Mapping[str, Any]) -> list[np.ndarray]:
-    urls = [part["image_url"]["url"] for part in body["messages"][-1]["content"] if part["type"] == "image_url"]
-    data = (base64.b64decode(url.partition(",")[2]) for url in urls)
-    return [np.asarray(Image.open(io.BytesIO(one)).convert("RGB")) for one in data]
+    return [np.asarray(Image.open(io.BytesIO(one)).convert("RGB")) for one in read_parts(body)[1]]
 
 
 OF_CATALOGUE = {"colour", "shape", "function"}  # attributes that things of other simulators do not have

@@ -12,8 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -23,7 +22,7 @@ from typer.testing import CliRunner
 import forks
 from chronotope.cli.app import app
 from chronotope.question import open_benchmark, validate
-from small_servers import PromptServer
+from service import Answer, Received, Service
 from small_sources import COMMAND
 from sti_released import row, write_release
 
@@ -31,7 +30,7 @@ COMMIT, OLDER = "0123456789abcdef0123456789abcdef01234567", "89abcdef0123456789a
 ADDRESS = "hf://lab/STI-Bench"
 
 
-class Hub:
+class Hub(Service):
     """A hub with one data set, ``lab/STI-Bench``, at two commits that hold the files of one folder.
 
     ``fetched`` counts the files sent whole. ``stop_after`` lets so many through and keeps the others waiting until
@@ -40,106 +39,67 @@ class Hub:
 
     def __init__(self, folder: Path) -> None:
         self.files = {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-        self.fetched, self.asked, self.lock = Counter[str](), list[str](), threading.Lock()
+        self.fetched = Counter[str]()
         self.stop_after: int | None = None
         self.go_on, self.waits = threading.Event(), threading.Event()
         self.refused: tuple[int, str] | None = None
         self.down: int | None = None
-        hub = self
+        super().__init__()
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True  # or the body waits 40 ms for word that the head has come
-
-            def do_GET(self) -> None:
-                with suppress(OSError):  # whoever asked was stopped meanwhile
-                    hub.answer(self)
-
-            def do_HEAD(self) -> None:
-                self.do_GET()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = PromptServer(("127.0.0.1", 0), Handler)
-        self.server.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+    @property
+    def asked(self) -> list[str]:
+        return [f"{request.method} {request.path}" for request in self.received]
 
     def close(self) -> None:
         self.go_on.set()
-        self.server.shutdown()
-        self.server.server_close()
+        super().close()
 
-    def answer(self, request: BaseHTTPRequestHandler) -> None:
+    def take(self, request: Received) -> Answer:
         parts = unquote(urlsplit(request.path).path).strip("/").split("/")
-        with self.lock:
-            self.asked.append(f"{request.command} {request.path}")
         if self.down is not None:
-            return send(request, self.down, b"no")
+            return Answer(b"no", self.down)
         if parts[:2] == ["api", "datasets"]:
-            return self.tell(request, parts[2:])
+            return self.tell(parts[2:])
         if parts[0] == "datasets" and parts[1:4] == ["lab", "STI-Bench", "resolve"] and parts[4] in (COMMIT, OLDER):
             return self.hand_out(request, "/".join(parts[5:]), parts[4])
-        send(request, 404, b"", "EntryNotFound")
+        return no(404, "EntryNotFound")
 
-    def tell(self, request: BaseHTTPRequestHandler, parts: list[str]) -> None:
+    def tell(self, parts: list[str]) -> Answer:
         """What is there, at which commit."""
         if parts[:2] != ["lab", "STI-Bench"]:
-            return send(request, 401, b"", "RepoNotFound")
+            return no(401, "RepoNotFound")
         what, revision = parts[2:]
         commit = {"main": COMMIT, "v1": OLDER, COMMIT: COMMIT, OLDER: OLDER}.get(revision)
         if commit is None:
-            return send(request, 404, b"", "RevisionNotFound")
+            return no(404, "RevisionNotFound")
         if what == "revision":
             names = [{"rfilename": name} for name in self.files]
-            told: object = {"id": "lab/STI-Bench", "sha": commit, "siblings": names}
-        else:
-            told = [{"type": "file", "path": n, "size": len(d), "oid": oid(d)} for n, d in self.files.items()]
-        send(request, 200, json.dumps(told).encode())
+            return Answer({"id": "lab/STI-Bench", "sha": commit, "siblings": names})
+        return Answer([{"type": "file", "path": n, "size": len(d), "oid": oid(d)} for n, d in self.files.items()])
 
-    def hand_out(self, request: BaseHTTPRequestHandler, name: str, commit: str) -> None:
+    def hand_out(self, request: Received, name: str, commit: str) -> Answer:
         if self.refused is not None:
-            return send(request, self.refused[0], b"", self.refused[1])
+            return no(*self.refused)
         data = self.files[name]
-        if request.command == "GET":
+        whole = Answer(data, headers={"ETag": f'"{oid(data)}"', "X-Repo-Commit": commit})
+        if request.method == "GET":
             with self.lock:
-                started = sum(self.fetched.values())
-                waits = self.stop_after is not None and started >= self.stop_after
-                if not waits:
-                    self.fetched[name] += 1
-            if waits:
-                send(request, 200, data, etag=oid(data), commit=commit, only=len(data) // 2)
-                self.waits.set()
-                self.go_on.wait(60)
-                request.close_connection = True
-                return
-        send(request, 200, data, etag=oid(data), commit=commit)
+                if self.stop_after is not None and self.fetched.total() >= self.stop_after:
+                    return replace(whole, cut=0.5, then=self.wait)
+                self.fetched[name] += 1
+        return whole
+
+    def wait(self) -> None:
+        self.waits.set()
+        self.go_on.wait(60)
 
 
 def oid(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
 
 
-def send(
-    request: BaseHTTPRequestHandler,
-    status: int,
-    data: bytes,
-    code: str | None = None,
-    *,
-    etag: str | None = None,
-    commit: str | None = None,
-    only: int | None = None,
-) -> None:
-    """A response with a hub's headers; ``only`` so many bytes of its body."""
-    request.send_response(status)
-    headers = {"Content-Length": str(len(data)), "ETag": etag and f'"{etag}"', "X-Repo-Commit": commit}
-    for name, value in (headers | {"X-Error-Code": code, "Content-Type": "application/json"}).items():
-        if value is not None:
-            request.send_header(name, value)
-    request.end_headers()
-    if request.command != "HEAD":
-        request.wfile.write(data[:only])
-        request.wfile.flush()
+def no(status: int, code: str) -> Answer:
+    return Answer(b"", status, {"X-Error-Code": code})
 
 
 @pytest.fixture
@@ -186,7 +146,7 @@ def surroundings(place: Path, url: str) -> dict[str, str]:
 
 def fetch(place: Path, hub: Hub, *words: str, **environment: str) -> forks.Told:
     """The same to its end, as a fork: it has not loaded what speaks with a hub, which reads its environment then."""
-    return forks.forks()("import", "sti", *words, cwd=place, environment=surroundings(place, hub.url) | environment)
+    return forks.forks()("import", "sti", *words, cwd=place, environment=surroundings(place, hub.root) | environment)
 
 
 def test_an_address_makes_the_benchmark_that_the_folder_makes(tmp_path: Path, released: Path, hub: Hub) -> None:
@@ -239,7 +199,7 @@ def test_a_revision_is_the_one_that_is_fetched(tmp_path: Path, hub: Hub) -> None
 def test_what_was_interrupted_goes_on_and_fetches_no_file_twice(tmp_path: Path, hub: Hub, by: signal.Signals) -> None:
     """The hub holds some files back half sent: an interruption does not wait for them."""
     hub.stop_after = 4
-    stopped = Told(tmp_path, hub.url, ADDRESS, "--out", "bench")
+    stopped = Told(tmp_path, hub.root, ADDRESS, "--out", "bench")
     assert hub.waits.wait(60)
     deadline = time.monotonic() + 30
     while len(arrived(tmp_path)) < 4 and time.monotonic() < deadline:
@@ -300,7 +260,7 @@ def test_every_refusal_has_a_sentence_of_its_own(tmp_path: Path, hub: Hub) -> No
     def sentences(*addresses: str, **environment: str) -> list[str]:
         words = [sys.executable, "-c", ALL_AT_ONCE, *addresses]
         told = subprocess.run(
-            words, env=surroundings(tmp_path, hub.url) | environment, capture_output=True, text=True, check=True
+            words, env=surroundings(tmp_path, hub.root) | environment, capture_output=True, text=True, check=True
         )
         return told.stdout.splitlines()
 

@@ -17,7 +17,7 @@ from chronotope.models import Credentials
 from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import QUALITIES, simulate
-from small_servers import ChatService, completion
+from service import ChatService, completion
 
 
 class Service(ChatService):

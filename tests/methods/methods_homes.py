@@ -1,33 +1,22 @@
 import hashlib
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from chronotope.media import encode_clip
 from chronotope.models import Asked
 from chronotope.question import (
     Benchmark,
-    CardDraft,
     MediaItem,
     Option,
     Question,
     Window,
-    measure_media,
-    open_benchmark,
-    write_benchmark_tables,
 )
+from drawn_benchmarks import halves, write_benchmark
 
 FRAMES, FPS, EACH = 20, 10, 3  # of each clip; questions about each home
 HOMES = 2
-
-
-def frame(clip: int, number: int) -> np.ndarray:
-    """A picture that says which it is: the left half's grey is the frame's number, the right half's the clip's."""
-    picture = np.zeros((48, 64, 3), np.uint8)
-    picture[:, :32] = 20 + 10 * number
-    picture[:, 32:] = 20 + 50 * clip
-    return picture
 
 
 def read_frame(picture: np.ndarray) -> tuple[int, int]:
@@ -81,14 +70,8 @@ def drive_questions() -> list[Question]:
 
 
 def write_bench(folder: Path, questions: list[Question], family: str, profile: str = "strict") -> Benchmark:
-    paths = sorted({path for question in questions for item in question.media for path in item.paths})
-    (folder / "clips").mkdir(parents=True)
-    for path in paths:
-        clip = int(Path(path).stem)
-        encode_clip([frame(clip, number) for number in range(FRAMES)], folder / path, FPS)
-    draft = CardDraft(name="Homes", family=family, profile=profile, licence="CC0-1.0")  # pyright: ignore
-    write_benchmark_tables(folder, draft, questions, measure_media(folder, paths))
-    return open_benchmark(folder)
+    how = {"profile": profile, "licence": "CC0-1.0", "frames": FRAMES, "picture": partial(halves, of_clip=50)}
+    return write_benchmark(folder, questions, "Homes", family=family, **how)
 
 
 class Crew:

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 from methods_homes import home_questions, write_bench
@@ -23,11 +23,9 @@ from chronotope.evaluate.plan import read_asks, read_manifest
 from chronotope.evaluate.score import open_run, usage_of
 from chronotope.ledger import LedgerLine, read_ledger
 from chronotope.question import Benchmark
-from small_servers import ChatService, completion
+from service import ChatService, SeeingProcess, completion
 
 pytestmark = pytest.mark.slow
-
-SEEING = Path(__file__).parents[1] / "evaluate" / "support" / "seeing_server.py"
 
 
 class Station(ChatService):
@@ -157,24 +155,15 @@ def test_kills_at_any_time_lose_no_reply_and_pay_nothing_twice(
 
 
 @pytest.fixture
-def seeing(tmp_path: Path) -> Iterator[str]:
-    command = [sys.executable, str(SEEING), str(tmp_path)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-    process.kill()
-    process.wait()
-
-
-class At:
-    def __init__(self, url: str) -> None:
-        self.url = url
+def seeing(tmp_path: Path) -> Iterator[SeeingProcess]:
+    with SeeingProcess(tmp_path) as process:
+        yield process
 
 
 def test_the_check_asks_the_captioner_about_pictures_and_nobody_else(
-    bench: Benchmark, stations: dict[str, Station], seeing: str, tmp_path: Path
+    bench: Benchmark, stations: dict[str, Station], seeing: SeeingProcess, tmp_path: Path
 ) -> None:
-    captioner = At(f"{seeing}/seen/{quote('[]', safe='')}/v1")
+    captioner = SimpleNamespace(url=seeing.looking()[0])
     told = run(words(bench, stations | {"caption": captioner}, tmp_path / "run"))  # pyright: ignore
     assert told["states"] == {"replied": 20}
     checks = [line for line in lines_of(tmp_path / "run") if line.kind == "check"]
@@ -183,7 +172,7 @@ def test_the_check_asks_the_captioner_about_pictures_and_nobody_else(
     assert card.check is not None and card.check["arrived"] is True
     assert all(pictures(body) == 0 for name in ("summary", "B") for body in stations[name].bodies)
     assert len(stations["B"].bodies) == 20
-    blind = At(f"{seeing}/blind/{quote(json.dumps(['--blind', '400']), safe='')}/v1")
+    blind = SimpleNamespace(url=seeing.looking("--blind", "400")[0])
     said = run(words(bench, stations | {"caption": blind}, tmp_path / "blind"), 2)  # pyright: ignore
     assert "endpoint/captioner refuses pictures of 448x448 px" in said
     assert len(stations["B"].bodies) == 20

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 from models_chat_server import ChatServer
 from PIL import Image as Pillow
 
@@ -44,6 +45,12 @@ def picture(name: str) -> Image:
 
 
 VIDEO = Video("v", sha(BYTES["v"]))
+
+
+# What no service sends, in fields that ask for a number, a text or an object.
+ODD = st.recursive(
+    st.sampled_from([None, True, -1, 1e308, "x", 10**400]), lambda inner: st.lists(inner, max_size=2), max_leaves=4
+)
 
 
 def at_home(patch: pytest.MonkeyPatch, server: ChatServer, provider: str) -> None:

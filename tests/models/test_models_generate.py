@@ -9,19 +9,18 @@ from typing import Any
 
 import pytest
 from google import genai
-from google.genai import errors, types
+from google.genai import types
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from models_chat_server import Answer, ChatServer, Received
-from models_hosted import BYTES, KEY, VIDEO, ask, at_home, bytes_of, meant, picture, sha
+from models_google import MODEL, answer, failure, metadata, response, retry
+from models_hosted import BYTES, KEY, ODD, VIDEO, ask, at_home, meant, picture, sha
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding
-from chronotope.models.body import Encoder
 from chronotope.models.generate import GENERATE
 from chronotope.protocol import Image, Text
 
-MODEL = "google/gemini-2.5-flash"
 PATH = "/own/models/gemini-2.5-flash:generateContent"
 
 
@@ -30,46 +29,6 @@ def service() -> Iterator[ChatServer]:
     with ChatServer() as server, pytest.MonkeyPatch.context() as patch:
         at_home(patch, server, "google")
         yield server
-
-
-def response(
-    *parts: types.Part, reason: str | None = "STOP", usage: dict[str, Any] | None = None, **more: Any
-) -> Answer:
-    """A reply, written by the client's own type."""
-    candidate = types.Candidate(
-        content=types.Content(role="model", parts=list(parts) or [types.Part(text="A")]),
-        finish_reason=types.FinishReason.STOP,
-        index=0,
-        **more,
-    )
-    return answer(types.GenerateContentResponse(candidates=[candidate], usage_metadata=metadata(usage)))
-
-
-def metadata(usage: dict[str, Any] | None = None) -> types.GenerateContentResponseUsageMetadata:
-    counts = {"prompt_token_count": 10, "candidates_token_count": 5, "total_token_count": 15}
-    return types.GenerateContentResponseUsageMetadata(**(counts if usage is None else usage))
-
-
-def answer(told: types.GenerateContentResponse) -> Answer:
-    body = told.model_dump_json(by_alias=True, exclude_none=True).encode()
-    return Answer(body, headers={"Content-Type": "application/json; charset=UTF-8"})
-
-
-def failure(code: int, status: str, text: str, *details: dict[str, Any], listed: bool = False) -> Answer:
-    """An error, which the client reads as we do."""
-    body: Any = {"error": {"code": code, "message": text, "status": status, "details": list(details)}}
-    read = errors.APIError(code, body)
-    assert (read.code, read.status, read.message) == (code, status, text)
-    return Answer(json.dumps([body] if listed else body).encode(), code)
-
-
-def retry(delay: str) -> dict[str, Any]:
-    return {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}
-
-
-def quota(name: str) -> dict[str, Any]:
-    violation = {"quotaMetric": "generativelanguage.googleapis.com/requests", "quotaId": name, "quotaValue": "250"}
-    return {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [violation]}
 
 
 def valid(request: Received) -> dict[str, Any]:
@@ -159,15 +118,6 @@ def test_everything_arrives_to_the_letter_and_in_order(
     assert reply.pictures == tuple(text for text in user if len(text) == 64)
 
 
-def test_bodies_share_the_bytes_of_a_prefix() -> None:
-    fields = GENERATE.fields(Decoding())
-    encoder = Encoder(bytes_of, GENERATE.shape(fields))
-    prefix = encoder.prefix([picture("a"), picture("b")])
-    bodies = [GENERATE.body("m", [*prefix, *encoder.pieces([Text(text)])], fields) for text in ("1?", "2?")]
-    shared = [{id(fragment) for fragment in body if len(fragment) > 1000} for body in bodies]
-    assert shared[0] == shared[1] != set()
-
-
 def test_settings_go_where_they_belong(service: ChatServer) -> None:
     service.restart([response()])
     safety = [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_NONE"}]
@@ -195,14 +145,9 @@ def test_thinking_is_set_in_the_service_s_own_field(service: ChatServer, told: A
     assert valid(service.received[0])["generationConfig"]["thinkingConfig"] == config
 
 
-def test_what_the_form_cannot_express_is_one_sentence(service: ChatServer) -> None:
-    with pytest.raises(InputError, match="no pictures in the system text"):
-        ask(MODEL, [Image(picture("a").picture, "system"), Text("?")])
+def test_settings_that_the_form_cannot_express_are_one_sentence(service: ChatServer) -> None:
     with pytest.raises(InputError, match="--set thinking=a lot: expected a number of tokens"):
         ask(MODEL, decoding=Decoding(extra={"thinking": "a lot"}))
-    for name in ("contents", "systemInstruction", "candidateCount"):
-        with pytest.raises(InputError, match=f"the field '{name}' .* leave it out"):
-            ask(MODEL, decoding=Decoding(extra={name: 2}))
     for name in ("generationConfig", "maxOutputTokens"):
         with pytest.raises(InputError, match="--max-tokens"):
             ask(MODEL, decoding=Decoding(extra={name: 2}))
@@ -271,28 +216,6 @@ def test_a_blocked_prompt_is_a_refusal(service: ChatServer, reason: str) -> None
     assert reply.error == f"the service refused the prompt (block reason {reason})"
 
 
-OTHER_BODIES = {
-    "nothing": b"{}",
-    "error": b'{"error": {"code": 500, "message": "half way", "status": "INTERNAL"}}',
-    "malformed": b'{"candidates": [{"finishReason": "MALFORMED_RESPONSE", "index": 0}]}',
-    "other": b'{"candidates": [{"finishReason": "OTHER"}]}',
-    "list": b"[]",
-    "chat form": b'{"choices": [{"message": {"content": "A"}}]}',
-}
-
-
-@pytest.mark.parametrize("name", OTHER_BODIES)
-def test_other_bodies_are_failed_calls(service: ChatServer, name: str) -> None:
-    service.restart([Answer(OTHER_BODIES[name])])
-    (reply,) = ask(MODEL, retries=1)
-    assert (reply.state, reply.attempts) == ("failed", 2)
-
-
-ODD = st.recursive(
-    st.sampled_from([None, True, -1, 1e308, "x", 10**400]), lambda inner: st.lists(inner, max_size=2), max_leaves=4
-)
-
-
 @settings(max_examples=40)
 @given(ODD, ODD, ODD)
 def test_whatever_a_body_has_it_is_a_reply_or_a_sentence(one: Any, two: Any, three: Any) -> None:
@@ -311,35 +234,6 @@ def test_whatever_a_body_has_it_is_a_reply_or_a_sentence(one: Any, two: Any, thr
 
 # What goes wrong.
 
-LATER = {
-    "rate": failure(429, "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota).", retry("0s")),
-    "per minute": failure(
-        429,
-        "RESOURCE_EXHAUSTED",
-        "You exceeded your current quota",
-        quota("RequestsPerMinutePerProject"),
-        retry("0.1s"),
-    ),
-    "overloaded": failure(503, "UNAVAILABLE", "The model is overloaded. Please try again later."),
-    "internal": failure(500, "INTERNAL", "An internal error has occurred."),
-    "deadline": failure(504, "DEADLINE_EXCEEDED", "The request timed out."),
-    "listed": failure(503, "UNAVAILABLE", "The model is overloaded.", listed=True),
-}
-
-
-@pytest.mark.parametrize("name", LATER)
-def test_passing_trouble_is_tried_again(service: ChatServer, name: str) -> None:
-    service.restart([LATER[name], response()])
-    (reply,) = ask(MODEL)
-    assert (reply.state, reply.attempts) == ("replied", 2)
-
-
-def test_the_pause_in_the_body_is_kept(service: ChatServer) -> None:
-    service.restart([failure(429, "RESOURCE_EXHAUSTED", "slow down", retry("1.2s")), response()])
-    start = time.monotonic()
-    assert ask(MODEL)[0].attempts == 2
-    assert time.monotonic() - start >= 1.2
-
 
 def test_a_header_takes_precedence_over_the_body(service: ChatServer) -> None:
     told = failure(429, "RESOURCE_EXHAUSTED", "slow down", retry("60s"))
@@ -347,69 +241,3 @@ def test_a_header_takes_precedence_over_the_body(service: ChatServer) -> None:
     start = time.monotonic()
     assert ask(MODEL)[0].attempts == 2
     assert time.monotonic() - start < 20
-
-
-WRONG_USE = {
-    "key": (
-        failure(
-            400,
-            "INVALID_ARGUMENT",
-            "API key not valid. Please pass a valid API key.",
-            {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"},
-        ),
-        "does not accept the API key",
-    ),
-    "day": (
-        failure(429, "RESOURCE_EXHAUSTED", "You exceeded your quota", quota("RequestsPerDayPerProject"), retry("22s")),
-        "has used up its quota: top it up or wait",
-    ),
-    "model": (failure(404, "NOT_FOUND", "models/gemini-x is not found"), r"check the model's name \(HTTP 404"),
-    "access": (failure(403, "PERMISSION_DENIED", "The caller does not have permission"), "check that the key"),
-    "field": (
-        failure(
-            400,
-            "INVALID_ARGUMENT",
-            "Invalid JSON payload received. Unknown name \"effort\" at 'generation_config': Cannot find field.",
-        ),
-        "add --set effort=null",
-    ),
-    "length": (
-        failure(400, "INVALID_ARGUMENT", "Unable to submit request because maxOutputTokens exceeds the maximum of 64"),
-        "add --set max_tokens=N with fewer tokens than 100",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", WRONG_USE)
-def test_wrong_use_ends_with_one_sentence(service: ChatServer, name: str) -> None:
-    told, sentence = WRONG_USE[name]
-    service.restart([told])
-    with pytest.raises(InputError, match=sentence) as caught:
-        ask(MODEL, decoding=Decoding(extra={"effort": 1} if name == "field" else {}))
-    assert KEY not in str(caught.value) and "/chat/completions" not in str(caught.value)
-    assert len(service.received) == 1
-
-
-CONTENT = {
-    "context": failure(
-        400,
-        "INVALID_ARGUMENT",
-        "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)",
-    ),
-    "size": failure(400, "INVALID_ARGUMENT", "Request payload size exceeds the limit: 20971520 bytes."),
-    "too large": failure(413, "INVALID_ARGUMENT", "Request Entity Too Large"),
-}
-
-
-@pytest.mark.parametrize("name", CONTENT)
-def test_a_request_that_is_too_large_is_refused_alone(service: ChatServer, name: str) -> None:
-    service.restart([CONTENT[name]])
-    replies = ask(MODEL, [Text("1?")], [Text("2?")], [Text("3?")])
-    assert [(reply.state, reply.attempts) for reply in replies] == [("refused", 1)] * 3
-
-
-def test_an_echoed_key_is_hidden(service: ChatServer) -> None:
-    service.restart([failure(500, "INTERNAL", f"no route for {KEY}")])
-    assert KEY not in str(ask(MODEL, retries=0)[0].error)
-    service.restart([response(types.Part(text=f"your key is {KEY}"))])
-    assert ask(MODEL)[0].text == "your key is [key]"

@@ -2,27 +2,24 @@
 
 import base64
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import anthropic
 import pytest
 from anthropic import types
-from anthropic.types.shared import ErrorResponse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from models_chat_server import Answer, ChatServer, Received
-from models_hosted import BYTES, KEY, VIDEO, ask, at_home, bytes_of, meant, picture, sha
+from models_anthropic import MODEL, message
+from models_chat_server import ChatServer, Received
+from models_hosted import BYTES, KEY, ODD, VIDEO, ask, at_home, meant, picture, sha
 from pydantic import TypeAdapter
 
 from chronotope.errors import InputError
 from chronotope.models import Decoding, fitting
-from chronotope.models.body import Encoder
-from chronotope.models.messages import MESSAGES, SHAPE
+from chronotope.models.messages import MESSAGES
 from chronotope.protocol import Image, Text
 
-MODEL = "anthropic/claude-sonnet-4-6"
 PARAMS = TypeAdapter(types.MessageCreateParams)
 SAMPLING = {"temperature", "top_p", "top_k"}  # which the version of the API that we name takes, and the newest does not
 MARK = {"type": "ephemeral"}
@@ -33,30 +30,6 @@ def service() -> Iterator[ChatServer]:
     with ChatServer() as server, pytest.MonkeyPatch.context() as patch:
         at_home(patch, server, "anthropic")
         yield server
-
-
-def message(*blocks: Any, stop: str = "end_turn", usage: dict[str, Any] | None = None, **more: Any) -> Answer:
-    """A reply, written by the client's own type."""
-    content = list(blocks) or [types.TextBlock(type="text", text="A")]
-    told = types.Message(
-        id="msg_1",
-        type="message",
-        role="assistant",
-        model="claude-sonnet-4-6",
-        content=content,
-        stop_reason=stop,  # pyright: ignore[reportArgumentType]
-        usage=types.Usage(**({"input_tokens": 10, "output_tokens": 5} | (usage or {}))),
-        **more,
-    )
-    return Answer(told.model_dump_json().encode())
-
-
-def failure(status: int, kind: str, text: str, headers: dict[str, str | None] | None = None) -> Answer:
-    """An error, which the client's own type accepts (all but one kind, which only the service's pages name)."""
-    body = {"type": "error", "error": {"type": kind, "message": text}, "request_id": "req_1"}
-    if kind != "request_too_large":
-        ErrorResponse.model_validate(body)
-    return Answer(json.dumps(body).encode(), status, headers or {})
 
 
 def valid(request: Received) -> dict[str, Any]:
@@ -137,25 +110,11 @@ def test_the_end_of_a_shared_prefix_is_marked_once(service: ChatServer) -> None:
     assert not any("cache_control" in block for block in alone), "what nobody reads again is not worth its price"
 
 
-def test_bodies_share_the_bytes_of_a_prefix() -> None:
-    encoder = Encoder(bytes_of, SHAPE)
-    prefix = encoder.prefix([picture("a"), picture("b")])
-    fields = MESSAGES.fields(Decoding())
-    bodies = [MESSAGES.body("m", [*prefix, *encoder.pieces([Text(text)])], fields) for text in ("1?", "2?")]
-    shared = [{id(fragment) for fragment in body if len(fragment) > 1000} for body in bodies]
-    assert shared[0] == shared[1] != set()
-
-
-def test_what_the_form_cannot_express_is_one_sentence(service: ChatServer) -> None:
+def test_what_only_this_form_cannot_express_is_one_sentence(service: ChatServer) -> None:
     with pytest.raises(InputError, match="accepts no video/mp4: show frames as pictures"):
         ask(MODEL, [VIDEO, Text("?")])
-    with pytest.raises(InputError, match="no pictures in the system text"):
-        ask(MODEL, [Image(picture("a").picture, "system"), Text("?")])
     with pytest.raises(InputError, match="needs a limit on replies: set it with --max-tokens"):
         ask(MODEL, decoding=Decoding(extra={"max_tokens": None}))
-    for name in ("messages", "system", "cache_control", "stream"):
-        with pytest.raises(InputError, match=f"the field '{name}' .* leave it out"):
-            ask(MODEL, decoding=Decoding(extra={name: 1}))
 
 
 @pytest.mark.parametrize(
@@ -239,27 +198,6 @@ def test_a_refusal_is_no_answer(service: ChatServer) -> None:
     assert ask(MODEL)[0].error == "the service withheld the reply (stop reason refusal)"
 
 
-OTHER_BODIES = {
-    "error": b'{"type": "error", "error": {"type": "api_error", "message": "half way"}}',
-    "chat form": b'{"choices": [{"message": {"content": "A"}}]}',
-    "no stop reason": b'{"type": "message", "content": [{"type": "text", "text": "A"}]}',
-    "list": b"[]",
-    "content": b'{"content": "A", "stop_reason": "end_turn"}',
-}
-
-
-@pytest.mark.parametrize("name", OTHER_BODIES)
-def test_other_bodies_are_failed_calls(service: ChatServer, name: str) -> None:
-    service.restart([Answer(OTHER_BODIES[name])])
-    (reply,) = ask(MODEL, retries=1)
-    assert (reply.state, reply.attempts) == ("failed", 2)
-
-
-ODD = st.recursive(
-    st.sampled_from([None, True, -1, 1e308, "x", 10**400]), lambda inner: st.lists(inner, max_size=2), max_leaves=4
-)
-
-
 @settings(max_examples=40)
 @given(ODD, ODD, ODD)
 def test_whatever_a_body_has_it_is_a_reply_or_a_sentence(one: Any, two: Any, three: Any) -> None:
@@ -268,84 +206,3 @@ def test_whatever_a_body_has_it_is_a_reply_or_a_sentence(one: Any, two: Any, thr
     body["usage"] = {"input_tokens": one, "output_tokens": two, "output_tokens_details": three}
     MESSAGES.read(json.dumps(body).encode())
     MESSAGES.error(json.dumps({"type": "error", "error": one}).encode())
-
-
-# What goes wrong.
-
-LATER = {
-    "overloaded": failure(529, "overloaded_error", "Overloaded"),
-    "rate": failure(429, "rate_limit_error", "This request would exceed your rate limit", {"retry-after": "0"}),
-    "internal": failure(500, "api_error", "Internal server error"),
-    "timeout": failure(504, "timeout_error", "Request timed out"),
-}
-
-
-@pytest.mark.parametrize("name", LATER)
-def test_passing_trouble_is_tried_again(service: ChatServer, name: str) -> None:
-    service.restart([LATER[name], message()])
-    (reply,) = ask(MODEL)
-    assert (reply.state, reply.attempts) == ("replied", 2)
-    service.restart([LATER[name]])
-    (reply,) = ask(MODEL)
-    assert (reply.state, reply.attempts) == ("failed", 3) and str(LATER[name].status) in str(reply.error)
-
-
-def test_the_pause_that_the_service_asks_for_is_kept(service: ChatServer) -> None:
-    service.restart([failure(429, "rate_limit_error", "slow down", {"retry-after": "1"}), message()])
-    start = time.monotonic()
-    assert ask(MODEL)[0].attempts == 2
-    assert time.monotonic() - start >= 1
-
-
-WRONG_USE = {
-    "key": (failure(401, "authentication_error", "invalid x-api-key"), "does not accept the API key"),
-    "billing": (failure(402, "billing_error", "Payment required"), "no credit left"),
-    "balance": (
-        failure(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
-        "no credit left, or has used up its quota",
-    ),
-    "limit": (
-        failure(400, "invalid_request_error", "You have reached your specified API usage limits."),
-        "no credit left, or has used up its quota",
-    ),
-    "model": (failure(404, "not_found_error", "model: claude-x"), r"check the model's name \(HTTP 404: model"),
-    "access": (failure(403, "permission_error", "Your key has no access"), "check that the key has access"),
-    "temperature": (
-        failure(400, "invalid_request_error", "`temperature` is deprecated for this model."),
-        "add --set temperature=null",
-    ),
-    "length": (
-        failure(400, "invalid_request_error", "max_tokens: 100 > 64, which is the maximum allowed number of tokens"),
-        "add --set max_tokens=N with fewer tokens than 100",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", WRONG_USE)
-def test_wrong_use_ends_with_one_sentence(service: ChatServer, name: str) -> None:
-    answer, sentence = WRONG_USE[name]
-    service.restart([answer])
-    with pytest.raises(InputError, match=sentence) as caught:
-        ask(MODEL)
-    assert KEY not in str(caught.value) and "/chat/completions" not in str(caught.value)
-
-
-CONTENT = {
-    "size": failure(413, "request_too_large", "Request exceeds the maximum size"),
-    "context": failure(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"),
-    "pictures": failure(400, "invalid_request_error", "Too much media: 0 document pages + 102 images > 100"),
-}
-
-
-@pytest.mark.parametrize("name", CONTENT)
-def test_a_request_that_is_too_large_is_refused_alone(service: ChatServer, name: str) -> None:
-    service.restart([CONTENT[name]])
-    replies = ask(MODEL, [Text("1?")], [Text("2?")], [Text("3?")])
-    assert [(reply.state, reply.attempts) for reply in replies] == [("refused", 1)] * 3
-
-
-def test_an_echoed_key_is_hidden(service: ChatServer) -> None:
-    service.restart([failure(500, "api_error", f"no route for {KEY}")])
-    assert KEY not in str(ask(MODEL, retries=0)[0].error)
-    service.restart([message(types.TextBlock(type="text", text=f"your key is {KEY}"))])
-    assert ask(MODEL)[0].text == "your key is [key]"

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from models_chat_server import Answer, ChatServer, Received, completion, error
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
 from chronotope.models import names
 from chronotope.question import CardDraft, Option, Question, make_variants, open_benchmark, write_benchmark_tables
+from commands import command
 
 SECRETS = {
     "CHRONOTOPE_API_KEY": "sk-of-endpoint-0123456789",
@@ -55,11 +54,10 @@ class Place:
         self.folder, self.said = folder, ""
 
     def told(self, *words: object, code: int = 0) -> str:
-        result = CliRunner().invoke(app, [str(word) for word in words])
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-        assert result.exit_code == code, result.output
-        self.said += result.output
-        return " ".join(result.output.split())
+        told = command(*words, code=code)
+        said = told.out + told.err
+        self.said += said
+        return " ".join(said.split())
 
     def seen(self, server: ChatServer) -> set[str]:
         """The secrets that a service was shown, in whatever place."""

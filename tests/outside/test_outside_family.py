@@ -1,13 +1,12 @@
 """A family in a package of its own: installed, it has every command, and nothing of Chronotope's is changed for it."""
 
 import json
-import shutil
-import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from packages import install, install_project
 from small_sources import arc, canonical_rows, chronotope, write_posed, write_tum
 
 PACKAGE = Path(__file__).parent / "homecoming"
@@ -15,22 +14,9 @@ ANGLES = {"back": 2 * np.pi - 0.1, "away": np.pi, "almost": 2 * np.arcsin(1 / 3)
 DISTANCES = {name: 3 * np.sin(angle / 2) for name, angle in ANGLES.items()}
 
 
-def install(module: Path, name: str, points: dict[str, str], folder: Path) -> Path:
-    """What an installer leaves behind: the module, and beside it the metadata with its entry points."""
-    metadata = folder / f"{name.replace('-', '_')}-1.0.dist-info"
-    metadata.mkdir(parents=True)
-    shutil.copy(module, folder)
-    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    lines = [f"{point} = {target}" for point, target in points.items()]
-    (metadata / "entry_points.txt").write_text("\n".join(["[chronotope.families]", *lines, ""]))
-    return folder
-
-
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
-    points = project["entry-points"]["chronotope.families"]
-    return install(PACKAGE / "homecoming.py", project["name"], points, tmp_path_factory.mktemp("packages"))
+    return install_project(PACKAGE, tmp_path_factory.mktemp("packages"))
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +91,8 @@ def test_the_settings_of_one_family_are_refused_to_another(packages: Path, place
 
 
 def test_what_is_no_family_is_told_by_its_name(packages: Path, tmp_path: Path) -> None:
-    (tmp_path / "nothing.py").write_text("FAMILY = 'none'\n")
-    folder = install(tmp_path / "nothing.py", "chronotope-nothing", {"nothing": "nothing:FAMILY"}, tmp_path / "wrong")
+    points = {"chronotope.families": {"nothing": "nothing:FAMILY"}}
+    folder = install("FAMILY = 'none'\n", "nothing", points, tmp_path / "wrong", "chronotope-nothing")
     told = chronotope("--help", packages=folder)
     assert told.returncode == 2
     assert told.stderr.strip() == (

@@ -1,8 +1,6 @@
 """A method in a package of its own: installed, `run` takes it by name, with its settings as flags."""
 
 import json
-import shutil
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,8 @@ import pytest
 from chronotope.ledger import read_ledger
 from chronotope.media import encode_clip
 from chronotope.question import CardDraft, MediaItem, Option, Question, measure_media, write_benchmark_tables
-from small_servers import ChatService, completion
+from packages import install_project
+from service import ChatService, completion
 from small_sources import chronotope
 
 PACKAGE = Path(__file__).parent / "glance"
@@ -20,16 +19,7 @@ PACKAGE = Path(__file__).parent / "glance"
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("packages")
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
-    metadata = folder / "chronotope_glance-1.0.dist-info"
-    metadata.mkdir()
-    shutil.copy(PACKAGE / "glance.py", folder)
-    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 1.0\n")
-    [(group, points)] = project["entry-points"].items()
-    lines = [f"{name} = {target}" for name, target in points.items()]
-    (metadata / "entry_points.txt").write_text("\n".join([f"[{group}]", *lines, ""]))
-    return folder
+    return install_project(PACKAGE, tmp_path_factory.mktemp("packages"))
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,8 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +14,7 @@ from chronotope.question import open_benchmark
 from chronotope.recording import load_recording, read_depth, read_identities
 from chronotope.world import require_rendering
 from chronotope.world.verify import verify
+from packages import install_project
 from small_sources import chronotope
 from small_tables import program
 
@@ -26,18 +25,7 @@ PACKAGE = Path(__file__).parent / "pond"
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What an installer leaves behind."""
     require_rendering()
-    folder = tmp_path_factory.mktemp("packages")
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
-    metadata = folder / "chronotope_pond-1.0.dist-info"
-    metadata.mkdir()
-    shutil.copy(PACKAGE / "pond.py", folder)
-    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 1.0\n")
-    groups = project["entry-points"]
-    lines = [
-        line for group, points in groups.items() for line in (f"[{group}]", *(f"{a} = {b}" for a, b in points.items()))
-    ]
-    (metadata / "entry_points.txt").write_text("\n".join([*lines, ""]))
-    return folder
+    return install_project(PACKAGE, tmp_path_factory.mktemp("packages"))
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from PIL import Image
+from recording_truth import looking, rays_of
 
 SIZE = (128, 72)
 K = np.array([[91.5, 0, 64.1], [0, 91.4, 36.3], [0, 0, 1]])
@@ -64,13 +65,7 @@ def cameras(count, sweep=1.2, radius=0.7, height=0.55):
     for k in range(count):
         angle = 0.3 + sweep * k / (count - 1)
         place = np.array([radius * math.cos(angle), radius * math.sin(angle), height + 0.02 * math.sin(3 * angle)])
-        ahead = np.array([0.0, 0.0, 0.05]) - place
-        ahead /= math.sqrt(ahead @ ahead)
-        right = np.cross(ahead, [0.0, 0.0, 1.0])
-        right /= math.sqrt(right @ right)
-        poses[k] = np.eye(4)
-        poses[k, :3, :3] = np.stack([right, np.cross(ahead, right), ahead], axis=1)
-        poses[k, :3, 3] = place
+        poses[k] = looking(place, (0.0, 0.0, 0.05))
     return poses
 
 
@@ -94,8 +89,7 @@ def quaternion(R):
 
 def draw(camera, things=THINGS):
     """The mask id (H, W) of what each pixel shows, 0 for nothing."""
-    columns, rows = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))
-    rays = np.stack([columns, rows, np.ones_like(rows)], axis=-1).reshape(-1, 3) @ np.linalg.inv(K).T @ camera[:3, :3].T
+    rays = rays_of(camera, K, SIZE)
     nearest, shown = np.full(len(rays), np.inf), np.zeros(len(rays), int)
     for thing in things:
         R = rotation_of(thing)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PIL import Image
+from recording_truth import looking, rays_of
 
 COLOUR, DEPTH = (162, 122), (80, 60)
 K_COLOUR = np.array([[146.0, 0, 81.2], [0, 146.5, 60.4], [0, 0, 1]])
@@ -60,13 +61,7 @@ def circle(count, radius=2.6, height=1.5, sweep=2 * math.pi):
     for k in range(count):
         angle = sweep * k / count
         place = np.array([radius * math.cos(angle), radius * math.sin(angle), height])
-        ahead = np.array([0.0, 0.0, 0.5]) - place
-        ahead /= math.sqrt(ahead @ ahead)
-        right = np.cross(ahead, [0.0, 0.0, 1.0])
-        right /= math.sqrt(right @ right)
-        poses[k] = np.eye(4)
-        poses[k, :3, :3] = np.stack([right, np.cross(ahead, right), ahead], axis=1)
-        poses[k, :3, 3] = place
+        poses[k] = looking(place, (0.0, 0.0, 0.5))
     return poses
 
 
@@ -101,9 +96,7 @@ def first_hit(origin, rays, blocks):
 def draw(pose, K, size, blocks=BLOCKS):
     """Depth (H, W) m along the optical axis, and the objectId + 1 of what each pixel shows, 0 for the floor."""
     width, height = size
-    columns, rows = np.meshgrid(np.arange(width), np.arange(height))
-    pixels = np.stack([columns, rows, np.ones_like(rows)], axis=-1).reshape(-1, 3)
-    rays = pixels @ np.linalg.inv(K).T @ pose[:3, :3].T  # one step along the optical axis each
+    rays = rays_of(pose, K, size)
     with np.errstate(divide="ignore"):
         floor = -pose[2, 3] / rays[:, 2]
     floor[floor <= 0] = np.inf

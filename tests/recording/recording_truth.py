@@ -1,6 +1,7 @@
-"""Poses and their text, made without the package: Rodrigues' formula, half angles, string formatting."""
+"""Poses, cameras and their text, made without the package: Rodrigues' formula, half angles, string formatting."""
 
 import itertools
+import json
 import math
 
 import numpy as np
@@ -34,6 +35,41 @@ def poses_of(axes, angles, positions):
     for k, (axis, angle, position) in enumerate(zip(axes, angles, positions, strict=True)):
         poses[k, :3, :3], poses[k, :3, 3], poses[k, 3, 3] = rotation(axis, angle), position, 1
     return poses
+
+
+def looking(place, at):
+    """World_T_camera (4, 4) at a place, with OpenCV's axes: z towards a point, x level."""
+    ahead = np.asarray(at, float) - place
+    ahead /= math.sqrt(ahead @ ahead)
+    right = np.cross(ahead, [0.0, 0.0, 1.0])
+    right /= math.sqrt(right @ right)
+    pose = np.eye(4)
+    pose[:3] = np.stack([right, np.cross(ahead, right), ahead, place], axis=1)
+    return pose
+
+
+def rays_of(pose, K, size):
+    """Rays (H * W, 3) of a picture's pixels in the world, one step along the optical axis each."""
+    columns, rows = np.meshgrid(np.arange(size[0]), np.arange(size[1]))
+    pixels = np.stack([columns, rows, np.ones_like(rows)], axis=-1).reshape(-1, 3)
+    return pixels @ np.linalg.inv(K).T @ pose[:3, :3].T
+
+
+def degrees(first, second):
+    """Degrees between rotations, by the distance of the matrices: exact for small ones."""
+    return np.degrees(np.sqrt(((first - second) ** 2).sum(axis=(-2, -1)) / 2))
+
+
+def by_number(recording):
+    """Entities by the number at the end of their ids."""
+    return {int(entity.id.rpartition("-")[2]): entity for entity in recording.entities}
+
+
+def edit(path, change):
+    """Change a JSON document in place."""
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document))
 
 
 def row(numbers, digits=17):

@@ -21,12 +21,12 @@ from recording_omni6dpose_files import (
     write_exr_mask,
     write_scene,
 )
+from recording_truth import by_number, degrees, edit
 
 from chronotope.errors import InputError
 from chronotope.recording import Kind, load_recording, save_recording
 from chronotope.recording.checks import check_recording
 from chronotope.recording.sources import Found, Given, load, resolve
-from chronotope.recording.sources.omni6dpose import exr
 
 CAMERAS = cameras(20)
 IN_FIRST = np.linalg.inv(CAMERAS[0]) @ CAMERAS  # camera 0 is the world
@@ -38,24 +38,10 @@ def read(path, given=None):
     return loaded
 
 
-def by_mask_id(recording):
-    return {int(entity.id.rpartition("-")[2]): entity for entity in recording.entities}
-
-
-def degrees(first, second):
-    return np.degrees(np.sqrt(((first - second) ** 2).sum(axis=(-2, -1)) / 2))
-
-
 @pytest.fixture
 def scene(tmp_path):
     write_catalogue(tmp_path / "Meta" / "real_obj_meta.json")
     return write_scene(tmp_path / "ROPE" / "000012", CAMERAS)
-
-
-def edit(path, change):
-    document = json.loads(path.read_text())
-    change(document)
-    path.write_text(json.dumps(document))
 
 
 def test_found_by_what_is_inside(scene):
@@ -64,7 +50,7 @@ def test_found_by_what_is_inside(scene):
 
 def test_camera_and_things_are_where_they_are(scene):
     loaded = read(scene)
-    recording, entities = loaded.recording, by_mask_id(loaded.recording)
+    recording, entities = loaded.recording, by_number(loaded.recording)
     assert recording.kind is Kind.DESKTOP
     assert recording.times == pytest.approx(np.arange(20) / 30)
     assert recording.intrinsics == pytest.approx(K)
@@ -118,7 +104,7 @@ def test_up_is_unknown_where_they_do_not_tell(tmp_path, up):
 
 def test_centres_project_into_masks(scene):
     recording = read(scene).recording
-    entities, checked = by_mask_id(recording), 0
+    entities, checked = by_number(recording), 0
     for pose, camera in zip(recording.world_T_camera, CAMERAS, strict=True):
         shown = draw(camera)
         for thing in FRONT:
@@ -145,7 +131,7 @@ def test_masks_say_what_is_seen(tmp_path, monkeypatch):
     hidden = seen = 0
     for k, camera in enumerate(CAMERAS):
         shown = draw(camera)
-        for mask_id, entity in by_mask_id(loaded.recording).items():
+        for mask_id, entity in by_number(loaded.recording).items():
             pixels = 0 if k == 7 else int((shown == mask_id).sum())
             assert entity.visible_pixels[k] == pixels
             assert entity.visible[k] == (pixels >= 60 and not (k == 4 and mask_id == 8))
@@ -177,7 +163,7 @@ def test_masks_of_another_size_and_of_no_form_are_refused(tmp_path):
 
 def test_without_a_reader_of_masks_valid_poses_are_seen(scene, monkeypatch):
     (scene / "000000_mask.exr").write_bytes(b"")
-    monkeypatch.setattr(exr, "_library", lambda: None)
+    monkeypatch.setattr("chronotope.recording.sources.omni6dpose.omni6dpose._library", lambda: None)
     loaded = read(scene)
     assert all(entity.visible.all() and entity.visible_pixels is None for entity in loaded.recording.entities)
     assert any("pip install OpenEXR" in note for note in loaded.notes)
@@ -187,7 +173,7 @@ def test_without_masks_valid_poses_are_seen(tmp_path):
     write_catalogue(tmp_path / "real_obj_meta.json")
     metas = [meta_of(camera, valid=(3, 5) if k == 4 else ()) for k, camera in enumerate(CAMERAS)]
     loaded = read(write_scene(tmp_path / "000004", CAMERAS, metas))
-    entities = by_mask_id(loaded.recording)
+    entities = by_number(loaded.recording)
     assert np.flatnonzero(~entities[6].visible).tolist() == [4]
     assert entities[3].visible.all()
     assert any("has no masks" in note for note in loaded.notes)
@@ -210,7 +196,7 @@ def test_a_thing_that_comes_late_and_frames_without_any(tmp_path):
     assert np.flatnonzero(~recording.valid).tolist() == [9, 11]
     kept = recording.valid
     assert np.abs(recording.world_T_camera[kept] - IN_FIRST[kept]).max() < 1e-6
-    assert by_mask_id(recording).keys() == {3, 5, 6}  # the bowl was never valid
+    assert by_number(recording).keys() == {3, 5, 6}  # the bowl was never valid
     assert any("2 of 20 frames have no thing" in note for note in loaded.notes)
     assert any("1 pictures have no meta file" in note for note in loaded.notes)
 
@@ -225,7 +211,7 @@ def test_noise_is_averaged_and_far_off_poses_do_not_count(tmp_path):
             noise[5] = np.array([0.3, 0.0, 0.1])  # two gross mistakes
         metas.append(meta_of(camera, noise=noise))
     recording = read(write_scene(tmp_path / "000006", CAMERAS, metas)).recording
-    entity = by_mask_id(recording)[8]
+    entity = by_number(recording)[8]
     truth = np.linalg.inv(CAMERAS[0]) @ pose_of(FRONT[3])
     assert np.linalg.norm(entity.poses[0, :3, 3] - truth[:3, 3]) < 0.001
     good = [k for k in range(20) if k not in (6, 13)]
@@ -274,7 +260,7 @@ def test_the_product_of_scale_and_dimensions_wins(tmp_path):
     things = [replace(thing, sides=(0.30, 0.08, 0.09)) if thing.mask_id == 3 else thing for thing in THINGS]
     write_catalogue(tmp_path / "real_obj_meta.json", things)
     loaded = read(write_scene(tmp_path / "000010", CAMERAS[:4]))
-    assert sorted(by_mask_id(loaded.recording)[3].size) == pytest.approx([0.08, 0.09, 0.30])
+    assert sorted(by_number(loaded.recording)[3].size) == pytest.approx([0.08, 0.09, 0.30])
     [note] = [note for note in loaded.notes if "bbox_side_len" in note]
     assert "real-toy_car_01" in note
     assert "box_02" not in note
@@ -285,7 +271,7 @@ def test_without_a_catalogue_the_frames_say_the_sides(tmp_path):
     recording = loaded.recording
     assert np.abs(recording.world_T_camera - IN_FIRST).max() < 1e-6
     assert recording.gravity is None
-    entity = by_mask_id(recording)[5]
+    entity = by_number(recording)[5]
     assert entity.size == pytest.approx(FRONT[1].sides)  # the source's own axes
     assert np.abs(entity.poses[0] - np.linalg.inv(CAMERAS[0]) @ pose_of(FRONT[1])).max() < 1e-6
     assert entity.symmetry is None
@@ -295,7 +281,7 @@ def test_without_a_catalogue_the_frames_say_the_sides(tmp_path):
 def test_a_thing_that_the_catalogue_does_not_have(tmp_path):
     write_catalogue(tmp_path / "real_obj_meta.json", [thing for thing in THINGS if thing.mask_id != 6])
     loaded = read(write_scene(tmp_path / "000012", CAMERAS[:4]))
-    assert by_mask_id(loaded.recording)[6].symmetry is None
+    assert by_number(loaded.recording)[6].symmetry is None
     assert any("does not have google_scan-shoe_03" in note for note in loaded.notes)
 
 
@@ -312,7 +298,7 @@ def test_symmetry_is_that_about_the_upright_axis(tmp_path, labels, expected):
     things = [replace(thing, symmetry=labels) if thing.mask_id == 5 else thing for thing in THINGS]
     write_catalogue(tmp_path / "real_obj_meta.json", things)
     loaded = read(write_scene(tmp_path / "000013", CAMERAS[:4]))
-    assert by_mask_id(loaded.recording)[5].symmetry == expected
+    assert by_number(loaded.recording)[5].symmetry == expected
 
 
 def test_two_of_one_oid_are_two_things(tmp_path):
@@ -321,7 +307,7 @@ def test_two_of_one_oid_are_two_things(tmp_path):
     recording = read(
         write_scene(tmp_path / "000014", CAMERAS, [meta_of(c, [*THINGS, twin]) for c in CAMERAS])
     ).recording
-    entities = by_mask_id(recording)
+    entities = by_number(recording)
     assert entities.keys() == {3, 5, 6, 8, 9}
     truth = np.linalg.inv(CAMERAS[0]) @ pose_of(twin)
     assert np.abs(entities[9].poses[0, :3, 3] - truth[:3, 3]).max() < 1e-6

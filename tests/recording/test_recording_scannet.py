@@ -1,6 +1,5 @@
 """ScanNet scans, written in the true byte format from known numbers, and read back."""
 
-import json
 import re
 import struct
 import tracemalloc
@@ -30,6 +29,7 @@ from recording_scannet_files import (
     write_scan,
     write_sens,
 )
+from recording_truth import by_number, degrees, edit
 
 from chronotope.errors import InputError
 from chronotope.recording import Kind, load_recording, save_recording
@@ -45,15 +45,6 @@ def read(path, given=None):
     loaded = load(Found(path, "scannet"), given)
     check_recording(loaded.recording, str(path))
     return loaded
-
-
-def by_number(recording):
-    return {int(entity.id.rpartition("-")[2]): entity for entity in recording.entities}
-
-
-def angle(first, second):
-    """Degrees between rotations, by the distance of the matrices: exact for small ones."""
-    return np.degrees(np.sqrt(((first - second) ** 2).sum(axis=(-2, -1)) / 2))
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +65,7 @@ def test_camera_is_that_of_the_aligned_world(scan):
     assert recording.valid.all()
     assert recording.times == pytest.approx(np.arange(24) / 30)
     assert np.abs(recording.world_T_camera[:, :3, 3] - POSES[:, :3, 3]).max() < 1e-5
-    assert angle(recording.world_T_camera[:, :3, :3], POSES[:, :3, :3]).max() < 1e-3
+    assert degrees(recording.world_T_camera[:, :3, :3], POSES[:, :3, :3]).max() < 1e-3
     assert recording.gravity == pytest.approx([0, 0, -1])
     assert recording.intrinsics == pytest.approx(K_COLOUR, abs=1e-4)
 
@@ -362,12 +353,6 @@ def test_sens_that_is_cut_off_is_refused(tmp_path, left):
     file.write_bytes(file.read_bytes()[:left])
     with pytest.raises(InputError, match=rf"ends in .* after {left} bytes: the file is incomplete"):
         read(folder)
-
-
-def edit(path, change):
-    document = json.loads(path.read_text())
-    change(document)
-    path.write_text(json.dumps(document))
 
 
 AGGREGATION, SEGMENTS, MESH, FACTS = ".aggregation.json", "_vh_clean_2.0.010000.segs.json", "_vh_clean_2.ply", ".txt"

@@ -1,7 +1,8 @@
 """The benchmark asked of baselines and of a server; see report_bench."""
 
-import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from report_bench import (
     ask,
     questions,
     save_licensed,
-    start_server,
 )
 from report_browser import Tab, start_browser
 
@@ -23,17 +23,9 @@ from drawn_benchmarks import MARKUP, write_benchmark
 @pytest.fixture
 def serve(tmp_path: Path, quick_retries: None) -> Iterator[Callable[[list[tuple[str, int, str]]], Server]]:
     """Start answering servers; they end with the test."""
-    processes: list[subprocess.Popen[str]] = []
-
-    def start(script: list[tuple[str, int, str]]) -> Server:
-        server, process = start_server(tmp_path / f"server-{len(processes)}", script)
-        processes.append(process)
-        return server
-
-    yield start
-    for process in processes:
-        process.kill()
-        process.wait()
+    numbers = count()
+    with ExitStack() as running:
+        yield lambda script: running.enter_context(Server(tmp_path / f"server-{next(numbers)}", script))
 
 
 @pytest.fixture
@@ -60,12 +52,8 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
         benchmark = write_benchmark(folder / "bench", questions())
         save_licensed(benchmark.folder, "clip-0", f"CC0 {MARKUP}")
         save_licensed(benchmark.folder, "clip-1", None)
-        server, process = start_server(folder / "server", script)
-        try:
+        with Server(folder / "server", script) as server:
             runs = [ask(benchmark, folder / "endpoint", MODEL, server.url)]
-        finally:
-            process.kill()
-            process.wait()
         models = ("baseline/random", "baseline/option-shape", "baseline/option-shape:longest")
         runs += [ask(benchmark, folder / str(number), model) for number, model in enumerate(models)]
     yield Asked(benchmark.folder, runs, server)

@@ -3,8 +3,7 @@
 import dataclasses
 import json
 import shutil
-import subprocess
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ import yaml
 from chronotope.evaluate.plan import RunPrice, Selection
 from chronotope.evaluate.run import run
 from chronotope.families import family
-from chronotope.models import Decoding
+from chronotope.models import Decoding, FunctionModel
 from chronotope.protocol import Layout
 from chronotope.question import (
     Benchmark,
@@ -24,8 +23,8 @@ from chronotope.question import (
 )
 from chronotope.recording import Recording, save_recording
 from drawn_benchmarks import MARKUP
+from service import ServiceProcess
 
-SERVER = Path(__file__).parent / "support" / "scripted_server.py"
 CLIPS = 7
 MODEL = "endpoint/" + MARKUP + "$a_b$"
 SCRIPT = f"</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">{MARKUP}"
@@ -70,31 +69,23 @@ def save_licensed(benchmark: Path, recording: str, licence: str | None) -> None:
     )
 
 
-@dataclasses.dataclass
-class Server:
-    """The answering server, a process of its own."""
+class Server(ServiceProcess):
+    """The service that answers by a script, a process of its own."""
 
-    url: str
-    folder: Path
+    def __init__(self, folder: Path, script: Sequence[tuple[str, int, str]]) -> None:
+        folder.mkdir(parents=True)
+        (folder / "script.json").write_text(json.dumps(script))
+        super().__init__(Path(__file__).parent / "support" / "scripted_server.py", folder)
 
     def pictures(self) -> dict[str, list[str]]:
         """What it was sent with each prompt."""
-        lines = map(json.loads, (self.folder / "requests.jsonl").read_text().splitlines())
-        return {line["text"]: line["pictures"] for line in lines}
-
-
-def start_server(folder: Path, script: list[tuple[str, int, str]]) -> tuple[Server, subprocess.Popen[str]]:
-    folder.mkdir(parents=True)
-    (folder / "script.json").write_text(json.dumps(script))
-    process = subprocess.Popen([sys.executable, str(SERVER), str(folder)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    return Server(f"http://127.0.0.1:{int(process.stdout.readline())}/v1", folder), process
+        return {line["text"]: line["pictures"] for line in self.requests()}
 
 
 def ask(
     benchmark: Benchmark,
     out: Path,
-    model: str,
+    model: str | FunctionModel,
     url: str | None = None,
     *,
     limit: int | None = None,

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from report_bench import ask, questions
 from report_tables import Tables
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.evaluate.run import import_replies
 from chronotope.families import families, family
@@ -20,6 +18,7 @@ from chronotope.report.against import make_against
 from chronotope.report.compared import compare
 from chronotope.report.sections import make_sections
 from chronotope.view import FramesChoice
+from commands import command
 from drawn_benchmarks import write_benchmark
 from sti_released import COUNTS, published_rows, row, write_release
 
@@ -185,9 +184,7 @@ def test_a_family_without_published_results(whole: list[Path], tmp_path: Path, m
 
 
 def invoke(*words: object) -> str:
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
+    return command(*words, code=0).out
 
 
 def test_the_command_prints_it(whole: list[Path], tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from report_bench import CLIPS, Asked, ask, questions, read_report, start_server
+from report_bench import CLIPS, Asked, Server, ask, questions, read_report
 from report_browser import Tab
 
 from chronotope.report import write_report
@@ -39,17 +39,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     second = write_benchmark(
         folder / "second", [replace(q, task="Pose Estimation", answer=(0,)) for q in questions(2)], name="Second"
     )
-    server, process = start_server(folder / "server", SCRIPT)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHRONOTOPE_CACHE", str(folder / "cache"))
         patch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
-        try:
+        with Server(folder / "server", SCRIPT) as server:
             runs = [ask(benchmark, folder / name, f"endpoint/{name}", server.url) for name in NAMES[:2]]
             runs.append(ask(benchmark, folder / "blind", "endpoint/c", server.url, input="blind"))
             runs += [ask(benchmark, folder / "few", "endpoint/d", server.url, limit=9, layout="shared")]
-        finally:
-            process.kill()
-            process.wait()
         runs.append(ask(benchmark, folder / "rotated", "baseline/constant-A", placement="rotate"))
         runs += [ask(benchmark, folder / n, f"baseline/{n}") for n in ("random", "constant-B", "constant-C")]
         runs.append(ask(second, folder / "other", "baseline/random"))

@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 from report_bench import ask, questions
 
-from chronotope.evaluate.plan import Selection
-from chronotope.evaluate.run import run
-from chronotope.families import family
-from chronotope.models import Asked, Decoding, FunctionModel, RawReply
+from chronotope.models import Asked, FunctionModel, RawReply
 from chronotope.report import section_data, write_report
 from drawn_benchmarks import write_benchmark
 
@@ -33,9 +30,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         [known] = [of for day, of in TOLD.items() if day in asked.text]
         return RawReply("replied", "C", letter_log_probabilities={name: math.log(p) for name, p in known.items()})
 
-    sti = family("sti")
-    model = FunctionModel(answer, "function/sure", version="1")
-    told = run(bench, sti, model, Decoding(), sti.RunSettings(), Selection(), folder / "told").folder
+    told = ask(bench, folder / "told", FunctionModel(answer, "function/sure", version="1"))
     return [told, ask(bench, folder / "other", "baseline/random")]
 
 

@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 from report_bench import ask, questions
 
-from chronotope.evaluate.plan import Selection
-from chronotope.evaluate.run import run
-from chronotope.families import family
-from chronotope.models import Asked, Decoding, FunctionModel, RawReply
+from chronotope.models import Asked, FunctionModel, RawReply
 from chronotope.report import section_data, write_report
 from drawn_benchmarks import write_benchmark
 
@@ -31,10 +28,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
     model = FunctionModel(answer, "function/order", version="1")
     ways = ({}, {"input": "blind"}, {"input": "first"}, {"input": "shuffled"}, {"frames": 4}, {"input": "frozen"})
-    sti, made = family("sti"), []
-    for number, way in enumerate(ways):
-        settings = sti.RunSettings(**way)
-        made.append(run(bench, sti, model, Decoding(), settings, Selection(), folder / f"run-{number}").folder)
+    made = [ask(bench, folder / f"run-{number}", model, **way) for number, way in enumerate(ways)]
     return [*made, ask(bench, folder / "other", "baseline/random")]
 
 

@@ -3,25 +3,20 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from report_tables import Tables
 
 import chronotope
-from chronotope.media import encode_clip
 from chronotope.models import Asked, FunctionModel
 from chronotope.question import (
     Benchmark,
-    CardDraft,
     MediaItem,
     Option,
     Question,
-    measure_media,
-    open_benchmark,
-    write_benchmark_tables,
 )
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
+from drawn_benchmarks import write_benchmark
 
 pytestmark = pytest.mark.slow
 
@@ -32,10 +27,6 @@ RELEASED = 2932  # questions, as the paper has
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
     """As many questions as were released, all about one home."""
     folder = tmp_path_factory.mktemp("released") / "bench"
-    (folder / "clips").mkdir(parents=True)
-    paths = ("clips/before.mp4", "clips/after.mp4")
-    for grey, path in zip((60, 160), paths, strict=True):
-        encode_clip([np.full((48, 64, 3), grey + number, np.uint8) for number in range(12)], folder / path, 3)
     questions = [
         Question(
             id=f"q{number:04d}",
@@ -45,14 +36,12 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
             stem=f"Number {number}?",
             options=(Option("this"), Option("that")),
             answer=(number % 2,),
-            media=tuple(MediaItem(path[6:-4], "video", (path,)) for path in paths),
+            media=tuple(MediaItem(role, "video", (f"clips/{n}.mp4",)) for n, role in enumerate(("before", "after"))),
             tags={"state_type": ("inter-states",), "capability": ("spatial",), "hallucination": ("no",)},
         )
         for number in range(RELEASED)
     ]
-    draft = CardDraft(name="M3-Verse", family="m3", profile="paper", licence="CC0-1.0")
-    write_benchmark_tables(folder, draft, questions, measure_media(folder, paths))
-    return open_benchmark(folder)
+    return write_benchmark(folder, questions, "M3-Verse", "CC0-1.0", "paper", family="m3", frames=12, fps=3)
 
 
 def answer(asked: Asked) -> str:

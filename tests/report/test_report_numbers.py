@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from report_bench import CLIPS, Asked, Server, ask, questions, start_server
+from report_bench import CLIPS, Asked, Server, ask, questions
 from report_tables import Tables, row_of
 
 from chronotope.evaluate.plan import RunPrice
@@ -60,11 +60,10 @@ def made(asked: Asked, tmp_path_factory: pytest.TempPathFactory) -> Made:
     predictions = folder / "mine.jsonl"
     lines = [{"id": q.id, "reply": "C" if "monday" in q.id or "tuesday" in q.id else "A"} for q in questions()[1:]]
     predictions.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    server, process = start_server(folder / "server", SCRIPT)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHRONOTOPE_CACHE", str(folder / "cache"))
         patch.setattr("chronotope.models.endpoint.LONGEST_BACKOFF", 0.01)
-        try:
+        with Server(folder / "server", SCRIPT) as server:
             runs = {
                 "endpoint/plain": ask(benchmark, folder / "plain", "endpoint/plain", server.url, price=PRICE),
                 "endpoint/shared": ask(
@@ -72,9 +71,6 @@ def made(asked: Asked, tmp_path_factory: pytest.TempPathFactory) -> Made:
                 ),
                 "endpoint/blind": ask(benchmark, folder / "blind", "endpoint/blind", server.url, input="blind"),
             }
-        finally:
-            process.kill()
-            process.wait()
         runs["baseline/constant-A"] = ask(benchmark, folder / "a", "baseline/constant-A", placement="rotate")
         runs["baseline/random"] = ask(benchmark, folder / "random", "baseline/random")
         runs["elsewhere/mine"] = folder / "elsewhere"

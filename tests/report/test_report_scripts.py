@@ -4,19 +4,18 @@ import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
-from report_bench import ask, questions, start_server
+from report_bench import Server, ask, questions
 from report_browser import Tab
 
 from chronotope.question import Mention, Option
 from chronotope.report import write_report
 from chronotope.view import FramesChoice
 from drawn_benchmarks import write_benchmark
-from small_servers import PromptServer
+from service import Service
 
 # Each sets a mark of its own when it runs; {n} is the place where it was planted.
 FORMS = (
@@ -47,29 +46,11 @@ PLACES = (
 )
 
 
-class Counter(BaseHTTPRequestHandler):
-    """Counts who asks for anything."""
-
-    asked: ClassVar[list[str]] = []
-
-    def do_GET(self) -> None:
-        Counter.asked.append(self.path)
-        self.send_response(204)
-        self.end_headers()
-
-    def log_message(self, *arguments: object) -> None:
-        """Say nothing on the terminal."""
-
-
 @pytest.fixture
-def elsewhere() -> Iterator[str]:
-    """The address of a server that should never be asked."""
-    Counter.asked.clear()
-    server = PromptServer(("127.0.0.1", 0), Counter)
-    server.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+def elsewhere() -> Iterator[Service]:
+    """A service that should never be asked."""
+    with Service() as service:
+        yield service
 
 
 @pytest.fixture(scope="module")
@@ -105,12 +86,8 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         for number, form in enumerate(FORMS)
         for day in [("Monday", "Tuesday", "Wednesday", "Thursday")[number % 4]]
     ]
-    server, process = start_server(folder / "server", script)
-    try:
+    with Server(folder / "server", script) as server:
         runs = [ask(benchmark, folder / "run", f"endpoint/{plant(FORMS[0])}", server.url)]
-    finally:
-        process.kill()
-        process.wait()
     runs.append(ask(benchmark, folder / "constant", "baseline/constant-A"))
     return write_report(runs, folder / "report", FramesChoice("all")).index, next(numbers)
 
@@ -137,14 +114,14 @@ def test_no_planted_script_runs(planted: tuple[Path, int], tab: Tab) -> None:
 
 
 def test_what_got_in_would_not_run_and_reach_nobody(
-    planted: tuple[Path, int], tab: Tab, tmp_path: Path, elsewhere: str
+    planted: tuple[Path, int], tab: Tab, tmp_path: Path, elsewhere: Service
 ) -> None:
     """The second wall: the same page with everything let in that the first keeps out."""
     page = shutil.copytree(planted[0].parent, tmp_path / "report") / "index.html"
     let_in = "".join(form.format(n=number) for number, form in enumerate(FORMS))
-    let_in += f"<script>planted(90)</script><img src='{elsewhere}/img'><script src='{elsewhere}/js'></script>"
-    let_in += f"<link rel=stylesheet href='{elsewhere}/css'><iframe src='{elsewhere}/frame'></iframe>"
-    let_in += f"<video src='{elsewhere}/video'></video><form id=out action='{elsewhere}/form'></form>"
+    let_in += f"<script>planted(90)</script><img src='{elsewhere.root}/img'><script src='{elsewhere.root}/js'></script>"
+    let_in += f"<link rel=stylesheet href='{elsewhere.root}/css'><iframe src='{elsewhere.root}/frame'></iframe>"
+    let_in += f"<video src='{elsewhere.root}/video'></video><form id=out action='{elsewhere.root}/form'></form>"
     let_in += "<button id=press onclick=planted(91)>x</button><p id=styled style='color: red'>x</p>"
     text = page.read_text()
     assert text.count("</main>") == 1
@@ -152,9 +129,9 @@ def test_what_got_in_would_not_run_and_reach_nobody(
     tab.before("window.ran = []; window.planted = (n) => window.ran.push(n)")
     tab.open(page)
     tab.ask("document.getElementById('press')?.click()")
-    tab.ask(f"fetch({json.dumps(elsewhere + '/fetch')}).catch(() => 0).then(() => 0)")
+    tab.ask(f"fetch({json.dumps(elsewhere.root + '/fetch')}).catch(() => 0).then(() => 0)")
     tab.ask("new Promise(done => setTimeout(done, 300)).then(() => 0)")
-    assert tab.ask("window.ran") == [] and Counter.asked == []
+    assert tab.ask("window.ran") == [] and not elsewhere.received
     assert tab.ask("document.querySelectorAll('#list li').length") == len(FORMS)  # and the page itself works
     # Without the policy they do run: the test can fail.
     start = text.index('<meta http-equiv="Content-Security-Policy"')

@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 from report_bench import ask, questions
 
-from chronotope.evaluate.plan import Selection
-from chronotope.evaluate.run import run
-from chronotope.families import family
-from chronotope.models import Asked, Decoding, FunctionModel
+from chronotope.models import Asked, FunctionModel
 from chronotope.report import section_data, write_report
 from chronotope.report.sent import WORDS
 from chronotope.view import FramesChoice
@@ -29,12 +26,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         return "C" if knows else "B"
 
     model = FunctionModel(answer, "function/watches", version="1")
-    made = []
-    for number, way in enumerate(ways):
-        settings = family("sti").RunSettings(**way)
-        made.append(
-            run(bench, family("sti"), model, Decoding(), settings, Selection(), folder / f"run-{number}").folder
-        )
+    made = [ask(bench, folder / f"run-{number}", model, **way) for number, way in enumerate(ways)]
     return [*made, ask(bench, folder / "other", "baseline/random")]
 
 

@@ -9,18 +9,18 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from review_scripts import asked_words, files_of, number_of, proposal
-from typer.testing import CliRunner
 
 import chronotope as ct
-from chronotope.cli.app import app
 from chronotope.ledger import read_ledger
 from chronotope.question import Benchmark
-from small_servers import ChatService, completion
+from commands import command
+from service import ChatService, completion
 
 
 class Filtering(ChatService):
@@ -61,14 +61,7 @@ def service() -> Iterator[Filtering]:
         yield started
 
 
-class Told:
-    """What came of the command: exit code, standard output, standard error."""
-
-    def __init__(self, *words: object) -> None:
-        result = CliRunner().invoke(app, ["filter", *map(str, words)])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        self.code, self.out, self.err = result.exit_code, result.stdout, result.stderr
+sieve = partial(command, "filter")
 
 
 def at(service: Filtering) -> list[str]:
@@ -80,12 +73,14 @@ def test_the_command_makes_passes_shows_shares_and_writes_the_folder(
 ) -> None:
     before = files_of(bench.folder)
     record = ["--record", tmp_path / "record"]
-    nothing = Told(bench.folder, *record)
+    nothing = sieve(bench.folder, *record)
     assert nothing.code == 0 and "no pass was made yet" in nothing.out
-    dry = Told(bench.folder, *record, *at(service), "--pass", "ambiguity,text-only", "--price", "1,2", "--dry-run")
+    dry = command(
+        "filter", bench.folder, *record, *at(service), "--pass", "ambiguity,text-only", "--price", "1,2", "--dry-run"
+    )
     assert dry.code == 0 and not service.bodies and not (tmp_path / "record").exists()
     assert dry.out.index("text-only") < dry.out.index("ambiguity") and " 45 " in dry.out
-    told = Told(
+    told = command("filter",
         bench.folder, *record, *at(service), "--pass", "rewrite,ambiguity,text-only", "--price", "1,2", "--json",
         "--out", tmp_path / "out",
     )  # fmt: skip
@@ -100,9 +95,9 @@ def test_the_command_makes_passes_shows_shares_and_writes_the_folder(
     assert service.bodies[0]["temperature"] == 0.5 and service.bodies[-1]["temperature"] == 0.95
     filtered = ct.open(tmp_path / "out")
     assert len(filtered) == 13 and all(one.stem.startswith("Tell me: ") for one in filtered)
-    shown = Told(bench.folder, *record, "--without", "rewrite")
+    shown = sieve(bench.folder, *record, "--without", "rewrite")
     assert shown.code == 0 and "13 of 15 questions are left, 0 rewritten" in shown.out and "23.2 %" in shown.out
-    again = Told(bench.folder, *record, *at(service), "--pass", "text-only", "--json")
+    again = sieve(bench.folder, *record, *at(service), "--pass", "text-only", "--json")
     assert json.loads(again.out)["made"][0]["asked"] == 0 and len(service.bodies) == 15 + 14 + 26
     assert files_of(bench.folder) == before
 
@@ -124,7 +119,7 @@ def test_the_command_makes_passes_shows_shares_and_writes_the_folder(
     ],
 )
 def test_wrong_flags_are_one_sentence(bench: Benchmark, tmp_path: Path, words: tuple[str, ...], sentence: str) -> None:
-    told = Told(bench.folder, "--record", tmp_path / "record", *words)
+    told = sieve(bench.folder, "--record", tmp_path / "record", *words)
     assert told.code == 2 and told.out == ""
     assert told.err.startswith("error: ") and sentence in " ".join(told.err.split())
     assert not (tmp_path / "record").exists()
@@ -134,11 +129,11 @@ def test_a_budget_stops_a_pass_and_a_larger_one_continues_it(
     bench: Benchmark, service: Filtering, tmp_path: Path
 ) -> None:
     words = [bench.folder, "--record", tmp_path, *at(service), "--pass", "text-only", "--price", "10,10", "--json"]
-    short = Told(*words, "--max-cost", "0.02")
+    short = sieve(*words, "--max-cost", "0.02")
     assert short.code == 1 and "--max-cost 0.02" in short.err
     made = len(service.bodies)
     assert 0 < made < 15 and json.loads(short.out)["passes"][0]["unanswered"] == 15 - made
-    assert Told(*words, "--max-cost", "1").code == 0
+    assert sieve(*words, "--max-cost", "1").code == 0
     assert len(service.bodies) == 15 and max(service.prompts.values()) == 1
 
 
@@ -148,12 +143,12 @@ def test_a_model_without_any_clear_reply_is_told(bench: Benchmark, tmp_path: Pat
             return "I cannot help with that."
 
     with Silent() as silent:
-        told = Told(bench.folder, "--record", tmp_path, *at(silent), "--pass", "text-only")
+        told = sieve(bench.folder, "--record", tmp_path, *at(silent), "--pass", "text-only")
     said = " ".join(told.err.split())
     assert "text-only: 15 of 15 questions are undecided, because 3 replies were neither “Keep” nor “Filter out”" in said
     assert "--without text-only:endpoint/judge leaves these decisions out" in said
     assert (tmp_path / re.search(r"read the replies in ([^ ;]+)", said)[1]).is_file()
-    shown = Told(bench.folder, "--record", tmp_path, "--without", "text-only:endpoint/judge")
+    shown = sieve(bench.folder, "--record", tmp_path, "--without", "text-only:endpoint/judge")
     assert "15 of 15 questions are left" in shown.out
 
 
@@ -202,7 +197,7 @@ def test_a_pass_that_is_killed_again_and_again_pays_nothing_twice(
     assert kills >= 2 and again <= kills and len(service.bodies) <= len(lines) + kills
     with Filtering() as undisturbed:
         calm = tmp_path / "calm"
-        assert Told(bench.folder, "--record", calm, *at(undisturbed), "--pass", name, "--no-check").code == 0
+        assert sieve(bench.folder, "--record", calm, *at(undisturbed), "--pass", name, "--no-check").code == 0
         assert len(undisturbed.bodies) == len(lines)
 
     def decided(folder: Path) -> list[dict[str, Any]]:
@@ -228,5 +223,5 @@ def test_ctrl_c_keeps_the_decisions_so_far(bench: Benchmark, service: Filtering,
     )
     assert 0 < outcomes["unanswered"] < 15 and outcomes.total() == 15
     service.pause = 0.0
-    assert Told(bench.folder, "--record", tmp_path, *at(service), "--pass", "text-only").code == 0
+    assert sieve(bench.folder, "--record", tmp_path, *at(service), "--pass", "text-only").code == 0
     assert len(service.prompts) == 15 and len(service.bodies) <= 16  # only the call in flight was made again

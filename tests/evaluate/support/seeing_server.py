@@ -18,12 +18,10 @@ import io
 import json
 import re
 import sys
-import threading
 import time
 from argparse import Namespace
 from collections import Counter
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import groupby
 from pathlib import Path
 from urllib.parse import unquote
@@ -31,6 +29,8 @@ from urllib.parse import unquote
 import av
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
+
+from service import Answer, Received, Service, completion, data_of, error, parts_of
 
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
@@ -60,7 +60,6 @@ KINDS = ["drop", "invent", "first", "half", "reverse", "ends", "refuse", "break"
 parser.add_argument("--video", choices=KINDS)
 parser.add_argument("--latency", type=float, default=0.0)
 folder: Path = parser.parse_args().folder
-lock = threading.Lock()
 working = Counter[str]()
 cached: set[tuple[str, ...]] = set()
 
@@ -119,7 +118,7 @@ def read(pixels: np.ndarray) -> tuple[int, str]:
     return number, "red" if red > blue else "blue"
 
 
-class Service:
+class Sight:
     """One service: what it replies to what it sees."""
 
     def __init__(self, options: Namespace) -> None:
@@ -198,7 +197,7 @@ class Service:
             return pictures[: self.options.first]
         return pictures[-self.options.last :] if self.options.last is not None else pictures
 
-    def refusal(self, body: dict, count: int, videos: int) -> tuple[int, dict] | None:
+    def refusal(self, body: dict, count: int, videos: int) -> Answer | None:
         options = self.options
         if videos > 1 and options.video == "one":
             return error(400, "At most 1 video(s) may be provided in one prompt.")
@@ -225,94 +224,69 @@ class Service:
     def completion(self, body: dict, reply: str, seen: int, pictures: list[bytes], text: str, watched: int) -> dict:
         options = self.options
         cut = options.think == "open"
-        choice = {"index": 0, "finish_reason": "length" if cut else "stop"}
-        choice["message"] = {"role": "assistant", "content": reply}
-        if body.get("logprobs") and options.log_probabilities == "give":
-            choice["logprobs"] = {"content": [{"token": reply[:1], "logprob": -0.1, "top_logprobs": []}]}
         each = options.shrunk if options.shrunk is not None and len(pictures) > 2 else options.tokens
-        tokens = each * (seen + watched) + len(text) // 4
-        usage = {"prompt_tokens": tokens, "completion_tokens": body["max_tokens"] if cut else 3}
+        tokens = each * (seen + watched) + len(text) // 4, body["max_tokens"] if cut else 3
+        told = completion(reply, tokens, finish="length" if cut else "stop")
+        usage = told["usage"]
+        if body.get("logprobs") and options.log_probabilities == "give":
+            told["choices"][0]["logprobs"] = {"content": [{"token": reply[:1], "logprob": -0.1, "top_logprobs": []}]}
         if options.cached:
             prefix = tuple(hashlib.sha256(picture).hexdigest() for picture in pictures)
-            with lock:
+            with seeing.lock:
                 hit = options.tokens * len(prefix) if prefix in cached else 0
                 cached.add(prefix)
             usage["prompt_tokens_details"] = {"cached_tokens": hit}
             if options.net:
                 usage["prompt_tokens"] -= hit
-        told = {"object": "chat.completion", "choices": [choice]}
-        return told if options.silent else told | {"usage": usage}
+        if options.silent:
+            del told["usage"]
+        return told
 
 
-def error(status: int, message: str, **more: str) -> tuple[int, dict]:
-    return status, {"error": {"message": message, **more}}
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        _, name, options, *rest = self.path.split("/")
-        service = Service(parser.parse_args([*sys.argv[1:], *map(str, json.loads(unquote(options)))]))
-        with lock:
+class Seeing(Service):
+    def take(self, request: Received) -> Answer:
+        _, name, options, *rest = request.path.split("/")
+        service = Sight(parser.parse_args([*sys.argv[1:], *map(str, json.loads(unquote(options)))]))
+        with self.lock:
             working[name] += 1
             at_work = working[name]
         time.sleep(service.options.latency)
         found = rest == ["v1", "chat", "completions"]
-        status, told = self.answer(service, name, body, at_work) if found else error(404, "nothing is here")
-        with lock:
+        answer = self.answer(service, name, request.json, at_work) if found else error(404, "nothing is here")
+        with self.lock:
             working[name] -= 1
-        content = json.dumps(told).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
+        return answer
 
-    def answer(self, service: Service, name: str, body: dict, at_work: int) -> tuple[int, dict]:
+    def answer(self, service: Sight, name: str, body: dict, at_work: int) -> Answer:
         pictures, videos, texts, order, stands = [], [], [], [], []
-        for message in body["messages"]:
-            content = message["content"]
-            for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
-                order.append(part["type"])
-                if part["type"] == "text":
-                    texts.append(part["text"])
-                    stands.append(part["text"])
-                    continue
-                head, _, url = part[part["type"]]["url"].partition(",")
-                if head == "data:video/jpeg;base64":
-                    data = [base64.b64decode(one, validate=True) for one in url.split(",")]
-                    videos.append(timed(data, body, service.options.video))
-                    stands.append(videos[-1][0][1])
-                    continue
-                data = base64.b64decode(url)
-                if part["type"] == "video_url":
-                    videos.append(watch(data))
-                else:
-                    pictures.append(data)
-                stands.append(videos[-1][0][1] if part["type"] == "video_url" else look(data)[0])
+        for part in parts_of(body):
+            order.append(part["type"])
+            if part["type"] == "text":
+                texts.append(part["text"])
+                stands.append(part["text"])
+                continue
+            head, _, url = part[part["type"]]["url"].partition(",")
+            if head == "data:video/jpeg;base64":
+                data = [base64.b64decode(one, validate=True) for one in url.split(",")]
+                videos.append(timed(data, body, service.options.video))
+            elif part["type"] == "video_url":
+                videos.append(watch(data_of(part)))
+            else:
+                pictures.append(data_of(part))
+            stands.append(videos[-1][0][1] if part["type"] == "video_url" else look(pictures[-1])[0])
         text, sent = "".join(texts), [look(picture) for picture in pictures]
         seen, watched = service.seen(sent), service.watched(videos)
         reply = service.spoken(service.answer_to(text, seen, watched, stands))
         fields = {key: value for key, value in body.items() if key != "messages"}
         line = {"pictures": len(pictures), "sent": sent, "text": text, "order": order, "reply": reply}
         line |= {"stands": stands, "videos": videos}
-        with lock, (folder / f"{name}.jsonl").open("a") as log:
+        with self.lock, (folder / f"{name}.jsonl").open("a") as log:
             log.write(json.dumps(line | {"fields": fields, "at_work": at_work}) + "\n")
         frames = sum(map(len, watched))
-        return service.refusal(body, len(pictures), len(videos)) or (
-            200,
-            service.completion(body, reply, len(seen), pictures, text, frames),
+        return service.refusal(body, len(pictures), len(videos)) or Answer(
+            service.completion(body, reply, len(seen), pictures, text, frames)
         )
 
-    def log_message(self, *arguments: object) -> None:
-        """Say nothing on the terminal."""
 
-
-ThreadingHTTPServer.request_queue_size = 512  # none of many requests at once waits a second for its next try
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-server.daemon_threads = True
-print(server.server_address[1], flush=True)
-server.serve_forever()
+seeing = Seeing()
+seeing.run()

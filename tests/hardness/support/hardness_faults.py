@@ -1,102 +1,35 @@
-"""What can go wrong between a service and its caller: each fault takes a handler that has read its request."""
+"""What can go wrong between a service and its caller."""
 
-import contextlib
 import json
-import socket
-import struct
-import time
-from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler
+
+from service import Answer, completion, error
 
 PAGE = b"<!DOCTYPE html><html><head><title>502</title></head><body>Answer: A</body></html>"
+GOOD = json.dumps(completion("A")).encode()
+CHUNK = json.dumps({"choices": [{"index": 0, "delta": {"content": "A"}}]})
 
 
-def completion(reply: str, finish: str = "stop") -> bytes:
-    """A chat completion that says ``reply``."""
-    choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": reply}}
-    usage = {"prompt_tokens": 100, "completion_tokens": 5}
-    return json.dumps({"id": "1", "object": "chat.completion", "choices": [choice], "usage": usage}).encode()
-
-
-def send(
-    handler: BaseHTTPRequestHandler,
-    body: bytes,
-    status: int = 200,
-    content_type: str = "application/json",
-    headers: dict[str, str] | None = None,
-    length: int | None = None,
-) -> None:
-    """An answer; ``length`` is what its header says, where that is not the truth."""
-    handler.send_response(status)
-    for name, value in ({"Content-Type": content_type} | (headers or {})).items():
-        handler.send_header(name, value)
-    handler.send_header("Content-Length", str(len(body) if length is None else length))
-    handler.end_headers()
-    handler.wfile.write(body)
-    handler.wfile.flush()
-
-
-def said(status: int, message: str = "on purpose", **headers: str) -> Callable[[BaseHTTPRequestHandler], None]:
-    """An error in the usual form; underscores of header names are dashes."""
-    body = json.dumps({"error": {"message": message, "type": "on_purpose"}}).encode()
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return lambda handler: send(handler, body, status, headers=named)
-
-
-def hang(handler: BaseHTTPRequestHandler) -> None:
-    """Never answer."""
-    time.sleep(600)
-
-
-def drip(handler: BaseHTTPRequestHandler) -> None:
-    """A blank every tenth of a second, as JSON may begin with them, and never anything else."""
-    send(handler, b"", length=100_000)
-    with contextlib.suppress(OSError):
-        while True:
-            handler.wfile.write(b" ")
-            handler.wfile.flush()
-            time.sleep(0.1)
-    handler.close_connection = True
-
-
-def half(handler: BaseHTTPRequestHandler) -> None:
-    """Half of a good answer, and the connection ends."""
-    body = completion("A")
-    send(handler, body[: len(body) // 2], length=len(body))
-    handler.close_connection = True
-
-
-def reset(handler: BaseHTTPRequestHandler) -> None:
-    """The connection is torn down."""
-    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    handler.connection.close()
-    handler.close_connection = True
-
-
-def events(handler: BaseHTTPRequestHandler) -> None:
-    """A stream of events, which nobody asked for."""
-    chunk = json.dumps({"choices": [{"index": 0, "delta": {"content": "A"}}]})
-    send(handler, f"data: {chunk}\n\ndata: [DONE]\n\n".encode(), content_type="text/event-stream")
+def typed(kind: str, body: bytes = GOOD, status: int = 200) -> Answer:
+    """An answer under a content type."""
+    return Answer(body, status, {"Content-Type": kind})
 
 
 # Every one of them could be mistaken for the answer A by a careless reader.
-FAULTS: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {
-    "429": said(429, "Answer: A"),
-    "429 with Retry-After": said(429, "Answer: A", Retry_After="1"),
-    "500": said(500, "Answer: A"),
-    "503": said(503, "Answer: A"),
-    "hang": hang,
-    "drip": drip,
-    "half a body": half,
-    "HTML": lambda handler: send(handler, PAGE, content_type="text/html"),
-    "HTML under 502": lambda handler: send(handler, PAGE, 502, content_type="text/html"),
-    "not UTF-8": lambda handler: send(handler, completion("A\x00").replace(b"\\u0000", b"\xff\xfe")),
-    "another charset": lambda handler: send(
-        handler, completion("A").decode().encode("utf-16"), content_type="application/json; charset=utf-16"
-    ),
-    "connection reset": reset,
-    "plain text": lambda handler: send(handler, b"A", content_type="text/plain"),
-    "a stream of events": events,
-    "a good answer of another type": lambda handler: send(handler, completion("A"), content_type="text/plain"),
-    "a picture": lambda handler: send(handler, b"\x89PNG\r\n\x1a\nA", content_type="image/png"),
+FAULTS: dict[str, Answer] = {
+    "429": error(429, "Answer: A"),
+    "429 with Retry-After": error(429, "Answer: A", {"Retry-After": "1"}),
+    "500": error(500, "Answer: A"),
+    "503": error(503, "Answer: A"),
+    "hang": Answer(hang=True),
+    "drip": Answer(b" " * 100_000, drip=0.1),  # JSON may begin with blanks
+    "half a body": Answer(GOOD, cut=0.5),
+    "HTML": typed("text/html", PAGE),
+    "HTML under 502": typed("text/html", PAGE, 502),
+    "not UTF-8": Answer(json.dumps(completion("A\x00")).encode().replace(b"\\u0000", b"\xff\xfe")),
+    "another charset": typed("application/json; charset=utf-16", GOOD.decode().encode("utf-16")),
+    "connection reset": Answer(reset=True),
+    "plain text": typed("text/plain", b"A"),
+    "a stream of events": typed("text/event-stream", f"data: {CHUNK}\n\ndata: [DONE]\n\n".encode()),
+    "a good answer of another type": typed("text/plain"),
+    "a picture": typed("image/png", b"\x89PNG\r\n\x1a\nA"),
 }

@@ -1,10 +1,11 @@
 """What a service finds in a prompt of IKEA-Bench: tokens, then what stands under each label. No ids, no benchmark."""
 
-import base64
 import hashlib
 import re
 from dataclasses import dataclass, field
 from typing import Any
+
+from service import data_of, parts_of
 
 Token = tuple[str, str]  # ("text", words), ("picture", SHA-256)
 
@@ -19,18 +20,15 @@ def tokens(body: dict[str, Any]) -> tuple[list[Token], dict[str, bytes]]:
     """Texts (those side by side as one) and hashes of pictures in order, and the pictures."""
     found: list[Token] = []
     pictures: dict[str, bytes] = {}
-    for message in body["messages"]:
-        content = message["content"]
-        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
-            if part["type"] != "text":
-                data = base64.b64decode(part["image_url"]["url"].partition(",")[2])
-                digest = hashlib.sha256(data).hexdigest()
-                pictures[digest] = data
-                found.append(("picture", digest))
-            elif found and found[-1][0] == "text":
-                found[-1] = ("text", found[-1][1] + part["text"])
-            else:
-                found.append(("text", part["text"]))
+    for part in parts_of(body):
+        if part["type"] != "text":
+            digest = hashlib.sha256(data_of(part)).hexdigest()
+            pictures[digest] = data_of(part)
+            found.append(("picture", digest))
+        elif found and found[-1][0] == "text":
+            found[-1] = ("text", found[-1][1] + part["text"])
+        else:
+            found.append(("text", part["text"]))
     return found, pictures
 
 

@@ -1,4 +1,4 @@
-"""A chat-completions service of the standard library, a process of its own, that knows what pictures or texts show.
+"""A chat-completions service in a process of its own that knows what pictures or texts show.
 
 usage: hardness_ikea_server.py FOLDER record|pictures|texts
 
@@ -12,18 +12,15 @@ FOLDER/requests.jsonl has one line for each request.
 import json
 import re
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from hardness_faults import completion, send
 from hardness_ikea_prompts import Thing, Token, things, tokens
 from hardness_styles import STYLES
 
+from service import Answer, Received, Service, completion
+
 folder, mode = Path(sys.argv[1]), sys.argv[2]
 knowledge = json.loads((folder / "knowledge.json").read_text()) if mode != "record" else {}
-lock = threading.Lock()
-arrived = 0
 
 
 def as_asked(letters: list[str], options: dict[str, str]) -> str:
@@ -95,39 +92,23 @@ def reply(found: list[Token], number: int) -> tuple[str, str]:
     if letter is None:
         return "I do not know this.", "lost"
     style = STYLES[number % len(STYLES)]
-    return style(
-        [letter], {label[0]: thing.words for label, thing in under.items() if label[1:] == ")"}
-    ), style.__name__
+    options = {label[0]: thing.words for label, thing in under.items() if label[1:] == ")"}
+    return style([letter], options), style.__name__
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def do_POST(self) -> None:
-        global arrived
-        found, pictures = tokens(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        with lock, (folder / "requests.jsonl").open("a") as log:
-            said, about = reply(found, arrived)
-            arrived += 1
+class Steps(Service):
+    def take(self, request: Received) -> Answer:
+        found, pictures = tokens(request.json)
+        with self.lock, (folder / "requests.jsonl").open("a") as log:
+            said, about = reply(found, request.number)
             log.write(json.dumps({"event": "in", "tokens": found, "reply": said, "about": about}) + "\n")
             if mode == "record":
                 for digest, data in pictures.items():
                     if not (folder / "pictures" / digest).exists():
                         (folder / "pictures" / digest).write_bytes(data)
-        send(self, completion(said))
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing on the terminal."""
-
-
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 256
+        return Answer(completion(said))
 
 
 if __name__ == "__main__":
     (folder / "pictures").mkdir(exist_ok=True)
-    server = Server(("127.0.0.1", 0), Handler)
-    print(server.server_address[1], flush=True)
-    server.serve_forever()
+    Steps().run()

@@ -1,4 +1,4 @@
-"""A chat-completions service of the standard library, a process of its own, that sees which clips it is shown.
+"""A chat-completions service in a process of its own that sees which clips it is shown.
 
 usage: hardness_modes_server.py FOLDER oracle|never_none|one|extra|judge|A|B|C|D
 
@@ -19,27 +19,24 @@ import io
 import json
 import re
 import sys
-import threading
 from collections.abc import Sequence
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from hardness_faults import completion, send
 from hardness_ikea_prompts import Token, tokens
 from hardness_prompts import NONE, find_stem
 from hardness_styles import STYLES
 from PIL import Image
 
+from service import Answer, Received, Service, completion
+
 folder, mode = Path(sys.argv[1]), sys.argv[2]
 knowledge: dict[str, Any] = json.loads((folder / "knowledge.json").read_text())
 stems = {place.partition("|")[2] for place in knowledge.get("right", {})}
-lock = threading.Lock()
 pictures: dict[str, tuple[int, int, int, int]] = {}
-arrived = 0
 cases: list[str] = []
 
 
@@ -113,41 +110,19 @@ def verdict(found: Sequence[Token]) -> tuple[str, str]:
     return json.dumps({"reason": "I know these words", "correct": right}), key
 
 
-def in_full(reply: str) -> bytes:
-    """The completion with all fields that the form has."""
-    body = json.loads(completion(reply)) | {"created": 1, "model": "x"}
-    body["usage"]["total_tokens"] = sum(body["usage"].values())
-    return json.dumps(body).encode()
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def do_POST(self) -> None:
-        global arrived
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+class Modes(Service):
+    def take(self, request: Received) -> Answer:
+        body = request.json
         found, shown = tokens(body)
-        with lock, (folder / "requests.jsonl").open("a") as log:
+        with self.lock, (folder / "requests.jsonl").open("a") as log:
             pictures.update({digest: look(data) for digest, data in shown.items() if digest not in pictures})
-            reply, about = verdict(found) if mode == "judge" else answer(found, arrived)
-            arrived += 1
+            reply, about = verdict(found) if mode == "judge" else answer(found, request.number)
             row = {"event": "in", "tokens": [value if kind == "text" else pictures[value] for kind, value in found]}
             row["messages"] = hashlib.sha256(json.dumps(body["messages"]).encode()).hexdigest()
             row["roles"] = [message["role"] for message in body["messages"]]
             log.write(json.dumps(row | {"reply": reply, "about": about}) + "\n")
-        send(self, in_full(reply))
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing on the terminal."""
-
-
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 256
+        return Answer(completion(reply))
 
 
 if __name__ == "__main__":
-    server = Server(("127.0.0.1", 0), Handler)
-    print(server.server_address[1], flush=True)
-    server.serve_forever()
+    Modes().run()

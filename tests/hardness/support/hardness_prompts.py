@@ -1,10 +1,11 @@
 """Finding a question and its options in a prompt as a service receives it: no ids, no benchmark, only what is sent."""
 
-import base64
 import hashlib
 import re
 from collections.abc import Iterable
 from typing import Any
+
+from service import data_of, parts_of
 
 NONE = "None of these"
 
@@ -13,15 +14,12 @@ def linear(body: dict[str, Any]) -> tuple[str, list[str]]:
     """The text of all messages with ``<picture SHA-256>`` where a picture stands, and the hashes in order."""
     words: list[str] = []
     pictures: list[str] = []
-    for message in body["messages"]:
-        content = message["content"]
-        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
-            if part["type"] == "text":
-                words.append(part["text"])
-            else:
-                data = base64.b64decode(part["image_url"]["url"].partition(",")[2])
-                pictures.append(hashlib.sha256(data).hexdigest())
-                words.append(f"<picture {pictures[-1]}>")
+    for part in parts_of(body):
+        if part["type"] == "text":
+            words.append(part["text"])
+        else:
+            pictures.append(hashlib.sha256(data_of(part)).hexdigest())
+            words.append(f"<picture {pictures[-1]}>")
     return "".join(words), pictures
 
 

@@ -1,4 +1,4 @@
-"""A chat-completions service of the standard library, a process of its own, that writes down what it is asked.
+"""A chat-completions service in a process of its own that writes down what it is asked.
 
 usage: hardness_server.py FOLDER [--port N] [--latency S] [--mode oracle|always|drawn|fast] [--padding N] [--echo]
 
@@ -15,21 +15,21 @@ received, into FOLDER/heads.jsonl, and its body into FOLDER/bodies.
 """
 
 import argparse
-import contextlib
 import hashlib
 import json
 import os
 import signal
-import threading
 import time
 from collections import Counter
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hardness_faults import FAULTS, completion, said, send
+from hardness_faults import FAULTS, typed
 from hardness_prompts import find_options, find_stem, linear, right_letters
 from hardness_styles import STYLES
+
+from service import Answer, Received, Service, completion, error
 
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
@@ -40,10 +40,8 @@ parser.add_argument("--padding", type=int, default=0)
 parser.add_argument("--echo", action="store_true")
 arguments = parser.parse_args()
 folder: Path = arguments.folder
-lock = threading.Lock()
 log = os.open(folder / "requests.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 knowledge: dict[str, list[str]] = json.loads((folder / "knowledge.json").read_text())
-arrived = 0
 answered = 0
 by_stem: Counter[str] = Counter()
 
@@ -71,72 +69,65 @@ def reply(stem: str | None, text: str, number: int) -> tuple[str, str]:
     return STYLES[style](letters, options), STYLES[style].__name__
 
 
-def echo(name: str, handler: BaseHTTPRequestHandler) -> None:
+def echo(name: str, header: str) -> Answer:
     """The key, repeated in every way that services have."""
-    header = handler.headers.get("Authorization", "")
     key = header.removeprefix("Bearer ")
-    if name == "echo 400":
-        said(400, f"Bad request with {header}")(handler)
-    elif name == "echo 401":
-        said(401, f"Incorrect API key provided: {key}")(handler)
-    elif name == "echo 500":
-        said(500, f"Upstream refused key={key}")(handler)
-    elif name == "echo page":
-        page = f"<html><body>curl -H 'Authorization: {header}'</body></html>".encode()
-        send(handler, page, 502, content_type="text/html")
-    elif name == "echo page 200":
-        send(handler, f"<html><body>{header}</body></html>".encode(), content_type="text/html")
-    elif name == "echo plain":
-        send(handler, f"who is {key}?".encode(), 500, content_type="text/plain")
-    elif name == "echo under 200":
-        send(handler, json.dumps({"error": {"message": f"no upstream for {header}"}}).encode())
-    elif name == "echo reply":
-        send(handler, completion(f"A\n\nYour header was Authorization: {header}"))
-    elif name == "echo reasoning":
-        body = json.loads(completion("A"))
-        body["choices"][0]["message"]["reasoning_content"] = f"I was called with {key}"
-        send(handler, json.dumps(body).encode())
-    elif name == "echo finish":
-        send(handler, completion("A", finish=f"content_filter: {key}"))
-    elif name == "redirect":
-        send(handler, b"", 307, headers={"Location": (folder / "elsewhere").read_text()})
+    page = f"<html><body>curl -H 'Authorization: {header}'</body></html>".encode()
+    reasoning = completion("A")
+    reasoning["choices"][0]["message"]["reasoning_content"] = f"I was called with {key}"
+    elsewhere = folder / "elsewhere"
+    return {
+        "echo 400": error(400, f"Bad request with {header}"),
+        "echo 401": error(401, f"Incorrect API key provided: {key}"),
+        "echo 500": error(500, f"Upstream refused key={key}"),
+        "echo page": typed("text/html", page, 502),
+        "echo page 200": Answer(f"<html><body>{header}</body></html>".encode()),
+        "echo plain": typed("text/plain", f"who is {key}?".encode(), 500),
+        "echo under 200": Answer({"error": {"message": f"no upstream for {header}"}}),
+        "echo reply": Answer(completion(f"A\n\nYour header was Authorization: {header}")),
+        "echo reasoning": Answer(reasoning),
+        "echo finish": Answer(completion("A", finish=f"content_filter: {key}")),
+        "redirect": Answer(b"", 307, {"Location": elsewhere.read_text() if elsewhere.exists() else None}),
+    }[name]
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def do_POST(self) -> None:
-        global arrived, answered
-        raw = self.rfile.read(int(self.headers["Content-Length"]))
+class Hardness(Service):
+    def take(self, request: Received) -> Answer:
+        raw, number = request.raw, request.number
         digest = hashlib.sha256(raw).hexdigest()
-        text, pictures = ("", []) if arguments.mode == "fast" else linear(json.loads(raw))
+        text, pictures = ("", []) if arguments.mode == "fast" else linear(request.json)
         stem = find_stem(text, knowledge)
         if arguments.echo:
             (folder / "bodies" / digest).write_bytes(raw)
-        with lock:
-            number, arrived = arrived, arrived + 1
+        with self.lock:
             by_stem[stem or ""] += 1
             if arguments.echo:
                 with (folder / "heads.jsonl").open("a") as heads:
-                    heads.write(json.dumps([self.requestline, *map(list, self.headers.items())]) + "\n")
+                    heads.write(json.dumps([request.line, *map(list, request.headers)]) + "\n")
         words, about = reply(stem, text, number)
         row = {"event": "in", "n": number, "body": digest, "stem": stem, "text": text, "pictures": pictures}
-        write(row | {"about": about, "length": len(raw), "path": self.path})
+        write(row | {"about": about, "length": len(raw), "path": request.path})
         fault = self.fault(stem)
         time.sleep(arguments.latency)
-        try:
-            if fault is None:
-                send(self, completion(words + "\n" + "-" * arguments.padding if arguments.padding else words))
-            elif fault in FAULTS:
-                FAULTS[fault](self)
-            else:
-                echo(fault, self)
-        finally:  # also where the caller has gone
-            with lock:
-                answered += 1
-                write({"event": "out", "n": number, "fault": fault})
-                self.kill(answered)
+        if fault is None:
+            words += "\n" + "-" * arguments.padding if arguments.padding else ""
+            answer = Answer(completion(words))
+        else:
+            answer = FAULTS.get(fault) or echo(fault, request.header("Authorization") or "")
+        return replace(answer, then=lambda: self.answered(number, fault))
+
+    def answered(self, number: int, fault: str | None) -> None:
+        """Write down that an answer went out, and kill the caller where that was ordered, once."""
+        global answered
+        with self.lock:
+            answered += 1
+            write({"event": "out", "n": number, "fault": fault})
+            order = folder / "kill.json"
+            if order.exists():
+                wanted = json.loads(order.read_text())
+                if answered >= wanted["answered"]:
+                    os.kill(wanted["pid"], signal.SIGKILL)
+                    order.unlink()
 
     def fault(self, stem: str | None) -> str | None:
         """What is to go wrong with this request."""
@@ -146,37 +137,8 @@ class Handler(BaseHTTPRequestHandler):
             return None
         return name if times < 0 or by_stem[stem or ""] <= times else None
 
-    def kill(self, count: int) -> None:
-        """Kill the caller where it was ordered, once."""
-        order = folder / "kill.json"
-        if order.exists():
-            wanted = json.loads(order.read_text())
-            if count >= wanted["answered"]:
-                os.kill(wanted["pid"], signal.SIGKILL)
-                order.unlink()
-
-    def handle(self) -> None:
-        try:
-            super().handle()
-        except (OSError, ValueError):
-            self.close_connection = True  # the caller has gone, or we reset the connection
-
-    def finish(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            super().finish()
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing on the terminal."""
-
-
-class Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 256
-
 
 if __name__ == "__main__":
     if arguments.echo:
         (folder / "bodies").mkdir(exist_ok=True)
-    server = Server(("127.0.0.1", arguments.port), Handler)
-    print(server.server_address[1], flush=True)
-    server.serve_forever()
+    Hardness(arguments.port).run()

@@ -1,4 +1,4 @@
-"""A family as small as one can be: pictures, then a question with options. The tests install it as an entry point."""
+"""Families as small as they can be. The tests install them as entry points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,4 +82,28 @@ class TinyProtocol:
         return [Table("questions", "Questions", ("n",), ((len(scored),),))]
 
 
-FAMILY = Family("tiny", "Tiny", ("count", "where"), TinyProtocol(), RunSettings=TinySettings)
+@dataclass(frozen=True)
+class PickProtocol(TinyProtocol):
+    """The question, its options with their pictures, of which several may be right, then the frames."""
+
+    name: str = "pick"
+
+    def asks(self, question: Question, settings: AskSettings, facts: MediaFacts) -> list[Ask]:
+        plans = [plan_frames(facts[item.paths[0]], "endpoints", count=settings.frames or 2) for item in question.media]
+        return choice_asks(question, settings, plans)
+
+    def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
+        parts: list[Part] = [Text("You look closely.", "system"), Text(question.stem)]
+        for letter, index in zip(option_letters(len(ask.placement)), ask.placement, strict=True):
+            option = question.options[index]
+            picture = None if option.image is None else PictureFile(option.image, facts[option.image].sha256)
+            parts.append(Option(letter, f"\n{letter}. {option.text or ''}", option.text, picture))
+        parts.append(Text("\nName every right letter." if question.multiple else "\nName one letter."))
+        for item, plan in zip(question.media, ask.plans, strict=True):
+            if plan is not None:
+                parts += [Image(FrameOf(item.paths[0], plan, place)) for place in range(len(plan.indices))]
+        return parts
+
+
+TINY = Family("tiny", "Tiny", ("count", "where"), TinyProtocol(), RunSettings=TinySettings)
+PICK = Family("pick", "Pick", ("pictures", "several", "both"), PickProtocol())
