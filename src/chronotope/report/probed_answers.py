@@ -109,7 +109,9 @@ def _conditions(entry: LayerEntry, of: Family) -> list[Condition]:
 
 
 def _run_of(condition: Condition, manifest: ProbeManifest, about: Sequence[Compared]) -> Compared | None:
-    """Return the run of the probed model with the prompts of a condition.
+    """Return the run of the probed model for a condition.
+
+    Its prompts are those of the probe.
 
     The settings of imported replies are unknown; they count if the condition changes no setting but the strategy.
     """
