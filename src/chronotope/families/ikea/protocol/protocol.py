@@ -66,7 +66,10 @@ class RunSettings(AskSettings):
     @field_validator("route", mode="before")
     @classmethod
     def _one_form(cls, route: Any) -> Any:
-        """Write equal routes in equal words, because they are part of a run's identity."""
+        """Write equal routes in equal words.
+
+        The words are part of a run's identity.
+        """
         return route_text(route)
 
     @property
@@ -151,7 +154,7 @@ class IKEAProtocol:
 
 
 def _ways(question: Question, settings: RunSettings) -> list[tuple[str, Strategy]]:
-    """Return the strategies to ask with, each with the strategy that is shown.
+    """Return the strategies to ask with, and the strategies shown.
 
     Both differ only for a route. A released question that lacks a description is asked only with pictures.
     """
