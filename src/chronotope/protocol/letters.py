@@ -40,6 +40,14 @@ _STATEMENT = re.compile(
     r"|seems?|appears?|looks?|represents?|describes?|says?|states?|shows?|suggests?|implies|gives?|means|refers?"
     r"|corresponds?|match(?:es)?|contradicts?|too|or|vs|versus)\b"
 )
+# A word that rejects the letter before it: "B - wrong", "B: falsch".
+_REJECTED = re.compile(
+    r"[\s.:;()\[\]–—=-]*(?:(?:incorrect|wrong|false|falsch|nicht|no|not|faux|fausse|sbagliat|errad|equivocad|fals[oa]|salah|sai"
+    r"|yanlış|неправильн|неверн|خاطئ|خطأ|गलत)\w{0,3}|错误?|錯誤?|不对|不對|不正确|不正確|間違い|誤り|틀림|오답)"
+    r"(?:\s*(?:answer|option|choice|antwort|respuesta|réponse|risposta|resposta|ответ|вариант|答案|选项|です))?"
+    r"\s*(?:[.,;:!)\]]|$)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -264,8 +272,10 @@ class LetterParser:
             return True
         if line[: item.end].rstrip(")]\"' .")[-1:].islower() and item.letter == "A" and not item.own_text and explicit:
             return re.match(r"[.)\]]+$|[.)]\s", raw) is not None  # after "the answer is", "a" is usually the article
-        if rest[0] == "?" or _STATEMENT.match(rest):
+        if rest[0] == "?" or _STATEMENT.match(rest) or (not item.own_text and _REJECTED.match(rest)):
             return False
+        if not item.own_text and re.match(r"[-–—]+\s[^.!?]*\?$", rest):
+            return False  # "B - the right answer?"
         if rest[0] in '.,;:!)]}"' and not rest[1:2].isalnum():
             return True
         if explicit and _NEXT_CLAUSE.match(rest):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from chronotope.protocol.declarations import find_declared, is_conditional, is_joined, is_questioned
 from chronotope.protocol.elsewhere import find_elsewhere, is_supposed
 from chronotope.protocol.letters import Found, LetterParser
 
@@ -17,7 +18,8 @@ _JSON = re.compile(
     re.IGNORECASE,
 )
 _NOUN = re.compile(
-    r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion)(?P<plural>s?)\b|答案)",
+    r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion|(?<=correct )one|(?<=right )one)"
+    r"(?P<plural>s?)\b|答案)",
     re.IGNORECASE,
 )
 _LINK = re.compile(
@@ -39,10 +41,18 @@ _OTHER = re.compile(
 # Words that turn a statement into a supposition or a denial, if they are in the clause before the statement.
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|unless|suppose|supposing|assume|assuming|why|not|never|neither|nor|cannot|might|maybe|perhaps"
-    r"|possibly|could|\w+n't)\b",
+    r"|possibly|could|false|untrue|doubt|doubts|doubtful|unlikely|wrong\s+(?:that|to)|\w+n't)\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|therefore|thus|hence|then|and|because)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|therefore|thus|hence|then|and|because|while|whereas)\b", re.IGNORECASE)
+# Words that make a whole sentence a supposition. A view ("if we compare the frames") and modesty ("if I had to guess")
+# are no suppositions.
+_CONDITIONS = re.compile(
+    r"\b(?:(?:if|when|whenever)(?!\s+(?:\w+ing\b|(?:we|you|I|one)\s+(?:look|compare|count|measure|watch|examine|check"
+    r"|consider|zoom|had|have|must)\b|(?:forced|asked|necessary|viewed|seen|compared|measured)\b))"
+    r"|provided|unless|suppose|supposing|assuming)\b",
+    re.IGNORECASE,
+)
 _CHOOSE = re.compile(
     r"\b(?:I|we)(?:\s+(?:would|will|shall|must|therefore|thus|then|finally|hereby)|'d|'ll){0,2}\s+"
     r"(?:choose|chose|pick|picked|select|selected|go\s+with|opt\s+for|answer)\s*(?::|with\b)?\s+",
@@ -52,8 +62,13 @@ _CORRECT = re.compile(
     r"(?<![\w'-])(?P<letters>[(\[\"']?[A-Z][)\]\"']?(?:\s*(?:,\s*(?:and\s+)?|and\s+|&\s*)[(\[\"']?[A-Z][)\]\"']?){0,25})"
     r"(?:\s*[:.]?\s+(?:is|are)\s+)(?:(?:clearly|therefore|thus|definitely|most\s+likely|indeed|both)\s+)?"
     r"(?:correct|(?:the|my)\s+(?:final\s+)?(?:(?:only|most|single)\s+)?"
-    r"(?:(?:correct|right|best|closest|accurate|appropriate|plausible|suitable|final)\s+)?(?:answer|option|choice|match|description)s?)"
+    r"(?:(?:correct|right|best|closest|accurate|appropriate|plausible|suitable|final)\s+)?(?:answer|option|choice|match|description)s?"
+    r"|the\s+(?:correct|right)\s+one)"
     r"(?=\s*(?:[.,;!)]|$|\n|because|since|as\b|for\s+this|here|to\s+the\s+question))"
+)
+_RIGHT = re.compile(
+    r"(?:\A|\b(?:[Oo]ption|[Aa]nswer|[Cc]hoice|[Ll]etter)\s+)(?P<letters>[(\[\"']?[A-Z][)\]\"']?)\s+is\s+right"
+    r"(?=\s*(?:[.,;!]|\Z|\n|because|since))"
 )
 _LAST_LINE = re.compile(r"(?:^|\n)(?P<line>[(\[]?[A-Z][)\]]?\.?)$")
 
@@ -73,7 +88,7 @@ def find_markers(text: str, parser: LetterParser) -> list[Marker]:
     """
     markers = [
         Marker(start, found)
-        for kind in (_enclosed, _phrases, find_elsewhere, _chosen, _declared, _last_line)
+        for kind in (_enclosed, _phrases, find_elsewhere, find_declared, _chosen, _declared, _last_line)
         for start, found in kind(text, parser)
     ]
     return sorted(markers, key=lambda marker: marker.start)
@@ -98,7 +113,7 @@ def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
-        if _OTHER.search(before) or _supposed(before) or (noun["noun"] is None and is_supposed(before)):
+        if _OTHER.search(before) or _is_unreal(before) or (noun["noun"] is None and is_supposed(before)):
             continue
         window = text[noun.end() : noun.end() + _WINDOW]
         sentence = re.search(r"[.!?](?:\s|$)", window)
@@ -123,14 +138,18 @@ def _links(noun: re.Match[str], link: re.Match[str], window: str, before: str) -
     return link[0].strip()[:2] in ("is", "wa", "wo", "sh", "mu", "wi") or qualified or heads_line
 
 
-def _supposed(before: str, words: re.Pattern[str] = _SUPPOSED) -> bool:
-    return words.search(_CLAUSE.split(before)[-1]) is not None
+def _is_unreal(before: str) -> bool:
+    """Check whether a statement after this text is denied or supposed.
+
+    A denial stands in its clause, and a condition can begin its sentence.
+    """
+    return _SUPPOSED.search(_CLAUSE.split(before)[-1]) is not None or is_conditional(before, _CONDITIONS)
 
 
 def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """Find phrases such as "I choose X"."""
     for match in _CHOOSE.finditer(text):
-        if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
+        if not _is_unreal(text[max(0, match.start() - _WINDOW) : match.start()]):
             found = parser.payload(text, match.end())
             if found:
                 yield match.start(), found
@@ -138,11 +157,12 @@ def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """Find phrases such as "X is correct"."""
-    for match in _CORRECT.finditer(text):
-        if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
-            found = parser.value(match["letters"])
-            if found:
-                yield match.start(), found
+    for match in (match for pattern in (_CORRECT, _RIGHT) for match in pattern.finditer(text)):
+        before = text[max(0, match.start() - _WINDOW) : match.start()]
+        if is_joined(before) or is_questioned(text[match.end() :]) or _is_unreal(before):
+            continue
+        if found := parser.value(match["letters"]):
+            yield match.start(), found
 
 
 def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:

@@ -13,7 +13,8 @@ ROUTED = "routed"  # the name of the strategy of asks whose strategy depends on 
 def route_text(route: Any) -> Any:
     """Write a route in its only form.
 
-    The form is "T1=text_only,T2=visual_text", in the order of the tasks. A mapping from tasks to strategies is also a route. Other values are returned unchanged.
+    The form is "T1=text_only,T2=visual_text", in the order of the tasks. A mapping from tasks to strategies is also a
+    route. Other values are returned unchanged.
 
     Raises:
         ValueError: If a task or a strategy is unknown, or a task has two strategies.
