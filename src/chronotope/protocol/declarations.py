@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from chronotope.protocol.letters import Found, LetterParser
 
-__all__ = ["DECLARED", "find_declared", "is_conditional", "is_joined", "is_questioned"]
+__all__ = ["DECLARED", "WINDOW", "find_declared", "is_conditional", "is_joined", "is_questioned"]
 
 
 @dataclass(frozen=True)
@@ -173,6 +173,7 @@ _LISTED = re.compile(
     r"(?<![A-Za-z0-9_'])[A-Z][)\]\"']?(?:,?\s(?:and|or|nor|o|u|y|e|et|und|noch|ni|né|nem|dan|và|hoặc|ve|и|ни|और|و)\s+"
     r"|\s*[,/&+]\s*|\s*(?:か|と|や|나|이나|와|과|和|与|與|或|跟)\s*)$"
 )
+WINDOW = 240  # maximum number of characters before and after a letter in which its sentence is looked at
 _TAG = re.compile(r"[^.!?\n]*\?")
 
 
@@ -189,9 +190,9 @@ def is_conditional(before: str, conditions: re.Pattern[str]) -> bool:
     return conditions.search(_SENTENCE.split(before)[-1]) is not None
 
 
-def is_questioned(after: str) -> bool:
-    """Check whether the sentence goes on to a question mark."""
-    return _TAG.match(after) is not None
+def is_questioned(text: str, at: int) -> bool:
+    """Check whether the sentence goes on to a question mark after ``at``."""
+    return _TAG.match(text, at, at + WINDOW) is not None
 
 
 def find_declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
@@ -201,8 +202,8 @@ def find_declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]
         if not any(stem in low for stem in stems):
             continue
         for match in (match for pattern in patterns for match in pattern.finditer(text)):
-            before = text[: match.start()]
-            if is_joined(before) or is_conditional(before, conditions) or is_questioned(text[match.end() :]):
+            before = text[max(0, match.start() - WINDOW) : match.start()]
+            if is_joined(before) or is_conditional(before, conditions) or is_questioned(text, match.end()):
                 continue
             found = parser.value(match["letter"])
             # Without a noun, a letter that belongs to no option can be a word, such as "Y" or "E".

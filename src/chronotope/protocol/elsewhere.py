@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chronotope.protocol.declarations import DECLARED, is_conditional
+from chronotope.protocol.declarations import DECLARED, WINDOW, is_conditional
 from chronotope.protocol.letters import Found, LetterParser
 
 __all__ = ["LANGUAGES", "find_elsewhere", "is_supposed"]
@@ -165,6 +165,7 @@ def _patterns(language: _Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
+_CONDITIONS = {name: re.compile(of.conditions, re.IGNORECASE) for name, of in DECLARED.items()}
 _PATTERNS = {name: (language.stems.split(), *_patterns(language)) for name, language in LANGUAGES.items()}
 
 
@@ -175,11 +176,11 @@ def find_elsewhere(text: str, parser: LetterParser) -> Iterator[tuple[int, Found
     for name, (stems, before, suffixed) in _PATTERNS.items():
         if not any(stem in low for stem in stems):
             continue
-        conditions = re.compile(DECLARED[name].conditions, re.IGNORECASE)
+        conditions = _CONDITIONS[name]
         for match in before.finditer(text):
             if is_supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
                 continue
-            if is_conditional(text[: match.start()], conditions):
+            if is_conditional(text[max(0, match.start() - WINDOW) : match.start()], conditions):
                 continue
             cyrillic = _CYRILLIC.match(text, match.end()) if name == "Russian" and not counted else None
             found = _read(text, match.end(), suffixed, cyrillic, parser)

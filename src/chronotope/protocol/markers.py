@@ -159,7 +159,7 @@ def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """Find phrases such as "X is correct"."""
     for match in (match for pattern in (_CORRECT, _RIGHT) for match in pattern.finditer(text)):
         before = text[max(0, match.start() - _WINDOW) : match.start()]
-        if is_joined(before) or is_questioned(text[match.end() :]) or _is_unreal(before):
+        if is_joined(before) or is_questioned(text, match.end()) or _is_unreal(before):
             continue
         if found := parser.value(match["letters"]):
             yield match.start(), found

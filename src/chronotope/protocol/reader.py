@@ -12,6 +12,7 @@ from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.letters import Found, LetterParser
 from chronotope.protocol.markers import find_markers
 from chronotope.protocol.open_amounts import with_amounts_of
+from chronotope.protocol.ranges import RANGE, without_ranges
 from chronotope.protocol.statements import find_statement
 from chronotope.protocol.texts import OptionTexts
 
@@ -57,6 +58,7 @@ def read_choice(
 
     1. The thinking is removed. If the thinking does not end, there is no answer.
        An amount in another unit than the options ("35 cm" for "0.35 m"), or with a decimal comma, is the option's text.
+       A range or a bound ("30-40 cm", "over 35 cm") is no option's text, unless an option is the same range.
     2. The first line is the answer if it has the form ``Answer: X``, ``X``, ``X.``, ``X)``, ``X:``, ``(X)`` or ``X
        <text of option X>``. Reasons may follow. A statement about an option, such as "(A) is too long", is not an
        answer.
@@ -78,7 +80,7 @@ def read_choice(
     if not text:
         return Choice(None, nothing, "empty")
     shown = {letter: text for letter, text in (options or {}).items() if letter in letters}
-    text = with_amounts_of(shown, text)
+    text = with_amounts_of(shown, without_ranges(shown, text))
     texts = OptionTexts(shown)
     parser = LetterParser(frozenset(letters), texts, multiple)
     first_line = text.partition("\n")[0]
@@ -99,7 +101,7 @@ def read_choice(
         return Choice(None, first.invalid, "invalid_letter")
     if first is not None and first.clash:
         return Choice(None, nothing, "conflict")
-    named = texts.equal(text) or (texts.named(text) if first is None else None)
+    named = texts.equal(text) or (texts.named(text) if first is None and RANGE not in text else None)
     if named is not None:
         return Choice(frozenset(named), nothing, "option_text")
     return Choice(None, nothing, "conflict" if first is not None and first.conflict else "no_answer")
