@@ -40,6 +40,10 @@ _STATEMENT = re.compile(
     r"|seems?|appears?|looks?|represents?|describes?|says?|states?|shows?|suggests?|implies|gives?|means|refers?"
     r"|corresponds?|match(?:es)?|contradicts?|too|or|vs|versus)\b"
 )
+_ONLY = re.compile(r"^(?:[Bb]oth|[Oo]nly|[Jj]ust)\s+(?=[(\[]?[A-Z]\b)|(?<=^[A-Z])\s+only(?=[.!]?$)")
+_HEDGED = re.compile(
+    r"\s*(?:,|and\b|&|plus\b)\s*(?:(?:also|maybe|perhaps|possibly|probably|likely|potentially)\s+)+[(\[]?(?P<letter>[A-Z])\b"
+)
 # A word that rejects the letter before it: "B - wrong", "B: falsch".
 _REJECTED = re.compile(
     r"[\s.:;()\[\]–—=-]*(?:(?:incorrect|wrong|false|falsch|nicht|no|not|faux|fausse|sbagliat|errad|equivocad|fals[oa]|salah|sai"
@@ -109,7 +113,7 @@ class LetterParser:
 
         Lower-case letters count only if there is nothing else on the line.
         """
-        line = self._within_reach(line)
+        line = _ONLY.sub("", self._within_reach(line))
         if _SMALL.match(line) or (self.multiple and _SMALL_LIST.match(line)):
             return self._list(line.upper().replace("AND", "and"), explicit=True)
         if self.multiple and _ONLY_LETTERS.match(line):
@@ -242,6 +246,9 @@ class LetterParser:
             return None if article else Found(frozenset(), conflict=True, clash=True)
         if not self._tail(line, item, explicit=explicit):
             return None
+        hedged = _HEDGED.match(line, item.end) if self.multiple else None
+        if hedged and hedged["letter"] in self.letters:
+            conflict = True
         if len(letters) == 1 and self._repeats(line, item):
             conflict = True
         whole = re.match(r"[\s.:;,!)\]\"'}]*$", line[item.end :]) is not None

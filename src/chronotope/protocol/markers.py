@@ -10,16 +10,19 @@ from chronotope.protocol.letters import Found, LetterParser
 
 __all__ = ["Marker", "find_markers"]
 
-_BOXED = re.compile(r"boxed\s*\{([^{}]*)\}")
+_BOXED = re.compile(r"f?box(?:ed)?\s*\{([^{}]*)\}")
 _TAG = re.compile(r"<\s*(?:final[_ ]?)?(?:answer|conclusion|choice|option)\s*>([^<]*)", re.IGNORECASE)
+_BRACKETED = re.compile(r"\[\s*(?:final[_ ]?)?answer\s*\]\s*:?([^\[\n]*)\[\s*/", re.IGNORECASE)
+_BETWEEN_BOXES = re.compile(r"[\s,;&+]*(?:and\s+)?\\?$")
 _JSON = re.compile(
-    r"[\"'](?:(?:final|correct|selected|best|your|my)[_ ]?)?(?:answer|choice|option|letter|prediction)s?[\"']\s*:\s*"
+    r"[\"'](?:(?:final|correct|selected|best|your|my)[_ ]?)?"
+    r"(?:answer|choice|option|letter|prediction|result|response)s?[\"']\s*:\s*"
     r"(?:\[(?P<list>[^\[\]]*)\]|\"(?P<text>[^\"\n]*)\"|'(?P<single>[^'\n]*)'|(?P<letter>[A-Za-z])\b)",
     re.IGNORECASE,
 )
 _NOUN = re.compile(
-    r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion|(?<=correct )one|(?<=right )one)"
-    r"(?P<plural>s?)\b|答案)",
+    r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion|letter|match|(?<=correct )one"
+    r"|(?<=right )one)(?P<plural>s?)\b|答案)",
     re.IGNORECASE,
 )
 _LINK = re.compile(
@@ -60,7 +63,7 @@ _CHOOSE = re.compile(
 )
 _CORRECT = re.compile(
     r"(?<![\w'-])(?P<letters>[(\[\"']?[A-Z][)\]\"']?(?:\s*(?:,\s*(?:and\s+)?|and\s+|&\s*)[(\[\"']?[A-Z][)\]\"']?){0,25})"
-    r"(?:\s*[:.]?\s+(?:is|are)\s+)(?:(?:clearly|therefore|thus|definitely|most\s+likely|indeed|both)\s+)?"
+    r"(?:\s*[:.]?\s+(?:is|are)\s+)(?:(?:clearly|therefore|thus|definitely|most\s+likely|indeed|both|all)\s+)?"
     r"(?:correct|(?:the|my)\s+(?:final\s+)?(?:(?:only|most|single)\s+)?"
     r"(?:(?:correct|right|best|closest|accurate|appropriate|plausible|suitable|final)\s+)?(?:answer|option|choice|match|description)s?"
     r"|the\s+(?:correct|right)\s+one)"
@@ -95,10 +98,15 @@ def find_markers(text: str, parser: LetterParser) -> list[Marker]:
 
 
 def _enclosed(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    for pattern in (_BOXED, _TAG):
+    for pattern in (_BOXED, _TAG, _BRACKETED):
+        end, last = 0, None
         for match in pattern.finditer(text):
             if found := parser.value(match[1]):
+                # If several options can be correct, boxes beside each other are one answer: \\boxed{A}, \\boxed{C}.
+                if last and parser.multiple and _BETWEEN_BOXES.match(text, end, match.start()):
+                    found = Found(last.chosen | found.chosen, last.invalid | found.invalid, whole=True)
                 yield match.start(), found
+                end, last = match.end(), found
     for match in _JSON.finditer(text):
         listed = match["list"]
         content = listed.replace('"', "").replace("'", "") if listed is not None else match[match.lastindex or 0]
@@ -133,7 +141,7 @@ def _links(noun: re.Match[str], link: re.Match[str], window: str, before: str) -
         return not middle and (qualified or heads_line) and not noun["plural"]
     if (noun["noun"] or "answer").lower() in ("answer", "ans", "solution", "conclusion"):
         return True
-    if noun["plural"]:
+    if noun["plural"] or (noun["noun"] or "").lower() in ("letter", "match"):
         return qualified
     return link[0].strip()[:2] in ("is", "wa", "wo", "sh", "mu", "wi") or qualified or heads_line
 

@@ -87,7 +87,7 @@ def _apart(match: re.Match[str]) -> bool:
 
 
 def _touches(match: re.Match[str], span: _Span, amount: _Amount) -> bool:
-    """Check whether an amount is in a range, or is one of two amounts."""
+    """Check whether a range, or a pair of amounts, has an amount."""
     if amount[1] != span[1][1]:
         return False
     if _apart(match):

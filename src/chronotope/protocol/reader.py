@@ -80,8 +80,7 @@ def read_choice(
     if not text:
         return Choice(None, nothing, "empty")
     shown = {letter: text for letter, text in (options or {}).items() if letter in letters}
-    text = with_amounts_of(shown, without_ranges(shown, text))
-    texts = OptionTexts(shown)
+    text, texts = with_amounts_of(shown, without_ranges(shown, text)), OptionTexts(shown)
     parser = LetterParser(frozenset(letters), texts, multiple)
     first_line = text.partition("\n")[0]
     markers = find_markers(text, parser)
@@ -102,13 +101,28 @@ def read_choice(
     if first is not None and first.clash:
         return Choice(None, nothing, "conflict")
     named = texts.equal(text) or (texts.named(text) if first is None and RANGE not in text else None)
-    if named is not None:
+    if named is not None and not _speaks_against(text, named, shown):
         return Choice(frozenset(named), nothing, "option_text")
     return Choice(None, nothing, "conflict" if first is not None and first.conflict else "no_answer")
 
 
+_LAST_LETTER = re.compile(r"(?<![\w'])[(\[]?([A-Z])[)\]]?[.!]?$")
+
+
+def _speaks_against(text: str, named: str, shown: Mapping[str, str]) -> bool:
+    """Check whether a text asks, or ends with another letter.
+
+    Examples are "Yes?" and "It is 0.35 m, so C". An option can itself end with a question mark or a letter.
+    """
+    ends = [one.rstrip() for one in shown.values()]
+    if text.endswith("?"):
+        return not any(one.endswith("?") for one in ends)
+    last = _LAST_LETTER.search(text)
+    return last is not None and last[1] != named and last[1] in shown and not any(one.endswith(last[1]) for one in ends)
+
+
 _ANSWER_LINE = re.compile(
-    r"(?:(?:so|thus|therefore|hence|ok|okay|sure)\b,?\s*)?"
+    r"ans\.\s+(?=[(\[]?[A-Z](?!\w))|(?:(?:so|thus|therefore|hence|ok|okay|sure)\b,?\s*)?"
     r"(?:(?:(?:the|my|your|final|correct|best|right)\s+)*(?:answers?|ans\.?|solution)"
     r"|(?:(?:the|my|your|final|correct|best|right|chosen|selected)\s+)+(?:option|choice)s?|option|choice"
     r"|assistant(?=\s*:))"

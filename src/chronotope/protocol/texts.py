@@ -49,7 +49,7 @@ _DISMISSALS = {
 }
 _ARTICLES = {"a", "an", "the", "An", "The", "THE"}
 _NOUN_NEXT = re.compile(r" +[^\W0-9_]")
-_CLAUSE_END = re.compile(r"[\"')\]]*\s*(?:[.,;:!]|\n|$)")
+_CLAUSE_END = re.compile(r"[\"')\]]*\s*(?:[.,;:!]|\n|$|[-–—]\s)")
 _DENIAL_REACH, _DISMISSAL_REACH = 3, 4  # numbers of tokens searched before and after an option's text, in its sentence
 
 
