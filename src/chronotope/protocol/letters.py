@@ -44,6 +44,7 @@ _ONLY = re.compile(r"^(?:[Bb]oth|[Oo]nly|[Jj]ust)\s+(?=[(\[]?[A-Z]\b)|(?<=^[A-Z]
 _HEDGED = re.compile(
     r"\s*(?:,|and\b|&|plus\b)\s*(?:(?:also|maybe|perhaps|possibly|probably|likely|potentially)\s+)+[(\[]?(?P<letter>[A-Z])\b"
 )
+_ALTERNATIVE = re.compile(r"\s*[,(]\s*(?:or|maybe|perhaps|possibly|alternatively)\b", re.IGNORECASE)
 # A word that rejects the letter before it: "B - wrong", "B: falsch".
 _REJECTED = re.compile(
     r"[\s.:;()\[\]–—=-]*(?:(?:incorrect|wrong|false|falsch|nicht|no|not|faux|fausse|sbagliat|errad|equivocad|fals[oa]|salah|sai"
@@ -279,7 +280,12 @@ class LetterParser:
             return True
         if line[: item.end].rstrip(")]\"' .")[-1:].islower() and item.letter == "A" and not item.own_text and explicit:
             return re.match(r"[.)\]]+$|[.)]\s", raw) is not None  # after "the answer is", "a" is usually the article
-        if rest[0] == "?" or _STATEMENT.match(rest) or (not item.own_text and _REJECTED.match(rest)):
+        if (
+            rest[0] == "?"
+            or _STATEMENT.match(rest)
+            or _ALTERNATIVE.match(rest)
+            or (not item.own_text and _REJECTED.match(rest))
+        ):
             return False
         if not item.own_text and re.match(r"[-–—]+\s[^.!?]*\?$", rest):
             return False  # "B - the right answer?"

@@ -38,13 +38,14 @@ _QUALIFIED = re.compile(
 )
 _OTHER = re.compile(
     r"\b(?:incorrect|wrong|worst|possible|potential|candidate|alternative|other|another|next|first|second|third|fourth"
-    r"|fifth|last|one|each|every|any|no|which|what|whose|remaining|example|sample|tempting)\s+$",
+    r"|fifth|last|one|each|every|any|no|which|what|whose|remaining|example|sample|tempting|previous|earlier|initial|opposite\s+of\s+the|(?:least|less)\s+\w+|unlikely)\s+$",
     re.IGNORECASE,
 )
 # Words that turn a statement into a supposition or a denial, if they are in the clause before the statement.
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|unless|suppose|supposing|assume|assuming|why|not|never|neither|nor|cannot|might|maybe|perhaps"
-    r"|possibly|could|false|untrue|doubt|doubts|doubtful|unlikely|wrong\s+(?:that|to)|\w+n't)\b",
+    r"|possibly|could|false|untrue|doubt|doubts|doubtful|unlikely|wrong\s+(?:that|to)|\w+n't"
+    r"|(?:some|others|many|people|they|someone|somebody)\s+(?:\w+\s+)?(?:says?|said|thinks?|claims?|argues?))\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|therefore|thus|hence|then|and|because|while|whereas)\b", re.IGNORECASE)
@@ -72,6 +73,11 @@ _CORRECT = re.compile(
 _RIGHT = re.compile(
     r"(?:\A|\b(?:[Oo]ption|[Aa]nswer|[Cc]hoice|[Ll]etter)\s+)(?P<letters>[(\[\"']?[A-Z][)\]\"']?)\s+is\s+right"
     r"(?=\s*(?:[.,;!]|\Z|\n|because|since))"
+)
+# The letter after such a word is the name of something in the question, not of an option.
+_NAMED = re.compile(
+    r"\b(?:person|clip|video|frame|object|car|camera|room|point|place|position|side|view|scene|robot|agent|player)\s+$",
+    re.IGNORECASE,
 )
 _LAST_LINE = re.compile(r"(?:^|\n)(?P<line>[(\[]?[A-Z][)\]]?\.?)$")
 
@@ -167,7 +173,7 @@ def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """Find phrases such as "X is correct"."""
     for match in (match for pattern in (_CORRECT, _RIGHT) for match in pattern.finditer(text)):
         before = text[max(0, match.start() - _WINDOW) : match.start()]
-        if is_joined(before) or is_questioned(text, match.end()) or _is_unreal(before):
+        if is_joined(before) or is_questioned(text, match.end()) or _is_unreal(before) or _NAMED.search(before):
             continue
         if found := parser.value(match["letters"]):
             yield match.start(), found

@@ -129,12 +129,15 @@ _ANSWER_LINE = re.compile(
     r"\s*(?:(?:is|are)\b\s*:?|[:=]|-(?=\s))\s*",
     re.IGNORECASE,
 )
+_KEYS = re.compile(r"[\"'][A-Z][\"']\s*:")
 _NEXT_OPTION = re.compile(r"(?<![\w.])(?P<noun>[Oo]ption\s+|[Cc]hoice\s+)?\(?(?P<letter>[A-Z])[).:]\s*")
 
 
 def _first_line(text: str, parser: LetterParser) -> Found | None:
     """Read the answer on the first line, if there is one."""
     line, _, rest = text.partition("\n")
+    if len(_KEYS.findall(line)) > 1:
+        return None  # JSON with a value for each option
     prefix = _ANSWER_LINE.match(line)
     if prefix is not None:
         return parser.payload(text, prefix.end()) if prefix.end() < len(line) or ":" in prefix[0] else None
