@@ -29,6 +29,7 @@ QUICK = (
     "families/test_m3_protocol.py",
     "families/test_sti_protocol.py",
     "families/test_vgenst_protocol.py",
+    "probe/test_probe_answered.py",
     "probe/test_probe_influence.py",
     "probe/test_probe_retrieval.py",
     "probe/test_probe_separation.py",

@@ -281,6 +281,55 @@ def test_all_strategies_together_are_the_three_alone_and_only_d1_is_alike(task):
     assert all((one == other) == (task == "D1") for one, other in ((sent[0], sent[1]), (sent[1], sent[2])))
 
 
+ROUTE = {"T1": "text_only", "T2": "visual_text", "D2": "text_only"}
+
+
+@pytest.mark.parametrize("default", WRITTEN_OUT)
+@pytest.mark.parametrize("task", QUESTIONS)
+def test_a_route_asks_each_task_with_its_own_strategy(task, default):
+    """The words are those of the strategy that the route names, or of --strategy; only the name of the ask differs."""
+    [(ask, parts)] = asked(QUESTIONS[task], RunSettings(route=ROUTE, strategy=default))
+    [(single, words)] = asked(QUESTIONS[task], RunSettings(strategy=ROUTE.get(task, default)))
+    assert describe(parts) == describe(words) and parts == words
+    assert (ask.strategy, ask.id) == ("routed", f"{QUESTIONS[task].id}#routed") and ask.plans == single.plans
+    [*three, (last, routed)] = asked(QUESTIONS[task], RunSettings(route=ROUTE, strategy="all"))
+    assert three == asked(QUESTIONS[task], RunSettings(strategy="all")) and last.strategy == "routed"
+    [(_, plain)] = asked(QUESTIONS[task], RunSettings(strategy=ROUTE.get(task, "visual")))
+    assert routed == plain
+
+
+def test_equal_routes_are_one_identity():
+    said = RunSettings(route="T2 = visual_text, T1=text_only,D2=text_only")
+    assert said.identified() == RunSettings(route=ROUTE).identified() and said.route.startswith("T1=text_only,T2=")
+    assert "route" not in RunSettings().identified()  # runs that were made before routes existed can be continued
+
+
+@pytest.mark.parametrize(
+    ("route", "words"),
+    [
+        ("T9=visual", "expected task=strategy"),
+        ("T1=all", "and the strategies visual, visual_text, text_only"),
+        ("T1", "expected task=strategy"),
+        ("", "expected task=strategy"),
+        ({}, "names no task"),
+        ("T1=visual,T1=text_only", "T1 is named twice"),
+    ],
+)
+def test_a_route_that_names_nothing_known_is_a_sentence(route, words):
+    with pytest.raises(ValueError, match=words):
+        RunSettings(route=route)
+
+
+def test_a_route_needs_pictures_and_whole_descriptions():
+    with pytest.raises(InputError, match=r"--route: cannot be combined with --input blind"):
+        asked(QUESTIONS["T1"], RunSettings(route=ROUTE, input="blind"))
+    with pytest.raises(InputError, match=r"--descriptions masked: --route .* leave out one of the two flags"):
+        asked(QUESTIONS["T1"], RunSettings(route=ROUTE, strategy="visual_text", descriptions="masked"))
+    lacking = replace(QUESTIONS["T1"], flags=("no_description",))
+    [(_, parts)] = asked(lacking, RunSettings(route=ROUTE))  # asked with pictures, like this question everywhere
+    assert parts == asked(QUESTIONS["T1"])[0][1]
+
+
 @pytest.mark.parametrize("task", QUESTIONS)
 def test_the_context_can_be_the_systems(task):
     [(_, user)], [(_, system)] = asked(QUESTIONS[task]), asked(QUESTIONS[task], RunSettings(context_role="system"))
@@ -617,5 +666,8 @@ def test_tasks_are_routed_to_the_strategy_that_is_best_on_other_products() -> No
     assert best["T3"] is None and rows["visual"]["T1"] == pytest.approx(200 / 3)
     # For a, both strategies are right on b, so the first is chosen, and wrong twice; for b, descriptions win on a.
     assert best["D2"] == pytest.approx(100 / 3) and rows["text only"]["D2"] == 100
+    stated = [replace(one, strategy="routed") for one in scored if one.strategy == "text_only"]
+    both = {one.key: one for one in IKEA.tables([*scored, *stated])}
+    assert both["routed"] == table and both["by-task-routed"].rows == both["by-task-text_only"].rows
     assert rows["most often chosen"]["T1"] == "visual" and best["Micro"] == pytest.approx(100 * 3 / 6)
     assert "routed" not in {one.key for one in IKEA.tables([one for one in scored if one.strategy == "visual"])}

@@ -2,13 +2,14 @@
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from report_bench import questions
+from report_bench import TASKS, questions
 from typer.testing import CliRunner
 
 from chronotope.cli.app import app
@@ -18,6 +19,7 @@ from chronotope.evaluate.run import run
 from chronotope.families import family
 from chronotope.models import Decoding, FunctionModel
 from chronotope.probe.folder import FigureFile, LayerEntry, ProbeManifest, read_manifest, store_manifest
+from chronotope.question import Benchmark, Question
 from chronotope.report import write_report
 from drawn_benchmarks import write_benchmark
 
@@ -87,6 +89,18 @@ def tables() -> dict[str, dict[str, list[dict[str, Any]]]]:
     }
 
 
+def attended(question: str, task: str, cluster: str, condition: str, share: float) -> list[dict[str, Any]]:
+    """The rows of one prompt as the layer of attention stores them: two layers, each with a head and the mean."""
+    about = {"unit": f"{condition} {question}", "question": question, "task": task, "cluster": cluster}
+    about |= {"condition": condition, "strategy": "direct", "tokens": 30, "tokens_in_prompt": 100, "correct": None}
+    return [
+        about | {"layer": layer, "kind": kind, "name": name, "head": head, "share": share + (layer - 1) * 0.01 + more}
+        for layer in (0, 2)
+        for head, more in ((-1, 0.0), (0, 0.4))
+        for kind, name in (("modality", "video"), ("published", "diagram"))
+    ]
+
+
 @pytest.fixture
 def probe(tmp_path: Path) -> Path:
     """The folder of a probe with three layers, and one that was interrupted."""
@@ -102,6 +116,9 @@ def probe(tmp_path: Path) -> Path:
         layers[layer] = LayerEntry(units=2, complete=True, tables=paths, figures=[drawn])
     about = {"benchmark": "chairs", "path": "bench", "content_hash": "c" * 64, "family": "ikea"}
     weights = {"dtype": "float32"}
+    pq.write_table(
+        pa.Table.from_pylist(attended("no question", "T1", "p", "as asked", 0.1)), folder / "attention.parquet"
+    )
     store_manifest(folder, ProbeManifest(**about, model="transformers/tiny", weights=weights, layers=layers))
     return folder
 
@@ -199,3 +216,92 @@ def test_the_accuracy_of_the_same_model_stands_beside_its_probe(probe: Path, tmp
     page = report.index.read_text()
     assert 'id="browser"' in page and 'href="#probe-1"' in page
     assert not report.probes[0].published  # the family has no table of layers
+
+
+def asked_of(tmp_path: Path, said: dict[str, Callable[[Question], str]]) -> tuple[Benchmark, list[Path]]:
+    """Runs of models that reply as ``said``, on a benchmark of 7 clips with 4 questions each; C is correct."""
+    bench, sti = write_benchmark(tmp_path / "bench", questions()), family("sti")
+    folders = []
+    for name, reply in said.items():
+        by_stem = {question.stem: reply(question) for question in bench.questions}
+
+        def answer(asked: Any, by_stem: dict[str, str] = by_stem) -> str:
+            [letter] = {letter for stem, letter in by_stem.items() if stem in asked.text}
+            return letter
+
+        model = FunctionModel(answer, name, version="1")
+        out = tmp_path / name.replace("/", "-")
+        folders.append(run(bench, sti, model, Decoding(), sti.RunSettings(), Selection(), out).folder)
+    return bench, folders
+
+
+def day(question: Question) -> str:
+    return question.stem.split("on a ")[1].split("?")[0]
+
+
+def attend(probe: Path, bench: Benchmark, model: str, share: Callable[[Question], float]) -> None:
+    rows = [row for one in bench.questions for row in attended(one.id, one.task, one.cluster, "as asked", share(one))]
+    pq.write_table(pa.Table.from_pylist(rows), probe / "attention.parquet")
+    of = {"model": model, "content_hash": bench.card.content_hash, "family": "sti"}
+    store_manifest(probe, read_manifest(probe).model_copy(update=of))
+
+
+def test_attention_with_correct_answers_stands_beside_that_with_wrong_ones(probe: Path, tmp_path: Path) -> None:
+    """Three models: only questions that one or two of them answer correctly are of medium difficulty."""
+
+    def own(question: Question) -> str:  # correct on Mondays and, in clips with an even number, on Tuesdays
+        even = int(question.cluster[-1]) % 2 == 0
+        return "C" if day(question) == "Monday" or (day(question) == "Tuesday" and even) else "A"
+
+    bench, folders = asked_of(
+        tmp_path,
+        {
+            "function/own": own,
+            "function/mondays": lambda one: "C" if day(one) in ("Monday", "Tuesday") else "B",
+            "function/others": lambda one: "C" if day(one) == "Monday" else "B",
+        },
+    )
+    # Mondays are solved by all, Wednesdays and Thursdays by none: only Tuesdays count, and other shares have no effect.
+    attend(probe, bench, "function/own", lambda one: {"C": 0.30, "A": 0.20}[own(one)] if day(one) == "Tuesday" else 0.9)
+    report = write_report(folders, tmp_path / "report", probes=[probe])
+    answers = report.probes[0].answers
+    assert answers is not None and [(row.task, row.name) for row in answers.rows] == [
+        ("all", "video"), (TASKS[1], "video")
+    ]  # fmt: skip
+    shares = answers.rows[0].shares
+    assert (shares.right, shares.wrong) == pytest.approx((0.30, 0.20)) and answers.rows[0].even == 0
+    assert (shares.rights, shares.wrongs, shares.clusters) == (4, 3, 7) and shares.low == pytest.approx(0.1)
+    page = report.index.read_text(encoding="utf-8")
+    [head, every, _] = lines(page, "Attention with correct and wrong answers: function/own")
+    assert head[3:6] == ["right (%)", "wrong (%)", "right minus wrong (points)"]
+    assert every == ["all", "as asked", "video", "30.0", "20.0", "+10.0 +10.0 to +10.0", "0.0", "4 + 3", "7"]
+    assert "Chance is 0, or the difference that the lengths of the prompts explain" in page
+    assert "which 5/17 to 12/17 of the 3 models of this report answer correctly (the authors: 5 to 12 of 17)" in page
+    assert "From 4 correct and 3 wrong answers about 7 clips, which are from" in page
+
+
+def test_without_other_models_all_difficulties_are_compared(probe: Path, tmp_path: Path) -> None:
+    bench, folders = asked_of(tmp_path, {"function/own": lambda one: "C" if day(one) == "Monday" else "A"})
+    attend(probe, bench, "function/own", lambda one: 0.2 if day(one) == "Monday" else 0.5)
+    answers = write_report(folders, tmp_path / "report", probes=[probe]).probes[0].answers
+    assert answers is not None and "this report has only 1 model that can be counted:" in answers.words
+    # Only Mondays are answered correctly, so the other task has nothing to compare.
+    assert [row.task for row in answers.rows] == ["all", TASKS[0]]
+    assert answers.rows[0].shares.difference == pytest.approx(-0.3)
+    attend(probe, bench, "transformers/own", lambda _: 0.2)  # the same name at another provider: the same weights
+    assert write_report(folders, tmp_path / "again", probes=[probe]).probes[0].answers.rows
+
+
+def test_a_run_of_another_model_or_with_other_prompts_says_nothing(probe: Path, tmp_path: Path) -> None:
+    bench, folders = asked_of(tmp_path, {"function/own": lambda _: "C"})
+    attend(probe, bench, "transformers/another", lambda _: 0.2)
+    part = write_report(folders, tmp_path / "report", probes=[probe]).probes[0].answers
+    assert part is not None and not part.rows
+    assert "(chronotope run --model transformers/another), and name the run in the report" in part.words
+    attend(probe, bench, "function/own", lambda _: 0.2)
+    manifest = read_manifest(probe)
+    entry = manifest.layers["attention"].model_copy(update={"settings": {"condition": ["frames=3"]}})
+    store_manifest(probe, manifest.model_copy(update={"layers": {**manifest.layers, "attention": entry}}))
+    part = write_report(folders, tmp_path / "again", probes=[probe]).probes[0].answers
+    assert part is not None and not part.rows and "needs the answers of this model" in part.words
+    assert write_report([], tmp_path / "alone", probes=[probe]).probes[0].answers is None

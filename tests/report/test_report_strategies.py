@@ -1,6 +1,7 @@
 """A report of models asked by several strategies, and of replies read by two readers."""
 
 import json
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 from chronotope.cli.app import app
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import import_replies, run
+from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import family
 from chronotope.make import import_release
 from chronotope.models import Decoding
@@ -26,6 +28,7 @@ from chronotope.report.sections import make_sections
 from chronotope.report.sizes import series, size_of
 from chronotope.view import FramesChoice
 from ikea_released import TASKS, published_rows, row, write_release
+from small_servers import ChatService, completion
 
 PRODUCTS = (
     *(("Chair", name) for name in ("bekvam_3017", "grubban", "lisabo", "stefan", "nordviken")),
@@ -172,6 +175,49 @@ def test_one_run_of_all_strategies(bench: Benchmark, tmp_path: Path) -> None:
     assert all(one.differ == 0 and one.ours.value == one.published.value for one in section.readers)
     exported = export_results([tmp_path / "all"], tmp_path / "out")[0]
     assert [file.name for file in exported] == [f"random_{name}.json" for name in SETTINGS.values()]
+
+
+class Answers(ChatService):
+    """Answers A to a prompt with pictures, and B to a prompt without any."""
+
+    def answer(self, body: dict[str, Any]) -> tuple[int, Mapping[str, Any] | bytes]:
+        return 200, completion("Answer: A." if "image_url" in json.dumps(body) else "Answer: B.")
+
+
+def test_a_stated_route_is_asked_and_scored(bench: Benchmark, tmp_path: Path) -> None:
+    """Over HTTP: D2 without pictures, all other tasks with them; each strategy has its own accuracy in one run."""
+    command = ["run", str(bench.folder), "--model", "endpoint/x", "--no-check", "--route", "D2=text_only"]
+    with Answers() as service:
+        flags = ["--base-url", service.url, "--out", str(tmp_path / "routed")]
+        made = CliRunner().invoke(app, [*command, *flags])
+        assert made.exit_code == 0, made.output
+        assert len(service.bodies) == len(bench.questions)
+        flags = ["--base-url", service.url, "--strategy", "all", "--out", str(tmp_path / "all")]
+        sent = len(service.bodies)
+        made = CliRunner().invoke(app, [*command, *flags])
+        assert made.exit_code == 0, made.output
+        # D1 is alike in all strategies, and a routed prompt is that of one of the three: no further calls.
+        assert len(service.bodies) - sent == 3 * len(bench.questions) - 2 * sum(q.task == "D1" for q in bench.questions)
+        other = [*command[:-1], "D2=visual", "--base-url", service.url, "--out", str(tmp_path / "routed")]
+        refused = CliRunner().invoke(app, other)
+    assert refused.exit_code == 2 and "route" in refused.output  # another route is another run
+    scores = score_run(open_run(tmp_path / "routed"))
+    right = {
+        task: [q.answer[0] == (1 if task == "D2" else 0) for q in bench.questions if q.task == task] for task in TASKS
+    }
+    assert scores.strategy == "routed" and {task: one.value for task, one in scores.tasks.items()} == pytest.approx(
+        {task: sum(of) / len(of) for task, of in right.items()}
+    )
+    assert scores.overall.items == len(bench.questions)
+    every = score_run(open_run(tmp_path / "all"))
+    assert list(every.strategies) == [*SETTINGS, "routed"] and every.strategies["routed"] == scores.overall
+    page = write_report(
+        [tmp_path / "routed", tmp_path / "all"], tmp_path / "report", FramesChoice("none"), against_paper=True
+    )
+    assert "its strategy is routed, but the published rows have visual" in page.index.read_text(encoding="utf-8")
+    files, left_out = export_results([tmp_path / "all"], tmp_path / "out")
+    assert [file.name for file in files] == [f"x_{name}.json" for name in SETTINGS.values()]
+    assert left_out == len(bench.questions)  # the authors' files have no routes
 
 
 def test_result_files_come_back(bench: Benchmark, runs: list[Path], tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ HOW_TO_READ: Mapping[str, str] = {
     "in common with it. There is no chance level: compare tokens, depths or conditions with each other.",
     "attention": "High: the answer is read more from these tokens. Chance is the share of these tokens in the prompt, "
     "which equal attention to all tokens would give.",
+    "answers": "Above 0: with a correct answer, more is read from these tokens than with a wrong answer to a similar "
+    "question. Chance is 0, or the difference that the lengths of the prompts explain (equal attention to all tokens).",
     "lens": "Margin above 0: the correct letter leads at this depth. Chance is 0 for the margin, and one of the "
     "options for accuracy and probability.",
     "patch": "1: these tokens carry the whole difference at this depth; 0: they carry nothing of it, which is chance.",

@@ -21,9 +21,12 @@ _LOOK_ALIKES = str.maketrans(
     | dict(zip("“”„«»‘’‚´⁰¹²³⁴⁵⁶⁷⁸⁹º−﹣。、\u00a0\u202f\u2009\u3000", '"""""\'\'\'\'0123456789°--.,    ', strict=True))
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", None)
     | {chr(code): None for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n\r\v\f"}  # NUL and other controls
+    | dict(zip("【】〔〕「」『』《》", '[][]""""""', strict=True))
     | dict(zip("।،؛؟", ".,;?", strict=True))  # Hindi and Arabic punctuation
     | {"\r": "\n", "\v": "\n", "\f": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n", "\t": " "}
 )
+# Ticks beside an answer. Beside crosses, they are a list of verdicts, whose lines are no answers by themselves.
+_TICKS, _CROSSES = re.compile("[✅✔☑👉\ufe0f]"), re.compile("[❌✗✘✖🚫❎]")
 _MARK = re.compile(r"[\\<>$^*`#•●▪]|- |__|  ")  # a text without any of these has no markup
 _LATEX_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathsf|textbf|textit|textrm|operatorname)\s*\{([^{}]*)\}")
 _MARKUP = (
@@ -69,6 +72,8 @@ def plain_text(text: str) -> str:
     Full-width, typographic and superscript characters are replaced by plain characters.
     """
     text = text.replace("\r\n", "\n").translate(_LOOK_ALIKES)
+    if _CROSSES.search(text) is None:
+        text = _TICKS.sub("", text)
     if _MARK.search(text):
         for _ in range(2):  # \text{\textbf{C}}
             text = _LATEX_TEXT.sub(r"\1", text)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from chronotope.protocol.declarations import DECLARED, WINDOW, is_conditional
 from chronotope.protocol.letters import Found, LetterParser
 
 __all__ = ["LANGUAGES", "find_elsewhere", "is_supposed"]
@@ -22,18 +23,14 @@ class _Language:
     - ``noun`` can follow, before the letter: "Option".
     - ``after`` can directly follow a letter that belongs to the marker: "です". Text that is not among them ends the
       marker, unless it is a reason.
-    - ``declared`` is a whole marker with the group ``letter``: "Xが正解".
     """
 
     stems: str
     before: str
     noun: str = ""
     after: str = ""
-    declared: str = ""
 
 
-_L = r"(?P<letter>[(\[\"']?[A-Z][)\]\"']?)"  # the letter in a declaration
-_OVER = r"(?=\s*(?:[.,;!)]|$|\n))"  # a declaration is not followed by further words
 _IS = r"\s*(?::|[-–—](?=\s))\s*"  # a colon or a dash
 
 LANGUAGES: dict[str, _Language] = {
@@ -51,19 +48,19 @@ LANGUAGES: dict[str, _Language] = {
         r"(?:选择|選擇|选|選)(?:的是|了)?\s*:?\s*(?=[(\[\"'A-Za-z选選])",
         r"(?:选项|選項)?\s*:?\s*",
         r"(?:选项|選項|项|項)",
-        rf"(?:^|\n|(?<=[.,;:!]))\s*(?:因此|所以|故)?,?\s*(?:选项|選項)?\s*{_L}\s*(?:选项|選項|项|項)?\s*(?:是|为|為)?\s*"
-        rf"(?:正确|正確)(?:的|答案|选项|選項|的选项|的選項)?{_OVER}",
     ),
     "French": _Language(
         "ponse option choisis",
         rf"(?<!\w)(?:r[ée]ponse|(?:bonne\s+)?option(?=\s+(?:correcte|choisie|est)\b))(?:\s+(?:correcte|choisie|finale|exacte))?"
-        rf"(?:{_IS}|\s+est\b\s*:?\s*)|(?<!\w)je\s+choisis\s+",
+        rf"(?:{_IS}|\s+est\b\s*:?\s*)|(?<!\w)je\s+choisis\s+"
+        r"|(?:^|\n|(?<=[.;:!]))\s*c'est\s+(?=(?:la\s+|l')(?:réponse|option)\s)",
         r"(?:(?:(?:la|l')\s*)?(?:option|lettre|r[ée]ponse)\s+|la\s+)?",
     ),
     "German": _Language(
-        "antwort sung option wähle wahle",
+        "antwort sung option wähle wahle richtig korrekt",
         rf"(?<!\w)(?:antwort|l[öo]sung|(?:richtige|korrekte)\s+option)(?:{_IS}|\s+(?:ist|lautet)\b\s*:?\s*)"
-        r"|(?<!\w)ich\s+w[äa]hle\s+",
+        r"|(?<!\w)ich\s+w[äa]hle\s+"
+        r"|(?:^|\n|(?<=[.;:!]))\s*(?:richtig|korrekt)\s+ist\s+(?=(?:(?:die|der)\s+)?(?:option|antwort)\s|[A-Z](?!\w))",
         r"(?:(?:die|der)\s*)?(?:(?:option|antwort|buchstabe)\s+)?",
     ),
     "Hindi": _Language(
@@ -75,7 +72,8 @@ LANGUAGES: dict[str, _Language] = {
     "Indonesian": _Language(
         "jawaban pilih milih",
         rf"(?<!\w)(?:jawaban(?:nya)?|pilihan(?=\s+yang))(?:\s+(?:saya|yang|benar|tepat|terbaik|akhir(?:nya)?)){{0,3}}"
-        rf"(?:{_IS}|\s+(?:adalah|ialah)\b\s*:?\s*)|(?<!\w)saya\s+(?:memilih|pilih)\s+",
+        rf"(?:{_IS}|\s+(?:adalah|ialah)\b\s*:?\s*)|(?<!\w)saya\s+(?:memilih|pilih)\s+"
+        r"|(?<!\w)jawaban\s+yang\s+(?:benar|tepat)\s+(?=[(\[\"']?[A-Z](?!\w))",
         r"(?:(?:opsi|pilihan|huruf)\s+)?",
     ),
     "Italian": _Language(
@@ -85,19 +83,18 @@ LANGUAGES: dict[str, _Language] = {
         r"(?:(?:(?:la|l')\s*)?(?:opzione|lettera|risposta)\s+|la\s+)?",
     ),
     "Japanese": _Language(
-        "答 正解 選 正しい",
-        r"(?:答え|回答|解答|正解|正しい選択肢)\s*(?:は|[:=])\s*",
+        "答 正解 選 正しい です である",
+        r"(?:答え|回答|解答|正解|正しい選択肢|正しいの)\s*(?:は|[:=])\s*"
+        r"|\A(?=[(\[\"']?[A-Z][)\]\"']?\s*(?:です|である)[.!]?\Z)",
         r"(?:選択肢\s*)?",
         r"\s*(?:です|だ|である)(?!\w)",
-        rf"{_L}\s*(?:が(?:正解|正しい(?:です|答え)?)|を(?:選び|選択し)ます)(?:です|だ|である)?{_OVER}",
     ),
     "Korean": _Language(
-        "답 선택",
-        r"(?:정답|답|올바른\s*(?:선택지|답))\s*(?:은|는|[:=])\s*",
+        "답 선택 것 입니다",
+        r"(?:정답|답|올바른\s*(?:선택지|답)|(?:옳은|맞는|올바른)\s*것)\s*(?:은|는|[:=])\s*"
+        r"|\A(?=[(\[\"']?[A-Z][)\]\"']?\s*번?\s*입니다[.!]?\Z)",
         r"(?:선택지\s*|보기\s*)?",
         r"\s*번?(?:입니다|이다|예요|이에요)(?!\w)|번(?!\w)",
-        rf"{_L}\s*(?:가|이)\s*(?:정답|맞)(?:입니다|이다|습니다)?{_OVER}|{_L.replace('letter', 'chosen')}\s*(?:를|을)\s*"
-        rf"선택(?:합니다|한다|하겠습니다){_OVER}",
     ),
     "Portuguese": _Language(
         "resposta alternativa opção escolho",
@@ -106,19 +103,22 @@ LANGUAGES: dict[str, _Language] = {
         r"(?:(?:a\s+)?(?:alternativa|opção|letra)\s+|a\s+(?=[(\[\"']?[A-Z](?!\w)))?",
     ),
     "Russian": _Language(
-        "ответ вариант выбираю",
-        rf"(?<!\w)(?:ответ|(?:правильный|верный)\s+вариант)(?:{_IS}|\s*:\s*)|(?<!\w)(?:я\s+)?выбираю\s+",
-        r"(?:вариант\s+)?",
+        "ответ вариант выбираю верен правилен",
+        rf"(?<!\w)(?:ответ|(?:правильный|верный)\s+вариант)(?:{_IS}|\s*:\s*)|(?<!\w)(?:я\s+)?выбираю\s+"
+        r"|(?<!\w)(?:правильный|верный)\s+(?:ответ|вариант)\s+(?=[(\[\"']?[A-Z](?!\w))"
+        r"|(?<!\w)(?:верен|правилен|(?:верным|правильным)\s+является)\s+(?=(?:вариант|ответ)\s)",
+        r"(?:(?:вариант|ответ)\s+)?",
     ),
     "Spanish": _Language(
-        "respuesta opci alternativa elijo escojo",
+        "respuesta opci alternativa elijo escojo correcta acertada",
         rf"(?<!\w)(?:respuesta|(?:opci[oó]n|alternativa)(?=\s+correcta))(?:\s+(?:correcta|final))?"
-        rf"(?:{_IS}|\s+es\b\s*:?\s*)|(?<!\w)(?:elijo|escojo)\s+",
+        rf"(?:{_IS}|\s+es\b\s*:?\s*)|(?<!\w)(?:elijo|escojo)\s+"
+        r"|(?:^|\n|(?<=[.;:!]))\s*(?:la\s+(?:correcta|acertada)\s+es\s+|es\s+(?=la\s+(?:opci[oó]n|respuesta)\s))",
         r"(?:(?:la\s+)?(?:opci[oó]n|letra|respuesta)\s+|la\s+)?",
     ),
     "Turkish": _Language(
-        "cevap yanıt yanit seçenek secenek",
-        rf"(?<!\w)(?:do[ğg]ru\s+)?(?:cevap|yan[ıi]t|se[çc]enek)(?:{_IS}|\s+(?=[(\[\"'A-Z]))",
+        "cevap yanıt yanit seçenek secenek olan",
+        rf"(?<!\w)(?:do[ğg]ru\s+)?(?:cevap|yan[ıi]t|se[çc]enek|olan)(?:{_IS}|\s+(?=[(\[\"'A-Z]))",
         r"(?:se[çc]enek\s+)?",
         r"(?:\s*(?:şıkkı|seçeneği))?'?(?:d[ıi]r|t[ıi]r)",
     ),
@@ -153,19 +153,19 @@ _ASKED = re.compile(r"[^.,!?\n]*\?")  # the clause after a letter is a question:
 _NEVER = re.compile(r"(?!)")
 
 
-def _patterns(language: _Language) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+def _patterns(language: _Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Compile the expressions of a language.
 
-    They match what stands before a letter, a letter with its suffix, and a declaration.
+    They match what stands before a letter, and a letter with its suffix.
     """
     after = rf"([(\[\"']?[A-Z][)\]\"']?)(?:{language.after})(?=\s*(?:[.,;!)]|$|\n|\s))"
     return (
         re.compile(rf"(?:{language.before})(?:{language.noun})", re.IGNORECASE),
         re.compile(after) if language.after else _NEVER,
-        re.compile(language.declared) if language.declared else _NEVER,
     )
 
 
+_CONDITIONS = {name: re.compile(of.conditions, re.IGNORECASE) for name, of in DECLARED.items()}
 _PATTERNS = {name: (language.stems.split(), *_patterns(language)) for name, language in LANGUAGES.items()}
 
 
@@ -173,21 +173,18 @@ def find_elsewhere(text: str, parser: LetterParser) -> Iterator[tuple[int, Found
     """Find markers in other languages, with their positions."""
     low = text.lower()
     counted = _CYRILLIC_ORDER.search(text) is not None
-    for name, (stems, before, suffixed, declared) in _PATTERNS.items():
+    for name, (stems, before, suffixed) in _PATTERNS.items():
         if not any(stem in low for stem in stems):
             continue
+        conditions = _CONDITIONS[name]
         for match in before.finditer(text):
             if is_supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
+                continue
+            if is_conditional(text[max(0, match.start() - WINDOW) : match.start()], conditions):
                 continue
             cyrillic = _CYRILLIC.match(text, match.end()) if name == "Russian" and not counted else None
             found = _read(text, match.end(), suffixed, cyrillic, parser)
             if found:
-                yield match.start(), found
-        for match in declared.finditer(text):
-            letter = next(one for one in match.groups() if one is not None)
-            if not is_supposed(text[max(0, match.start() - _WINDOW) : match.start()]) and (
-                found := parser.value(letter)
-            ):
                 yield match.start(), found
 
 

@@ -40,6 +40,19 @@ _STATEMENT = re.compile(
     r"|seems?|appears?|looks?|represents?|describes?|says?|states?|shows?|suggests?|implies|gives?|means|refers?"
     r"|corresponds?|match(?:es)?|contradicts?|too|or|vs|versus)\b"
 )
+_ONLY = re.compile(r"^(?:[Bb]oth|[Oo]nly|[Jj]ust)\s+(?=[(\[]?[A-Z]\b)|(?<=^[A-Z])\s+only(?=[.!]?$)")
+_HEDGED = re.compile(
+    r"\s*(?:,|and\b|&|plus\b)\s*(?:(?:also|maybe|perhaps|possibly|probably|likely|potentially)\s+)+[(\[]?(?P<letter>[A-Z])\b"
+)
+_ALTERNATIVE = re.compile(r"\s*[,(]\s*(?:or|maybe|perhaps|possibly|alternatively)\b", re.IGNORECASE)
+# A word that rejects the letter before it: "B - wrong", "B: falsch".
+_REJECTED = re.compile(
+    r"[\s.:;()\[\]–—=-]*(?:(?:incorrect|wrong|false|falsch|nicht|no|not|faux|fausse|sbagliat|errad|equivocad|fals[oa]|salah|sai"
+    r"|yanlış|неправильн|неверн|خاطئ|خطأ|गलत)\w{0,3}|错误?|錯誤?|不对|不對|不正确|不正確|間違い|誤り|틀림|오답)"
+    r"(?:\s*(?:answer|option|choice|antwort|respuesta|réponse|risposta|resposta|ответ|вариант|答案|选项|です))?"
+    r"\s*(?:[.,;:!)\]]|$)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -101,7 +114,7 @@ class LetterParser:
 
         Lower-case letters count only if there is nothing else on the line.
         """
-        line = self._within_reach(line)
+        line = _ONLY.sub("", self._within_reach(line))
         if _SMALL.match(line) or (self.multiple and _SMALL_LIST.match(line)):
             return self._list(line.upper().replace("AND", "and"), explicit=True)
         if self.multiple and _ONLY_LETTERS.match(line):
@@ -234,6 +247,9 @@ class LetterParser:
             return None if article else Found(frozenset(), conflict=True, clash=True)
         if not self._tail(line, item, explicit=explicit):
             return None
+        hedged = _HEDGED.match(line, item.end) if self.multiple else None
+        if hedged and hedged["letter"] in self.letters:
+            conflict = True
         if len(letters) == 1 and self._repeats(line, item):
             conflict = True
         whole = re.match(r"[\s.:;,!)\]\"'}]*$", line[item.end :]) is not None
@@ -264,8 +280,15 @@ class LetterParser:
             return True
         if line[: item.end].rstrip(")]\"' .")[-1:].islower() and item.letter == "A" and not item.own_text and explicit:
             return re.match(r"[.)\]]+$|[.)]\s", raw) is not None  # after "the answer is", "a" is usually the article
-        if rest[0] == "?" or _STATEMENT.match(rest):
+        if (
+            rest[0] == "?"
+            or _STATEMENT.match(rest)
+            or _ALTERNATIVE.match(rest)
+            or (not item.own_text and _REJECTED.match(rest))
+        ):
             return False
+        if not item.own_text and re.match(r"[-–—]+\s[^.!?]*\?$", rest):
+            return False  # "B - the right answer?"
         if rest[0] in '.,;:!)]}"' and not rest[1:2].isalnum():
             return True
         if explicit and _NEXT_CLAUSE.match(rest):

@@ -4,20 +4,25 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from chronotope.protocol.declarations import find_declared, is_conditional, is_joined, is_questioned
 from chronotope.protocol.elsewhere import find_elsewhere, is_supposed
 from chronotope.protocol.letters import Found, LetterParser
 
 __all__ = ["Marker", "find_markers"]
 
-_BOXED = re.compile(r"boxed\s*\{([^{}]*)\}")
+_BOXED = re.compile(r"f?box(?:ed)?\s*\{([^{}]*)\}")
 _TAG = re.compile(r"<\s*(?:final[_ ]?)?(?:answer|conclusion|choice|option)\s*>([^<]*)", re.IGNORECASE)
+_BRACKETED = re.compile(r"\[\s*(?:final[_ ]?)?answer\s*\]\s*:?([^\[\n]*)\[\s*/", re.IGNORECASE)
+_BETWEEN_BOXES = re.compile(r"[\s,;&+]*(?:and\s+)?\\?$")
 _JSON = re.compile(
-    r"[\"'](?:(?:final|correct|selected|best|your|my)[_ ]?)?(?:answer|choice|option|letter|prediction)s?[\"']\s*:\s*"
+    r"[\"'](?:(?:final|correct|selected|best|your|my)[_ ]?)?"
+    r"(?:answer|choice|option|letter|prediction|result|response)s?[\"']\s*:\s*"
     r"(?:\[(?P<list>[^\[\]]*)\]|\"(?P<text>[^\"\n]*)\"|'(?P<single>[^'\n]*)'|(?P<letter>[A-Za-z])\b)",
     re.IGNORECASE,
 )
 _NOUN = re.compile(
-    r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion)(?P<plural>s?)\b|答案)",
+    r"(?:\b(?P<noun>answer|ans|option|choice|selection|pick|solution|conclusion|letter|match|(?<=correct )one"
+    r"|(?<=right )one)(?P<plural>s?)\b|答案)",
     re.IGNORECASE,
 )
 _LINK = re.compile(
@@ -33,16 +38,25 @@ _QUALIFIED = re.compile(
 )
 _OTHER = re.compile(
     r"\b(?:incorrect|wrong|worst|possible|potential|candidate|alternative|other|another|next|first|second|third|fourth"
-    r"|fifth|last|one|each|every|any|no|which|what|whose|remaining|example|sample|tempting)\s+$",
+    r"|fifth|last|one|each|every|any|no|which|what|whose|remaining|example|sample|tempting|previous|earlier|initial|opposite\s+of\s+the|(?:least|less)\s+\w+|unlikely)\s+$",
     re.IGNORECASE,
 )
 # Words that turn a statement into a supposition or a denial, if they are in the clause before the statement.
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|unless|suppose|supposing|assume|assuming|why|not|never|neither|nor|cannot|might|maybe|perhaps"
-    r"|possibly|could|\w+n't)\b",
+    r"|possibly|could|false|untrue|doubt|doubts|doubtful|unlikely|wrong\s+(?:that|to)|\w+n't"
+    r"|(?:some|others|many|people|they|someone|somebody)\s+(?:\w+\s+)?(?:says?|said|thinks?|claims?|argues?))\b",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|therefore|thus|hence|then|and|because)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|therefore|thus|hence|then|and|because|while|whereas)\b", re.IGNORECASE)
+# Words that make a whole sentence a supposition. A view ("if we compare the frames") and modesty ("if I had to guess")
+# are no suppositions.
+_CONDITIONS = re.compile(
+    r"\b(?:(?:if|when|whenever)(?!\s+(?:\w+ing\b|(?:we|you|I|one)\s+(?:look|compare|count|measure|watch|examine|check"
+    r"|consider|zoom|had|have|must)\b|(?:forced|asked|necessary|viewed|seen|compared|measured)\b))"
+    r"|provided|unless|suppose|supposing|assuming)\b",
+    re.IGNORECASE,
+)
 _CHOOSE = re.compile(
     r"\b(?:I|we)(?:\s+(?:would|will|shall|must|therefore|thus|then|finally|hereby)|'d|'ll){0,2}\s+"
     r"(?:choose|chose|pick|picked|select|selected|go\s+with|opt\s+for|answer)\s*(?::|with\b)?\s+",
@@ -50,10 +64,20 @@ _CHOOSE = re.compile(
 )
 _CORRECT = re.compile(
     r"(?<![\w'-])(?P<letters>[(\[\"']?[A-Z][)\]\"']?(?:\s*(?:,\s*(?:and\s+)?|and\s+|&\s*)[(\[\"']?[A-Z][)\]\"']?){0,25})"
-    r"(?:\s*[:.]?\s+(?:is|are)\s+)(?:(?:clearly|therefore|thus|definitely|most\s+likely|indeed|both)\s+)?"
+    r"(?:\s*[:.]?\s+(?:is|are)\s+)(?:(?:clearly|therefore|thus|definitely|most\s+likely|indeed|both|all)\s+)?"
     r"(?:correct|(?:the|my)\s+(?:final\s+)?(?:(?:only|most|single)\s+)?"
-    r"(?:(?:correct|right|best|closest|accurate|appropriate|plausible|suitable|final)\s+)?(?:answer|option|choice|match|description)s?)"
+    r"(?:(?:correct|right|best|closest|accurate|appropriate|plausible|suitable|final)\s+)?(?:answer|option|choice|match|description)s?"
+    r"|the\s+(?:correct|right)\s+one)"
     r"(?=\s*(?:[.,;!)]|$|\n|because|since|as\b|for\s+this|here|to\s+the\s+question))"
+)
+_RIGHT = re.compile(
+    r"(?:\A|\b(?:[Oo]ption|[Aa]nswer|[Cc]hoice|[Ll]etter)\s+)(?P<letters>[(\[\"']?[A-Z][)\]\"']?)\s+is\s+right"
+    r"(?=\s*(?:[.,;!]|\Z|\n|because|since))"
+)
+# The letter after such a word is the name of something in the question, not of an option.
+_NAMED = re.compile(
+    r"\b(?:person|clip|video|frame|object|car|camera|room|point|place|position|side|view|scene|robot|agent|player)\s+$",
+    re.IGNORECASE,
 )
 _LAST_LINE = re.compile(r"(?:^|\n)(?P<line>[(\[]?[A-Z][)\]]?\.?)$")
 
@@ -73,17 +97,22 @@ def find_markers(text: str, parser: LetterParser) -> list[Marker]:
     """
     markers = [
         Marker(start, found)
-        for kind in (_enclosed, _phrases, find_elsewhere, _chosen, _declared, _last_line)
+        for kind in (_enclosed, _phrases, find_elsewhere, find_declared, _chosen, _declared, _last_line)
         for start, found in kind(text, parser)
     ]
     return sorted(markers, key=lambda marker: marker.start)
 
 
 def _enclosed(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
-    for pattern in (_BOXED, _TAG):
+    for pattern in (_BOXED, _TAG, _BRACKETED):
+        end, last = 0, None
         for match in pattern.finditer(text):
             if found := parser.value(match[1]):
+                # If several options can be correct, boxes beside each other are one answer: \\boxed{A}, \\boxed{C}.
+                if last and parser.multiple and _BETWEEN_BOXES.match(text, end, match.start()):
+                    found = Found(last.chosen | found.chosen, last.invalid | found.invalid, whole=True)
                 yield match.start(), found
+                end, last = match.end(), found
     for match in _JSON.finditer(text):
         listed = match["list"]
         content = listed.replace('"', "").replace("'", "") if listed is not None else match[match.lastindex or 0]
@@ -98,7 +127,7 @@ def _phrases(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """
     for noun in _NOUN.finditer(text):
         before = text[max(0, noun.start() - _WINDOW) : noun.start()]
-        if _OTHER.search(before) or _supposed(before) or (noun["noun"] is None and is_supposed(before)):
+        if _OTHER.search(before) or _is_unreal(before) or (noun["noun"] is None and is_supposed(before)):
             continue
         window = text[noun.end() : noun.end() + _WINDOW]
         sentence = re.search(r"[.!?](?:\s|$)", window)
@@ -118,19 +147,23 @@ def _links(noun: re.Match[str], link: re.Match[str], window: str, before: str) -
         return not middle and (qualified or heads_line) and not noun["plural"]
     if (noun["noun"] or "answer").lower() in ("answer", "ans", "solution", "conclusion"):
         return True
-    if noun["plural"]:
+    if noun["plural"] or (noun["noun"] or "").lower() in ("letter", "match"):
         return qualified
     return link[0].strip()[:2] in ("is", "wa", "wo", "sh", "mu", "wi") or qualified or heads_line
 
 
-def _supposed(before: str, words: re.Pattern[str] = _SUPPOSED) -> bool:
-    return words.search(_CLAUSE.split(before)[-1]) is not None
+def _is_unreal(before: str) -> bool:
+    """Check whether a statement after this text is denied or supposed.
+
+    A denial stands in its clause, and a condition can begin its sentence.
+    """
+    return _SUPPOSED.search(_CLAUSE.split(before)[-1]) is not None or is_conditional(before, _CONDITIONS)
 
 
 def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """Find phrases such as "I choose X"."""
     for match in _CHOOSE.finditer(text):
-        if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
+        if not _is_unreal(text[max(0, match.start() - _WINDOW) : match.start()]):
             found = parser.payload(text, match.end())
             if found:
                 yield match.start(), found
@@ -138,11 +171,12 @@ def _chosen(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
 
 def _declared(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:
     """Find phrases such as "X is correct"."""
-    for match in _CORRECT.finditer(text):
-        if not _supposed(text[max(0, match.start() - _WINDOW) : match.start()]):
-            found = parser.value(match["letters"])
-            if found:
-                yield match.start(), found
+    for match in (match for pattern in (_CORRECT, _RIGHT) for match in pattern.finditer(text)):
+        before = text[max(0, match.start() - _WINDOW) : match.start()]
+        if is_joined(before) or is_questioned(text, match.end()) or _is_unreal(before) or _NAMED.search(before):
+            continue
+        if found := parser.value(match["letters"]):
+            yield match.start(), found
 
 
 def _last_line(text: str, parser: LetterParser) -> Iterator[tuple[int, Found]]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from chronotope.protocol.open_text import NUMBER_WORDS, without_lead
 
-__all__ = ["settle_number", "settle_quantity", "with_amounts_of"]
+__all__ = ["Amount", "Unit", "measured", "read_unit", "settle_number", "settle_quantity", "with_amounts_of"]
 
 _APPROXIMATELY = re.compile(r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|~|≈) *")
 _FIGURES = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?!\d|[.,]\d)")
@@ -21,7 +21,7 @@ _HOW_MANY = re.compile(
 
 
 @dataclass(frozen=True)
-class _Amount:
+class Amount:
     """A number in an answer, with the words after it.
 
     ``other`` is the other possible value of an ambiguous number, such as 3,500. ``decimals`` is the number of decimals
@@ -35,7 +35,7 @@ class _Amount:
     rest: str
 
 
-def _amount(text: str) -> _Amount | None:
+def _amount(text: str) -> Amount | None:
     text = without_lead(text).removeprefix("the ")
     about = _APPROXIMATELY.match(text)
     text = text[about.end() :] if about else text
@@ -47,11 +47,11 @@ def _amount(text: str) -> _Amount | None:
         # "3,500" and "3.500" can both mean three and a half, or three thousand five hundred.
         if re.fullmatch(r"[-+]?\d{1,3}[.,]\d{3}", printed):
             swapped = value * 1000 if "." in printed else value / 1000
-        return _Amount(value, swapped, decimals, about is not None, text[match.end() :].strip())
+        return Amount(value, swapped, decimals, about is not None, text[match.end() :].strip())
     word, _, rest = text.partition(" ")
     first, _, second = word.partition("-")
     if word in _TIMES:
-        return _Amount(Fraction(_TIMES[word]), None, None, about is not None, f"times {rest}".strip())
+        return Amount(Fraction(_TIMES[word]), None, None, about is not None, f"times {rest}".strip())
     number = NUMBER_WORDS.get(first)
     if number is None:
         return None
@@ -62,7 +62,7 @@ def _amount(text: str) -> _Amount | None:
         number += one
     elif number >= 20 and rest.partition(" ")[0] in NUMBER_WORDS:
         return None
-    return _Amount(Fraction(number), None, None, about is not None, rest)
+    return Amount(Fraction(number), None, None, about is not None, rest)
 
 
 def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bool | None:
@@ -72,13 +72,13 @@ def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bo
     set are whole numbers of the same things, every number except the correct number is wrong.
     """
     expected, wrong = _amount(right), [_amount(other) for other in others]
-    if expected is None or not _is_count(expected) or _unit(expected.rest) not in (None, _PURE):
+    if expected is None or not _is_count(expected) or read_unit(expected.rest) not in (None, _PURE):
         return None
     counted = {_singular(expected.rest)}
     counts = bool(wrong) and all(one is not None and _is_count(one) and _singular(one.rest) in counted for one in wrong)
     found = _amount(said)
     if found is None and counts and said in ("none", "nothing") and not any("none" in other for other in others):
-        found = _Amount(Fraction(0), None, None, False, "")
+        found = Amount(Fraction(0), None, None, False, "")
     if found is None or _singular(found.rest) not in counted | {""} | _counted_in(stem):
         return None
     if expected.rest and not found.rest and not counts:
@@ -93,7 +93,7 @@ def settle_number(said: str, right: str, others: Sequence[str], stem: str) -> bo
     return None if expected.rest and found.value not in {one.value for one in wrong if one is not None} else False
 
 
-def _is_count(amount: _Amount) -> bool:
+def _is_count(amount: Amount) -> bool:
     return amount.value.denominator == 1 and amount.value >= 0 and not amount.about and not amount.decimals
 
 
@@ -137,11 +137,11 @@ _UNITS: dict[str, tuple[Fraction, str]] = {
     for name in names.split()
 }
 _UNIT = re.compile(r"(?:(square|cubic) )?([a-z°%]+) ?(?:\^?([23])|(squared|cubed))?")
-_Unit = tuple[Fraction, tuple[tuple[str, int], ...]]  # the factor, and the exponent of each kind
-_PURE: _Unit = (Fraction(1), ())
+Unit = tuple[Fraction, tuple[tuple[str, int], ...]]  # the factor, and the exponent of each kind
+_PURE: Unit = (Fraction(1), ())
 
 
-def _unit(text: str) -> _Unit | None:
+def read_unit(text: str) -> Unit | None:
     """Parse a unit such as "m/s2" or "metres per second".
 
     Returns None if the text is not a unit.
@@ -161,9 +161,13 @@ def _unit(text: str) -> _Unit | None:
     return factor, tuple(sorted((kind, power) for kind, power in powers.items() if power))
 
 
-def _measured(text: str) -> tuple[_Amount, _Unit] | None:
+def measured(text: str) -> tuple[Amount, Unit] | None:
+    """Read an amount with its unit.
+
+    Returns None if the text is not an amount, or its unit is unknown. A number without a unit is an amount.
+    """
     amount = _amount(text)
-    unit = None if amount is None else _unit(amount.rest)
+    unit = None if amount is None else read_unit(amount.rest)
     return None if amount is None or unit is None else (amount, unit)
 
 
@@ -173,8 +177,8 @@ def settle_quantity(said: str, right: str, others: Sequence[str]) -> bool | None
     Returns None if this rule cannot decide. Only an equal value is correct. If a value is only close to the correct
     value, or rounds to it, a judge must decide.
     """
-    expected, found = _measured(right), _measured(said)
-    wrong = [_measured(other) for other in others]
+    expected, found = measured(right), measured(said)
+    wrong = [measured(other) for other in others]
     if expected is None or found is None:
         return None
     (target, (target_factor, kinds)), (amount, (factor, found_kinds)) = expected, found
@@ -215,8 +219,8 @@ _REACH = 24  # characters before an amount in which such a word is looked for
 
 
 @lru_cache(maxsize=4096)  # every reply to a question is read with the same options
-def _option_amount(text: str) -> tuple[_Amount, _Unit] | None:
-    return _measured(text.casefold().rstrip(" ."))
+def _option_amount(text: str) -> tuple[Amount, Unit] | None:
+    return measured(text.casefold().rstrip(" ."))
 
 
 def with_amounts_of(options: Mapping[str, str], text: str) -> str:
@@ -250,7 +254,7 @@ def with_amounts_of(options: Mapping[str, str], text: str) -> str:
             number = with_point
         elif comma:
             return match[0]
-        unit = _unit(" ".join((match["unit"] or "").casefold().split()))
+        unit = read_unit(" ".join((match["unit"] or "").casefold().split()))
         if not converts or unit is None or unit[1] not in kinds:
             return match[0]
         value = Fraction(number) * unit[0]

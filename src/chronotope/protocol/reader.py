@@ -12,6 +12,7 @@ from chronotope.protocol.cleaning import plain_text, without_thinking
 from chronotope.protocol.letters import Found, LetterParser
 from chronotope.protocol.markers import find_markers
 from chronotope.protocol.open_amounts import with_amounts_of
+from chronotope.protocol.ranges import RANGE, without_ranges
 from chronotope.protocol.statements import find_statement
 from chronotope.protocol.texts import OptionTexts
 
@@ -57,6 +58,7 @@ def read_choice(
 
     1. The thinking is removed. If the thinking does not end, there is no answer.
        An amount in another unit than the options ("35 cm" for "0.35 m"), or with a decimal comma, is the option's text.
+       A range or a bound ("30-40 cm", "over 35 cm") is no option's text, unless an option is the same range.
     2. The first line is the answer if it has the form ``Answer: X``, ``X``, ``X.``, ``X)``, ``X:``, ``(X)`` or ``X
        <text of option X>``. Reasons may follow. A statement about an option, such as "(A) is too long", is not an
        answer.
@@ -78,8 +80,7 @@ def read_choice(
     if not text:
         return Choice(None, nothing, "empty")
     shown = {letter: text for letter, text in (options or {}).items() if letter in letters}
-    text = with_amounts_of(shown, text)
-    texts = OptionTexts(shown)
+    text, texts = with_amounts_of(shown, without_ranges(shown, text)), OptionTexts(shown)
     parser = LetterParser(frozenset(letters), texts, multiple)
     first_line = text.partition("\n")[0]
     markers = find_markers(text, parser)
@@ -99,26 +100,44 @@ def read_choice(
         return Choice(None, first.invalid, "invalid_letter")
     if first is not None and first.clash:
         return Choice(None, nothing, "conflict")
-    named = texts.equal(text) or (texts.named(text) if first is None else None)
-    if named is not None:
+    named = texts.equal(text) or (texts.named(text) if first is None and RANGE not in text else None)
+    if named is not None and not _speaks_against(text, named, shown):
         return Choice(frozenset(named), nothing, "option_text")
     return Choice(None, nothing, "conflict" if first is not None and first.conflict else "no_answer")
 
 
+_LAST_LETTER = re.compile(r"(?<![\w'])[(\[]?([A-Z])[)\]]?[.!]?$")
+
+
+def _speaks_against(text: str, named: str, shown: Mapping[str, str]) -> bool:
+    """Check whether a text asks, or ends with another letter.
+
+    Examples are "Yes?" and "It is 0.35 m, so C". An option can itself end with a question mark or a letter.
+    """
+    ends = [one.rstrip() for one in shown.values()]
+    if text.endswith("?"):
+        return not any(one.endswith("?") for one in ends)
+    last = _LAST_LETTER.search(text)
+    return last is not None and last[1] != named and last[1] in shown and not any(one.endswith(last[1]) for one in ends)
+
+
 _ANSWER_LINE = re.compile(
-    r"(?:(?:so|thus|therefore|hence|ok|okay|sure)\b,?\s*)?"
+    r"ans\.\s+(?=[(\[]?[A-Z](?!\w))|(?:(?:so|thus|therefore|hence|ok|okay|sure)\b,?\s*)?"
     r"(?:(?:(?:the|my|your|final|correct|best|right)\s+)*(?:answers?|ans\.?|solution)"
     r"|(?:(?:the|my|your|final|correct|best|right|chosen|selected)\s+)+(?:option|choice)s?|option|choice"
     r"|assistant(?=\s*:))"
     r"\s*(?:(?:is|are)\b\s*:?|[:=]|-(?=\s))\s*",
     re.IGNORECASE,
 )
+_KEYS = re.compile(r"[\"'][A-Z][\"']\s*:")
 _NEXT_OPTION = re.compile(r"(?<![\w.])(?P<noun>[Oo]ption\s+|[Cc]hoice\s+)?\(?(?P<letter>[A-Z])[).:]\s*")
 
 
 def _first_line(text: str, parser: LetterParser) -> Found | None:
     """Read the answer on the first line, if there is one."""
     line, _, rest = text.partition("\n")
+    if len(_KEYS.findall(line)) > 1:
+        return None  # JSON with a value for each option
     prefix = _ANSWER_LINE.match(line)
     if prefix is not None:
         return parser.payload(text, prefix.end()) if prefix.end() < len(line) or ":" in prefix[0] else None

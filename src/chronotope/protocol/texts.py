@@ -33,7 +33,10 @@ _SPELLINGS = {
 # An amount does not end before one of these signs, or before text that follows without a blank. So "12.3 m/s" does not
 # contain the amount 12.3 m.
 _GOES_ON = {"/", "%", "°"}
-_DENIALS = {"not", "no", "never", "neither", "nor", "cannot", "without", "than", "instead", "except", "unlike"}
+_SUMS = {"+", "minus", "plus", "times"}  # the amount is a part of a calculation
+_DENIALS = {"not", "no", "never", "neither", "nor", "cannot", "without", "than", "instead", "except", "unlike"} | _SUMS
+_DENIALS |= {"half", "twice", "double"}
+_DOUBTS = {"if", "might", "perhaps", "maybe", "possibly", "doubt", "unlikely", "unless", "whether", "could"}
 _DISMISSALS = {
     "too",
     "not",
@@ -46,10 +49,12 @@ _DISMISSALS = {
     "nor",
     "or",
     "inaccurate",
-}
+    "each",
+} | _SUMS
 _ARTICLES = {"a", "an", "the", "An", "The", "THE"}
 _NOUN_NEXT = re.compile(r" +[^\W0-9_]")
-_CLAUSE_END = re.compile(r"[\"')\]]*\s*(?:[.,;:!]|\n|$)")
+_ASKED = re.compile(r"(?:[^.!?\n]|\.(?=\d))*\?")
+_CLAUSE_END = re.compile(r"[\"')\]]*\s*(?:[.,;:!]|\n|$|[-–—]\s)")
 _DENIAL_REACH, _DISMISSAL_REACH = 3, 4  # numbers of tokens searched before and after an option's text, in its sentence
 
 
@@ -206,6 +211,8 @@ class OptionTexts:
         letters = {letter for _, _, letter in spans}
         if len(letters) != 1 or any(self._denied(tokens, span) for span in spans):
             return None
+        if any(self._doubted(text, tokens, span) for span in spans):
+            return None
         last = tokens[-1].sentence
         for start, end, letter in spans:
             at_edge = tokens[start].sentence == 0 or tokens[end - 1].sentence == last
@@ -245,6 +252,15 @@ class OptionTexts:
         ) or any(
             t.sentence == tokens[end - 1].sentence and (t.text in _DISMISSALS or t.text.endswith("n't")) for t in after
         )
+
+    @staticmethod
+    def _doubted(text: str, tokens: list[_Token], span: tuple[int, int, str]) -> bool:
+        """Check whether a sentence with an option's text doubts it, asks for it, or multiplies it."""
+        start, end, _ = span
+        before = [t for t in tokens[:start] if t.sentence == tokens[start].sentence]
+        factor = before and before[-1].text[0].isdigit() and tokens[start].text[0].isdigit()
+        doubted = any(t.text in _DOUBTS for t in before)
+        return bool(factor) or doubted or _ASKED.match(text, tokens[end - 1].end) is not None
 
     @staticmethod
     def _alone(text: str, tokens: list[_Token], at: int) -> bool:

@@ -10,12 +10,12 @@ from chronotope.families import family
 from chronotope.probe.folder import FigureFile, ProbeManifest, read_manifest, read_table
 from chronotope.probe.reading import HOW_TO_READ, size_words, too_few
 from chronotope.report.compared import Compared
-from chronotope.report.probed_tables import ALL, OVER_LAYERS, ProbeTable, Rows, Tables, beside_published
+from chronotope.report.probed_answers import AnswersPart, make_answers
+from chronotope.report.probed_tables import ALL, NO_MEDIUM, OVER_LAYERS, ProbeTable, Rows, Tables, beside_published
 from chronotope.view.words import percent
 
 __all__ = ["ProbeColumn", "ProbeFigure", "ProbePart", "ProbeValue", "make_probes", "probe_data"]
 
-_NO_MEDIUM = ("text", "template")
 # The most demanding measure comes first; small benchmarks have too few groups for the linear probe.
 _SEEN = ("probe balanced accuracy (1:4)", "R@1 in its cluster", "R@1")
 
@@ -59,6 +59,7 @@ class ProbePart:
 
     ``tables`` has the rows of all layers by the names of layer and table. ``unfinished`` are layers without results.
     ``warnings`` say which layers have too few clusters, and ``cluster`` is the family's word for a cluster.
+    ``answers`` compares the attention under correct and wrong answers, if a run of the report asked the same benchmark.
     """
 
     folder: Path
@@ -71,6 +72,7 @@ class ProbePart:
     unfinished: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     cluster: str = "clip"
+    answers: AnswersPart | None = None
 
 
 def make_probes(folders: Sequence[Path], compared: Sequence[Compared] = ()) -> list[ProbePart]:
@@ -116,6 +118,7 @@ def _part(folder: Path, compared: Sequence[Compared]) -> ProbePart:
             if (words := too_few(layer, [row for rows in named.values() for row in rows], of.cluster)) is not None
         ),
         cluster=of.cluster,
+        answers=make_answers(folder, manifest, compared),
     )
 
 
@@ -157,7 +160,7 @@ def _keeps(tables: Tables, cluster: str) -> ProbeColumn | None:
     last = max((row["depth"] for row in rows), default=0)
     cells: dict[str, list[ProbeValue]] = {}
     for row in _first_condition(rows):
-        if row["depth"] == last and row["modality"] not in _NO_MEDIUM:
+        if row["depth"] == last and row["modality"] not in NO_MEDIUM:
             value = _plain(row["modality"], row["mean"], row["low"], row["high"])
             cells.setdefault(row["task"], []).append(value)
     words = f"influence on the last hidden state (cosine) after {last} layers{_asked(rows)}"
@@ -169,7 +172,7 @@ def _uses(tables: Tables, cluster: str) -> ProbeColumn | None:
     rows = tables.get("means", ())
     cells: dict[str, list[ProbeValue]] = {}
     for row in _first_condition(rows):
-        if row["layer"] == OVER_LAYERS and row["name"] not in _NO_MEDIUM:
+        if row["layer"] == OVER_LAYERS and row["name"] not in NO_MEDIUM:
             value = _in_percent(row["name"], row["mean"], row["low"], row["high"], row["chance"])
             cells.setdefault(row["task"], []).append(value)
     reading = f"{HOW_TO_READ['attention']} {size_words([row for row in rows if row['task'] == ALL], cluster)}"
@@ -235,6 +238,7 @@ def probe_data(part: ProbePart) -> dict[str, Any]:
             for one in part.columns
         ],
         "published": [asdict(one) for one in part.published],
+        "answers": None if part.answers is None else asdict(part.answers),
         "unfinished": list(part.unfinished),
         "warnings": list(part.warnings),
     }

@@ -9,12 +9,13 @@ from chronotope.probe.folder import ProbeManifest
 from chronotope.probe.reading import PAPER_SPLIT
 from chronotope.view.words import UNKNOWN
 
-__all__ = ["ALL", "OVER_LAYERS", "ProbeTable", "Rows", "Tables", "beside_published"]
+__all__ = ["ALL", "NO_MEDIUM", "OVER_LAYERS", "ProbeTable", "Rows", "Tables", "beside_published"]
 
 Rows = Sequence[Mapping[str, Any]]
 Tables = Mapping[str, Rows]  # the tables of one layer
 
 ALL = "all"  # the task of rows that have the questions of all tasks
+NO_MEDIUM = ("text", "template")  # modalities that are no pictures
 OVER_LAYERS = -1  # in the column ``layer``: the mean over layers
 _BESIDE = "probe-"  # ``beside`` of a published table names the layer of a probe with this prefix
 

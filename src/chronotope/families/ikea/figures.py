@@ -1,6 +1,7 @@
 """Radar charts of IKEA-Bench: the tasks, for each strategy."""
 
 from chronotope.families import FigurePoint, TableFigure
+from chronotope.families.ikea.protocol.route import ROUTED
 from chronotope.families.ikea.tasks import STRATEGIES, TASKS
 
 __all__ = ["FIGURES"]
@@ -13,5 +14,5 @@ FIGURES = tuple(
         points=tuple(FigurePoint(label=task, column=task) for task in TASKS),
         kind="radar",
     )
-    for strategy in STRATEGIES
+    for strategy in (*STRATEGIES, ROUTED)
 )

@@ -1,5 +1,6 @@
 """The measures of a probe: pure functions of arrays, without models and files."""
 
+from chronotope.probe.measures.answered import Contrast, contrast
 from chronotope.probe.measures.influence import Change, Mean, modality_influence, paired_change, summarize
 from chronotope.probe.measures.pairs import PairSample, Population, sample_pairs, split_groups
 from chronotope.probe.measures.retrieval import Retrieval, retrieval
@@ -9,6 +10,7 @@ from chronotope.probe.measures.similarity import Similarity, linear_cka, similar
 
 __all__ = [
     "Change",
+    "Contrast",
     "Mean",
     "PairClassifier",
     "PairSample",
@@ -17,6 +19,7 @@ __all__ = [
     "Separation",
     "Similarity",
     "attention_shares",
+    "contrast",
     "fit_pairs",
     "linear_cka",
     "measure_pairs",

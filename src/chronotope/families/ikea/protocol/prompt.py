@@ -26,10 +26,11 @@ from chronotope.protocol import (
 )
 from chronotope.question import MediaItem, Question
 
-__all__ = ["description_of", "description_text", "prompt", "strategy_of"]
+__all__ = ["SHOWN", "description_of", "description_text", "prompt", "strategy_of"]
 
 DESCRIPTION_HEADER = "Step description:"
 NOTHING = "None visible."  # the authors' text for an empty dimension
+SHOWN = "shown"  # in the wording of a routed ask: the strategy that the route chose
 MASK = "(Step description omitted.)"  # the authors' text in place of a description, in their ablation
 
 _CLIP_LABELS = {"video": "Video frames ({} frames):", "clip_a": "Clip A ({} frames):", "clip_b": "Clip B ({} frames):"}
@@ -81,8 +82,12 @@ def _stem(question: Question, strategy: Strategy) -> str:
 
 
 def strategy_of(ask: Ask) -> Strategy:
-    """Return the strategy of an ask as one of the three strategies."""
-    return next(strategy for strategy in STRATEGIES if strategy == ask.strategy)
+    """Return the strategy of an ask as one of the three strategies.
+
+    For a routed ask, it is the strategy that the route chose for its task.
+    """
+    shown = dict(ask.wording).get(SHOWN, ask.strategy)
+    return next(strategy for strategy in STRATEGIES if strategy == shown)
 
 
 def description_text(description: Mapping[str, str]) -> str | None:

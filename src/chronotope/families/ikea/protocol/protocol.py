@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from chronotope.errors import InputError
 from chronotope.families.ikea.protocol.contexts import Source
 from chronotope.families.ikea.protocol.frames import plan_segment, plan_some
-from chronotope.families.ikea.protocol.prompt import description_of, prompt
+from chronotope.families.ikea.protocol.prompt import SHOWN, description_of, prompt
 from chronotope.families.ikea.protocol.published_reader import read_as_published
+from chronotope.families.ikea.protocol.route import ROUTED, read_route, route_text
 from chronotope.families.ikea.protocol.tables import binary_metrics, tables
 from chronotope.families.ikea.tasks import STRATEGIES, Strategy
 from chronotope.media import FramePlan
@@ -38,6 +39,7 @@ class RunSettings(AskSettings):
     """The settings for asking the questions of IKEA-Bench."""
 
     extending: ClassVar[frozenset[str]] = AskSettings.extending | {"strategy"}
+    later: ClassVar[frozenset[str]] = AskSettings.later | {"route"}
 
     strategy: Literal["visual", "visual_text", "text_only", "all"] = Field(
         "visual",
@@ -54,6 +56,21 @@ class RunSettings(AskSettings):
         description="masked: with visual_text, a sentence without content stands for each description, as in the "
         "authors' ablation; if accuracy returns to that of visual, the content of the descriptions changed it",
     )
+
+    route: str | None = Field(
+        None,
+        description="the strategy of each task, such as T1=text_only,T2=visual_text; tasks that are not named have "
+        "the strategy of --strategy, and with all, the three strategies are asked beside the route",
+    )
+
+    @field_validator("route", mode="before")
+    @classmethod
+    def _one_form(cls, route: Any) -> Any:
+        """Write equal routes in equal words.
+
+        The words are part of a run's identity.
+        """
+        return route_text(route)
 
     @property
     def max_tokens(self) -> int:
@@ -79,27 +96,33 @@ class IKEAProtocol:
         """
         if settings.clips == "video":
             raise InputError("--clips: IKEA-Bench shows clips as frames, never as video files: leave out --clips video")
-        if settings.input == "blind" and settings.strategy != "visual":
+        if settings.input == "blind" and (settings.strategy != "visual" or settings.route is not None):
+            flag = "strategy" if settings.route is None else "route"
             raise InputError(
-                "--strategy: cannot be combined with --input blind, which shows no pictures: leave out one of the two "
+                f"--{flag}: cannot be combined with --input blind, which shows no pictures: leave out one of the two "
                 "flags"
             )
         masked = settings.descriptions == "masked"
-        if masked and settings.strategy != "visual_text":
+        if masked and (settings.strategy != "visual_text" or settings.route is not None):
+            asked = f"--strategy {settings.strategy}" if settings.route is None else f"--route {settings.route}"
             raise InputError(
-                f"--descriptions masked: --strategy {settings.strategy} does not show descriptions beside diagrams",
-                fix="add --strategy visual_text",
+                f"--descriptions masked: {asked} does not show descriptions beside diagrams",
+                fix="add --strategy visual_text" if settings.route is None else "leave out one of the two flags",
             )
-        strategies: Sequence[Strategy] = STRATEGIES if settings.strategy == "all" else (settings.strategy,)
-        if NO_DESCRIPTION in question.flags:  # a released question with this defect is asked only with pictures
-            strategies = [strategy for strategy in strategies if strategy == "visual"]
-        elif any(strategy != "visual" for strategy in strategies):
+        ways = _ways(question, settings)
+        if any(shown != "visual" for _, shown in ways):
             _check_descriptions(question, facts)
         plans = [_plan(item, settings, facts) for item in question.media]
         wording = (("context_role", settings.context_role), ("instruction", settings.instruction))
         wording += (("descriptions", "masked"),) if masked else ()
-        ways = (choice_asks(question, settings, plans, strategy=one, wording=wording) for one in strategies)
-        return [ask for asks in ways for ask in asks]
+        asks = (
+            choice_asks(
+                question, settings, plans, strategy=name,
+                wording=wording if name == shown else (*wording, (SHOWN, shown)),
+            )
+            for name, shown in ways
+        )  # fmt: skip
+        return [ask for of in asks for ask in of]
 
     def parts(self, ask: Ask, question: Question, facts: MediaFacts) -> list[Part]:
         """Make the prompt of an ask."""
@@ -128,6 +151,21 @@ class IKEAProtocol:
         product.
         """
         return tables(scored)
+
+
+def _ways(question: Question, settings: RunSettings) -> list[tuple[str, Strategy]]:
+    """Return the strategies to ask with, and the strategies shown.
+
+    Both differ only for a route. A released question that lacks a description is asked only with pictures.
+    """
+    lacks = NO_DESCRIPTION in question.flags
+    single: Sequence[Strategy] = STRATEGIES if settings.strategy == "all" else (settings.strategy,)
+    ways: list[tuple[str, Strategy]] = [(one, one) for one in single if one == "visual" or not lacks]
+    if settings.route is None:
+        return ways
+    default: Strategy = "visual" if settings.strategy == "all" else settings.strategy
+    chosen: Strategy = "visual" if lacks else read_route(settings.route).get(question.task, default)
+    return [*(ways if settings.strategy == "all" else ()), (ROUTED, chosen)]
 
 
 def _plan(item: MediaItem, settings: RunSettings, facts: MediaFacts) -> FramePlan | None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from chronotope.families.ikea.protocol.route import ROUTED
 from chronotope.families.ikea.tasks import BINARY, STRATEGIES, TASKS
 from chronotope.protocol import Ask, Reading, Scored, Table, mean, percent, strict
 from chronotope.question import Question
@@ -42,7 +43,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
 
     The common tables show chance, the numbers of questions, and the differences between strategies.
     """
-    strategies = {name: [one for one in scored if one.strategy == name] for name in STRATEGIES}
+    strategies = {name: [one for one in scored if one.strategy == name] for name in (*STRATEGIES, ROUTED)}
     asked = {name: ones for name, ones in strategies.items() if ones}
     once = list({one.question.id: one for one in scored}.values())
     return [
@@ -54,7 +55,7 @@ def tables(scored: Sequence[Scored]) -> list[Table]:
         *(_binary(name, ones) for name, ones in asked.items()),
         _by_product(once),
         *_differences(asked),
-        *_routed(asked),
+        *_routed({name: ones for name, ones in asked.items() if name != ROUTED}),
         *_read(asked),
     ]
 

@@ -20,12 +20,17 @@ def export_results(
 
     The result maps the authors' names of the strategies to rows. A row has the released id of its question.
     ``answer_pred`` is the letter that was read from the reply, or None. The authors' files have only one answer for
-    each question. Asks without pictures or with changed media, asks with changed placements, and variants are
-    therefore left out.
+    each question. Asks without pictures or with changed media, asks with changed placements, routed asks, and variants
+    are therefore left out.
     """
     files: dict[str, list[dict[str, Any]]] = {}
     for ask, question, reading, reply in replied:
-        if ask.input != "full" or question.variant != "base" or ask.placement != tuple(sorted(ask.placement)):
+        if (
+            ask.strategy not in _SETTINGS
+            or ask.input != "full"
+            or question.variant != "base"
+            or ask.placement != tuple(sorted(ask.placement))
+        ):
             continue
         letters = option_letters(len(question.options))
         chosen = None if reading is None or reading.options is None else min(reading.options, default=None)
