@@ -3,18 +3,17 @@
 The released questions are used unchanged. New questions are written about homes in two states.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chronotope.families import Family, Release, WriteContext, Written, read_reference
+from chronotope.families import Family, Measure, Release, WriteContext, Written, read_reference
 from chronotope.families.m3.composition import composition
 from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.findings import FINDINGS
-from chronotope.families.m3.homes import measures
 from chronotope.families.m3.presets import PRESETS
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
 from chronotope.families.m3.tasks import (
@@ -83,6 +82,12 @@ def _write_release(*args: Any, **options: Any) -> tuple[str, ...]:
     return write_release(*args, **options)
 
 
+def _measures(recordings: Sequence[Mapping[str, Any]]) -> Sequence[Measure]:
+    from chronotope.families.m3.homes import measures
+
+    return measures(recordings)
+
+
 def _kinds() -> dict[str, str]:
     return {subtask: category_of(subtask) for subtask in SUBTASKS}
 
@@ -105,7 +110,7 @@ FAMILY = Family(
     figures=FIGURES,
     presets=PRESETS,
     composition=composition,
-    measures=measures,
+    measures=_measures,
     explain={code.value: meaning for code, meaning in MEANINGS.items()}
     | {
         SHARE: "left out, so that the wanted share of questions has no correct option",
