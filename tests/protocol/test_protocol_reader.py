@@ -324,6 +324,15 @@ def test_long_degenerate_replies_are_read(piece: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("piece", "letters"),
+    [("B is correct, ", {"B"}), ("答案B是正确的，", {"B"}), ("it is 0.15m/s and ", {"A"}), ("0.15-", None)],
+)
+def test_long_replies_of_one_sentence_are_read(piece: str, letters: set[str] | None) -> None:
+    """The sentence around a letter or an amount is looked at over a limited distance, or this would take minutes."""
+    assert read_choice(piece * 5000, "ABCDE", options=OPTIONS).letters == letters
+
+
+@pytest.mark.parametrize(
     ("one", "other", "same"),
     [
         ("0.15m/s", "0.150 meters per second", True),

@@ -34,8 +34,8 @@ _SPELLINGS = {
 # contain the amount 12.3 m.
 _GOES_ON = {"/", "%", "°"}
 _SUMS = {"+", "minus", "plus", "times"}  # the amount is a part of a calculation
-_DENIALS = {"not", "no", "never", "neither", "nor", "cannot", "without", "than", "instead", "except", "unlike"} | _SUMS
-_DENIALS |= {"half", "twice", "double"}
+_PARTS = {"half", "twice", "double"} | _SUMS
+_DENIALS = {"not", "no", "never", "neither", "nor", "cannot", "without", "than", "instead", "except", "unlike"} | _PARTS
 _DOUBTS = {"if", "might", "perhaps", "maybe", "possibly", "doubt", "unlikely", "unless", "whether", "could"}
 _DISMISSALS = {
     "too",
@@ -55,6 +55,7 @@ _ARTICLES = {"a", "an", "the", "An", "The", "THE"}
 _NOUN_NEXT = re.compile(r" +[^\W0-9_]")
 _ASKED = re.compile(r"(?:[^.!?\n]|\.(?=\d))*\?")
 _CLAUSE_END = re.compile(r"[\"')\]]*\s*(?:[.,;:!]|\n|$|[-–—]\s)")
+_DOUBT_REACH, _ASKED_REACH = 40, 240  # tokens before an option's text, and characters after it, in its sentence
 _DENIAL_REACH, _DISMISSAL_REACH = 3, 4  # numbers of tokens searched before and after an option's text, in its sentence
 
 
@@ -255,12 +256,16 @@ class OptionTexts:
 
     @staticmethod
     def _doubted(text: str, tokens: list[_Token], span: tuple[int, int, str]) -> bool:
-        """Check whether a sentence with an option's text doubts it, asks for it, or multiplies it."""
+        """Check whether a sentence doubts an option's text, or asks for it.
+
+        A number before the text is a factor.
+        """
         start, end, _ = span
-        before = [t for t in tokens[:start] if t.sentence == tokens[start].sentence]
+        before = [t for t in tokens[max(0, start - _DOUBT_REACH) : start] if t.sentence == tokens[start].sentence]
         factor = before and before[-1].text[0].isdigit() and tokens[start].text[0].isdigit()
         doubted = any(t.text in _DOUBTS for t in before)
-        return bool(factor) or doubted or _ASKED.match(text, tokens[end - 1].end) is not None
+        end = tokens[end - 1].end
+        return bool(factor) or doubted or _ASKED.match(text, end, end + _ASKED_REACH) is not None
 
     @staticmethod
     def _alone(text: str, tokens: list[_Token], at: int) -> bool:
