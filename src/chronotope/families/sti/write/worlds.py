@@ -67,7 +67,8 @@ class Worlds:
     def sizes_of_turn(self) -> tuple[np.ndarray, int]:
         """Return five sizes (5,) of a turn, and the true rank.
 
-        They are in degrees, and options of these sizes fit the ladder. They are in ascending order. The array is empty if the clip has no turns with five possible options.
+        The sizes are in degrees and in ascending order, and options of these sizes fit the ladder. The array is empty
+        if the clip has no turns with five possible options.
         """
         ordered = np.sort(self.turns)
         sizes = np.zeros(0) if self.angle is None else ordered * self.angle / self._step
