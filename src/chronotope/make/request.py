@@ -64,7 +64,10 @@ class BuildRequest:
 
     @property
     def called(self) -> str:
-        """Return the name of the source: a simulated world as it is written, or the last part of a path."""
+        """Return the name of the source.
+
+        It is a simulated world as it is written, or the last part of a path.
+        """
         world = parse_world(str(self.source))
         place = Path(os.path.abspath(self.source)).name  # noqa: PTH100 - turns "." into a name without resolving links
         return place if world is None else world.source

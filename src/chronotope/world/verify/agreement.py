@@ -118,7 +118,7 @@ def _take(frame: Frame, limits: _Limits) -> Points:
 
 
 def _is_wide(frame: Frame, limits: _Limits) -> np.ndarray:
-    """Find pixels (H, W) whose surface continues to all eight neighbours.
+    """Find pixels (H, W) whose surface continues around them.
 
     The surface continues if, along the row, the column and both diagonals, it bends by less than the distance at which
     a point would contradict the visible surface. A part narrower than three pixels with another surface behind it does
@@ -142,7 +142,10 @@ def _is_wide(frame: Frame, limits: _Limits) -> np.ndarray:
 
 
 def _coarseness(frame: Frame, depth: np.ndarray, limits: _Limits) -> np.ndarray:
-    """Return the factor by which the limits grow with the size of a pixel at each ``depth`` (m)."""
+    """Return the factor by which the limits grow.
+
+    They grow with the size of a pixel at each ``depth`` (m).
+    """
     return np.maximum(depth / frame.intrinsics[0, 0] / limits.pixel, 1.0)
 
 

@@ -71,14 +71,17 @@ class Ruler:
         return run is not None and run[1] - run[0] >= min(LEAST_SEEN, place.end - place.start)
 
     def is_in_view(self, place: Place) -> bool:
-        """Check whether the ruler is clearly visible at the moment of a question, or throughout its window."""
+        """Check whether the ruler is visible when it is asked for.
+
+        It is clearly visible at the moment of the question, or throughout its window.
+        """
         first, last = (place.start, place.end) if place.at is None else (place.at, place.at)
         inside = (self.times >= first - _EPSILON) & (self.times <= last + _EPSILON)
         inside[np.abs(self.times - first).argmin()] = True  # a moment can lie between two samples
         return bool(self.clear[inside].all())
 
     def best_seen(self, place: Place) -> tuple[bool, float, float]:
-        """Find the printed time (s) in a window at which a person best measures the ruler.
+        """Find the time (s) at which the ruler is best measured.
 
         The ruler is wholly visible at this time, if it ever is in the window, and the time is as near as possible to
         the moment of the question, or to the middle of the window. Returns whether part of the ruler is hidden, the

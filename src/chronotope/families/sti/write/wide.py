@@ -1,4 +1,6 @@
-"""The rule that half of the sizes and distances of a clip have options that are far enough apart for people.
+"""The rule that half of the sizes and distances of a clip have wide spacings.
+
+People can tell their options apart.
 
 Sizes of things with one name, and distances in one kind of room, vary little, so few of them fit wide spacings. Without
 this rule, most answers about dimensions would differ by less than anybody can see.
@@ -17,7 +19,7 @@ TASK = "Dimensional Measurement"
 
 
 def half_wide(questions: Sequence[Question], seed: int) -> tuple[tuple[Question, ...], dict[str, dict[str, int]]]:
-    """Leave out the surplus of narrow spacings among the sizes and distances of a recording.
+    """Leave out the surplus of narrow spacings.
 
     At most as many of them have narrow spacings as have wide ones. The narrowest are left out first, and of equally
     narrow ones those that a random number chooses. The choice depends on the spacings only, so it reveals no answer.

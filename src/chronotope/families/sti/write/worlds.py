@@ -65,9 +65,10 @@ class Worlds:
         return float(np.diff(np.sort(self.turns)).mean())
 
     def sizes_of_turn(self) -> tuple[np.ndarray, int]:
-        """Return the five sizes (5,) in degrees of a turn whose options fit the ladder, and the rank of the true size.
+        """Return five sizes (5,) of a turn, and the true rank.
 
-        They are in ascending order. The array is empty if the clip has no turns with five possible options.
+        The sizes are in degrees and in ascending order, and options of these sizes fit the ladder. The array is empty
+        if the clip has no turns with five possible options.
         """
         ordered = np.sort(self.turns)
         sizes = np.zeros(0) if self.angle is None else ordered * self.angle / self._step
@@ -106,9 +107,9 @@ class Worlds:
 
 
 def fits_ladder(options: np.ndarray, sizes: np.ndarray) -> bool:
-    """Check whether the sizes (5,) of options of a turn, in ascending order, fit the ladder of angles.
+    """Check whether options (5,) of a turn fit the ladder.
 
-    ``sizes`` (5,) fit it exactly. All values are in degrees.
+    They are sizes in ascending order. ``sizes`` (5,) fit it exactly. All values are in degrees.
     """
     near = abs(options[0] / sizes[0] - 1) <= TOLERANCE
     return bool(near and options[0] >= LEAST_TURN and options[-1] <= LARGEST_TURN)

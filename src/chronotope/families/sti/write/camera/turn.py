@@ -50,7 +50,10 @@ class OrientationVariant:
         return [*fitting[rank][: min(map(len, fitting))], *unfit]
 
     def _change(self, camera: Camera, window: Place) -> float | None:
-        """Return the change in degrees, or None if no question asks for it."""
+        """Return the change in degrees.
+
+        It is None if no question asks for it.
+        """
         try:
             return self.measure(camera, window, "strict")
         except Refused:
@@ -59,7 +62,7 @@ class OrientationVariant:
     def _distinct(
         self, camera: Camera, windows: Sequence[Place], changes: Sequence[float | None], sizes: np.ndarray, rank: int
     ) -> list[Place]:
-        """Return the windows that could be asked about if the true size were that of ``rank``.
+        """Return the windows whose turn has the size of ``rank``.
 
         Their turns are nearly as large as this one of ``sizes`` (5,) in degrees, and no turn reveals another.
         """

@@ -87,7 +87,7 @@ def upright_box(scene: SceneView, name: str) -> str:
 
 
 def each_taken_as(scene: SceneView, names: Sequence[str]) -> str:
-    """State the shapes between which the gap of two things is measured, for {taken}.
+    """State the shapes for measuring a gap.
 
     The shapes are boxes or scanned points. The sentence contains {0} and {1}.
     """
