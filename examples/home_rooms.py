@@ -1,8 +1,9 @@
 """Draw a contact sheet of rooms of homes: of each room type, the frames that show most things of their own room.
 
-python examples/home_rooms.py BENCHMARK [--out rooms.jpg] [--each 3] [--columns 4] [--side 360]
+python examples/home_rooms.py BENCHMARK [--out rooms.jpg] [--each 3] [--most 12] [--columns 4] [--side 360]
 
-BENCHMARK was built from ``world:house:N``. The sheet has no labels, so that it can be looked at fresh.
+BENCHMARK was built from ``world:house:N`` or ``world:walk:N``. The sheet has no labels, so that it can be
+looked at fresh.
 """
 
 import argparse
@@ -63,10 +64,11 @@ def chosen(views: list[View], each: int) -> list[View]:
 
 
 def picture_of(view: View, side: int) -> Image.Image:
-    """Decode the frame of a view, ``side`` pixels wide and high."""
+    """Decode the frame of a view, ``side`` pixels wide."""
     assert view.recording.clip is not None
     _, frame = next(decode_frames(view.recording.clip.path, [view.frame]))
-    return Image.fromarray(frame).resize((side, side), Image.Resampling.LANCZOS)
+    height, width, _ = frame.shape
+    return Image.fromarray(frame).resize((side, round(side * height / width)), Image.Resampling.LANCZOS)
 
 
 def main() -> None:
@@ -75,16 +77,17 @@ def main() -> None:
     parser.add_argument("benchmark", type=Path)
     parser.add_argument("--out", type=Path, default=Path("rooms.jpg"))
     parser.add_argument("--each", type=int, default=3)
+    parser.add_argument("--most", type=int, default=12)
     parser.add_argument("--columns", type=int, default=4)
     parser.add_argument("--side", type=int, default=360)
     given = parser.parse_args()
-    folders = sorted((given.benchmark / "recordings").glob("*-state_0"))
-    views = chosen([view for folder in folders for view in views_of(load_recording(folder))], given.each)
-    rows = -(-len(views) // given.columns)
-    sheet = Image.new("RGB", (given.columns * given.side, rows * given.side))
-    for number, view in enumerate(views):
-        place = (number % given.columns * given.side, number // given.columns * given.side)
-        sheet.paste(picture_of(view, given.side), place)
+    folders = sorted(path for path in (given.benchmark / "recordings").iterdir() if not path.name.endswith("-state_1"))
+    views = chosen([view for folder in folders for view in views_of(load_recording(folder))], given.each)[: given.most]
+    pictures = [picture_of(view, given.side) for view in views]
+    tall = max(picture.height for picture in pictures)
+    sheet = Image.new("RGB", (given.columns * given.side, -(-len(views) // given.columns) * tall))
+    for number, picture in enumerate(pictures):
+        sheet.paste(picture, (number % given.columns * given.side, number // given.columns * tall))
     sheet.save(given.out, quality=82)
     print(", ".join(f"{view.type} of {view.recording.scene}" for view in views))
 

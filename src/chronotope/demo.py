@@ -50,7 +50,10 @@ WAIT = _Step([])
 
 
 def _commands(folder: Path, *, full: bool) -> Iterator[_Step]:
-    """Yield each command after the previous command has ended, or begun if it runs beside others."""
+    """Yield each command after the previous command has ended.
+
+    After a command that runs beside others, the next one follows at once.
+    """
     quality = [] if full else ["--quality", "fast"]  # without it, each kind of world has its best
     lit = ["--quality", "lit"] if not full and find_spec("embreex") else quality
     for world, scenes, out in (("table", 16 if full else 8, "bench"), ("walk", 16 if full else 6, "rooms")):
@@ -157,7 +160,7 @@ def _typed(step: _Step) -> list[str]:
 
 
 def _require(step: _Step, ended: int) -> None:
-    """Raise the error for the exit code of a command that did not succeed."""
+    """Raise the error of a command that failed, by its exit code."""
     if ended in (INTERRUPTED, -signal.SIGINT):
         raise KeyboardInterrupt
     if ended < 0:

@@ -90,7 +90,10 @@ def _empty_model(mujoco: Any, film_set: FilmSet, quality: Quality) -> Any:
 
 
 def _lifted(piece: Piece) -> Piece:
-    """Make black a little lighter, because the lamps of homes show no edges on it otherwise."""
+    """Make black a little lighter.
+
+    The lamps of homes would show no edges on it.
+    """
     lack = BLACKEST - max(piece.look.colour)
     if lack <= 0:
         return piece

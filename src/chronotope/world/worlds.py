@@ -69,8 +69,7 @@ def simulate(
     laid = _laid(world, generator, quality, file, note, assets)
     shots = laid.states
     views = [(shot.camera, shot.intrinsics) for shot in shots]
-    sets = [shot.film_set for shot in shots]
-    light = bake_states(sets, views, DETAILS[quality.fineness]) if quality.baked else None
+    light = bake_states([shot.film_set for shot in shots], views, DETAILS[quality.fineness]) if quality.baked else None
     recordings: list[Recording] = []
     for number, shot in enumerate(shots):
 

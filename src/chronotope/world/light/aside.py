@@ -19,9 +19,10 @@ __all__ = ["plain_sheet", "set_aside", "without"]
 def set_aside(
     film_set: FilmSet, shared: Collection[str], views: Sequence[View], smaller: float
 ) -> tuple[set[str], tuple[Piece, ...]]:
-    """Find things that are not seen, give no light, and are in all sides smaller than ``smaller`` (m).
+    """Find things that are not seen, give no light and are small.
 
-    Only things whose ids are in ``shared`` are taken. Returns their ids and their pieces in world coordinates.
+    All their sides are smaller than ``smaller`` (m). Only things whose ids are in ``shared`` are taken.
+    Returns their ids and their pieces in world coordinates.
     """
     owners: list[Placement | None] = [None] * len(film_set.backdrop)
     pieces = list(film_set.backdrop)
@@ -46,7 +47,10 @@ def without(film_set: FilmSet, ids: Collection[str]) -> FilmSet:
 
 
 def plain_sheet(pieces: Sequence[Piece]) -> Sheet:
-    """Return a sheet that shows pieces in their mean colours, in the middle light of a home."""
+    """Return a sheet that shows pieces in their mean colours.
+
+    They are in the middle light of a home.
+    """
     surfaces = surfaces_of(pieces)
     picture = np.rint(255 * np.clip(toned(MIDDLE * glossy(surfaces.colours, surfaces.specular[:, None])), 0, 1)).astype(
         np.uint8

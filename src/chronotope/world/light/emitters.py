@@ -60,8 +60,9 @@ def _linear_picture(look: Look) -> np.ndarray:
 def emitters_of(
     surfaces: Surfaces, cells: Cells, is_open: np.ndarray, sets: int, name: str, lights: int
 ) -> list[Emitter]:
-    """List the pieces that glow, each with ``sets`` sets of ``lights`` places to which rays are cast.
+    """List the pieces that glow.
 
+    Each one has ``sets`` sets of ``lights`` places to which rays are cast.
     Only cells that are open (C,) give light: not the outer sides of windows, nor the sides of lamps at ceilings.
     """
     glowing = np.unique(cells.piece[is_open & (surfaces.glow[cells.piece] > 0) & (cells.areas > 0)])

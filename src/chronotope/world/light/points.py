@@ -66,8 +66,9 @@ def choose_points(surfaces: Surfaces, cells: Cells, shared: np.ndarray, turns: n
 
 
 def _numbered(*parts: np.ndarray) -> np.ndarray:
-    """Number rows (N,) of whole numbers: the same row has the same number.
+    """Number rows (N,) of whole numbers.
 
+    The same row has the same number.
     The parts (N, k) are joined one after another, because sorting numbers is faster than sorting rows.
     """
     number = np.zeros(len(parts[0]), np.int64)
