@@ -121,10 +121,11 @@ def count_of(value: Any) -> int | None:
 
 def money_of(value: Any) -> float | None:
     """Return an amount of money, which can be a text of digits; None for other values."""
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,30})?([eE]-?[0-9]{1,2})?", value):
-        value = float(value)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and 0 <= value <= MOST_MONEY else None
+    is_text = isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,30})?([eE]-?[0-9]{1,2})?", value)
+    number = float(value) if is_text else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MOST_MONEY:
+        return None
+    return float(number)
 
 
 def mapping(value: Any) -> dict[str, Any]:
