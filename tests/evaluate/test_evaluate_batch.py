@@ -568,10 +568,12 @@ GOOD = {"tag": 32 * "a", "id": "batch_1", "begun": "2026-11-28T00:00:00+00:00", 
         {"id": "batch_1\n"},
         {"begun": "yesterday"},
         {"begun": "2026-01-01"},
+        {"begun": "2026-01-01T00:00:00+00:00" + " " * 9999},
         {"begun": "0001-01-01T00:00:00+00:00"},
         {"begun": "9999-12-31T23:59:59-12:00"},
         {"count": -1},
         {"requests": {"k": {"ask": "a", "tokens": -1}}},
+        {"requests": {"k": {"ask": "a", "tokens": 10**400}}},  # its cost would overflow
     ],
 )
 def test_a_job_from_a_stranger_is_not_believed(

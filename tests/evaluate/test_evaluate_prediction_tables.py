@@ -50,6 +50,7 @@ def test_a_long_cell_is_read(tmp_path: Path) -> None:
         ("id,reply\na,B,C\n", "line 2 has 3 cells, the header has 2: quote cells that contain ','"),
         ('id,reply\na,"B\n', "cannot be read as a table at line 2 .*each quote in a cell"),
         ("id,reply\n", "contains no replies below its header"),
+        ("id,reply,Reply\na,B,C\n", "several columns are named 'reply': rename or remove all but one"),
         ("", "contains no replies"),
     ],
 )

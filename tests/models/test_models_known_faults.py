@@ -382,6 +382,17 @@ def test_a_code_inside_a_200_counts_as_the_http_status(server: ChatServer, code:
     assert len(server.received) == 1
 
 
+def test_the_type_of_an_error_inside_a_200_counts_as_its_status(server: ChatServer) -> None:
+    wrong_key = under_200({"type": "error", "error": {"type": "authentication_error", "message": "no such key"}})
+    server.restart([wrong_key])
+    with pytest.raises(InputError, match="does not accept the API key"):
+        ask(server.url, ["1", "2"])
+    assert len(server.received) == 1
+    server.restart([under_200({"error": {"type": "overloaded_error", "message": "busy"}}), GOOD])
+    (reply,) = ask(server.url)
+    assert (reply.state, reply.attempts) == ("replied", 2)
+
+
 def test_the_code_of_minimax_inside_a_200_is_told_at_once(server: ChatServer) -> None:
     server.restart([under_200({"choices": None, "base_resp": {"status_code": 1008, "status_msg": "no balance"}})])
     with pytest.raises(InputError, match=r"no credit left.*no balance"):
@@ -547,3 +558,5 @@ def test_other_forms_keep_the_usage_and_the_words_of_unreadable_replies() -> Non
         json.dumps({"content": [{"type": "output_text", "text": "B"}], "stop_reason": "end_turn"}).encode()
     )
     assert read.text == "B"
+    with pytest.raises(UnreadableReplyError, match=r"no reason is given.*in a queue"):
+        GENERATE.read(json.dumps({"candidates": [], "note": "in a queue"}).encode())

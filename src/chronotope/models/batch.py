@@ -16,7 +16,7 @@ from chronotope.errors import InputError
 from chronotope.io import bounded_lines
 from chronotope.ledger import MOST_REPLY
 from chronotope.models.names import wire_of
-from chronotope.models.replies import ServiceError, UnreadableReplyError, count_of, error_in, mapping, parsed
+from chronotope.models.replies import STATUS_OF, ServiceError, UnreadableReplyError, count_of, error_in, mapping, parsed
 
 __all__ = ["BATCHES", "BatchForm", "JobState", "Result", "batch_form", "checked_id", "read_results"]
 
@@ -148,20 +148,6 @@ class _OpenAIBatches:
         return Result(_key(told), None, error=error_in(error).message if error else "the service did not answer it")
 
 
-# The HTTP status that a single call with the same error would have.
-STATUS = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
-
-
 class _AnthropicBatches:
     """The Message Batches API of Anthropic.
 
@@ -203,7 +189,7 @@ class _AnthropicBatches:
         if result.get("type") == "errored":
             error = mapping(result.get("error"))
             kind = str(error_in(error).code)
-            return Result(_key(told), STATUS.get(kind, 500), json.dumps(error).encode())
+            return Result(_key(told), STATUS_OF.get(kind, 500), json.dumps(error).encode())
         return Result(_key(told), None, error=f"the job ended before this request ({result.get('type')})")
 
 

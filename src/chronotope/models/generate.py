@@ -156,9 +156,7 @@ class GenerateForm:
         withheld = reason in WITHHELD
         if not withheld and not parts and reason not in FINISH:
             why = candidate.get("finishMessage") or reason or "no reason is given"
-            raise UnreadableReplyError(
-                f"the body is JSON without candidates[0].content ({why})", lost=lost_usage(usage) or CUT
-            )
+            raise broken(body, f"the body is JSON without candidates[0].content ({why})", lost_usage(usage))
         other = [part for part in parts if not WORDS.issuperset(part)]
         if other and not withheld and not any(part.get("text") for part in parts):
             names = ", ".join(dict.fromkeys(name for part in other for name in part if name not in WORDS))

@@ -16,6 +16,7 @@ from chronotope.models.model import Lost, RawReply
 
 __all__ = [
     "CUT",
+    "STATUS_OF",
     "OtherFormError",
     "ServiceError",
     "UnreadableReplyError",
@@ -36,6 +37,18 @@ __all__ = [
 
 MOST_SHOWN = 200  # characters of an unknown content in an error
 SPOKEN = ("code", "message", "msg", "detail")  # fields in which a service states an error
+# The HTTP status of each type of error, for errors that come without it: in batches, and under the status 200.
+STATUS_OF = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+}
 CUT = Lost(untold=1)  # the usage of a reply that cannot be read: it may be billed
 
 
@@ -108,10 +121,11 @@ def count_of(value: Any) -> int | None:
 
 def money_of(value: Any) -> float | None:
     """Return an amount of money, which can be a text of digits; None for other values."""
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,30})?([eE]-?[0-9]{1,2})?", value):
-        value = float(value)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and 0 <= value <= MOST_MONEY else None
+    is_text = isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,30})?([eE]-?[0-9]{1,2})?", value)
+    number = float(value) if is_text else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MOST_MONEY:
+        return None
+    return float(number)
 
 
 def mapping(value: Any) -> dict[str, Any]:
@@ -183,16 +197,16 @@ def broken(body: Any, why: str, lost: Lost | None = None) -> UnreadableReplyErro
 
     It has the words of the body.
 
-    If the body is an error, its code can be an HTTP status, as if the response had this status. ``why`` describes any
-    other body. A body without a code or message of its own is not searched for known faults, because its words can be
-    those of the model.
+    If the body is an error, its code or its type can state an HTTP status, as if the response had this status. ``why``
+    describes any other body. A body without a code or message of its own is not searched for known faults, because its
+    words can be those of the model.
     """
     is_error = isinstance(body, dict) and (
         bool(body.get("error") or mapping(body.get("base_resp")).get("status_code")) or body.get("object") == "error"
     )
     told = error_in(body)
     if is_error:
-        status = int(told.code) if re.fullmatch("[45][0-9]{2}", told.code) else None
+        status = int(told.code) if re.fullmatch("[45][0-9]{2}", told.code) else STATUS_OF.get(told.kind)
         return UnreadableReplyError(
             f"an error with a success status: {told.message}", told=told, status=status, lost=lost
         )
@@ -232,16 +246,16 @@ def content_texts(content: Any, lost: Lost | None = None, *, silent: Collection[
         else:
             words += _text_in(part, ("text", "content", "value", "refusal"))
     known = THOUGHTS | {"text", *silent}
-    if not words and not thoughts and any(_is_unknown(part, known) for part in parts):
+    if not words and not thoughts and _has_unknown(parts, known):
         raise UnreadableReplyError(f"the content has an unknown form ({_shortened(content)})", lost=lost or CUT)
     return words, thoughts
 
 
-def _is_unknown(part: Any, known: Collection[str]) -> bool:
-    """Check whether a part without text has something that would be lost."""
-    if isinstance(part, dict):
-        return bool(part) and str(part.get("type")) not in known
-    return part is not None and not isinstance(part, str)
+def _has_unknown(parts: Sequence[Any], known: Collection[str]) -> bool:
+    """Check whether parts without text have something that would be lost."""
+    objects = [part for part in parts if isinstance(part, dict)]
+    bare = not objects and any(part is not None and not isinstance(part, str) for part in parts)
+    return bare or any(part and str(part.get("type")) not in known for part in objects)
 
 
 def thoughts_of(message: Mapping[str, Any]) -> str:

@@ -132,7 +132,7 @@ def _matched(plan: Plan, entries: Sequence[Prediction], predictions: Path) -> "_
     if not matched.counts:
         raise InputError(
             f"{predictions}: no id in the file belongs to a question of {plan.benchmark.folder} (the first id is "
-            f"{entries[0].id!r}); expected ids such as {plan.asks[0].id!r}"
+            f"{entries[0].id[:100]!r}); expected ids such as {plan.asks[0].id!r}"
         )
     return matched
 

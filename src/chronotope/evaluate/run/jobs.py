@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationErr
 from chronotope.errors import InputError
 from chronotope.io import read_json, refuse_links, write_atomically
 from chronotope.io.fields import first_fault
+from chronotope.ledger import MOST_TOKENS
 from chronotope.models.batch import ID
 
 __all__ = [
@@ -45,7 +46,7 @@ class Requested(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     ask: str
-    tokens: NonNegativeInt
+    tokens: int = Field(ge=0, le=MOST_TOKENS)
     pictures: list[str] = Field(default_factory=list)
 
 
@@ -67,7 +68,7 @@ class Job(BaseModel):
     schema_version: int = JOB_SCHEMA
     tag: str = Field(pattern="^[0-9a-f]{32}$")
     id: str | None = Field(default=None, pattern=f"^{ID.pattern}$")
-    begun: str
+    begun: str = Field(max_length=64)
     count: NonNegativeInt
     ended: bool = False
     requests: dict[str, Requested] = Field(default_factory=dict)

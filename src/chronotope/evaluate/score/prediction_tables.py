@@ -86,6 +86,8 @@ def _column(path: Path, names: Sequence[str], known: Sequence[str], what: str) -
     if found is None:
         shown = ", ".join(repr(name) for name in names[:12])
         raise InputError(f"{path}: no column is named {what!r} (the columns are {shown}): rename the column")
+    if plain.count(plain[found]) > 1:
+        raise InputError(f"{path}: several columns are named {names[found]!r}: rename or remove all but one")
     return found
 
 
