@@ -7,7 +7,6 @@ from chronotope.evaluate.score.compare import (
     PrecisionRatio,
     compare_groups,
     compare_precision,
-    compare_runs,
     pair_runs,
 )
 from chronotope.evaluate.score.margin import compare_margins, margin_of
@@ -60,7 +59,6 @@ __all__ = [
     "compare_groups",
     "compare_margins",
     "compare_precision",
-    "compare_runs",
     "difference",
     "estimate",
     "fit_threshold",
