@@ -8,7 +8,7 @@ import pytest
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import run
 from chronotope.evaluate.score import Scores, open_run, score_run
-from chronotope.evaluate.score.compare import compare_runs
+from chronotope.evaluate.score.compare import pair_runs
 from chronotope.evaluate.score.statistics import Difference
 from chronotope.families import Family
 from chronotope.models import Decoding
@@ -18,6 +18,11 @@ from chronotope.question import Benchmark
 def scores_of(bench: Benchmark, tiny: Family, model: str, out: Path, selection: Selection = Selection()) -> Scores:  # noqa: B008
     run(bench, tiny, model, Decoding(), tiny.RunSettings(), selection, out, check=False)
     return score_run(open_run(out))
+
+
+def difference_of(first: Scores, second: Scores) -> Difference | None:
+    pair = pair_runs(first, second)
+    return pair and pair.difference
 
 
 def right_by_hand(bench: Benchmark, out: Path) -> dict[str, bool]:
@@ -30,14 +35,14 @@ def right_by_hand(bench: Benchmark, out: Path) -> dict[str, bool]:
 def test_a_difference_is_paired_by_question(text_bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
     first = scores_of(text_bench, tiny, "baseline/random", tmp_path / "first")
     second = scores_of(text_bench, tiny, "baseline/constant-B", tmp_path / "second")
-    found = compare_runs(first, second)
+    found = difference_of(first, second)
     one, other = right_by_hand(text_bench, tmp_path / "first"), right_by_hand(text_bench, tmp_path / "second")
     assert found is not None and found.low is not None and found.high is not None
     assert found.value == pytest.approx(sum(one[name] - other[name] for name in one) / 400)
     assert found.value == pytest.approx(first.overall.value - second.overall.value)
     assert (found.items, found.clusters) == (400, 100)
     assert found.low < found.value < found.high
-    turned = compare_runs(second, first)
+    turned = difference_of(second, first)
     assert turned is not None and turned.value == pytest.approx(-found.value)
 
 
@@ -45,17 +50,17 @@ def test_only_questions_of_both_count(bench: Benchmark, tiny: Family, tmp_path: 
     whole = scores_of(bench, tiny, "baseline/random", tmp_path / "whole")
     half = scores_of(bench, tiny, "baseline/constant-A", tmp_path / "half", Selection(tasks=("count",)))
     other = scores_of(bench, tiny, "baseline/constant-A", tmp_path / "other", Selection(tasks=("where",)))
-    found = compare_runs(whole, half)
+    found = difference_of(whole, half)
     assert found is not None
     one, two = right_by_hand(bench, tmp_path / "whole"), right_by_hand(bench, tmp_path / "half")
     assert found.value == pytest.approx(sum(one[name] - two[name] for name in two) / 12)
     assert (found.items, found.clusters) == (12, 6)
-    assert compare_runs(half, other) is None
+    assert pair_runs(half, other) is None
 
 
 def test_a_run_is_no_better_than_itself(text_bench: Benchmark, tiny: Family, tmp_path: Path) -> None:
     scores = scores_of(text_bench, tiny, "baseline/random", tmp_path / "run")
-    found = compare_runs(scores, scores)
+    found = difference_of(scores, scores)
     assert found is not None and found.low is not None and found.high is not None
     assert dataclasses.replace(found, low=None, high=None) == Difference(0.0, None, None, 400, 100)
     assert found.low == -found.high < 0
@@ -65,8 +70,8 @@ def test_unlike_variants_are_not_compared(varied: Benchmark, tiny: Family, tmp_p
     base = scores_of(varied, tiny, "baseline/random", tmp_path / "base", Selection(variants=("base",)))
     variant = scores_of(varied, tiny, "baseline/random", tmp_path / "none", Selection(variants=("none_answer",)))
     both = scores_of(varied, tiny, "baseline/constant-D", tmp_path / "both")
-    assert compare_runs(base, variant) is None
-    found = compare_runs(base, both)
+    assert pair_runs(base, variant) is None
+    found = difference_of(base, both)
     assert found is not None and found.items == 24  # the base questions of either
 
 
@@ -75,4 +80,4 @@ def test_questions_that_differ_under_one_name_are_not_compared(make_bench, bench
     questions[5] = dataclasses.replace(questions[5], stem="How far is it really?")
     first = scores_of(bench, tiny, "baseline/random", tmp_path / "first")
     second = scores_of(make_bench(questions), tiny, "baseline/random", tmp_path / "second")
-    assert compare_runs(first, second) is None
+    assert pair_runs(first, second) is None

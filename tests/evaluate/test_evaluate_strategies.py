@@ -8,7 +8,7 @@ import pytest
 
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.evaluate.run import dry_run, run
-from chronotope.evaluate.score import compare_runs, open_run, score_run
+from chronotope.evaluate.score import open_run, pair_runs, score_run
 from chronotope.families import Family
 from chronotope.models import Decoding, Limits
 from chronotope.question import Benchmark
@@ -71,5 +71,5 @@ def test_runs_are_compared_by_the_strategy_that_counts(
     server = serve()
     asked(bench, tiny, tmp_path / "one", server.url)
     asked(bench, tiny, tmp_path / "both", server.url, hints=True)
-    difference = compare_runs(*(score_run(open_run(tmp_path / name)) for name in ("one", "both")))
-    assert difference is not None and (difference.value, difference.items) == (0.0, 24)
+    pair = pair_runs(*(score_run(open_run(tmp_path / name)) for name in ("one", "both")))
+    assert pair is not None and (pair.difference.value, pair.difference.items) == (0.0, 24)

@@ -22,16 +22,12 @@ from chronotope.families import DescribeRequest
 from chronotope.families.ikea.descriptions import (
     INSTRUCTIONS,
     StepRecord,
-    audit,
-    audit_report,
-    changes,
     clean_descriptions,
     clean_text,
     cross_check,
     describe,
     find_leaks,
     import_descriptions,
-    record_of,
     rows_of,
 )
 from chronotope.families.ikea.protocol import description_text
@@ -62,7 +58,8 @@ def test_a_record_comes_back_from_its_rows():
     rows = rows_of("images/a/step_0.png", record, "endpoint/w")
     assert [row.dimension for row in rows] == [name for name in DIMENSIONS if name != "tools"]
     assert {(row.image, row.author, row.original) for row in rows} == {("images/a/step_0.png", "endpoint/w", None)}
-    assert record_of(reversed(rows)) == record and record.fasteners == "4x 110349"
+    assert {row.dimension: row.text for row in rows} == {k: v for k, v in record.model_dump().items() if v}
+    assert record.fasteners == "4x 110349"
 
 
 def test_a_record_that_says_nothing_is_none():
@@ -127,10 +124,10 @@ UNCLEAR += ["a bold 7 at the top", "the numeral five", "numbered 6"]
 @pytest.mark.parametrize(("text", "published", "strict"), LEAKS)
 def test_leaks_are_replaced(text, published, strict):
     if published is not None:
-        assert clean_text(text, "paper") == published and audit([published], "paper") == ()
+        assert clean_text(text, "paper") == published and find_leaks(published, "paper") == ()
     if strict is not None:
         assert clean_text(text, "strict") == clean_text(text, "extended") == strict
-    assert find_leaks(text, "strict") and audit([clean_text(text)]) == ()
+    assert find_leaks(text, "strict") and find_leaks(clean_text(text)) == ()
 
 
 @pytest.mark.parametrize("text", CLEAN)
@@ -150,9 +147,6 @@ def test_cleaning_keeps_what_was_first_written():
     [paper] = clean_descriptions([first], "paper").descriptions
     [strict] = clean_descriptions([paper], "strict").descriptions
     assert strict == replace(first, text="Use the frame from another step.", original=first.text)
-    assert changes([first]) == ()
-    [line] = changes([strict])
-    assert line == "images/a/step_1.png, action: 'Use the frame from step 1.' -> 'Use the frame from another step.'"
 
 
 WORDS = """
@@ -172,7 +166,7 @@ profiles = st.sampled_from(["paper", "strict", "extended"])
 def test_cleaning_leaves_nothing_that_it_does_not_tell(text, profile):
     cleaned = clean_descriptions([Description("i.png", "action", text)], profile)
     [one] = cleaned.descriptions
-    assert tuple(leak.words for leak in cleaned.left) == audit([one.text], profile)
+    assert tuple(leak.words for leak in cleaned.left) == find_leaks(one.text, profile)
     assert clean_text(one.text, profile) == one.text
     if not find_leaks(text, profile):
         assert one == Description("i.png", "action", text)
@@ -471,25 +465,3 @@ def test_a_service_that_refuses_or_is_silent_is_told_in_one_sentence(drawn, serv
         describe(request(drawn, service, tmp_path))
     service.refuse = None
     assert len(by_image(describe(request(drawn, service, tmp_path)).descriptions)) == 7
-
-
-# --- the audit for people
-
-
-def test_the_audit_tells_what_is_missing_changed_and_left():
-    rows = [
-        *rows_of("images/a/step_0.png", StepRecord.model_validate(said(tools="")), "w"),
-        Description("images/a/step_1.png", "action", "As in the next step.", "w"),
-        Description("images/a/step_2.png", "colour", "\u2460", "", "1"),
-    ]
-    told = audit_report(rows)
-    assert told[0].startswith("pictures described: 3, by unknown authors, w, in 1 to ")
-    assert "descriptions that cannot replace the picture: 1 (images/a/step_2.png)" in told
-    assert "without a text for 'tools': 3 (images/a/step_0.png, images/a/step_1.png, images/a/step_2.png)" in told
-    assert "unknown dimensions, whose texts are never shown: colour" in told
-    assert "texts changed since they were written: 1 of 9, for 1 pictures" in told
-    assert "texts that reveal a step's position, but can be cleaned: 1 (images/a/step_1.png (action))" in told
-    assert told[-1].endswith("edited by hand: 1: images/a/step_2.png (colour): '\u2460'")
-    clean = audit_report(rows_of("images/a/step_0.png", StepRecord.model_validate(said()), "w"))
-    assert clean[-1] == "words that reveal a step's position and must be edited by hand: none" and len(clean) == 3
-    assert audit_report(()) == ("there are no descriptions",)

@@ -13,7 +13,6 @@ from chronotope.geometry import (
     as_pose,
     box_distance,
     box_from_points,
-    contains,
     corners,
     project_points,
     transform_points,
@@ -107,7 +106,7 @@ def test_box_distance_of_nearly_parallel_edges() -> None:
 
 
 @given(boxes)
-def test_corners_are_all_combinations_and_lie_in_the_box(box: Box) -> None:
+def test_corners_are_all_combinations(box: Box) -> None:
     found = corners(box)
     wanted = [
         box.centre
@@ -117,17 +116,6 @@ def test_corners_are_all_combinations_and_lie_in_the_box(box: Box) -> None:
         for sx, sy, sz in itertools.product((-1, 1), repeat=3)
     ]
     np.testing.assert_allclose(found, wanted, atol=1e-12)
-    assert contains(box, found).all() and contains(box, box.centre)
-    grown = Box(box.centre, box.size + 1e-6, box.rotation)
-    assert not contains(box, corners(grown)).any()
-
-
-@given(boxes, arrays(float, (6, 3), elements=st.floats(-5, 5)))
-def test_contains_is_zero_distance(box: Box, points: np.ndarray) -> None:
-    gap = distance_to_box(points, box)
-    clear = np.abs(gap - 1e-9) > 1e-10
-    np.testing.assert_array_equal(contains(box, points)[clear], (gap <= 1e-9)[clear])
-    assert contains(box, points.reshape(2, 3, 3)).shape == (2, 3)
 
 
 def test_a_box_refuses_what_is_none() -> None:
@@ -170,8 +158,7 @@ def test_a_box_is_found_again_from_its_outline(
 @given(arrays(float, st.tuples(st.integers(1, 40), st.just(3)), elements=st.floats(-5, 5, width=16)))
 def test_the_box_holds_its_points_and_no_turned_one_is_smaller(points: np.ndarray) -> None:
     box = box_from_points(points)
-    grown = Box(box.centre, box.size + 1e-6, box.rotation)
-    assert contains(grown, points).all()
+    assert (distance_to_box(points, box) <= 5e-7).all()
     assert box.size[0] >= box.size[1]
     areas = []
     for yaw in np.linspace(0, np.pi / 2, 181):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.spatial.transform import Rotation
 from scipy.stats import chisquare, ks_2samp, kstest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import KFold
@@ -15,9 +14,7 @@ from threadpoolctl import threadpool_limits
 from chronotope.errors import InputError
 from chronotope.question import (
     OptionSet,
-    compose_poses,
     draw_angle_offsets,
-    draw_rotation_offsets,
     draw_scalar_offsets,
     draw_vector_offsets,
     item_generator,
@@ -171,16 +168,6 @@ def test_the_classifier_sees_through_offsets_from_the_truth() -> None:
     assert right_without_question(vector_features(points), answers) > 0.30
 
 
-@pytest.mark.parametrize("axis", [None, (0.0, 3.0, 4.0)])
-def test_rotations_tell_nothing(axis: tuple[float, ...] | None) -> None:
-    rng = generator(f"rotations {axis}")
-    truths = Rotation.random(SETS, rng).as_matrix()
-    sets = [mixed(rng, truth @ draw_rotation_offsets(rng, (0.2, 0.9), axis=axis)) for truth in truths]
-    members, answers = np.stack([made[0] for made in sets]), np.array([made[1] for made in sets])
-    # The chordal embedding: distances of the nine numbers grow with the angle.
-    assert right_without_question(vector_features(members.reshape(SETS, 5, 9)), answers) <= 0.23
-
-
 ranges = st.tuples(st.floats(1e-3, 10), st.floats(1, 20)).map(lambda pair: (pair[0], pair[0] * pair[1]))
 
 
@@ -235,29 +222,6 @@ def test_half_a_turn_prints_as_plus() -> None:
     assert lay(np.pi / 2, np.array([0.0, np.pi]), turn=2 * np.pi)[1] == pytest.approx(-np.pi / 2)
 
 
-def smallest_angles(members: np.ndarray) -> np.ndarray:
-    """Angle of each rotation (n, 3, 3) to its nearest, from traces."""
-    cosines = (np.einsum("iab,jab->ij", members, members) - 1) / 2
-    angles = np.arccos(np.clip(cosines, -1, 1))
-    return np.where(np.eye(len(members), dtype=bool), np.inf, angles).min(axis=1)
-
-
-@given(st.integers(0, 2**32), st.booleans())
-def test_rotations_keep_their_range_about_any_truth(seed: int, one_axis: bool) -> None:
-    rng = np.random.default_rng(seed)
-    axis = np.array([0.0, 0.6, 0.8]) if one_axis else None
-    offsets = draw_rotation_offsets(rng, (0.1, 1.0), axis=axis)
-    truth = np.linalg.qr(rng.standard_normal((3, 3)))[0]
-    truth *= np.linalg.det(truth)
-    members = truth @ offsets
-    assert np.array_equal(offsets[0], np.eye(3))
-    assert np.allclose(members @ members.transpose(0, 2, 1), np.eye(3)) and np.allclose(np.linalg.det(members), 1)
-    nearest = smallest_angles(members)
-    assert nearest.min() >= 0.1 - 1e-6 and nearest.max() <= 1.0 + 1e-6
-    if axis is not None:
-        assert np.allclose(offsets @ axis, axis)
-
-
 @given(st.integers(0, 2**32), st.sampled_from([None, 0.01]))
 def test_vectors_keep_their_range(seed: int, step: float | None) -> None:
     offsets = draw_vector_offsets(np.random.default_rng(seed), RANGE, shape=np.diag([2.0, 1.0, 0.5]), step=step)
@@ -274,21 +238,6 @@ def test_the_scale_of_vectors_fills_the_range() -> None:
     logs = [np.log(np.linalg.norm(made[0] - made[1:], axis=1).min()) for made in sets]
     thirds = np.histogram(logs, bins=3, range=np.log(RANGE))[0] / len(sets)
     assert thirds.sum() == 1 and thirds.min() > 0.15
-
-
-def test_poses_are_composed() -> None:
-    rng = generator("poses")
-    pose = np.eye(4)
-    pose[:3, :3] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
-    pose[:3, 3] = [1, 2, 3]
-    translations, rotations = draw_vector_offsets(rng, RANGE), draw_rotation_offsets(rng, (0.1, 0.5))
-    poses = compose_poses(pose, translations, rotations)
-    assert poses.shape == (5, 4, 4) and np.array_equal(poses[0], pose)
-    point = np.array([0.3, -0.2, 1.0, 1.0])
-    for i in range(5):
-        turned = rotations[i] @ point[:3]
-        by_hand = np.array([-turned[1], turned[0], turned[2]]) + [1, 2, 3] + translations[i]
-        assert np.allclose((poses[i] @ point)[:3], by_hand)
 
 
 def test_shuffling_is_uniform_and_follows_the_answer() -> None:
@@ -320,7 +269,6 @@ def test_a_generator_belongs_to_its_item() -> None:
         (lambda rng: draw_scalar_offsets(rng, RANGE, count=1), "at least 2"),
         (lambda rng: draw_angle_offsets(rng, (80, 90), turn=360), "do not fit into 360"),
         (lambda rng: draw_vector_offsets(rng, (0.1, 0.1001)), "widen the range"),
-        (lambda rng: draw_rotation_offsets(rng, (3.0, 3.1)), "rotations"),
     ],
 )
 def test_impossible_ranges_get_a_sentence(draw: Callable[[np.random.Generator], object], words: str) -> None:

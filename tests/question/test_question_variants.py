@@ -16,7 +16,6 @@ from chronotope.question import (
     Option,
     Question,
     item_generator,
-    letter_counts,
     limit_balanced,
     make_variants,
     none_answer,
@@ -161,14 +160,6 @@ def test_a_variant_follows_its_base() -> None:
 def test_a_limit_below_one_is_refused() -> None:
     with pytest.raises(InputError, match="at least 1"):
         limit_balanced([question()], 0)
-
-
-def test_letters_are_counted() -> None:
-    several = question("m", answer=(0, 4), multiple=True)
-    opened = question("o", answer=(), expected="blue")
-    two = question("t", options=(Option("yes"), Option("no")), answer=(1,))
-    assert letter_counts([question(), several, opened, two]) == {"A": 1, "B": 1, "C": 1, "D": 0, "E": 1}
-    assert letter_counts([opened]) == {}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Actions, poses, rooms and records of walks whose answers are known by hand."""
 
-import json
-
 import numpy as np
 import pytest
 from explore_houses import box
@@ -17,7 +15,6 @@ from chronotope.world.explore import (
     room_of_frames,
     rooms_entered,
     to_left_handed,
-    trajectory_records,
     visits,
 )
 from chronotope.world.explore.actions import actions_of, frames_of
@@ -95,23 +92,3 @@ def test_rooms_of_points_outside_and_of_a_start_on_a_border() -> None:
     assert room_of_frames(route, ROOMS[::-1]).tolist() == [0, 0, -1, 0, -1]
     assert rooms_entered(route, ROOMS) == [0, 1]
     assert rooms_entered(route_of([(3, 1), (1, 1), (3, 1)]), ROOMS) == [1, 0]
-
-
-def test_records_have_the_pose_of_their_frame() -> None:
-    poses = np.array([(1.75, 1, np.pi / 6, 0), (1.75, 1, 0, 0), (2.25, 1, 0, 0), (9, 9, 0, 0)])
-    records = trajectory_records(
-        Route(np.zeros((4, 2), int), poses, (RIGHT, AHEAD, AHEAD)), ROOMS, ["room|2", "room|3"]
-    )
-    assert records[0] == {
-        "step_count": 0,
-        "position": {"x": 1.75, "z": 1.0},
-        "rotation": 60.0,
-        "pitch": 0.0,
-        "room_id": 0,
-        "room_name": "room|2",
-        "action": "Start",
-    }
-    assert [record["action"] for record in records] == ["Start", RIGHT, AHEAD, AHEAD]
-    assert [record["rotation"] for record in records] == [60, 90, 90, 90]
-    assert [(record["room_id"], record["room_name"]) for record in records[2:]] == [(1, "room|3"), (-1, "")]
-    assert json.loads(json.dumps(records)) == records

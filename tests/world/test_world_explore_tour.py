@@ -15,14 +15,13 @@ from chronotope.world.explore.explore import (
     add_stragglers,
     nearest_neighbour,
     order_points,
-    tour_length,
     two_opt,
     way_points,
 )
 from chronotope.world.explore.links import Link, link_shapes, nearest_pairs
 from chronotope.world.explore.maps import Maps
 from chronotope.world.explore.rectangles import Shape, contract, greedy_rectangles
-from chronotope.world.explore.route import WAYS, cheapest_route, walk, walk_cost
+from chronotope.world.explore.route import WAYS, cheapest_route, walk
 
 
 def shapes_of(cells: np.ndarray) -> list[Shape]:
@@ -151,6 +150,10 @@ def distances_of(points: list[Cell]) -> np.ndarray:
     return np.abs(cells[:, None] - cells[None]).sum(axis=2).astype(float)
 
 
+def tour_length(order: list[int], distances: np.ndarray) -> float:
+    return float(distances[order[:-1], order[1:]].sum())
+
+
 points = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=12, unique=True)
 
 
@@ -172,6 +175,16 @@ def test_two_opt_undoes_a_crossing_and_finds_the_best_of_few() -> None:
     tour = two_opt([0, 1, 2, 3, 4], distances)
     best = min(permutations(range(1, 5)), key=lambda order: tour_length([0, *order], distances))
     assert tour == [0, *best] == [0, 2, 4, 3, 1]
+
+
+def walk_cost(cells: list[Cell], heading: int) -> int:
+    """One for each cell, and three for each quarter turn."""
+    cost = 0
+    for (x0, y0), (x1, y1) in pairwise(cells):
+        way = WAYS.index((x1 - x0, y1 - y0))
+        cost += 1 + 3 * min((way - heading) % 4, (heading - way) % 4)
+        heading = way
+    return cost
 
 
 def cheapest_slowly(cells: set[Cell], start: Cell, heading: int, target: Cell) -> float:

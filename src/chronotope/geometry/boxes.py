@@ -1,13 +1,12 @@
-"""Oriented boxes (corners, containment, exact distance, the box around points) and pinhole projection."""
+"""Oriented boxes (corners, exact distance, the box around points) and pinhole projection."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from chronotope.geometry.rigid import FloatArray
 
-_TOUCH = 1e-9  # m; a point at most this far outside a box counts as a point on its surface
 _TRIM = 0.005  # share of points that is ignored at each end of each axis
 
 # The corners in units of half the size. If bit 2, 1 or 0 of i is zero, corner i has a negative x, y or z.
@@ -56,14 +55,6 @@ def corners_at(poses: ArrayLike, sizes: ArrayLike) -> FloatArray:
     """
     poses, half = np.asarray(poses, dtype=float), np.asarray(sizes, dtype=float) / 2
     return (_SIGNS * half[..., None, :]) @ np.swapaxes(poses[..., :3, :3], -1, -2) + poses[..., None, :3, 3]
-
-
-def contains(box: Box, points: ArrayLike) -> NDArray[np.bool_]:
-    """Check which ``points`` (..., 3) m are inside a box.
-
-    The result is bool, with one value per point. Points on the surface are inside, with a tolerance of a nanometre.
-    """
-    return np.asarray((np.abs(_in_box(box, points)) <= box.size / 2 + _TOUCH).all(axis=-1))
 
 
 def _in_box(box: Box, points: ArrayLike) -> FloatArray:

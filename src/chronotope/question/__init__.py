@@ -7,15 +7,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from chronotope.question.about import mentions_of, recordings_of
-from chronotope.question.balance import letter_counts, limit_balanced
+from chronotope.question.balance import limit_balanced
 from chronotope.question.exchangeable import RatioSet, exchangeable_ratios
 from chronotope.question.finding import find_question, find_questions, one_of
 from chronotope.question.ladder import ANGLES, RATIOS, angle_text, ratio_text, rungs_by_chance
 from chronotope.question.options import (
     OptionSet,
-    compose_poses,
     draw_angle_offsets,
-    draw_rotation_offsets,
     draw_scalar_offsets,
     draw_vector_offsets,
     item_generator,
@@ -49,7 +47,6 @@ if TYPE_CHECKING:
     from chronotope.question.rows import (
         MediaFile,
         content_hash,
-        question_rows,
         read_media,
         read_questions,
         write_questions,
@@ -87,10 +84,8 @@ __all__ = [
     "Window",
     "angle_text",
     "by_image",
-    "compose_poses",
     "content_hash",
     "draw_angle_offsets",
-    "draw_rotation_offsets",
     "draw_scalar_offsets",
     "draw_vector_offsets",
     "exchangeable_ratios",
@@ -98,7 +93,6 @@ __all__ = [
     "find_questions",
     "item_generator",
     "lay",
-    "letter_counts",
     "limit_balanced",
     "make_variants",
     "measure_media",
@@ -109,7 +103,6 @@ __all__ = [
     "one_of",
     "open_benchmark",
     "open_ended",
-    "question_rows",
     "ratio_text",
     "read_card",
     "read_descriptions",

@@ -1,14 +1,13 @@
-"""Balanced samples of questions, and counts of correct letters."""
+"""Balanced samples of questions."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
-from string import ascii_uppercase
 
 from chronotope.errors import InputError
 from chronotope.io import sha256_bytes
 from chronotope.question.question import Question
 
-__all__ = ["letter_counts", "limit_balanced"]
+__all__ = ["limit_balanced"]
 
 
 def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...]:
@@ -38,15 +37,3 @@ def limit_balanced(questions: Sequence[Question], n: int) -> tuple[Question, ...
 
 def _stable(question: Question) -> tuple[str, bool, str]:
     return sha256_bytes((question.base or question.id).encode()), question.variant != "base", question.id
-
-
-def letter_counts(questions: Sequence[Question]) -> dict[str, int]:
-    """Count how often each letter is correct.
-
-    The result has all letters from A to the last letter of the question with the most options. A question with several
-    correct options counts once for each correct option. Open questions do not count.
-    """
-    closed = [question for question in questions if question.answer]
-    counts = Counter(index for question in closed for index in question.answer)
-    most = max((len(question.options) for question in closed), default=0)
-    return {ascii_uppercase[index]: counts[index] for index in range(most)}

@@ -19,14 +19,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from chronotope.errors import InputError
-from chronotope.geometry import rotation_from_vector, rotation_vector
 from chronotope.io import sha256_bytes
 
 __all__ = [
     "OptionSet",
-    "compose_poses",
     "draw_angle_offsets",
-    "draw_rotation_offsets",
     "draw_scalar_offsets",
     "draw_vector_offsets",
     "item_generator",
@@ -182,61 +179,6 @@ def draw_vector_offsets(
         f"cannot find {count} points whose nearest neighbours are {low:g} to {high:g} apart (shape {matrix.tolist()}, "
         f"step {step}): widen the range"
     )
-
-
-def draw_rotation_offsets(
-    generator: np.random.Generator, nearest: tuple[float, float], count: int = 5, axis: ArrayLike | None = None
-) -> Floats:
-    """Choose random rotations (count, 3, 3) from the truth to each member.
-
-    The rotation of member i is R_truth @ offset_i, where R_truth is the correct rotation. offset_0 is the identity
-    matrix. ``nearest`` = (low, high) is the range (rad) of the angle between each member and its nearest neighbour.
-
-    With ``axis`` (3,), all members differ by rotations about this axis, and gaps follow the rule of
-    ``draw_angle_offsets``. The axis is in the coordinates that R_truth maps from. For a world axis u, ``axis`` is
-    ``R_truth.T @ u``. Without ``axis``, the members are distributed isotropically around a hidden centre, as in
-    ``draw_vector_offsets``.
-
-    Raises:
-        InputError: If no set with such angles is found.
-    """
-    if axis is not None:
-        angles = draw_angle_offsets(generator, nearest, count)
-        angles = np.concatenate([[0.0], angles[angles != 0]])
-        direction = np.asarray(axis, dtype=np.float64)
-        return rotation_from_vector(angles[:, None] * direction / np.linalg.norm(direction))
-    low, high = _checked(nearest, count)
-    for _ in range(_DRAWS):
-        vectors = generator.standard_normal((count, 3))
-        # The scale is computed as if rotations were vectors. Therefore, the true angles are checked afterwards.
-        flat = _nearest(np.linalg.norm(vectors[:, None] - vectors[None], axis=-1))
-        scale = _draw_scale(generator, flat, low, high)
-        if scale is None:
-            continue
-        members = rotation_from_vector(scale * vectors)
-        relative = np.einsum("iba,jbc->ijac", members, members)
-        angles = np.linalg.norm(rotation_vector(relative), axis=-1)
-        if low <= _nearest(angles).min() and _nearest(angles).max() <= high:
-            offsets = relative[0]
-            offsets[0] = np.eye(3)
-            return offsets
-    raise InputError(
-        f"cannot find {count} rotations whose nearest neighbours are {low:g} to {high:g} rad apart: change the range"
-    )
-
-
-def compose_poses(pose: ArrayLike, translations: Floats, rotations: Floats) -> Floats:
-    """Compute the poses (count, 4, 4) of all members from their offsets.
-
-    ``pose`` (4, 4) is the correct pose. ``translations`` (count, 3) and ``rotations`` (count, 3, 3) are the offsets of
-    the members. Member 0 has the correct pose. Translations are added in the coordinates that ``pose`` maps to.
-    Rotations are multiplied from the right.
-    """
-    right = np.asarray(pose, dtype=np.float64)
-    members = np.tile(np.eye(4), (len(translations), 1, 1))
-    members[:, :3, :3] = right[:3, :3] @ rotations
-    members[:, :3, 3] = right[:3, 3] + translations
-    return members
 
 
 def shuffle(generator: np.random.Generator, options: Sequence[T], answer: int) -> tuple[list[T], int]:

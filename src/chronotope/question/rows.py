@@ -20,7 +20,6 @@ __all__ = [
     "content_hash",
     "media_rows",
     "numbered_rows",
-    "question_rows",
     "question_table",
     "read_media",
     "read_questions",
@@ -46,18 +45,6 @@ class MediaFile:
     frames: int | None = None
     fps: float | None = None
     duration_s: float | None = None
-
-
-def question_rows(questions: Iterable[Question]) -> list[dict[str, Any]]:
-    """Convert questions to rows of plain JSON values.
-
-    Equal questions give equal rows. A question that was written to a file and read again also gives an equal row. Tags
-    are sorted by key.
-
-    Raises:
-        InputError: If a question contains values that JSON cannot represent.
-    """
-    return question_table(questions).rows
 
 
 @dataclass(frozen=True)

@@ -195,11 +195,6 @@ class SceneView:
         clear = [thing.sight.clear[self._samples].all(axis=1) & self._pictured for thing in self.things]
         return np.array(clear, bool).reshape(len(self.things), len(self._ticks))
 
-    @property
-    def printed_times(self) -> np.ndarray:
-        """Return all printed times (K,) s of the clip."""
-        return self._ticks
-
     def together(self, names: Sequence[str]) -> bool:
         """Check whether things are clearly visible together.
 

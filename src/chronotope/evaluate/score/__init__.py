@@ -7,7 +7,6 @@ from chronotope.evaluate.score.compare import (
     PrecisionRatio,
     compare_groups,
     compare_precision,
-    compare_runs,
     pair_runs,
 )
 from chronotope.evaluate.score.margin import compare_margins, margin_of
@@ -61,8 +60,11 @@ __all__ = [
     "compare_groups",
     "compare_margins",
     "compare_precision",
+<<<<<<< HEAD
     "compare_runs",
     "contrast",
+=======
+>>>>>>> cut
     "difference",
     "estimate",
     "fit_threshold",

@@ -10,7 +10,7 @@ from chronotope.evaluate.score.scores import Scores
 from chronotope.evaluate.score.statistics import Difference, difference
 from chronotope.protocol import Scored
 
-__all__ = ["Pair", "PrecisionRatio", "compare_groups", "compare_precision", "compare_runs", "pair_runs"]
+__all__ = ["Pair", "PrecisionRatio", "compare_groups", "compare_precision", "pair_runs"]
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class PrecisionRatio:
     ratio: ThresholdRatio
 
 
-def compare_runs(first: Scores, second: Scores) -> Difference | None:
-    """Compute the difference in strict accuracy of two runs, by question.
+def pair_runs(first: Scores, second: Scores) -> Pair | None:
+    """Compare the strict accuracy of two runs, paired by question.
 
     The function uses only questions of the variant and the strategy of ``overall``, and only questions that both runs
     can score.
@@ -45,22 +45,13 @@ def compare_runs(first: Scores, second: Scores) -> Difference | None:
     - The main scores of the runs belong to different variants.
     - The same id belongs to different questions, because the benchmarks differ.
     """
-    pair = pair_runs(first, second)
-    return None if pair is None else pair.difference
-
-
-def pair_runs(first: Scores, second: Scores) -> Pair | None:
-    """Compare two runs on their common questions.
-
-    Returns None in the cases of `compare_runs`.
-    """
     return _pair(_pairs(first, second))
 
 
 def compare_precision(first: Scores, second: Scores) -> tuple[PrecisionRatio, ...]:
     """Divide the thresholds of two runs by each other, paired by question.
 
-    The function uses the same questions as `compare_runs`. Quantities that only one run has are left out.
+    The function uses the same questions as `pair_runs`. Quantities that only one run has are left out.
     """
     known = {one.subject for one in first.precision} & {one.subject for one in second.precision}
     members: dict[PrecisionSubject, list[tuple[Scored, Scored]]] = {}
@@ -79,7 +70,7 @@ def compare_groups(first: Scores, second: Scores) -> dict[tuple[str, str], Pair]
     """Compare two runs overall, by task and by tag, paired by question.
 
     The keys of the result are pairs of a group and a name in this group, such as ``task`` and the name of a task. The
-    result is empty if `compare_runs` returns None.
+    result is empty if `pair_runs` returns None.
     """
     groups: dict[tuple[str, str], list[tuple[Scored, Scored]]] = {}
     pairs = _pairs(first, second)

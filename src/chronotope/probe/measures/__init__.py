@@ -6,7 +6,7 @@ from chronotope.probe.measures.pairs import PairSample, Population, sample_pairs
 from chronotope.probe.measures.retrieval import Retrieval, retrieval
 from chronotope.probe.measures.separation import PairClassifier, Separation, fit_pairs, measure_pairs
 from chronotope.probe.measures.shares import attention_shares
-from chronotope.probe.measures.similarity import Similarity, linear_cka, similarity, unbiased_cka
+from chronotope.probe.measures.similarity import Similarity, similarity
 
 __all__ = [
     "Change",
@@ -21,7 +21,6 @@ __all__ = [
     "attention_shares",
     "contrast",
     "fit_pairs",
-    "linear_cka",
     "measure_pairs",
     "modality_influence",
     "paired_change",
@@ -30,5 +29,4 @@ __all__ = [
     "similarity",
     "split_groups",
     "summarize",
-    "unbiased_cka",
 ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["FEWEST_PAIRS", "Similarity", "linear_cka", "similarity", "unbiased_cka"]
+__all__ = ["FEWEST_PAIRS", "Similarity", "similarity"]
 
 FEWEST_PAIRS = 10  # with fewer pairs, CKA says nothing about the representations
 _VANISHING = 1e-10  # a smaller denominator means that a representation is constant
@@ -48,31 +48,6 @@ class Similarity:
     p_within: float | None
     items: int
     clusters: int
-
-
-def linear_cka(x: ArrayLike, y: ArrayLike) -> float:
-    """Compute linear CKA of two representations (n, d) and (n, e).
-
-    Returns 0 if a representation is constant.
-
-    Raises:
-        ValueError: If the numbers of rows differ.
-    """
-    return _cka(*_grams(x, y))
-
-
-def unbiased_cka(x: ArrayLike, y: ArrayLike) -> float:
-    """Compute linear CKA from unbiased estimates of the dependence.
-
-    ``x`` (n, d) and ``y`` (n, e) need at least four rows. The result can be negative.
-
-    Raises:
-        ValueError: If the numbers of rows differ, or are below four.
-    """
-    kx, ky = _grams(x, y)
-    if len(kx) < 4:
-        raise ValueError(f"{len(kx)} rows: expected at least 4")
-    return _unbiased(_without_diagonal(kx), _without_diagonal(ky))
 
 
 def similarity(

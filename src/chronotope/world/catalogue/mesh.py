@@ -424,13 +424,13 @@ def _part_creases(points: np.ndarray, faces: np.ndarray, cosine: float) -> np.nd
 
 
 def volume(vertices: np.ndarray, faces: np.ndarray) -> float:
-    """Return the volume that a closed mesh encloses; it is below 0 if the faces look inwards."""
+    """Return the volume of a closed mesh, below 0 if inside out."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
 
 
 def vertex_normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return the normals (V, 3) of vertices, weighted by the areas of their faces."""
+    """Return the normals (V, 3) of vertices, weighted by area."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     area = np.cross(b - a, c - a)
     total = np.zeros_like(vertices, dtype=float)

@@ -1,13 +1,12 @@
 """Plan the walk of a camera through a home.
 
 ``free_points`` and ``largest_component`` find the floor where the camera can go. ``explore`` plans the walk.
-``camera_poses`` gives the cameras, ``rooms_entered`` the rooms, ``trajectory_records`` the records of all frames.
+``camera_poses`` gives the cameras, and ``rooms_entered`` the rooms.
 """
 
 from chronotope.world.explore.actions import Action
 from chronotope.world.explore.explore import EYE_HEIGHT, Route, camera_poses, cameras_at, explore
 from chronotope.world.explore.grid import Grid, component_of, free_points, largest_component
-from chronotope.world.explore.record import trajectory_records
 from chronotope.world.explore.rooms import Visit, room_of_frames, rooms_entered, visits
 from chronotope.world.left_handed import from_left_handed, to_left_handed
 
@@ -27,6 +26,5 @@ __all__ = [
     "room_of_frames",
     "rooms_entered",
     "to_left_handed",
-    "trajectory_records",
     "visits",
 ]

@@ -27,7 +27,6 @@ __all__ = [
     "order_points",
     "plan_walk",
     "points_to_pass",
-    "tour_length",
     "two_opt",
     "way_points",
 ]
@@ -126,11 +125,6 @@ def two_opt(order: list[int], distances: np.ndarray) -> list[int]:
         part = slice(int(before) + 1, int(last) + 2)
         tour[part] = tour[part][::-1]
     return [int(point) for point in tour]
-
-
-def tour_length(order: list[int], distances: np.ndarray) -> float:
-    """Return the length of an open tour."""
-    return float(distances[order[:-1], order[1:]].sum())
 
 
 EYE_HEIGHT = 1.576  # m above the floor

@@ -2,13 +2,12 @@
 
 import heapq
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from chronotope.world.explore.maps import Cell, Maps
 
-__all__ = ["WAYS", "cheapest_route", "walk", "walk_cost"]
+__all__ = ["WAYS", "cheapest_route", "walk"]
 
 WAYS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))  # headings 0 to 3, counter-clockwise from x
 TURN_COSTS = (0, 3, 6, 3)  # by the difference of headings
@@ -64,13 +63,3 @@ def _back(state: tuple[Cell, int], before: dict[tuple[Cell, int], tuple[Cell, in
         state = before[state]
         cells.append(state[0])
     return cells[::-1]
-
-
-def walk_cost(cells: Sequence[Cell], heading: int) -> int:
-    """Return the cost of a walk that begins with a heading."""
-    cost = 0
-    for (x0, y0), (x1, y1) in pairwise(cells):
-        way = WAYS.index((x1 - x0, y1 - y0))
-        cost += 1 + TURN_COSTS[(way - heading) % 4]
-        heading = way
-    return cost

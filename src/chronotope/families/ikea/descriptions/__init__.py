@@ -5,15 +5,12 @@ from chronotope.families.ikea.descriptions.describe import INSTRUCTIONS, describ
 from chronotope.families.ikea.descriptions.leaks import (
     Cleaned,
     Leak,
-    audit,
-    changes,
     clean_descriptions,
     clean_text,
     find_leaks,
 )
-from chronotope.families.ikea.descriptions.record import StepRecord, record_of, rows_of, says_nothing
+from chronotope.families.ikea.descriptions.record import StepRecord, rows_of, says_nothing
 from chronotope.families.ikea.descriptions.released import ImportedDescriptions, StepKey, import_descriptions
-from chronotope.families.ikea.descriptions.report import audit_report
 
 __all__ = [
     "INSTRUCTIONS",
@@ -25,16 +22,12 @@ __all__ = [
     "StepKey",
     "StepRecord",
     "Verdict",
-    "audit",
-    "audit_report",
-    "changes",
     "clean_descriptions",
     "clean_text",
     "cross_check",
     "describe",
     "find_leaks",
     "import_descriptions",
-    "record_of",
     "rows_of",
     "says_nothing",
     "tally",

@@ -6,16 +6,15 @@ drawing, and no hint about the order of the steps. The paper does not publish it
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from chronotope.errors import InputError
 from chronotope.families import Described, DescribeRequest
 from chronotope.families.ikea.descriptions.crosscheck import Verdict, cross_check, tally
-from chronotope.families.ikea.descriptions.leaks import clean_descriptions
+from chronotope.families.ikea.descriptions.leaks import Leak, clean_descriptions
 from chronotope.families.ikea.descriptions.record import StepRecord, rows_of, says_nothing
-from chronotope.families.ikea.descriptions.report import leak_sentence, some
 from chronotope.families.ikea.tasks import DIMENSIONS
 from chronotope.interrupts import run_async
 from chronotope.io import reading, sha256_bytes
@@ -30,6 +29,7 @@ __all__ = ["AT_ONCE", "INSTRUCTIONS", "describe"]
 
 AT_ONCE = 6  # calls in flight
 REASONS_TOLD = 3
+_LISTED = 5
 
 INSTRUCTIONS = (
     "You get one picture: a drawing from a manual without words that shows how something is put together. Describe "
@@ -99,13 +99,13 @@ def describe(request: DescribeRequest) -> Described:
     ]
     if missing:
         reasons = _reasons(request.ledger, missing)
-        told = some([f"{image} ({reasons[image]})" if image in reasons else image for image in missing])
+        told = _some([f"{image} ({reasons[image]})" if image in reasons else image for image in missing])
         notes.append(f"diagrams without a description: {len(missing)}: {told}")
     notes.append(
         f"texts changed because they revealed a step's position: {cleaned.rewritten} of {len(cleaned.descriptions)}"
     )
     if cleaned.left:
-        notes.append(leak_sentence(cleaned.left))
+        notes.append(_leak_sentence(cleaned.left))
     return Described(cleaned.descriptions, (*notes, *_cross_check_notes(diagrams, cleaned.descriptions)))
 
 
@@ -213,3 +213,18 @@ def _cross_check_notes(diagrams: Sequence[_Diagram], descriptions: Sequence[Desc
     if len(against) > REASONS_TOLD:
         notes.append(f"and {len(against) - REASONS_TOLD} more that do not fit")
     return notes
+
+
+def _leak_sentence(left: Sequence[Leak]) -> str:
+    """Return a sentence about the words that a person must edit."""
+    if not left:
+        return "words that reveal a step's position and must be edited by hand: none"
+    places = _some([f"{leak.image} ({leak.dimension}): {leak.words!r}" for leak in left])
+    return f"words that reveal a step's position and must be edited by hand: {len(left)}: {places}"
+
+
+def _some(names: Iterable[str]) -> str:
+    """Return the first few names, and the number of further names."""
+    listed = list(names)
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return ", ".join(listed[:_LISTED]) + more

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from chronotope.question import Description, Profile
 
-__all__ = ["Cleaned", "Leak", "audit", "changes", "clean_descriptions", "clean_text", "find_leaks"]
+__all__ = ["Cleaned", "Leak", "clean_descriptions", "clean_text", "find_leaks"]
 
 _UNITS = "one|two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
@@ -149,23 +149,6 @@ def clean_descriptions(descriptions: Iterable[Description], profile: Profile = "
             one = replace(one, text=text, original=one.text if one.original is None else one.original)
         cleaned.append(one)
     return Cleaned(tuple(cleaned), rewritten, tuple(left))
-
-
-def audit(texts: Iterable[str], profile: Profile = "strict") -> tuple[str, ...]:
-    """Find the words of several texts that reveal a step's position."""
-    return tuple(words for text in texts for words in find_leaks(text, profile))
-
-
-def changes(descriptions: Iterable[Description]) -> tuple[str, ...]:
-    """Return one line for each description whose text was changed.
-
-    The line has the path of the picture, the dimension, the old text and the new text.
-    """
-    return tuple(
-        f"{one.image}, {one.dimension}: {one.original!r} -> {one.text!r}"
-        for one in descriptions
-        if one.original is not None and one.original != one.text
-    )
 
 
 def _once_as_published(text: str) -> str:

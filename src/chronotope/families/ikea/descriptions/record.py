@@ -1,6 +1,6 @@
 """The description of an assembly diagram in eight dimensions, and its conversion to rows of a table."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -9,7 +9,7 @@ from chronotope.families.ikea.protocol import description_text
 from chronotope.families.ikea.tasks import DIMENSIONS
 from chronotope.question import Description
 
-__all__ = ["StepRecord", "record_of", "rows_of", "says_nothing"]
+__all__ = ["StepRecord", "rows_of", "says_nothing"]
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 
@@ -50,15 +50,3 @@ def rows_of(image: str, record: StepRecord, author: str) -> tuple[Description, .
     """
     said: dict[str, str] = record.model_dump()
     return tuple(Description(image, name, said[name], author) for name in DIMENSIONS if said[name])
-
-
-def record_of(rows: Iterable[Description]) -> StepRecord:
-    """Convert the rows of one diagram to its description.
-
-    Dimensions without a row become empty. Rows with an unknown dimension are ignored.
-
-    Raises:
-        ValidationError: If all dimensions are empty.
-    """
-    said = {row.dimension: row.text for row in rows}
-    return StepRecord.model_validate({name: said.get(name, "") for name in DIMENSIONS})

@@ -35,11 +35,6 @@ class Thing:
     place: np.ndarray
     patches: dict[int, Patch]
 
-    def patch_near(self, frame: int) -> tuple[int, Patch]:
-        """Return the nearest frame that has a patch, and this patch."""
-        near = min(self.patches, key=lambda one: abs(one - frame))
-        return near, self.patches[near]
-
 
 @dataclass(frozen=True, eq=False)
 class _Sighting:
