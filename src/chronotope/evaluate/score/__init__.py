@@ -60,11 +60,7 @@ __all__ = [
     "compare_groups",
     "compare_margins",
     "compare_precision",
-<<<<<<< HEAD
-    "compare_runs",
     "contrast",
-=======
->>>>>>> cut
     "difference",
     "estimate",
     "fit_threshold",
