@@ -145,7 +145,9 @@ ADDED = """Each instruction diagram is accompanied by a text description that de
 """
 # The same with one line more before the task, and a description below each diagram; D1 shows none.
 VISUAL_TEXT = VISUAL | {
-    task: re.sub(r"\[(\d)\.png\]", lambda shown: shown[0] + below(shown[1]), prompt).replace("Your task", f"{ADDED}Your task")
+    task: re.sub(r"\[(\d)\.png\]", lambda shown: shown[0] + below(shown[1]), prompt).replace(
+        "Your task", f"{ADDED}Your task"
+    )
     for task, prompt in VISUAL.items()
     if task != "D1"
 }
