@@ -17,6 +17,11 @@ class Told(forks.Told):
         assert self.code == 0, self.err
         return super().json
 
+    @property
+    def said(self) -> str:
+        """All that was printed."""
+        return self.out + self.err
+
 
 def command(*words: object, app: Typer = chronotope, code: int | None = None, **environment: str) -> Told:
     """Run a command, which ends with this exit code; what a person would see as a traceback is raised."""

@@ -297,8 +297,11 @@ class ServiceProcess:
         return [json.loads(line) for line in (self.folder / "requests.jsonl").read_text().splitlines()]
 
     def stop(self) -> None:
+        """End it; a second time changes nothing."""
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
     def __enter__(self) -> Self:
         return self

@@ -3,14 +3,13 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
 from chronotope.cli.flags import body_fields
 from chronotope.cli.presets import preset_help, with_preset
 from chronotope.errors import InputError
 from chronotope.families import families, family
 from chronotope.make import import_release
+from commands import command
 from m3_released import row, write_release
 
 
@@ -65,7 +64,6 @@ def test_a_run_has_the_settings_of_its_preset(tmp_path: Path) -> None:
     release = write_release(tmp_path / "release", [row(0)], scenes=("scene_0",))
     import_release("m3", release, tmp_path / "bench")
     words = ["run", str(tmp_path / "bench"), "--model", "baseline/random", "--out", str(tmp_path / "run")]
-    told = CliRunner().invoke(app, [*words, "--preset", "qwen3-vl-235b"])
-    assert told.exit_code == 0, told.output
+    command(*words, "--preset", "qwen3-vl-235b", code=0)
     card = (tmp_path / "run" / "run.yaml").read_text()
     assert "rate: 1.0" in card and "size: 448x448" in card

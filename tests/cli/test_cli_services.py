@@ -13,8 +13,9 @@ import pytest
 
 from chronotope.evaluate.run.jobs import Requested, keep_job, submitted
 from chronotope.families import families
-from chronotope.question import CardDraft, Option, Question, write_benchmark_tables
+from chronotope.question import Option, Question
 from commands import command
+from drawn_benchmarks import write_benchmark
 from service import ChatService, completion
 
 LONGEST = {"sti": 100, "m3": 100, "ikea": 1024, "vgenst": 8192}  # tokens, of the papers or their code
@@ -39,17 +40,14 @@ def service() -> Iterator[Bodies]:
 def write_bench(folder: Path, family: str) -> Path:
     """Two questions of a family without media."""
     chosen = families()[family]
-    folder.mkdir()
     options = tuple(map(Option, ("one", "two", "three", "four")))
     questions = [Question(f"q-{n}", family, chosen.tasks[0], f"c-{n}", f"How {n}?", options, (n,)) for n in range(2)]
-    draft = CardDraft(name=f"Bench {family}", family=family, profile="paper", licence="CC0-1.0")
-    write_benchmark_tables(folder, draft, questions, {})
-    return folder
+    return write_benchmark(folder, questions, f"Bench {family}", profile="paper", family=family).folder
 
 
 def said(*words: object) -> tuple[int, str]:
     told = command(*words)
-    return told.code, told.out + told.err
+    return told.code, told.said
 
 
 @pytest.mark.parametrize("family", LONGEST)

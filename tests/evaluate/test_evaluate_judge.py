@@ -26,9 +26,10 @@ from chronotope.families import family
 from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build, vary
 from chronotope.models import Calls, Decoding, structured
-from chronotope.question import Benchmark, CardDraft, Option, Question, open_benchmark, write_benchmark_tables
+from chronotope.question import Benchmark, Option, Question, open_benchmark
 from chronotope.report import write_report
 from commands import command
+from drawn_benchmarks import write_benchmark
 from service import ChatService, completion
 from small_sources import COMMAND, walk, write_tum
 
@@ -324,9 +325,7 @@ def test_equal_cases_are_asked_once(tmp_path: Path, collect: Collect, referee: C
         Question(f"box-{clip}", "sti", "Pose Estimation", f"clip-{clip}", "What is it in?", options, (), "a red box")
         for clip in range(6)
     ]
-    draft = CardDraft(name="Equal", family="sti", profile="strict", licence="CC0-1.0")
-    (tmp_path / "same").mkdir()
-    write_benchmark_tables(tmp_path / "same", draft, questions, {})
+    write_benchmark(tmp_path / "same", questions, "Equal")
     replies = dict.fromkeys([question.id for question in questions], "Something scarlet with a lid")
     folder = collect(replies | {"box-4": "Something navy with a lid"}, of=open_benchmark(tmp_path / "same"))
     service = referee(lambda case, _: "scarlet" in case["reply"])

@@ -11,13 +11,11 @@ import pytest
 import yaml
 from evaluate_seeing import ALL, Seeing, check
 from PIL import Image as Picture
-from typer.testing import CliRunner
 
 import ikea_released
 import m3_released
 import sti_released
 import vgenst_released
-from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, Shown, make_plan, planned_shown
 from chronotope.evaluate.plan.shown import words_beside
@@ -31,6 +29,7 @@ from chronotope.question import Benchmark, MediaItem, Question, open_benchmark
 from chronotope.question import Option as Offered
 from chronotope.report.checked import check_words
 from chronotope.report.marks import marks
+from commands import command
 
 PICTURE = PictureFile("a.png", "0" * 64)
 IMAGE, VIDEO = Image(PICTURE), Video("a.mp4", "1" * 64)
@@ -150,8 +149,7 @@ def test_in_which_benchmarks_words_name_pictures(
     name: str, published: tuple[str, ...], shared: tuple[str, ...], tmp_path: Path
 ) -> None:
     WRITERS[name].write_release(tmp_path / "released", list(RELEASED[name]))
-    told = CliRunner().invoke(app, ["import", name, str(tmp_path / "released"), "--out", str(tmp_path / "bench")])
-    assert told.exit_code == 0, told.output
+    command("import", name, tmp_path / "released", "--out", tmp_path / "bench", code=0)
     bench, chosen = open_benchmark(tmp_path / "bench"), family(name)
     for layout, words in (("published", published), ("shared", shared)):
         plan = make_plan(bench, chosen, chosen.RunSettings(), Selection(), Limits(), layout)

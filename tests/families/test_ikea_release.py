@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
 from chronotope.families import family, read_reference
@@ -23,6 +21,7 @@ from chronotope.make import Imported, import_release
 from chronotope.models import Limits
 from chronotope.protocol import MediaFacts, PictureFacts
 from chronotope.question import Benchmark, Question, by_image, open_benchmark, validate
+from commands import command
 from ikea_released import (
     COUNTS,
     INVENTORY,
@@ -465,6 +464,6 @@ def test_furniture_of_one_name_is_different_things(whole: Imported) -> None:
 
 
 def test_a_set_of_pictures_is_shown_without_empty_tables(whole: Imported) -> None:
-    told = CliRunner().invoke(app, ["show", str(whole.benchmark.folder)], env={"COLUMNS": "200"})
-    assert told.exit_code == 0 and "1623 questions" in told.output
-    assert "Lengths of clips" not in told.output and "–" not in told.output
+    told = command("show", whole.benchmark.folder, code=0, COLUMNS="200")
+    assert "1623 questions" in told.said
+    assert "Lengths of clips" not in told.said and "–" not in told.said

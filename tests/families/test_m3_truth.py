@@ -13,9 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
 from chronotope.families.m3.release._truth_camera import intrinsics, poses
 from chronotope.families.m3.release._truth_files import Point, Step
 from chronotope.families.m3.release._truth_maps import keep_depth
@@ -23,6 +21,7 @@ from chronotope.families.m3.release._truth_objects import read_entities
 from chronotope.make import Imported, import_release
 from chronotope.question import open_benchmark, validate
 from chronotope.recording import Recording, load_recording, read_identities
+from commands import command
 from m3_released import row, write_rows
 from m3_truth_files import (
     EYE,
@@ -218,8 +217,8 @@ def test_rooms_of_either_file(tmp_path: Path, source: str) -> None:
 
 def test_it_can_be_shown(whole: Imported, tmp_path: Path) -> None:
     inside = whole.benchmark.folder / "recordings" / IDS[0]
-    shown = CliRunner().invoke(app, ["show", str(inside), "--out", str(tmp_path)])
-    assert shown.exit_code == 0 and "fridge" in shown.output, shown.output
+    shown = command("show", inside, "--out", tmp_path, code=0)
+    assert "fridge" in shown.said, shown.said
     (sheet,) = tmp_path.glob("*.jpg")
     assert Image.open(sheet).size[0] > 500
 

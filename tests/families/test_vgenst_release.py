@@ -13,9 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from chronotope.cli.app import app
 from chronotope.cli.beside_paper import tell_counts
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection, make_plan
@@ -29,6 +27,7 @@ from chronotope.make import Imported, import_release
 from chronotope.models import Limits
 from chronotope.protocol import PictureFile
 from chronotope.question import Question, open_benchmark, validate
+from commands import command
 from vgenst_released import (
     MC,
     REJECTED,
@@ -169,8 +168,7 @@ def test_vary_makes_the_released_variants_by_the_papers_rule(tmp_path: Path) -> 
     bare = imported(tmp_path / "bare", [one | without for one in some_rows()])
     out = tmp_path / "varied"
     flags = ["--variant", "none_distractor,none_answer", "--rule", "paper", "--out", str(out)]
-    result = CliRunner().invoke(app, ["vary", str(bare.benchmark.folder), *flags])
-    assert result.exit_code == 0, result.output
+    command("vary", bare.benchmark.folder, *flags, code=0)
     made = open_benchmark(out)
     assert validate(made, deep=True) == [] and made.card.command.endswith("--rule paper")
     by_id = {question.id: question for question in made.questions}

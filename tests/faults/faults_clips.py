@@ -2,13 +2,14 @@
 
 import contextlib
 import os
-import struct
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 
 import av
 import numpy as np
+
+from odd_clips import set_matrix, sound_only
 
 __all__ = ["CODECS", "SPOILT", "coded", "cut", "needs", "read_code", "sound_only", "write_clip"]
 
@@ -110,29 +111,7 @@ def write_clip(
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
     if turn:
-        _mark_turned(path, turn)
-    return path
-
-
-def _mark_turned(path: Path, turn: int) -> None:
-    """Write into the track header of an MP4 file that the picture is to be turned clockwise by so many degrees."""
-    a, b, c, d = {90: (0, 1, -1, 0), 180: (-1, 0, 0, -1), 270: (0, -1, 1, 0)}[turn]
-    content = bytearray(path.read_bytes())
-    header = content.index(b"tkhd") + 4
-    assert content[header] == 0, "the layout below is that of version 0"
-    one = 1 << 16
-    struct.pack_into(">9i", content, header + 40, a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30)
-    path.write_bytes(content)
-
-
-def sound_only(path: Path) -> Path:
-    """A file with a second of silence and no picture."""
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("aac", rate=16000)
-        silence = av.AudioFrame.from_ndarray(np.zeros((1, 16000), np.float32), "fltp", "mono")
-        silence.sample_rate, silence.pts = 16000, 0
-        container.mux(stream.encode(silence))
-        container.mux(stream.encode(None))
+        set_matrix(path, {90: (0, 1, -1, 0), 180: (-1, 0, 0, -1), 270: (0, -1, 1, 0)}[turn])  # clockwise
     return path
 
 

@@ -1,4 +1,6 @@
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,15 +12,14 @@ from chronotope.question import Question
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., Service]]:
     """Start services; they end with the test. ``folder`` is by default a new one."""
-    services: list[Service] = []
+    numbers = count()
+    with ExitStack() as running:
 
-    def start(knowledge: dict[str, list[str]], *words: object, folder: Path | None = None) -> Service:
-        services.append(start_service(folder or tmp_path / f"service-{len(services)}", knowledge, *words))
-        return services[-1]
+        def start(knowledge: dict[str, list[str]], *words: object, folder: Path | None = None) -> Service:
+            folder = folder or tmp_path / f"service-{next(numbers)}"
+            return running.enter_context(start_service(folder, knowledge, *words))
 
-    yield start
-    for service in services:
-        service.stop()
+        yield start
 
 
 @pytest.fixture(scope="session")

@@ -9,13 +9,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from chronotope.evaluate.score import open_run
 from chronotope.io import write_atomically
@@ -156,6 +158,19 @@ def start_service(folder: Path, knowledge: dict[str, list[str]], *words: object)
     folder.mkdir(exist_ok=True)
     (folder / "knowledge.json").write_text(json.dumps(knowledge))
     return Service(SUPPORT / "hardness_server.py", folder, *words)
+
+
+@contextmanager
+def knowing(script: str, folders: pytest.TempPathFactory) -> Iterator[Callable[..., Service]]:
+    """Start services of a script, in a mode, that know something; they end together."""
+    with ExitStack() as running:
+
+        def start(mode: str, knowledge: Mapping[str, Any] | None = None, **more: Any) -> Service:
+            folder = folders.mktemp("service")
+            (folder / "knowledge.json").write_text(json.dumps({**(knowledge or {}), **more}))
+            return running.enter_context(Service(SUPPORT / script, folder, mode))
+
+        yield start
 
 
 def wait_for(what: Any, seconds: float = 60) -> None:

@@ -14,7 +14,7 @@ import av
 import numpy as np
 import pytest
 import yaml
-from hardness_tools import SUPPORT, Service, asked, chronotope
+from hardness_tools import Service, asked, chronotope, knowing
 from PIL import Image
 
 from chronotope.evaluate.score import open_run
@@ -42,17 +42,8 @@ Start = Callable[..., Service]
 @pytest.fixture(scope="module")
 def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     """Start services that know something, or keep what they are sent; they end with the module."""
-    services: list[Service] = []
-
-    def started(mode: str, knowledge: dict[str, Any] | None = None) -> Service:
-        folder = tmp_path_factory.mktemp("service")
-        (folder / "knowledge.json").write_text(json.dumps(knowledge or {}))
-        services.append(Service(SUPPORT / "hardness_ikea_server.py", folder, mode))
-        return services[-1]
-
-    yield started
-    for service in services:
-        service.stop()
+    with knowing("hardness_ikea_server.py", tmp_path_factory) as start:
+        yield start
 
 
 def words(bench: Path, service: Service, out: Path, *more: object) -> list[object]:

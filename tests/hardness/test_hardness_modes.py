@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hardness_tools import SUPPORT, Service, asked, assert_whole, chronotope, run_words
+from hardness_tools import Service, asked, assert_whole, chronotope, knowing, run_words
 
 import m3_released
 import vgenst_released
@@ -30,17 +30,8 @@ Start = Callable[..., Service]
 @pytest.fixture(scope="module")
 def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     """Start services of an ability that know something; they end with the module."""
-    services: list[Service] = []
-
-    def started(ability: str, **knowledge: Any) -> Service:
-        folder = tmp_path_factory.mktemp("service")
-        (folder / "knowledge.json").write_text(json.dumps(knowledge))
-        services.append(Service(SUPPORT / "hardness_modes_server.py", folder, ability))
-        return services[-1]
-
-    yield started
-    for service in services:
-        service.stop()
+    with knowing("hardness_modes_server.py", tmp_path_factory) as start:
+        yield start
 
 
 def barred(clip: int, frame: int) -> np.ndarray:

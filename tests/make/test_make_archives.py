@@ -12,17 +12,16 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import ikea_released
 import m3_released
 import vgenst_released
-from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.make import archives, import_release
 from chronotope.make.archives import unpacked
 from chronotope.make.imports import unpacked_view
 from chronotope.question import open_benchmark, validate
+from commands import command
 from sti_released import row, write_release
 
 
@@ -69,8 +68,7 @@ def test_a_release_packed_as_one_with_a_packed_part_is_read(tmp_path: Path) -> N
     release = sti(tmp_path / "release")
     pack(release / "video", release / "video.zip", inside="video/")
     archive = pack(release, tmp_path / "STI-Bench.zip", inside="STI-Bench/")
-    told = CliRunner().invoke(app, ["import", "sti", str(archive), "--out", str(tmp_path / "bench")])
-    assert told.exit_code == 0, told.stderr
+    command("import", "sti", archive, "--out", tmp_path / "bench", code=0)
     assert len(open_benchmark(tmp_path / "bench").questions) == 9
     clips = sti(tmp_path / "other")
     pack(clips / "video", tmp_path / "clips.zip")
@@ -278,8 +276,8 @@ def test_a_damaged_archive_is_told_and_leaves_nothing(tmp_path: Path) -> None:
     release = sti(tmp_path / "release")
     shutil.rmtree(release / "video")
     shutil.copy(archive, release)
-    told = CliRunner().invoke(app, ["import", "sti", str(release), "--out", str(tmp_path / "bench")])
-    assert told.exit_code == 2 and told.stderr.count("\n") == 1 and "Traceback" not in told.stderr
+    told = command("import", "sti", release, "--out", tmp_path / "bench", code=2)
+    assert told.err.count("\n") == 1 and "Traceback" not in told.err
     assert cached() == [] and not (tmp_path / "bench").exists()
 
 

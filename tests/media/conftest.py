@@ -9,6 +9,8 @@ import av
 import numpy as np
 import pytest
 
+from odd_clips import set_matrix
+
 BITS, COLUMNS = 12, 4
 
 
@@ -79,17 +81,6 @@ def straight_through(path: Path) -> list[np.ndarray]:
     """All pictures of a clip as stored, in the order in which FFmpeg's decoder gives them."""
     with av.open(str(path)) as container:
         return [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
-
-
-def set_matrix(path: Path, matrix: tuple[int, int, int, int]) -> None:
-    """Write the turn (a, b, c, d) into the track header of an MP4 file."""
-    content = bytearray(path.read_bytes())
-    header = content.index(b"tkhd") + 4
-    assert content[header] == 0, "the layout below is that of version 0"
-    one = 1 << 16
-    a, b, c, d = (value * one for value in matrix)
-    struct.pack_into(">9i", content, header + 40, a, b, 0, c, d, 0, 0, 0, 1 << 30)
-    path.write_bytes(content)
 
 
 @pytest.fixture(scope="session")

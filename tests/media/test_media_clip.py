@@ -10,6 +10,7 @@ from PIL import Image
 
 from chronotope.errors import InputError
 from chronotope.media import decode_frames, encode_clip, frame_times, probe
+from odd_clips import sound_only
 
 
 def test_facts_of_every_kind(clips, all_pictures) -> None:
@@ -56,15 +57,6 @@ def test_rotation_is_applied_to_the_size(clip_maker, turn_clip, tmp_path: Path) 
     path = clip_maker(tmp_path / "turned.mp4", 3)
     turn_clip(path, (0, 1, -1, 0))
     assert (probe(path).width, probe(path).height) == (64, 96)
-
-
-def sound_only(path: Path) -> None:
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("aac", rate=16000)
-        frame = av.AudioFrame.from_ndarray(np.zeros((1, 16000), np.float32), "fltp", "mono")
-        frame.sample_rate, frame.pts = 16000, 0
-        container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
 
 
 def no_clips(folder: Path) -> dict[str, Path]:

@@ -286,11 +286,12 @@ def test_the_window_narrows_once_for_requests_refused_together_and_recovers() ->
     assert asyncio.run(go()) == ([8.0, 4.0, 16.0, 1.0], 0)
 
 
-def test_an_ask_that_is_cancelled_as_a_place_comes_free_takes_none() -> None:
-    async def enter(window: Window) -> str:
-        async with window.place():
-            return "in"
+async def enter(window: Window) -> str:
+    async with window.place():
+        return "in"
 
+
+def test_an_ask_that_is_cancelled_as_a_place_comes_free_takes_none() -> None:
     async def go() -> str:
         window = Window(1)
         async with window.place():
@@ -305,10 +306,6 @@ def test_an_ask_that_is_cancelled_as_a_place_comes_free_takes_none() -> None:
 
 
 def test_a_place_given_to_an_ask_that_is_cancelled_goes_to_the_next() -> None:
-    async def enter(window: Window) -> str:
-        async with window.place():
-            return "in"
-
     async def go() -> str:
         window = Window(1)
         async with window.place():

@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 from chronotope.cli.app import app
 from chronotope.models import names
 from chronotope.models.chat import CHAT, ChatForm
-from chronotope.question import CardDraft, Option, Question, write_benchmark_tables
+from chronotope.question import Option, Question
+from drawn_benchmarks import write_benchmark
 
 MODELS = {"anthropic": "anthropic/claude-sonnet-4-6", "google": "google/gemini-2.5-flash"}
 OWN_PATHS = {"anthropic": "/own/messages", "google": "/own/models/gemini-2.5-flash:generateContent"}
@@ -36,15 +37,12 @@ def answers(request: Received) -> Answer:
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("older") / "bench"
-    folder.mkdir()
     options = tuple(Option(f"{value}m") for value in (1.5, 2.5, 3.5, 4.5))
     questions = [
         Question(f"q-{n}", "sti", "Displacement & Path Length", f"clip-{n}", f"How far is it in {n}?", options, (n,))
         for n in range(4)
     ]
-    draft = CardDraft(name="Older", family="sti", profile="strict", licence="CC0-1.0")
-    write_benchmark_tables(folder, draft, questions, {})
-    return folder
+    return write_benchmark(folder, questions, "Older").folder
 
 
 @pytest.fixture

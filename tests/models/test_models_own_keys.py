@@ -10,8 +10,9 @@ import pytest
 from models_chat_server import Answer, ChatServer, Received, completion, error
 
 from chronotope.models import names
-from chronotope.question import CardDraft, Option, Question, make_variants, open_benchmark, write_benchmark_tables
+from chronotope.question import Option, Question, make_variants, open_benchmark
 from commands import command
+from drawn_benchmarks import write_benchmark
 
 SECRETS = {
     "CHRONOTOPE_API_KEY": "sk-of-endpoint-0123456789",
@@ -27,16 +28,13 @@ MODEL_HEADER, JUDGE_HEADER = "header-of-model-0123456789", "header-of-judge-0123
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Open questions, asked blind, that are left to a judge where the reply is vague."""
     folder = tmp_path_factory.mktemp("keys") / "open"
-    folder.mkdir()
     options = tuple(Option(f"{value}m") for value in (1.5, 2.5, 3.5, 4.5))
     base = [
         Question(f"q-{n}", "sti", "Displacement & Path Length", f"clip-{n}", f"How far is it in {n}?", options, (n,))
         for n in range(3)
     ]
     questions = [*base, *make_variants(base, ["open"], 0)]
-    draft = CardDraft(name="Keys", family="sti", profile="strict", licence="CC0-1.0")
-    write_benchmark_tables(folder, draft, questions, {})
-    return folder
+    return write_benchmark(folder, questions, "Keys").folder
 
 
 def answers(request: Received) -> Answer:
@@ -55,9 +53,8 @@ class Place:
 
     def told(self, *words: object, code: int = 0) -> str:
         told = command(*words, code=code)
-        said = told.out + told.err
-        self.said += said
-        return " ".join(said.split())
+        self.said += told.said
+        return " ".join(told.said.split())
 
     def seen(self, server: ChatServer) -> set[str]:
         """The secrets that a service was shown, in whatever place."""

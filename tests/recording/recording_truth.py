@@ -5,6 +5,7 @@ import json
 import math
 
 import numpy as np
+from hypothesis import strategies as st
 
 
 def rotation(axis, angle):
@@ -70,6 +71,16 @@ def edit(path, change):
     document = json.loads(path.read_text())
     change(document)
     path.write_text(json.dumps(document))
+
+
+def anywhere(draw, document):
+    """A place in a document, and its value: draws go down it as far as they like."""
+    place, holder, last = document, None, None
+    while isinstance(place, dict | list) and place and (holder is None or draw(st.integers(0, 4))):
+        holder = place
+        last = draw(st.sampled_from(list(place) if isinstance(place, dict) else range(len(place))))
+        place = holder[last]
+    return holder, last, place
 
 
 def row(numbers, digits=17):

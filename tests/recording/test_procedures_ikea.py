@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from recording_truth import anywhere
 
 from chronotope.errors import InputError
 from chronotope.media import encode_clip
@@ -425,11 +426,7 @@ def spoiled(draw: st.DrawFn) -> object:
     """Valid annotations with up to three values anywhere replaced."""
     document = json.loads(json.dumps(VALID))
     for _ in range(draw(st.integers(1, 3))):
-        place, holder, last = document, None, None
-        while isinstance(place, dict | list) and place and (holder is None or draw(st.integers(0, 4))):
-            holder = place
-            last = draw(st.sampled_from(sorted(place) if isinstance(place, dict) else range(len(place))))
-            place = holder[last]
+        holder, last, _ = anywhere(draw, document)
         holder[last] = draw(NASTY)
     return document
 

@@ -11,6 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from recording_truth import anywhere
 
 from chronotope.errors import InputError
 from chronotope.media import encode_clip
@@ -267,11 +268,7 @@ def spoiled(draw: st.DrawFn) -> object:
     """The valid document with up to three values anywhere replaced, doubled, or put under another name."""
     document = json.loads(json.dumps(VALID))
     for _ in range(draw(st.integers(1, 3))):
-        place, holder, last = document, None, None
-        while isinstance(place, dict | list) and place and (holder is None or draw(st.integers(0, 4))):
-            holder = place
-            last = draw(st.sampled_from(list(place) if isinstance(place, dict) else range(len(place))))
-            place = holder[last]
+        holder, last, place = anywhere(draw, document)
         action = draw(st.sampled_from(["replace", "replace", "drop", "double"]))
         if action == "replace":
             holder[last] = draw(NASTY)
