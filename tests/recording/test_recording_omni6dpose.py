@@ -27,6 +27,7 @@ from chronotope.errors import InputError
 from chronotope.recording import Kind, load_recording, save_recording
 from chronotope.recording.checks import check_recording
 from chronotope.recording.sources import Found, Given, load, resolve
+from chronotope.recording.sources.omni6dpose import omni6dpose
 
 CAMERAS = cameras(20)
 IN_FIRST = np.linalg.inv(CAMERAS[0]) @ CAMERAS  # camera 0 is the world
@@ -163,7 +164,7 @@ def test_masks_of_another_size_and_of_no_form_are_refused(tmp_path):
 
 def test_without_a_reader_of_masks_valid_poses_are_seen(scene, monkeypatch):
     (scene / "000000_mask.exr").write_bytes(b"")
-    monkeypatch.setattr("chronotope.recording.sources.omni6dpose.omni6dpose._library", lambda: None)
+    monkeypatch.setattr(omni6dpose, "_library", lambda: None)
     loaded = read(scene)
     assert all(entity.visible.all() and entity.visible_pixels is None for entity in loaded.recording.entities)
     assert any("pip install OpenEXR" in note for note in loaded.notes)
