@@ -27,10 +27,14 @@ def unpacked_view(folder: Path, told: Tell) -> Iterator[Path]:
     Raises:
         InputError: If an archive cannot be unpacked (see `unpacked` for the reasons).
     """
+    given = folder
     if is_archive(folder):
         folder = _inmost(unpacked(folder, told))
     archives = archives_in(folder)
-    packed = {archive: unpacked(archive, told, len(archives)) for archive in archives}
+    try:
+        packed = {archive: unpacked(archive, told, len(archives)) for archive in archives}
+    except InputError as error:  # it names the archive that the user has, not the cache
+        raise InputError(str(error).replace(str(folder), str(given))) from error
     if not packed:
         yield folder
         return
