@@ -15,9 +15,8 @@ from chronotope.api.settings import as_path
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import read_manifest
 from chronotope.evaluate.score import Answered, RunResults, Scores, open_run, score_run
-from chronotope.io import visible
+from chronotope.io import value_words, visible
 from chronotope.media import FrameCache
-from chronotope.models.checked import value_words
 from chronotope.protocol import option_letters
 from chronotope.question import one_of
 from chronotope.view.answers import answer_data

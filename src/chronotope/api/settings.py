@@ -11,8 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from chronotope.errors import InputError
-from chronotope.io import refusal
-from chronotope.models.checked import value_words
+from chronotope.io import refusal, value_words
 
 __all__ = ["PREFIX", "as_path", "checked", "fault_of", "impossible", "unknown"]
 

@@ -5,7 +5,17 @@ The module ``parquet`` is not imported here, because it loads Arrow, which few c
 
 from chronotope.io.hashes import canonical_json, sha256_bytes, sha256_file
 from chronotope.io.links import link_or_copy
-from chronotope.io.names import name_fault, path_fault, plain_name, printable, same_name, slug, spelled, visible
+from chronotope.io.names import (
+    name_fault,
+    path_fault,
+    plain_name,
+    printable,
+    same_name,
+    slug,
+    spelled,
+    value_words,
+    visible,
+)
 from chronotope.io.own import create_own, refuse_links
 from chronotope.io.read import BoundedLine, bounded_lines, read_bytes, read_json, read_text, read_yaml
 from chronotope.io.system import (
@@ -48,6 +58,7 @@ __all__ = [
     "slug",
     "spelled",
     "unreadable",
+    "value_words",
     "visible",
     "write_atomically",
     "write_json",

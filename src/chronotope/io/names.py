@@ -7,8 +7,19 @@ from pathlib import Path
 from chronotope.errors import visible
 from chronotope.io.hashes import sha256_bytes
 
-__all__ = ["name_fault", "path_fault", "plain_name", "printable", "same_name", "slug", "spelled", "visible"]
+__all__ = [
+    "name_fault",
+    "path_fault",
+    "plain_name",
+    "printable",
+    "same_name",
+    "slug",
+    "spelled",
+    "value_words",
+    "visible",
+]
 
+QUOTED = 200  # characters of a foreign value that a message quotes
 _DIRECTIONS = frozenset(["LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"])
 
 
@@ -105,3 +116,15 @@ def printable(text: str, most: int = 200) -> str:
 
 def _is_obeyed(sign: str) -> bool:
     return unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") or unicodedata.bidirectional(sign) in _DIRECTIONS
+
+
+def value_words(value: object) -> str:
+    """Return the beginning of a value's repr.
+
+    The repr of a foreign value can raise an error.
+    """
+    try:
+        text = repr(value)
+    except BaseException:  # noqa: BLE001 (a foreign class can raise anything)
+        text = f"a {type(value).__name__} whose repr cannot be read"
+    return text if len(text) <= QUOTED else f"{text[:QUOTED]}…"

@@ -33,7 +33,10 @@ MOST_ATTEMPTS, MOST_SECONDS = 10**6, 1e9
 
 
 def _within(most: float, otherwise: float | None = None) -> AfterValidator:
-    """Ignore a number that no call has, because tables and sums cannot hold it; NaN fails each comparison."""
+    """Ignore a number that no call has.
+
+    Tables and sums cannot hold it. NaN fails each comparison.
+    """
     return AfterValidator(lambda value: value if value is not None and 0 <= value <= most else otherwise)
 
 

@@ -7,12 +7,13 @@ from functools import cache
 from pydantic import TypeAdapter, ValidationError
 
 from chronotope.errors import InputError
+from chronotope.io import value_words
 from chronotope.ledger import oversize
 from chronotope.models.model import Decoding, RawReply, Session
 from chronotope.models.replies import count_of, money_of
 from chronotope.protocol import Part
 
-__all__ = ["ask_checked", "checked_reply", "error_words", "value_words"]
+__all__ = ["ask_checked", "checked_reply", "error_words"]
 
 TOKENS = ("input_tokens", "cached_tokens", "stored_tokens", "output_tokens", "reasoning_tokens")
 TOLD = 200  # characters of a foreign value that a message quotes
@@ -72,15 +73,3 @@ def error_words(error: BaseException) -> str:
     except BaseException:  # noqa: BLE001 (a foreign class can raise anything)
         text = "an error whose text cannot be read"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def value_words(value: object) -> str:
-    """Return the beginning of a value's repr.
-
-    The repr of a foreign value can raise an error.
-    """
-    try:
-        text = repr(value)
-    except BaseException:  # noqa: BLE001 (a foreign class can raise anything)
-        text = f"a {type(value).__name__} whose repr cannot be read"
-    return text if len(text) <= TOLD else f"{text[:TOLD]}…"

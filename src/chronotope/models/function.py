@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from chronotope.errors import InputError
+from chronotope.io import value_words
 from chronotope.media import Encoded, open_picture
-from chronotope.models.checked import checked_reply, error_words, value_words
+from chronotope.models.checked import checked_reply, error_words
 from chronotope.models.fingerprint import fingerprint
 from chronotope.models.gathering import Gatherer
 from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, StoppedError

@@ -93,7 +93,7 @@ class Limits:
 
 
 def check_fields(fields: dict[Any, Any]) -> dict[Any, Any]:
-    """Return fields of a request body, which can be stored, and sent as JSON.
+    """Return fields that can be stored, and sent as JSON.
 
     ValueError is raised if a field cannot be written as JSON.
     """

@@ -120,7 +120,10 @@ def count_of(value: Any) -> int | None:
 
 
 def money_of(value: Any) -> float | None:
-    """Return an amount of money, which can be a text of digits; None for other values."""
+    """Return an amount of money; None for other values.
+
+    It can be a text of digits.
+    """
     is_text = isinstance(value, str) and re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,30})?([eE]-?[0-9]{1,2})?", value)
     number = float(value) if is_text else value
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MOST_MONEY:

@@ -341,7 +341,7 @@ class BatchEngine(Engine):
             raise refusal
 
     def _check_results(self, job: Job) -> None:
-        """Refuse a file with content but without a result, such as a page of a proxy.
+        """Refuse a file without results, such as a page of a proxy.
 
         All answers would count as missing, and be paid for again.
 
