@@ -184,7 +184,7 @@ def test_a_fault_of_the_file_is_one_sentence(
 def test_a_bare_off_and_empty_settings_are_understood(tmp_path: Path, folder: Path) -> None:
     file = write(tmp_path, folder, settings=[])
     [one] = read_campaign(file).cells
-    assert one.place == ("entry 1 of benchmarks", "entry 1 of models", "") and one.options.lead is None
+    assert one.place == ("entry 1 of benchmarks", "entry 1 of models", "") and one.options.lead == "auto"
     file.write_text(file.read_text().replace("settings: []", "settings: [{lead: off, limit: 2, variant: base}]"))
     [one] = plan_campaign(read_campaign(file))
     assert one.request.lead == "off" and one.request.selection.variants == ("base",) and one.foreseen.calls == 2

@@ -25,7 +25,7 @@ from chronotope.evaluate.score import OpenAnswers, open_run, score_run, usage_of
 from chronotope.families import family
 from chronotope.ledger import read_ledger
 from chronotope.make import BuildRequest, build, vary
-from chronotope.models import Decoding, structured
+from chronotope.models import Calls, Decoding, structured
 from chronotope.question import Benchmark, Option, Question, open_benchmark
 from chronotope.report import write_report
 from commands import command
@@ -389,7 +389,7 @@ def test_a_reply_that_was_paid_for_before_a_key_is_refused_is_kept(
     """Its first reply has no form, and asked again the service takes no key any more."""
     folder = collect()
     service = referee(lambda case, nth: "I would say so." if nth == 1 else 401)
-    how = JudgeSettings(price=RunPrice(input=1000.0, output=0.0), concurrency=1)
+    how = JudgeSettings(calls=Calls(price=RunPrice(input=1000.0, output=0.0), concurrency=1))
     with pytest.raises(InputError, match="HTTP 401"):
         judge(folder, service, how=how)
     assert len(service.cases) == 2
@@ -411,7 +411,7 @@ def test_a_full_disc_loses_no_verdict(collect: Collect, referee: Callable[..., R
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, ((folder / "ledger.jsonl").stat().st_size + 1000, before[1]))
         with pytest.raises(InputError, match="no further line can be written"):
-            judge(folder, service, how=JudgeSettings(concurrency=4), say=make_room)
+            judge(folder, service, how=JudgeSettings(calls=Calls(concurrency=4)), say=make_room)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert "wait in memory for disk space" in said[0]
@@ -575,7 +575,7 @@ def test_a_judge_costs_within_the_bound_of_the_run(
     paid = run(*args, base_url=serve(cost=1.0).url, check=False).money
     service = referee(lambda case, _: True)
     price = RunPrice(input=0.0, output=1_000_000 / 30)  # 30 tokens: 1 each
-    how = JudgeSettings(price=price, max_cost=paid + 5.5, fields={"max_tokens": 30})
+    how = JudgeSettings(fields={"max_tokens": 30}, calls=Calls(price=price, max_cost=paid + 5.5))
     first = judge(tmp_path / "run", service, how=how)
     assert first.asked == len(service.cases) == 5
     assert first.problems[0].startswith(f"stopped with {n - 5} verdicts left, because the next call could exceed")
@@ -586,7 +586,7 @@ def test_a_judge_costs_within_the_bound_of_the_run(
     stopped = run(*args, base_url=serve(cost=1.0).url, check=False, max_cost=paid + 8.5)
     assert (stopped.asked, stopped.money) == (0, pytest.approx(paid + 8))
     # Where neither says what a verdict costs, one is asked for, and that is told.
-    untold = judge(tmp_path / "run", service, how=JudgeSettings(max_cost=100.0))
+    untold = judge(tmp_path / "run", service, how=JudgeSettings(calls=Calls(max_cost=100.0)))
     assert (untold.asked, untold.already) == (1, 0) and "add --judge-price IN,OUT" in untold.problems[0]
 
 
@@ -596,7 +596,7 @@ def test_a_judge_that_never_finds_the_form_stays_within_the_bound(
     """Three replies are asked for before a case is given up; each costs 1, and has to fit."""
     folder, service = collect(), referee(lambda case, _: "no")
     price = RunPrice(input=0.0, output=1_000_000 / 30)
-    how = JudgeSettings(price=price, max_cost=7.5, fields={"max_tokens": 30}, concurrency=1)
+    how = JudgeSettings(fields={"max_tokens": 30}, calls=Calls(price=price, max_cost=7.5, concurrency=1))
     outcome = judge(folder, service, how=how)
     assert (outcome.asked, outcome.without, len(service.cases)) == (2, 2, 7)
     lines = judged_lines(folder)

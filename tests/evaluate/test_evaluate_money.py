@@ -84,7 +84,7 @@ def test_a_service_that_tells_no_money_needs_a_price(
     assert "does not report costs" in outcome.problems[0] and "add --price IN,OUT" in outcome.problems[0]
     assert ask(bench, tiny, server.url, out, price=PRICE, max_cost=1.0).asked == 23
     for most, price in ((0.0, PRICE), (-1.0, None)):
-        with pytest.raises(InputError, match="--max-cost: expected an amount above 0"):
+        with pytest.raises(InputError, match=r"--max-cost: .* greater than 0"):
             ask(bench, tiny, server.url, tmp_path / "none", max_cost=most, price=price)
     assert not (tmp_path / "none").exists()
 

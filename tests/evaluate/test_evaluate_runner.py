@@ -339,7 +339,7 @@ def test_wrong_use_of_the_service_ends_the_run_in_a_sentence(
     with pytest.raises(InputError, match="no such model, or no service"):
         ask(bench, tiny, server.url.replace("/v1", "/wrong"), tmp_path / "run")
     assert not (tmp_path / "run").exists()
-    with pytest.raises(InputError, match="at least 1"):
+    with pytest.raises(InputError, match=r"--concurrency: .* greater than or equal to 1, found 0"):
         ask(bench, tiny, server.url, tmp_path / "run", concurrency=0)
     assert ask(bench, tiny, server.url, tmp_path / "run").states == {"replied": 24}
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -26,7 +27,7 @@ from chronotope.evaluate.run import (
     run_request,
 )
 from chronotope.families import Family, family
-from chronotope.models import Decoding, OverBudgetError, Say, foreseen_money, is_service
+from chronotope.models import Calls, Decoding, OverBudgetError, Say, foreseen_money, is_service
 from chronotope.protocol import AskSettings
 from chronotope.question import Benchmark, open_benchmark
 
@@ -55,7 +56,7 @@ class PlannedRun:
 
         This is true if the model needs no service, or if its price is 0.
         """
-        price = self.request.price
+        price = self.request.calls.price
         return not is_service(self.model) or (price is not None and price.input == price.output == 0)
 
     @property
@@ -64,7 +65,7 @@ class PlannedRun:
 
         The value is None if the price is not known.
         """
-        price, tokens = self.request.price, self.foreseen.check_tokens
+        price, tokens = self.request.calls.price, self.foreseen.check_tokens
         if self.free or not tokens:
             return 0.0
         if price is None:
@@ -186,7 +187,7 @@ def ask_campaign(
             problems = (*problems, str(error))
         problems = tuple(in_keys(problem, one.request.family.RunSettings.model_fields) for problem in problems)
         stopped = stopped or (outcome is not None and "not_asked" in outcome.states)
-        spent[one.folder] = money_spent(one.folder, one.request.price)
+        spent[one.folder] = money_spent(one.folder, one.request.calls.price)
         yield CampaignRun(one, outcome, judged, problems, sum(spent.values()))
         if (outcome is not None and outcome.interrupted) or (judged is not None and judged.interrupted):
             raise KeyboardInterrupt
@@ -197,17 +198,21 @@ def _limit(max_cost: float | None, stopped: bool) -> str:
     return f"of max_cost {max_cost:g}: {why}; the same command with a larger limit continues"
 
 
+def _within(calls: Calls, max_cost: float | None) -> Calls:
+    return calls.model_copy(update={"max_cost": max_cost})
+
+
 def _asked(one: PlannedRun, left: float | None, bar: Bar, say: Say | None) -> Outcome:
     """Make the calls of one run."""
     with bar(one.name) as progress:
         most = None if one.free else left
-        return run_request(replace(one.request, max_cost=most, progress=progress, say=say))
+        return run_request(replace(one.request, calls=_within(one.request.calls, most), progress=progress, say=say))
 
 
 def _judged(one: PlannedRun, judge: TakenJudge, left: float | None, bar: Bar, say: Say | None) -> JudgeOutcome:
     """Make the calls to the judge of one run."""
     with bar(f"{one.name}: judging by {judge.spec.name}") as progress:
-        how = replace(judge.how, max_cost=left)
+        how = replace(judge.how, calls=_within(judge.how.calls, left))
         return judge_run(one.folder, judge.spec.name, judge.spec.base_url, progress, how, say)
 
 
@@ -218,10 +223,11 @@ def _planned(file: CampaignFile, cell: Cell, benchmark: Benchmark, *, to_ask: bo
     options = cell.options
     where = f"{file.path}: {cell.entries}"
     drawn = {"temperature": options.temperature, "max_tokens": options.max_tokens or settings.max_tokens}
+    limit: dict[str, Any] = {"calls": _within(options.calls, file.max_cost)}
     request = RunRequest(
         benchmark, chosen, cell.model, Decoding(**drawn, extra=options.body), settings,
-        Selection(options.task, options.limit, options.variant), None, price=options.price,
-        runs=file.runs, max_cost=file.max_cost, to_ask=to_ask, **options.conduct,
+        Selection(options.task, options.limit, options.variant), None,
+        runs=file.runs, to_ask=to_ask, **(options.conduct | limit),
     )  # fmt: skip
     try:
         judge = None if file.judge is None else take_judge(file.judge, request, file.judge_price)

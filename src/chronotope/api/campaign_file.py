@@ -14,12 +14,12 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
-from chronotope.api.options import Conduct, Names, Number, Price
+from chronotope.api.options import Conduct, Names
 from chronotope.api.settings import fault_of, unknown
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice
 from chronotope.io import read_yaml
-from chronotope.models import Credentials, ModelSpec
+from chronotope.models import Credentials, ModelSpec, Number, Price
 
 __all__ = ["KEYS", "CampaignFile", "Cell", "in_keys", "read_campaign"]
 
@@ -265,8 +265,12 @@ def _valid(
 
 
 def _keys(model: type[BaseModel]) -> list[str]:
-    """Return the keys of a part of the file."""
-    return [info.alias or name for name, info in model.model_fields.items()]
+    """Return the keys of a part of the file.
+
+    The limit on the cost is a key of the whole file, because it is one limit for all runs.
+    """
+    fields = {name: info for name, info in model.model_fields.items() if model is not Options or name != "max_cost"}
+    return [info.alias or name for name, info in fields.items()]
 
 
 KEYS = ("path", *_keys(_Service), *_keys(Options))  # the keys that an entry of any list may have

@@ -111,7 +111,8 @@ def filter_pass(
     """
     about = {"record": record, "temperature": temperature, "top_p": top_p, "max_tokens": max_tokens, "set": set}
     about |= {"price": price, "max_cost": max_cost, "concurrency": concurrency, "timeout": timeout, "wait": wait}
-    given: FilterGiven = checked(FilterGiven, about | {"check": check}, "", "filter_pass")
+    about = {option: value for option, value in (about | {"check": check}).items() if value is not None}
+    given: FilterGiven = checked(FilterGiven, about, "", "filter_pass")
     folder = _whole(bench)
     fields = family(folder.card.family).RunSettings
     for option in settings.keys() - fields.model_fields.keys():
@@ -121,8 +122,8 @@ def filter_pass(
         checked(fields, settings, "", f"family {folder.card.family}")
     shown = (Lines(name) if progress else None) if isinstance(progress, bool) else progress
     request = PassRequest(
-        folder, name, model, decoding=given.decoding, settings=settings, progress=shown, say=say or warner(),
-        **given.conduct,
+        folder, name, model, given.record, given.decoding, settings, given.calls, given.check, progress=shown,
+        say=say or warner(),
     )  # fmt: skip
     outcome = run_pass(request)
     for problem in outcome.problems:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chronotope.evaluate.plan import RunPrice
-from chronotope.evaluate.run import JudgeSettings, RunRequest
+from chronotope.evaluate.run import JUDGED_AT_ONCE, JudgeSettings, RunRequest
 from chronotope.models import Credentials, ModelSpec, place_of, require_structured
 
 __all__ = ["TakenJudge", "judge_credentials", "take_judge"]
@@ -29,7 +29,8 @@ def take_judge(spec: ModelSpec, request: RunRequest, price: RunPrice | None) -> 
     beside = [request.model] if isinstance(request.model, ModelSpec) else []
     credentials = judge_credentials(spec, beside, "credentials")
     require_structured(spec.name, spec.base_url, credentials, to_ask=request.to_ask)
-    how = JudgeSettings(credentials, spec.settings, price, request.max_cost, timeout=request.timeout, wait=request.wait)
+    ours = {"concurrency": JUDGED_AT_ONCE, "price": price}
+    how = JudgeSettings(credentials, spec.settings, request.calls.model_copy(update=ours))
     return TakenJudge(spec, how)
 
 

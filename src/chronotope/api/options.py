@@ -1,29 +1,15 @@
 """The options of a run that no family defines, checked for Python programs and for campaigns."""
 
-import operator
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
+from pydantic import BeforeValidator, Field, StrictBool
 
-from chronotope.evaluate.plan import RunPrice
-from chronotope.evaluate.run import Lead
-from chronotope.protocol import Layout
+from chronotope.evaluate.run import Asking
+from chronotope.models import Calls, Number, Price, Whole
 
-__all__ = ["Conduct", "FilterGiven", "Names", "Price", "PythonOptions"]
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise ValueError("expected a whole number")
-    return operator.index(value)  # NumPy's integers have their own type
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool | str) or not hasattr(value, "__float__"):
-        raise ValueError("expected a number")
-    return float(value)
+__all__ = ["Conduct", "FilterGiven", "Names", "PythonOptions"]
 
 
 def _names(value: Any) -> Any:
@@ -47,18 +33,6 @@ def _chosen(value: Any) -> Any:
     return names
 
 
-def _price(value: Any) -> Any:
-    if value is None or isinstance(value, RunPrice):
-        return value
-    try:
-        of_input, of_output = map(_number, value)
-        return RunPrice(input=of_input, output=of_output)
-    except (TypeError, ValueError):
-        raise ValueError(
-            "expected the prices of a million input and output tokens, as [2.5, 10], both at least 0"
-        ) from None
-
-
 def _path(value: Any) -> Any:
     if value is not None and not isinstance(value, str | Path):
         raise ValueError("expected a path")
@@ -71,57 +45,28 @@ def _mapping(value: Any) -> Any:
     return value
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
-Number = Annotated[float, BeforeValidator(_number)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_names)]
 Chosen = Annotated[tuple[str, ...] | None, BeforeValidator(_chosen)]
-Price = Annotated[RunPrice | None, BeforeValidator(_price)]
 
 
-class Conduct(BaseModel):
+class Conduct(Asking):
     """The options of a run that campaigns and Python programs share."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, allow_inf_nan=False)
-
     limit: Annotated[Whole, Field(ge=1)] | None = None
-    max_tokens: Annotated[Whole, Field(ge=1)] | None = None
-    temperature: Annotated[Number, Field(ge=0)] = 0.0
-    layout: Layout | None = None
-    lead: Lead | None = None
-    concurrency: Annotated[Whole, Field(ge=1)] | None = None
-    timeout: Annotated[Number, Field(gt=0)] | None = None
-    wait: Annotated[Number, Field(ge=0)] | None = None
-    price: Price = None
-    check: StrictBool | None = None
-    allow_lost_order: StrictBool | None = None
-    batch: StrictBool | None = None
-
-    @property
-    def conduct(self) -> dict[str, Any]:
-        """Return the given options that `RunRequest` has under the same names."""
-        names = ("layout", "lead", "concurrency", "timeout", "wait", "check", "allow_lost_order", "batch")
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
-class FilterGiven(BaseModel):
+class FilterGiven(Calls):
     """The options of `chronotope.filter_pass` whose types can be checked.
 
     `chronotope.api.filtering.filter_pass` describes them.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     record: Annotated[Path | None, BeforeValidator(_path)] = None
     temperature: Annotated[Number, Field(ge=0)] | None = None
     top_p: Annotated[Number, Field(gt=0, le=1)] | None = None
     max_tokens: Annotated[Whole, Field(ge=1)] | None = None
     set: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
-    price: Price = None
-    max_cost: Annotated[Number, Field(gt=0)] | None = None
-    concurrency: Annotated[Whole, Field(ge=1)] | None = None
-    timeout: Annotated[Number, Field(gt=0)] | None = None
-    wait: Annotated[Number, Field(ge=0)] | None = None
-    check: StrictBool | None = None
+    check: StrictBool = True
 
     @property
     def decoding(self) -> dict[str, Any]:
@@ -130,10 +75,9 @@ class FilterGiven(BaseModel):
         return {name: value for name, value in given.items() if value is not None}
 
     @property
-    def conduct(self) -> dict[str, Any]:
-        """Return the given options that `PassRequest` has under the same names."""
-        names = ("record", "price", "max_cost", "concurrency", "timeout", "wait", "check")
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+    def calls(self) -> Calls:
+        """Return the settings of the calls alone."""
+        return Calls.model_validate({name: getattr(self, name) for name in Calls.model_fields})
 
 
 class PythonOptions(Conduct):
@@ -152,7 +96,6 @@ class PythonOptions(Conduct):
     batch_size: Annotated[Whole, Field(ge=1)] | None = None
     out: Annotated[Path | None, BeforeValidator(_path)] = None
     set: Annotated[dict[str, Any] | None, BeforeValidator(_mapping)] = None
-    max_cost: Annotated[Number, Field(gt=0)] | None = None
     judge_price: Price = None
     caption_price: Price = None
     summary_price: Price = None

@@ -19,8 +19,6 @@ from chronotope.api.settings import as_path, checked, unknown
 from chronotope.api.telling import Lines, warn, warner
 from chronotope.errors import InputError
 from chronotope.evaluate.run import (
-    MOST_IN_FLIGHT,
-    TIMEOUT,
     Lead,
     Outcome,
     Progress,
@@ -32,13 +30,14 @@ from chronotope.evaluate.run import (
 from chronotope.evaluate.run import arun as arun_request
 from chronotope.families import Family, family
 from chronotope.methods import find_method, methods
-from chronotope.models import WAIT, Answer, BatchAnswer, Decoding, FunctionModel, Model, ModelSpec, Say
+from chronotope.models import Answer, BatchAnswer, Calls, Decoding, FunctionModel, Model, ModelSpec, Say
 from chronotope.protocol import AskSettings, Clips, FramesAs, Input, Layout, Placement
 from chronotope.question import Benchmark
 
 __all__ = ["arun", "run", "score"]
 
 Parameters = ParamSpec("Parameters")
+_USUAL = Calls()
 Reused = Run | Path | str | Sequence[Run | Path | str]
 
 
@@ -52,7 +51,7 @@ def run(
     placement: Placement = "published", frames: int | None = None,
     clips: Clips = "frames", frames_as: FramesAs | None = None, temperature: float = 0.0, max_tokens: int | None = None,
     set: Mapping[str, Any] | None = None, layout: Layout = "published", lead: Lead = "auto",
-    concurrency: int = MOST_IN_FLIGHT, timeout: float = TIMEOUT, wait: float = WAIT,
+    concurrency: int = _USUAL.concurrency, timeout: float = _USUAL.timeout, wait: float = _USUAL.wait,
     price: tuple[float, float] | None = None, max_cost: float | None = None, reuse: Reused = (), check: bool = True,
     allow_lost_order: bool = False, batch: bool = False, judge: str | ModelSpec | None = None,
     judge_price: tuple[float, float] | None = None, method: str | None = None,
@@ -212,7 +211,7 @@ def _request(
     drawn = {"temperature": given.temperature, "max_tokens": given.max_tokens or asked.max_tokens}
     request = RunRequest(
         folder, chosen, _model(model, given), checked(Decoding, drawn | {"extra": given.set or {}}, "", "a model"),
-        asked, selection, given.out, price=given.price, max_cost=given.max_cost, reuse=_reused(reuse), method=staged,
+        asked, selection, given.out, reuse=_reused(reuse), method=staged,
         progress=_progress(progress), say=say or warner(), **given.conduct,
     )  # fmt: skip
     if judge is None:

@@ -9,7 +9,6 @@ from pydantic import Field
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, validated, with_flags
-from chronotope.cli.judging import price_of
 from chronotope.cli.paths import existing
 from chronotope.cli.service import ServiceFlags
 from chronotope.evaluate.run import amount
@@ -21,20 +20,17 @@ from chronotope.make import (
     describe_recordings,
     foresee_describing,
 )
+from chronotope.models import Whole
 
 __all__ = ["describe_command"]
 
 _HOW = "How to ask"
-_REQUEST_FIELDS = ("base_url", "concurrency", "timeout", "wait", "max_cost")
 
 
 class _How(ServiceFlags):
     """The settings of the calls; each field is a flag."""
 
-    concurrency: int = Field(AT_ONCE, ge=1, description="maximum number of requests in flight")
-    max_cost: float | None = Field(
-        None, gt=0, allow_inf_nan=False, description="stop before all calls together cost more than this amount"
-    )
+    concurrency: Whole = Field(AT_ONCE, ge=1, description="maximum number of requests in flight")
 
 
 def _describe(
@@ -69,13 +65,7 @@ def _describe(
     Example: chronotope describe bench --model endpoint/qwen --base-url http://localhost:8000/v1 --out described
     """
     how: _How = validated(_How, fields, "chronotope describe")
-    asking = How(
-        model,
-        credentials=how.credentials,
-        fields=body_fields(set_field or []),
-        price=price_of(how.price),
-        **how.model_dump(include=set(_REQUEST_FIELDS)),
-    )
+    asking = How(model, how.base_url, credentials=how.credentials, fields=body_fields(set_field or []), calls=how.calls)
     request = DescribingRequest(existing(source), out_folder, asking, say=warn)
     if dry_run:
         _tell_foreseen(foresee_describing(request), as_json=as_json)

@@ -11,11 +11,10 @@ from pydantic import Field
 from chronotope.cli.beside_paper import shares, tell_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.flags import body_fields, given_fields, validated, with_flags
-from chronotope.cli.judging import price_of
 from chronotope.cli.paths import existing
 from chronotope.cli.service import ServiceFlags
 from chronotope.errors import InputError
-from chronotope.evaluate.run import MOST_IN_FLIGHT, amount
+from chronotope.evaluate.run import amount
 from chronotope.models import ModelSpec
 from chronotope.question import Benchmark, open_benchmark
 from chronotope.review.filters import (
@@ -38,7 +37,6 @@ from chronotope.review.filters import (
 __all__ = ["filter_command"]
 
 _HOW = "How to ask"
-_REQUEST_FIELDS = ("concurrency", "timeout", "wait", "max_cost", "check")
 _OF_VIDEOS = ("frames", "clips")
 _UNCLEAR = ("undecided", "unchanged")
 
@@ -52,10 +50,6 @@ class _How(ServiceFlags):
     )
     frames: int | None = Field(None, ge=1, description="frames of each video in the pass too-easy (default: 32)")
     clips: str | None = Field(None, description="video: the pass too-easy sends whole clips as files")
-    concurrency: int = Field(MOST_IN_FLIGHT, ge=1, description="maximum number of requests in flight")
-    max_cost: float | None = Field(
-        None, gt=0, allow_inf_nan=False, description="stop before a pass costs more than this amount"
-    )
     check: bool = Field(True, description="before the pass too-easy, check that the model sees all pictures")
 
 
@@ -157,8 +151,8 @@ def _request(opened: Benchmark, name: str, model: str, folder: Path, how: _How, 
     decoding = how.model_dump(include={"temperature", "max_tokens"}, exclude_none=True)
     settings = how.model_dump(include=set(_OF_VIDEOS), exclude_none=True) if PASSES[name].looks else {}
     return PassRequest(
-        opened, name, spec, folder, decoding | {"extra": body_fields(set_field)}, settings, price_of(how.price),
-        say=warn, **how.model_dump(include=set(_REQUEST_FIELDS)),
+        opened, name, spec, folder, decoding | {"extra": body_fields(set_field)}, settings, how.calls, how.check,
+        say=warn,
     )  # fmt: skip
 
 

@@ -99,8 +99,8 @@ def flag_help(info: FieldInfo, *, show_default: bool = True) -> str:
 def _plain(annotation: Any) -> Any:
     """Return the type X of the annotation ``X | None``.
 
-    Returns str if there are several types besides None, because the settings class then parses the text, and for
-    tuples, whose values are separated by commas.
+    Returns str if there are several types besides None, or a model, because the settings class then parses the text,
+    and for tuples, whose values are separated by commas.
     """
     if get_origin(annotation) is tuple:
         return str
@@ -108,7 +108,9 @@ def _plain(annotation: Any) -> Any:
     is_optional = type(None) in getattr(annotation, "__args__", ())
     if is_optional and len(arguments) > 1:
         return str
-    return arguments[0] if is_optional else annotation
+    found = arguments[0] if is_optional else annotation
+    found = get_args(found)[0] if get_origin(found) is Annotated else found
+    return str if isinstance(found, type) and issubclass(found, BaseModel) else found
 
 
 def _widened(flag: inspect.Parameter, field: FieldInfo, heading: str) -> inspect.Parameter:

@@ -14,12 +14,11 @@ from chronotope.api.judging import judge_credentials
 from chronotope.cli.console import note, progress_bar, warn
 from chronotope.cli.flags import body_fields
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import RunPrice
-from chronotope.evaluate.run import JudgeSettings, judge_run
+from chronotope.evaluate.run import JUDGED_AT_ONCE, JudgeSettings, judge_run
 from chronotope.evaluate.score import Scores
-from chronotope.models import Credentials, Decoding, ModelSpec, request_fields, require_structured
+from chronotope.models import Calls, Credentials, Decoding, ModelSpec, price_of, request_fields, require_structured
 
-__all__ = ["JUDGING", "Judging", "judge_answers", "judging_json", "price_of", "take_judging", "tell_judging"]
+__all__ = ["JUDGING", "Judging", "judge_answers", "judging_json", "take_judging", "tell_judging"]
 
 JUDGING = "Open answers"  # the heading of the flags
 
@@ -53,19 +52,6 @@ class Judging(BaseModel):
     )
 
 
-def price_of(text: str | None, flag: str = "--price") -> RunPrice | None:
-    """Parse a price, IN,OUT, per million input and output tokens."""
-    if text is None:
-        return None
-    try:
-        of_input, of_output = (float(amount) for amount in text.split(","))
-        return RunPrice(input=of_input, output=of_output)
-    except ValueError:
-        raise InputError(
-            f"{flag}: expected IN,OUT, the price per million input and output tokens, such as 2.5,10, found {text!r}"
-        ) from None
-
-
 def take_judging(
     fields: dict[str, Any], *, to_ask: bool = True, beside: Sequence[tuple[str, str | None, Credentials]] = ()
 ) -> tuple[Judging, JudgeSettings]:
@@ -90,7 +76,9 @@ def take_judging(
     credentials = judge_credentials(spec, others, "--judge-key-variable")
     require_structured(judging.judge, judging.judge_base_url, credentials, to_ask=to_ask)
     how = JudgeSettings(
-        credentials, body_fields(judging.judge_set, "--judge-set"), price_of(judging.judge_price, "--judge-price")
+        credentials,
+        body_fields(judging.judge_set, "--judge-set"),
+        Calls(concurrency=JUDGED_AT_ONCE, price=price_of(judging.judge_price, "--judge-price")),
     )
     request_fields(Decoding.model_validate({"extra": dict(how.fields)}))
     return judging, how

@@ -9,12 +9,11 @@ from chronotope.api.judging import judge_credentials
 from chronotope.api.method import KINDS
 from chronotope.cli.console import note, table
 from chronotope.cli.flags import body_fields, given_fields, validated
-from chronotope.cli.judging import price_of
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import RunPrice
 from chronotope.evaluate.run import MethodRequest, amount
 from chronotope.methods import StepKind, find_method, methods
-from chronotope.models import Credentials, ModelSpec
+from chronotope.models import Credentials, ModelSpec, price_of
 
 __all__ = ["METHOD", "MethodFlags", "method_settings", "take_method_flags", "tell_stages", "tell_stages_made"]
 

@@ -11,13 +11,12 @@ from threading import Timer
 from typing import Annotated, Any
 
 import typer
-from pydantic import BaseModel, ConfigDict, Field
 
 from chronotope.cli.campaign import run_campaign
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table, warn
 from chronotope.cli.family_help import FamilyCommand
 from chronotope.cli.flags import body_fields, validated, with_flags
-from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, price_of, take_judging, tell_judging
+from chronotope.cli.judging import JUDGING, Judging, judge_answers, judging_json, take_judging, tell_judging
 from chronotope.cli.method import (
     METHOD,
     MethodFlags,
@@ -29,26 +28,25 @@ from chronotope.cli.method import (
 from chronotope.cli.paths import existing
 from chronotope.cli.presets import preset_help, with_preset
 from chronotope.cli.scores import print_accuracies, scores_json
+from chronotope.cli.service import Service
 from chronotope.errors import InputError
 from chronotope.evaluate.plan import Selection
 from chronotope.evaluate.run import (
     JUDGED_AT_ONCE,
-    MOST_IN_FLIGHT,
-    TIMEOUT,
+    Asking,
     JudgeSettings,
-    Lead,
     Outcome,
     RunRequest,
     amount,
     check_self_evaluation,
     dry_run,
     plan_request,
-    run,
+    run_request,
 )
 from chronotope.evaluate.score import open_run, score_run
 from chronotope.families import families, family
-from chronotope.models import WAIT, Credentials, Decoding, Model, fitting, open_model
-from chronotope.protocol import AskSettings, Layout
+from chronotope.models import Credentials, Decoding, Model, ModelSpec, fitting, open_model
+from chronotope.protocol import AskSettings
 from chronotope.question import Benchmark, open_benchmark
 
 __all__ = ["run_command"]
@@ -58,72 +56,10 @@ _SENT = {
     "video": "the frames of a clip are sent as one video with their times (--frames-as video)",
     "images": "frames are numbered, with their times between them (--frames-as images)",
 }
-_REQUEST_FIELDS = {"layout", "lead", "concurrency", "timeout", "wait", "max_cost", "check", "allow_lost_order", "batch"}
 
 
-class _How(BaseModel):
+class _How(Asking, Service):
     """The settings of a run that no family defines; each field is a flag."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    base_url: str | None = Field(None, description="the URL before /chat/completions")
-    key_variable: str | None = Field(
-        None,
-        description="the environment variable with the API key (default: the provider's variable; "
-        "CHRONOTOPE_API_KEY for endpoint/)",
-    )
-    header: list[str] = Field(
-        default_factory=list, description="'Name: value', a header of each request; can be repeated"
-    )
-    max_tokens: int | None = Field(
-        None,
-        ge=1,
-        description="maximum length of a reply in tokens (default: the limit of the paper or its code; see --dry-run)",
-    )
-    temperature: float = Field(0.0, ge=0, allow_inf_nan=False, description="sampling temperature")
-    layout: Layout = Field(
-        "published",
-        description="published: the authors' order of text and pictures; shared: pictures first, so that a service's "
-        "prefix cache serves all questions about a clip (such runs are not compared with published rows)",
-    )
-    lead: Lead = Field(
-        "auto",
-        description="auto: if several prompts begin with the same pictures, send one prompt first to fill the "
-        "service's prefix cache; off: send all prompts at once",
-    )
-    concurrency: int = Field(
-        MOST_IN_FLIGHT,
-        ge=1,
-        description="maximum number of requests in flight; a run starts with 20, and sends more if the service "
-        "keeps up",
-    )
-    timeout: float = Field(
-        TIMEOUT, gt=0, allow_inf_nan=False, description="seconds for one attempt at a call; a call has six attempts"
-    )
-    wait: float = Field(
-        WAIT, ge=0, allow_inf_nan=False, description="seconds to wait until the service accepts connections"
-    )
-    price: str | None = Field(None, description="IN,OUT: price per million input and output tokens, such as 2.5,10")
-    max_cost: float | None = Field(
-        None,
-        gt=0,
-        allow_inf_nan=False,
-        description="stop before the run and its judge cost more than this amount (needs --price, unless the "
-        "service reports costs)",
-    )
-    check: bool = Field(
-        True,
-        description="before the first question, check that the model sees as many pictures as a question has",
-    )
-    allow_lost_order: bool = Field(
-        False,
-        description="continue even if the service moves text that is between pictures; the report marks such a run",
-    )
-    batch: bool = Field(
-        False,
-        description="ask in batch jobs, at half the price; answers can take 24 hours, and the same command fetches "
-        "them after an interruption (openai/ and anthropic/)",
-    )
 
 
 _ModelFlag = Annotated[
@@ -227,7 +163,6 @@ def _results(
     method_flags = {name: fields.pop(name) for name in _METHOD_FIELDS if name in fields}
     how, settings = _how(fields, chosen.RunSettings, f"family {chosen.name}")
     decoding = _decoding(how, fields, set_field, settings.max_tokens)
-    price = price_of(how.price)
     if out_folder is not None and len(model) > 1:
         raise InputError("--out: names one folder, but there are several models: omit --out, or run them one by one")
     services = _services(model, how)
@@ -240,17 +175,17 @@ def _results(
     for name in model:
         if dry_run:
             request = RunRequest(
-                opened, chosen, name, decoding, settings, selection, out_folder, opened=models[name], price=price,
-                method=method, to_ask=False, **how.model_dump(include=_REQUEST_FIELDS),
+                opened, chosen, name, decoding, settings, selection, out_folder, opened=models[name],
+                method=method, to_ask=False, **how.conduct,
             )  # fmt: skip
             results.append(_foreseen(request, models[name], out_folder, how))
             continue
         with progress_bar(name) as advance, _getting_ready_to_score():
-            outcome = run(
-                opened, chosen, name, decoding, settings, selection, out_folder, base_url=services[name][0],
-                credentials=services[name][1], opened=models[name], price=price, reuse=reuse, progress=advance,
-                say=warn, method=method, **how.model_dump(include=_REQUEST_FIELDS),
-            )  # fmt: skip
+            spec = ModelSpec(name, services[name][0], credentials=services[name][1])
+            outcome = run_request(RunRequest(
+                opened, chosen, spec, decoding, settings, selection, out_folder, opened=models[name], reuse=reuse,
+                progress=advance, say=warn, method=method, **how.conduct,
+            ))  # fmt: skip
         results.append(_result(name, outcome, judging, judge_how, how))
     return results
 
@@ -314,9 +249,10 @@ def _opened(
     services: Mapping[str, tuple[str | None, Credentials]], how: _How, decoding: Decoding, *, to_ask: bool
 ) -> dict[str, Model]:
     """Open all models before the first is asked."""
-    patience = how.model_dump(include={"concurrency", "timeout", "wait"})
     return {
-        name: open_model(name, base_url=url, credentials=credentials, to_ask=to_ask, fields=decoding.extra, **patience)
+        name: open_model(
+            name, base_url=url, credentials=credentials, to_ask=to_ask, fields=decoding.extra, **how.calls.pace
+        )
         for name, (url, credentials) in services.items()
     }
 
@@ -327,9 +263,8 @@ def _judging(
     """Return the judge, with the waiting times and budget of the run."""
     beside = [(name, *service) for name, service in services.items()]
     judging, settings = take_judging(flags, to_ask=to_ask, beside=beside)
-    at_once = min(how.concurrency, JUDGED_AT_ONCE)
-    patience = {"timeout": how.timeout, "wait": how.wait, "concurrency": at_once}
-    return judging, replace(settings, max_cost=how.max_cost, **patience)
+    ours = {"concurrency": min(how.concurrency, JUDGED_AT_ONCE), "price": settings.calls.price}
+    return judging, replace(settings, calls=how.calls.model_copy(update=ours))
 
 
 def _same_command(how: _How) -> str:
@@ -342,7 +277,7 @@ def _same_command(how: _How) -> str:
 
 def _foreseen(request: RunRequest, model: Model, out: Path | None, how: _How) -> dict[str, Any]:
     plan = plan_request(request, model)
-    decoding, price = request.decoding, request.price
+    decoding, price = request.decoding, request.calls.price
     foreseen = asdict(dry_run(plan, model.name, decoding, out, price, batch=how.batch, max_cost=how.max_cost))
     looks = model.limits.looks and model.limits.needs_check
     if not (how.check and (looks or plan.staged is not None)):

@@ -116,7 +116,7 @@ def describe_recordings(request: DescribingRequest) -> DescribingOutcome:
     with Ledger.open(request.out / LEDGER) as ledger:
         calls = Calls(how, ledger, work.lines())
         try:
-            with ledger.keeping(bytes_of_line(pictures=_PICTURES) * how.concurrency, request.say):
+            with ledger.keeping(bytes_of_line(pictures=_PICTURES) * how.calls.concurrency, request.say):
                 found = run_async(_made(work, calls))
         except (OverBudgetError, UnansweredError) as error:
             stopped = str(error)
@@ -157,7 +157,7 @@ class _Work:
     def describing(self, asker: Asker) -> Describing:
         """Return the describer whose calls ``asker`` answers."""
         places = {one.recording.id: one for one in self.places}
-        return Describing(asker, partial(show, places), self.request.how.concurrency, self.request.progress)
+        return Describing(asker, partial(show, places), self.request.how.calls.concurrency, self.request.progress)
 
     def write(self, found: Sequence[Described]) -> None:
         """Write the recordings, their changes, and the record of the descriptions."""

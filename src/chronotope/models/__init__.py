@@ -2,6 +2,7 @@
 
 from chronotope.models.baselines import Baseline, baseline
 from chronotope.models.batch import batch_form
+from chronotope.models.calls import Calls, Number, Price, Whole, price_of
 from chronotope.models.chat import request_fields
 from chronotope.models.checked import ask_checked, error_words
 from chronotope.models.credentials import Credentials
@@ -76,6 +77,7 @@ __all__ = [
     "Baseline",
     "BatchAnswer",
     "Budget",
+    "Calls",
     "Credentials",
     "Decoding",
     "FunctionModel",
@@ -84,8 +86,10 @@ __all__ = [
     "Model",
     "ModelProvider",
     "ModelSpec",
+    "Number",
     "OverBudgetError",
     "PictureBytes",
+    "Price",
     "RawReply",
     "Remarking",
     "RunPrice",
@@ -98,6 +102,7 @@ __all__ = [
     "Study",
     "Trouble",
     "Unsolved",
+    "Whole",
     "as_model",
     "ask_checked",
     "baseline",
@@ -118,6 +123,7 @@ __all__ = [
     "open_structured",
     "own_words",
     "place_of",
+    "price_of",
     "read_structured",
     "refuse_frame_times",
     "refuse_secrets",

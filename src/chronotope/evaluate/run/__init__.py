@@ -7,8 +7,6 @@ from chronotope.evaluate.run.judge import JUDGED_AT_ONCE, JudgeOutcome, JudgeSet
 from chronotope.evaluate.run.method_request import MethodRequest
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.run import (
-    MOST_IN_FLIGHT,
-    TIMEOUT,
     RunRequest,
     arun,
     foresee,
@@ -18,12 +16,12 @@ from chronotope.evaluate.run.run import (
 )
 from chronotope.evaluate.run.runner import CHECK_CALLS, Lead, Outcome, Progress
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
+from chronotope.evaluate.run.settings import Asking
 
 __all__ = [
     "CHECK_CALLS",
     "JUDGED_AT_ONCE",
-    "MOST_IN_FLIGHT",
-    "TIMEOUT",
+    "Asking",
     "DryRun",
     "Imported",
     "JudgeOutcome",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.evaluate.plan.manifest import LEDGER, RunJudge, RunPrice, keep_judge
+from chronotope.evaluate.plan.manifest import LEDGER, RunJudge, keep_judge
 from chronotope.evaluate.run.money import amount
 from chronotope.evaluate.run.self_evaluation import check_self_evaluation
 from chronotope.evaluate.score.results import OpenAnswers, RunResults, open_run
@@ -17,8 +17,8 @@ from chronotope.evaluate.score.verdicts import INSTRUCTIONS, NORMALISED, PROMPT,
 from chronotope.interrupts import run_async
 from chronotope.ledger import Ledger, bytes_of_line, read_ledger
 from chronotope.models import (
-    WAIT,
     Budget,
+    Calls,
     Credentials,
     OverBudgetError,
     Say,
@@ -39,18 +39,13 @@ class JudgeSettings:
     """Settings of the calls to a judge.
 
     - ``fields`` are further fields of the request body.
-    - ``price`` is the price of the judge's tokens.
-    - ``max_cost`` limits the cost of all calls of the run, including the calls to the judge.
-    - ``wait`` is the time (s) to wait for the service to accept connections.
+    - ``calls`` has the price of the judge's tokens. Its limit is for all calls of the run, those to the judge among
+      them.
     """
 
     credentials: Credentials = field(default_factory=Credentials)
     fields: Mapping[str, Any] = field(default_factory=dict)
-    price: RunPrice | None = None
-    max_cost: float | None = None
-    concurrency: int = JUDGED_AT_ONCE
-    timeout: float = 300.0
-    wait: float = WAIT
+    calls: Calls = field(default_factory=lambda: Calls(concurrency=JUDGED_AT_ONCE))
 
 
 @dataclass(frozen=True)
@@ -100,8 +95,6 @@ def judge_run(
             - Another process writes to the run.
     """
     how = how or JudgeSettings()
-    if how.concurrency < 1:
-        raise InputError(f"concurrency {how.concurrency}: expected the number of requests in flight, at least 1")
     if not (folder / LEDGER).exists():
         open_run(folder)  # reports any fault of the folder before a file is written
     with Ledger.open(folder / LEDGER) as ledger:
@@ -113,7 +106,7 @@ def judge_run(
         budget = _budget(folder, results, how)
         judge = open_structured(
             judge_name, base_url, ledger, credentials=how.credentials, fields=how.fields, flag="--judge-set",
-            concurrency=how.concurrency, timeout=how.timeout, wait=how.wait, budget=budget,
+            budget=budget, **how.calls.pace,
         )  # fmt: skip
         work = _Work(folder, judge, len(todo), budget, progress, say)
         earlier = results.card.judge
@@ -123,8 +116,9 @@ def judge_run(
         try:
             if todo:
                 work.tell()
-                with ledger.keeping(bytes_of_line(work.budget.longest_reply) * min(how.concurrency, len(todo)), say):
-                    run_async(work.ask_all(list(todo.values()), how.concurrency))
+                at_once = min(how.calls.concurrency, len(todo))
+                with ledger.keeping(bytes_of_line(work.budget.longest_reply) * at_once, say):
+                    run_async(work.ask_all(list(todo.values()), at_once))
         except KeyboardInterrupt:
             interrupted = True
     answers = open_run(folder).open_answers
@@ -140,10 +134,9 @@ def _budget(folder: Path, results: RunResults, how: JudgeSettings) -> Budget:
 
     The budget already includes the cost of the run so far.
     """
-    if how.max_cost is not None and not how.max_cost > 0:
-        raise InputError(f"--max-cost {how.max_cost:g}: expected an amount above 0")
     lines = read_ledger(folder / LEDGER)
-    budget = Budget(how.price, how.max_cost, longest_object(how.fields)).count_earlier(made_here(lines, judge=True))
+    budget = Budget(how.calls.price, how.calls.max_cost, longest_object(how.fields))
+    budget.count_earlier(made_here(lines, judge=True))
     budget.spent += Budget(results.card.price, None, 0).count_earlier(made_here(lines)).spent
     return budget
 

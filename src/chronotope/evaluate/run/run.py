@@ -7,7 +7,7 @@ import asyncio
 import shutil
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +40,9 @@ from chronotope.ledger import PATIENCE, CallKind, Ledger, LedgerLine, read_ledge
 from chronotope.methods import StepKind
 from chronotope.models import (
     SHARE,
-    WAIT,
     Answer,
     Budget,
+    Calls,
     Credentials,
     Decoding,
     Model,
@@ -63,10 +63,7 @@ from chronotope.models import (
 from chronotope.protocol import AskSettings, Layout
 from chronotope.question import Benchmark
 
-__all__ = ["MOST_IN_FLIGHT", "TIMEOUT", "RunRequest", "arun", "foresee", "plan_request", "run", "run_request"]
-
-MOST_IN_FLIGHT = 128  # maximum number of requests; a run starts with 20
-TIMEOUT = 300.0  # seconds for one attempt
+__all__ = ["RunRequest", "arun", "foresee", "plan_request", "run", "run_request"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +72,6 @@ class RunRequest:
 
     - ``model`` is a name, a `ModelSpec`, a model, or a function that gets a prompt and returns text (see
       `FunctionModel`). ``opened`` is the model of this name or spec, if it is open already.
-    - ``max_cost`` limits the cost of all calls, computed from the price or stated by the service.
-    - ``wait`` is the time (s) within which the service must accept connections.
     - ``reuse`` names runs whose answers to identical calls are copied.
     - ``check`` first tests whether the model sees all pictures (`check_model`). ``allow_lost_order`` lets the run
       continue even if the service moves texts away from the pictures that they label.
@@ -97,11 +92,7 @@ class RunRequest:
     out: Path | None
     layout: Layout = "published"
     lead: Lead = "auto"
-    concurrency: int = MOST_IN_FLIGHT
-    timeout: float = TIMEOUT
-    wait: float = WAIT
-    price: RunPrice | None = None
-    max_cost: float | None = None
+    calls: Calls = field(default_factory=Calls)
     reuse: Sequence[Path] = ()
     check: bool = True
     allow_lost_order: bool = False
@@ -127,8 +118,7 @@ class RunRequest:
 
         ``fields`` are settings of a model in this process.
         """
-        how = {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait, "wire": wire}
-        how["fields"] = fields
+        how: dict[str, Any] = self.calls.pace | {"wire": wire, "fields": fields}
         if isinstance(model, str | ModelSpec):
             return open_spec(_spec(model), to_ask=self.to_ask, **how)
         return as_model(model)
@@ -149,10 +139,10 @@ def run(
 ) -> Outcome:
     """Make the calls of a plan that have no answer yet.
 
-    The parameters are the fields of `RunRequest`; ``base_url`` and ``credentials`` belong to a model given by name. A
-    call is repeated if it failed, was refused, or lacked its media in an earlier run. If the user presses Ctrl-C, or
-    ``max_cost`` is reached, the run ends, and the outcome states the reason. After any other exception, the run folder
-    contains a run that can be continued, or does not exist.
+    The parameters are the fields of `RunRequest` and of its ``calls``; ``base_url`` and ``credentials`` belong to a
+    model given by name. A call is repeated if it failed, was refused, or lacked its media in an earlier run. If the
+    user presses Ctrl-C, or ``max_cost`` is reached, the run ends, and the outcome states the reason. After any other
+    exception, the run folder contains a run that can be continued, or does not exist.
 
     Raises:
         InputError: If another process uses the folder, the service rejects every request, or the pictures do not reach
@@ -165,7 +155,8 @@ def run(
             "base_url and credentials: cannot be given with a model object, because only models given "
             "by name need them: omit both"
         )
-    return run_request(RunRequest(benchmark, family, model, decoding, settings, selection, out, **conduct))
+    calls = Calls.of(**{name: conduct.pop(name) for name in Calls.model_fields if name in conduct})
+    return run_request(RunRequest(benchmark, family, model, decoding, settings, selection, out, calls=calls, **conduct))
 
 
 def run_request(request: RunRequest) -> Outcome:
@@ -195,7 +186,14 @@ def foresee(request: RunRequest) -> tuple[Path, DryRun]:
     made = _prepared(request)
     there = check_manifest(made.folder, made.card, made.planned)
     counted = count_calls(
-        made.plan, made.planned, made.folder, there, made.model.name, made.decoding, request.price, batch=request.batch
+        made.plan,
+        made.planned,
+        made.folder,
+        there,
+        made.model.name,
+        made.decoding,
+        request.calls.price,
+        batch=request.batch,
     )
     looker = made.model if made.method is None else made.method.models.get("caption", made.model)
     checks = request.check and looker.limits.looks and looker.limits.needs_check
@@ -244,7 +242,7 @@ def _prepared(request: RunRequest) -> _Prepared:
     decoding = request.decoding
     if spec is not None and (is_service(spec.name) or is_local(spec.name)):
         decoding = decoding.model_copy(update={"extra": decoding.extra | spec.local | dict(spec.settings)})
-    bounds = _checked(request.concurrency, decoding, request.price, request.max_cost, batch=request.batch)
+    bounds = _bounds(request.calls, decoding, batch=request.batch)
     opened = request.open()
     decoding = fitting(opened.name, decoding)
     method = _method(request, opened, decoding)
@@ -252,7 +250,7 @@ def _prepared(request: RunRequest) -> _Prepared:
     if isinstance(opened, Studies):  # all questions: the selection must not influence answers
         opened.study(studies_of(request.benchmark.questions), {ask.id: ask.question for ask in plan.asks})
     about = _about(spec, opened)
-    card = make_manifest(plan, opened.name, decoding, request.price, about)
+    card = make_manifest(plan, opened.name, decoding, request.calls.price, about)
     planned = plan_calls(plan, opened.name, decoding)
     folder = request.out if request.out is not None else home_of(card, planned, request.runs)
     there = check_manifest(folder, card, planned) or card
@@ -296,11 +294,11 @@ def _method(request: RunRequest, opened: Model, decoding: Decoding) -> OpenMetho
         raise InputError("--batch: cannot be combined with --method, whose calls depend on each other: omit one")
     if isinstance(opened, Studies):
         raise InputError(f"--method: {opened.name} answers without prompts: omit --method")
-    made = open_method(request.method, opened, decoding, request.price, request.open_other)
+    made = open_method(request.method, opened, decoding, request.calls.price, request.open_other)
     for kind, of in made.staged.models.items():
         request_fields(of.decoding)
         longest = of.decoding.longest_reply[1]
-        if request.max_cost is not None and of.price is not None and longest is None:
+        if request.calls.max_cost is not None and of.price is not None and longest is None:
             raise InputError(f"--max-cost: expected a limit on the replies of the {kind} model")
     return made
 
@@ -381,7 +379,7 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
         taken = _take_over(ledger, prepared.others)
         budget = Budget(*prepared.bounds, model.limits.dearest_input, SHARE if request.batch else 1.0)
         budget = _spent_so_far(budget, read_ledger(folder / LEDGER), planned, prepared.method)
-        room = Room(2 * request.concurrency)
+        room = Room(2 * request.calls.concurrency)
         parts = (
             prepared.plan, planned, model, prepared.decoding, ledger, budget, room, request.lead, request.progress,
             request.say,
@@ -393,7 +391,7 @@ def _begun(prepared: _Prepared) -> Generator[_Begun]:
         engine.kind = request.kind
         # A baseline's answers cost nothing, so they need no reserved space.
         if model.limits.looks or prepared.method is not None:
-            ledger.reserve(engine.most_in_flight(request.concurrency))
+            ledger.reserve(engine.most_in_flight(request.calls.concurrency))
         yield _Begun(prepared, card, engine, taken)
 
 
@@ -417,27 +415,19 @@ def _engine(*, batch: bool) -> type[Engine]:
     return BatchEngine
 
 
-def _checked(
-    concurrency: int, decoding: Decoding, price: RunPrice | None, max_cost: float | None, *, batch: bool
-) -> tuple[RunPrice | None, float | None, int]:
-    """Check the number of requests and the limits of a budget.
+def _bounds(calls: Calls, decoding: Decoding, *, batch: bool) -> tuple[RunPrice | None, float | None, int]:
+    """Return price, limit on the cost, and longest reply (tokens).
 
     Raises:
-        InputError: If one of these conditions is met:
-
-            - ``concurrency`` is less than 1.
-            - ``max_cost`` is not above 0.
-            - ``price`` and ``max_cost`` are given, but the length of replies has no limit.
-            - ``batch`` is true and ``max_cost`` is given, but ``price`` is not.
+        InputError: If a price and a limit are given, but the length of replies has no limit, or if batch jobs have a
+            limit, but no price.
     """
     request_fields(decoding)
     longest_reply = decoding.longest_reply[1]
-    if concurrency < 1:
-        raise InputError(f"concurrency {concurrency}: expected the number of requests in flight, at least 1")
-    if max_cost is not None and (not max_cost > 0 or (price is not None and longest_reply is None)):
-        raise InputError("--max-cost: expected an amount above 0 and, with --price, a limit on replies (--max-tokens)")
-    check_price(price, max_cost, batch=batch)
-    return price, max_cost, longest_reply or 0
+    if calls.max_cost is not None and calls.price is not None and longest_reply is None:
+        raise InputError("--max-cost: expected, with --price, a limit on replies (--max-tokens)")
+    check_price(calls.price, calls.max_cost, batch=batch)
+    return calls.price, calls.max_cost, longest_reply or 0
 
 
 def _spent_so_far(

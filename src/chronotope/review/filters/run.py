@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from chronotope.errors import InputError
-from chronotope.evaluate.plan import PlannedAsk, RunPrice, Selection, make_plan, plan_calls
-from chronotope.evaluate.run import MOST_IN_FLIGHT, TIMEOUT, Outcome, Progress, RunRequest, foresee, run_request
+from chronotope.evaluate.plan import PlannedAsk, Selection, make_plan, plan_calls
+from chronotope.evaluate.run import Outcome, Progress, RunRequest, foresee, run_request
 from chronotope.families import Family, family
 from chronotope.ledger import LedgerLine, answers, read_ledger
-from chronotope.models import WAIT, Answer, Decoding, Model, ModelSpec, Say, fitting, foreseen_money
+from chronotope.models import Answer, Calls, Decoding, Model, ModelSpec, Say, fitting, foreseen_money
 from chronotope.protocol import Ask, AskSettings, MediaFacts, Part, Reading, Scored, Table
 from chronotope.question import Benchmark, Question
 from chronotope.review.filters.decisions import Decision, PassRecord, keep_record, read_records, record_folder, words_of
@@ -76,8 +76,8 @@ class PassRequest:
     - ``record`` is the folder of the ledgers and decisions; by default it is beside the benchmark.
     - ``decoding`` has other decoding settings than those of the pass, such as ``temperature`` or ``extra``.
     - ``settings`` are the family's settings for showing videos, if the pass shows any.
-    - ``price``, ``max_cost``, ``concurrency``, ``timeout``, ``wait``, ``check``, ``progress`` and ``say`` are as in
-      `RunRequest`; ``max_cost`` limits the cost of this pass with this model.
+    - ``calls``, ``check``, ``progress`` and ``say`` are as in `RunRequest`; ``max_cost`` limits the cost of this pass
+      with this model.
     """
 
     benchmark: Benchmark
@@ -86,11 +86,7 @@ class PassRequest:
     record: Path | None = None
     decoding: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    price: RunPrice | None = None
-    max_cost: float | None = None
-    concurrency: int = MOST_IN_FLIGHT
-    timeout: float = TIMEOUT
-    wait: float = WAIT
+    calls: Calls = field(default_factory=Calls)
     check: bool = True
     progress: Progress | None = None
     say: Say | None = None
@@ -150,7 +146,7 @@ def foresee_pass(request: PassRequest) -> PassForeseen:
     waiting = [one for asks in state.waiting.values() for one in asks]
     most = sum(work.made.calls - len(state.replies.get(key, ())) for key in state.waiting)
     mean = sum(one.estimated_tokens for one in waiting) / max(1, len(waiting))
-    price, longest = request.price, work.decoding.longest_reply[1]
+    price, longest = request.calls.price, work.decoding.longest_reply[1]
     tokens = round(most * mean)
     money = None if price is None else foreseen_money(price, most, tokens, longest or 0)
     spent = sum(line.money or 0.0 for line in work.lines())
@@ -232,9 +228,8 @@ class _Work:
         asking = replace(self.family, protocol=protocol, RunSettings=settings, guard=None)
         return RunRequest(
             replace(how.benchmark, questions=tuple(questions)), asking, how.model, self._decoding(), self.settings,
-            Selection(), None, concurrency=how.concurrency, timeout=how.timeout, wait=how.wait, price=how.price,
-            max_cost=how.max_cost, check=how.check and self.made.looks, progress=how.progress, say=how.say,
-            kind=self.made.kind, runs=how.folder / how.name, to_ask=how.to_ask,
+            Selection(), None, calls=how.calls, check=how.check and self.made.looks, progress=how.progress,
+            say=how.say, kind=self.made.kind, runs=how.folder / how.name, to_ask=how.to_ask,
         )  # fmt: skip
 
     def _decoding(self) -> Decoding:

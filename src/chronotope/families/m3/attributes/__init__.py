@@ -1,6 +1,6 @@
 """Colours and shapes of foreign objects, described by a vision-language model from their best views."""
 
-from chronotope.families.m3.attributes.calls import AT_ONCE, TIMEOUT, Asker, Calls, Foreseeing, How, UnansweredError
+from chronotope.families.m3.attributes.calls import AT_ONCE, Asker, Calls, Foreseeing, How, UnansweredError
 from chronotope.families.m3.attributes.describe import Described, Describing
 from chronotope.families.m3.attributes.pictures import show
 from chronotope.families.m3.attributes.views import (
@@ -17,7 +17,6 @@ from chronotope.families.m3.attributes.views import (
 __all__ = [
     "AT_ONCE",
     "KEYS",
-    "TIMEOUT",
     "Asker",
     "Calls",
     "Described",

@@ -15,11 +15,9 @@ from chronotope.ledger import Ledger, LedgerLine, read_ledger
 from chronotope.media import Encoded
 from chronotope.models import (
     FORMLESS,
-    WAIT,
     Budget,
     Credentials,
     Decoding,
-    RunPrice,
     Say,
     Structured,
     fitting,
@@ -32,11 +30,11 @@ from chronotope.models import (
     structured_tokens,
     watched,
 )
+from chronotope.models import Calls as PaidCalls
 
-__all__ = ["AT_ONCE", "TIMEOUT", "Asker", "Calls", "Foreseeing", "How", "UnansweredError"]
+__all__ = ["AT_ONCE", "Asker", "Calls", "Foreseeing", "How", "UnansweredError"]
 
 AT_ONCE = 16  # calls in flight at most
-TIMEOUT = 300.0  # seconds
 REASONS_TOLD = 3
 LIMITS = ("max_tokens", "max_completion_tokens")  # fields that limit a reply
 _CHARACTERS = 4  # of a token
@@ -49,18 +47,14 @@ Parts = Sequence[str | Encoded]
 class How:
     """The model that describes, and the settings of its calls.
 
-    ``fields`` are further fields of the request body. ``max_cost`` limits the cost of all calls of a ledger.
+    ``fields`` are further fields of the request body. The limit of ``calls`` is for all calls of a ledger.
     """
 
     model: str
     base_url: str | None = None
     credentials: Credentials | None = None
     fields: Mapping[str, Any] = field(default_factory=dict)
-    price: RunPrice | None = None
-    max_cost: float | None = None
-    concurrency: int = AT_ONCE
-    timeout: float = TIMEOUT
-    wait: float = WAIT
+    calls: PaidCalls = field(default_factory=lambda: PaidCalls(concurrency=AT_ONCE))
 
 
 class UnansweredError(InputError):
@@ -98,16 +92,16 @@ class Calls:
         self.asked, self.unread = 0, set[str]()
         self._in_flight: dict[str, asyncio.Lock] = {}
         first, *others = dict.fromkeys(_settled(stage, how) for stage in STAGES)
-        self.budget = Budget(how.price, how.max_cost, _longest(first, how)).count_earlier(lines)
+        self.budget = Budget(how.calls.price, how.calls.max_cost, _longest(first, how)).count_earlier(lines)
         self._opened = {first: self._open(first, self.budget)}
         for stage in others:
-            self._opened[stage] = self._open(stage, self.budget.beside(how.price, _longest(stage, how)))
+            self._opened[stage] = self._open(stage, self.budget.beside(how.calls.price, _longest(stage, how)))
 
     def _open(self, stage: Stage, budget: Budget) -> Structured:
         how = self.how
         return open_structured(
             how.model, how.base_url, self._ledger, credentials=how.credentials, fields=_fields(stage, how),
-            concurrency=how.concurrency, timeout=how.timeout, wait=how.wait, budget=budget,
+            budget=budget, **how.calls.pace,
         )  # fmt: skip
 
     @asynccontextmanager
@@ -188,7 +182,7 @@ class Foreseeing:
     @property
     def money(self) -> float | None:
         """Return the cost of the calls with replies of maximum length."""
-        price = self.how.price
+        price = self.how.calls.price
         if price is None:
             return None
         return sum(
