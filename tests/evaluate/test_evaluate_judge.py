@@ -580,7 +580,7 @@ def test_a_judge_costs_within_the_bound_of_the_run(
     assert first.asked == len(service.cases) == 5
     assert first.problems[0].startswith(f"stopped with {n - 5} verdicts left, because the next call could exceed")
     assert [line.money for line in judged_lines(tmp_path / "run")] == [pytest.approx(1.0)] * 5
-    again = judge(tmp_path / "run", service, how=replace(how, max_cost=paid + 8.5))
+    again = judge(tmp_path / "run", service, how=replace(how, calls=Calls(price=price, max_cost=paid + 8.5)))
     assert (again.asked, again.already) == (3, 5)
     # The judge's money is the run's: with the same bound nothing more is asked of the model either.
     stopped = run(*args, base_url=serve(cost=1.0).url, check=False, max_cost=paid + 8.5)
