@@ -61,13 +61,14 @@ def box_from_corners(points: FloatArray, right: FloatArray) -> tuple[FloatArray,
     """
     centre = points.mean(axis=0)
     axes = _axes(points)
-    up: np.ndarray = axes[np.argmax(np.abs(axes[:, 2]))]
+    up = axes[np.argmax(np.abs(axes[:, 2]))]
     up = up * (1 if up[2] > 0 else -1)
-    level: np.ndarray = np.array([axis for axis in axes if abs(axis @ up) < 0.5])
+    level = np.array([axis for axis in axes if abs(axis @ up) < 0.5])
     along = level @ right
-    x = level[np.argmax(np.abs(along))] * (1 if along[np.argmax(np.abs(along))] >= 0 else -1)
+    nearest = int(np.argmax(np.abs(along)))
+    x = level[nearest] * (1 if along[nearest] >= 0 else -1)
     rotation = np.stack([x, np.cross(up, x), up], axis=1)
-    reach = (points - centre) @ rotation
+    reach: np.ndarray = (points - centre) @ rotation
     half = np.abs(reach).max(axis=0)
     found = {tuple(row) for row in np.sign(np.round(reach / _FITS)).tolist()}
     full = 2 ** int((half > _FITS).sum())

@@ -25,8 +25,8 @@ WAITING = {"x": 0.0, "y": -20.0, "z": 0.0}  # where a new object is, below the f
 _UPRIGHT = {"x": 0.0, "y": 0.0, "z": 0.0}
 _INSTALL = "pip install 'chronotope[thor]'"
 _START = (
-    "it needs a Unity build, which it downloads when it first starts, and an X server or "
-    "platform=ai2thor.platform.CloudRendering"
+    "it needs a Unity build, which it downloads when it first starts (CHRONOTOPE_THOR_BUILD may name one), and an X "
+    "server or Vulkan"
 )
 
 
