@@ -15,10 +15,11 @@ from chronotope.errors import InputError
 from chronotope.make import BuildRequest, build
 from chronotope.make.find import find_origins
 from chronotope.recording import load_recording
-from chronotope.world import simulate_thor, world_kinds
-from chronotope.world.kinds.house.document import document_of
+from chronotope.world import RefusedError, simulate_thor, world_kinds
+from chronotope.world.kinds.house.document import document_of, home_of, read_house
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
+from chronotope.world.kinds.house.operations import abilities
 from chronotope.world.simulator.things import is_piece
 
 pytestmark = pytest.mark.usefixtures("drawable")
@@ -99,6 +100,17 @@ def test_a_scene_without_rooms_is_filmed_too(tmp_path, controller, house):
     scene = simulate_thor("FloorPlan201", "home", np.random.default_rng(1), SMALL, tmp_path)
     assert not scene.recordings[0].rooms and len(scene.recordings) == 2 and scene.changes
     assert not any("room" in each.attributes for each in scene.recordings[0].entities)
+
+
+def test_a_house_in_which_nothing_can_be_changed_is_refused(house, tmp_path):
+    home, _ = home_of(read_house(house), "house")
+    fixed = {each.id for each in home if each.parent is None and abilities(each) <= {"moveable"}}
+    document = json.loads(house.read_text())
+    document["objects"] = [{**each, "children": []} for each in document["objects"] if each["id"] in fixed]
+    assert document["objects"]
+    house.write_text(json.dumps(document))
+    with pytest.raises(RefusedError, match=r"house.json: nothing in it was changed: use another --seed"):
+        simulate_thor(house, "home", np.random.default_rng(1), SMALL, tmp_path)
 
 
 def test_slices_count_as_the_thing_that_was_sliced():

@@ -109,8 +109,8 @@ def simulate_thor(
     a scene of AI2-THOR. The other parameters are those of `simulate`.
 
     Raises:
-        InputError: If AI2-THOR is missing or does not start, or if the scene cannot be walked through or changed.
-        RefusedError: If the pictures contradict the facts. The message has the figures.
+        InputError: If AI2-THOR is missing or does not start, or if the scene cannot be walked through.
+        RefusedError: If the pictures contradict the facts, or if other changes are needed. The message has the figures.
     """
     # Imported here because few commands need these libraries.
     from chronotope.world.simulator.film import film_scene

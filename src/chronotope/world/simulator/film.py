@@ -34,6 +34,7 @@ from chronotope.world.simulator.events import Event
 from chronotope.world.simulator.things import is_piece, placements_of
 from chronotope.world.simulator.thor import ThorSimulator, ai2thor_version, open_thor, settings_here
 from chronotope.world.simulator.walks import reachable_grid, walk
+from chronotope.world.worlds import RefusedError
 
 __all__ = ["film_scene"]
 
@@ -80,8 +81,8 @@ def film_scene(
     called with each recording before the next one is begun.
 
     Raises:
-        InputError: If AI2-THOR is missing or does not start, if the file is no house, if a room cannot be entered, or
-            if nothing can be changed.
+        InputError: If AI2-THOR is missing or does not start, if the file is no house, or if a room cannot be entered.
+        RefusedError: If nothing was changed, or if the changes are in the way of a walk.
     """
     plan = plan_of(read_house(source), str(source)) if isinstance(source, Path) else None
     scene = read_json(source) if isinstance(source, Path) else source
@@ -98,7 +99,8 @@ def film_scene(
                 changes = change_scene(generator, simulator, name, _seen(recordings[0]), stage.room_of)
             route = walk_over(generator, reachable_grid(simulator), stage.rooms, left_out=left_out[number])
             if route is None or (recordings and not changes):
-                raise InputError(f"{source}: no change of this scene was found after which all rooms can be entered")
+                why = "nothing in it was changed" if route else "a room cannot be entered after the changes"
+                raise RefusedError(f"{source}: {why}: use another --seed or another scene", ("changes",), why)
 
             def drawn(frame: int, frames: int, number: int = number) -> None:
                 if tell is not None:
