@@ -1,15 +1,19 @@
-"""The same actions for every simulator, chosen from what it tells: whoever drives knows only the interface."""
+"""The same actions for every controller of AI2-THOR, chosen from what it tells."""
 
+import json
 from functools import cache
 
 import numpy as np
+from thor_house import House
 
 from chronotope.world import world_kinds
+from chronotope.world.kinds.house.document import document_of
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
 from chronotope.world.kinds.house.operations import STATE_ACTIONS, abilities, refusal
-from chronotope.world.kinds.house.scenery import film_set_of
-from chronotope.world.simulator import Event, Simulator
+from chronotope.world.kinds.house.scenery import FIELD, film_set_of
+from chronotope.world.simulator import Event
+from chronotope.world.simulator.thor import ThorSimulator
 
 # Capability flag, state, and the actions that set it; an action that can be undone is followed by the one that does so.
 FLAGS = (
@@ -38,6 +42,16 @@ def rich_home():
     raise AssertionError("no home has things for every change of state")
 
 
+def thor_simulator(home):
+    """AI2-THOR in the house file of a home, with a controller that needs no Unity."""
+    return ThorSimulator(House(json.loads(document_of(home).text()), 160, 120, FIELD))
+
+
+def rich_house():
+    """AI2-THOR in the home in which every change of state is possible."""
+    return thor_simulator(rich_home()[0])
+
+
 def free_to_walk(points):
     """Two points of the grid, the second 0.25 m ahead of the first in z."""
     known = {(round(each["x"], 2), round(each["z"], 2)): each for each in points}
@@ -46,7 +60,7 @@ def free_to_walk(points):
     )
 
 
-def drive(simulator: Simulator) -> list[Event]:
+def drive(simulator: ThorSimulator) -> list[Event]:
     """Carry out every action at least once; the last ones fail."""
     events = [simulator.last_event]
 

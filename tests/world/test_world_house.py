@@ -14,7 +14,7 @@ from chronotope.errors import InputError
 from chronotope.recording import Clip, Entity, Recording, Scene, load_recording
 from chronotope.world import simulate, world_kinds
 from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.kinds.house.changes import change_home, items_of
+from chronotope.world.kinds.house.changing import change_home, items_of
 from chronotope.world.kinds.house.choice import candidates
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish

@@ -13,7 +13,7 @@ from chronotope.errors import InputError
 from chronotope.geometry.polygons import inside
 from chronotope.make.origin import parse_world
 from chronotope.world.kinds.house import QUALITIES
-from chronotope.world.kinds.house.changes import change_home
+from chronotope.world.kinds.house.changing import change_home
 from chronotope.world.kinds.house.document import document_of, home_of, read_house
 from chronotope.world.kinds.house.document.schema import HouseDocument
 from chronotope.world.kinds.house.draw_plan import draw_plan

@@ -1,8 +1,9 @@
-"""What holds for every simulator: the same actions, keys, types and units."""
+"""What holds for every scene of AI2-THOR, recorded or simulated: the same actions, keys, types and units."""
 
 import json
 import os
 import types
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from types import SimpleNamespace
@@ -11,19 +12,20 @@ from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddic
 import numpy as np
 import pytest
 from pydantic import TypeAdapter
-from simulator_drive import FLAGS, drive, rich_home
-from thor_replay import Replay
+from simulator_drive import FLAGS, drive, rich_home, rich_house
+from thor_replay import Answers, Replay
 
 from chronotope.errors import InputError
 from chronotope.families.m3.release._truth_files import ObjectRecord as ReadRecord
-from chronotope.world.explore import EYE_HEIGHT
-from chronotope.world.simulator.actions import ACTIONS
-from chronotope.world.simulator.homes import HomeSimulator
-from chronotope.world.simulator.interface import AGENT_HEIGHT, EYE_ABOVE_AGENT
+from chronotope.world.explore import EYE_HEIGHT, camera_poses
+from chronotope.world.kinds.house.scenery import walk_over, walk_through
+from chronotope.world.simulator.actions import ACTIONS, checked
+from chronotope.world.simulator.events import EYE_ABOVE_AGENT
 from chronotope.world.simulator.metadata import Metadata, ObjectRecord
 from chronotope.world.simulator.thor import ThorSimulator, open_thor
-from chronotope.world.simulator.walks import reachable_grid
+from chronotope.world.simulator.walks import reachable_grid, walk
 
+AGENT_HEIGHT = 0.901  # m above the floor
 STATES = {
     "openness", "isOpen", "isSliced", "isBroken", "isToggled", "isDirty", "isCooked", "isFilledWithLiquid",
     "fillLiquid", "isUsedUp",
@@ -31,17 +33,17 @@ STATES = {
 
 
 BUILD = os.environ.get("CHRONOTOPE_THOR_BUILD")  # path of a Unity build of AI2-THOR
-KINDS = ["homes", "recorded", *(["thor"] if BUILD else [])]
+KINDS = ["house", "recorded", *(["thor"] if BUILD else [])]
 
 
 @pytest.fixture(scope="module", params=KINDS)
 def driven(request):
-    """The events of a simulator of each kind, after all actions."""
+    """The events of each kind of controller, after all actions."""
     if request.param == "thor":
         with open_thor("FloorPlan1", rich_home()[2], 120.0, local_executable_path=BUILD) as simulator:
             yield drive(simulator)
-    elif request.param == "homes":
-        yield drive(HomeSimulator(*rich_home()))
+    elif request.param == "house":
+        yield drive(rich_house())
     else:
         replay = Replay()
         yield drive(ThorSimulator(replay))
@@ -215,7 +217,7 @@ def test_a_failed_action_changes_nothing_and_says_why(driven):
 
 @pytest.mark.usefixtures("drawable")
 def test_pictures_have_their_types_and_units():
-    simulators = [HomeSimulator(*rich_home()), ThorSimulator(Replay())]
+    simulators = [rich_house(), ThorSimulator(Replay())]
     for simulator in simulators:
         event = simulator.last_event
         height, width = event.depth_frame.shape
@@ -228,9 +230,9 @@ def test_pictures_have_their_types_and_units():
         simulator.close()
 
 
-@pytest.mark.parametrize("name", ["homes", "recorded"])
+@pytest.mark.parametrize("name", ["house", "recorded"])
 def test_exploration_asks_any_simulator_for_its_grid(name):
-    simulator = HomeSimulator(*rich_home()) if name == "homes" else ThorSimulator(Replay())
+    simulator = rich_house() if name == "house" else ThorSimulator(Replay())
     grid = reachable_grid(simulator)
     points = [(each["x"], each["z"]) for each in simulator.last_event.metadata["actionReturn"]]
     assert sorted(map(tuple, np.round(grid.points(grid.cells), 3).tolist())) == sorted(
@@ -256,3 +258,72 @@ def test_exploration_takes_any_grid_of_its_step_and_nothing_else():
         reachable_grid(Shifted(lambda number: 0.1 * number))
     with pytest.raises(InputError, match="no point where the agent can stand"):
         reachable_grid(SimpleNamespace(step=lambda _: SimpleNamespace(success=True, metadata={"actionReturn": []})))
+
+
+def test_a_walk_in_the_simulator_is_the_walk_of_exploration():
+    home, simulator = rich_home()[0], rich_house()
+    route = walk_over(np.random.default_rng(7), reachable_grid(simulator), home.plan.rooms)
+    expected = walk_through(np.random.default_rng(7), home)
+    assert route.actions == expected.actions and route.poses == pytest.approx(expected.poses)
+    events = list(walk(simulator, route))
+    assert np.array([event.pose for event in events]) == pytest.approx(route.poses)
+    assert np.array([event.camera for event in events]) == pytest.approx(camera_poses(route), abs=1e-9)
+    blocked = replace(route, actions=("MoveAhead",) * 200)
+    with pytest.raises(InputError, match="the simulator refused MoveAhead: "):
+        list(walk(simulator, blocked))
+
+
+WRONG = {
+    "an unknown action": ("Jump", {}, "no action 'Jump': choose one of GetReachablePositions, "),
+    "an unknown parameter": ("MoveAhead", {"metres": 1}, "MoveAhead: no parameter 'metres': expected moveMagnitude"),
+    "a parameter of an action without any": (
+        "GetReachablePositions", {"x": 1}, "GetReachablePositions: no parameter 'x': expected no parameters",
+    ),
+    "a missing parameter": (
+        "SliceObject", {}, "SliceObject: the parameter 'objectId' is missing: expected the id of an object",
+    ),
+    "no id": ("SliceObject", {"objectId": 3}, "SliceObject: objectId is 3: expected the id of an object"),
+    "no distance": (
+        "MoveAhead", {"moveMagnitude": -1}, "MoveAhead: moveMagnitude is -1: expected metres above 0",
+    ),
+    "no angle": ("RotateLeft", {"degrees": 270}, "RotateLeft: degrees is 270: expected degrees above 0, at most 180"),
+    "no number": ("RotateLeft", {"degrees": True}, "RotateLeft: degrees is True: expected degrees above 0, at most"),
+    "no finite number": (
+        "MoveAhead", {"moveMagnitude": float("nan")}, "MoveAhead: moveMagnitude is nan: expected metres above 0",
+    ),
+    "no openness": (
+        "OpenObject", {"objectId": "a", "openness": 0}, "OpenObject: openness is 0: expected a number above 0, at most",
+    ),
+    "no liquid": (
+        "FillObjectWithLiquid", {"objectId": "a", "fillLiquid": "milk"},
+        "FillObjectWithLiquid: fillLiquid is 'milk': expected one of water, coffee, wine",
+    ),
+    "no point": (
+        "PlaceObjectAtPoint", {"objectId": "a", "position": {"x": 0, "y": 1}},
+        "PlaceObjectAtPoint: position is {'x': 0, 'y': 1}: expected a point with finite numbers x, y and z in metres",
+    ),
+    "a steep view": (
+        "Teleport", {"position": {"x": 0, "y": 0, "z": 0}, "rotation": 0, "horizon": 80},
+        "Teleport: horizon is 80: expected degrees from -30 to 60",
+    ),
+    "only visible points": (
+        "GetSpawnCoordinatesAboveReceptacle", {"objectId": "a", "anywhere": False},
+        "GetSpawnCoordinatesAboveReceptacle: anywhere is False: expected True, because points are listed whether they",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake", WRONG)
+def test_a_mistake_in_an_action_is_told_in_one_sentence(mistake):
+    action, parameters, sentence = WRONG[mistake]
+    with pytest.raises(InputError) as caught:
+        checked(action, parameters)
+    assert str(caught.value).startswith(sentence) and "\n" not in str(caught.value)
+    told = ThorSimulator(Answers()).step(action, **parameters)
+    assert not told.success and told.metadata["errorMessage"] == str(caught.value)
+
+
+def test_parameters_that_are_not_given_have_the_values_of_exploration():
+    assert checked("MoveAhead", {}) == {"moveMagnitude": 0.25}
+    assert checked("RotateRight", {}) == {"degrees": 30.0}
+    assert checked("OpenObject", {"objectId": "a"}) == {"objectId": "a", "openness": 1.0}

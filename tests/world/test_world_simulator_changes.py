@@ -1,13 +1,14 @@
-"""Changes of a home that are carried out through the interface of a simulator."""
+"""Changes of a scene of AI2-THOR."""
 
 from collections import Counter
 
 import numpy as np
 import pytest
-from simulator_drive import rich_home
+from simulator_drive import rich_house, thor_simulator
 from thor_replay import Answers
 
-from chronotope.world.kinds.house.changes import items_of
+from chronotope.world.kinds.house.changes import _Changes
+from chronotope.world.kinds.house.changing import items_of
 from chronotope.world.kinds.house.choice import DEGREES, LEAST_MOVE, Operation, candidates
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
@@ -15,7 +16,6 @@ from chronotope.world.kinds.house.operations import STATE_ACTIONS
 from chronotope.world.kinds.house.small_things import held_types
 from chronotope.world.simulator.actions import ACTIONS
 from chronotope.world.simulator.changes import _ChangingScene, change_scene
-from chronotope.world.simulator.homes import HomeSimulator
 from chronotope.world.simulator.thor import ThorSimulator
 
 STATE_KEYS = {
@@ -28,7 +28,7 @@ VALUES = {"OpenObject": {"openness": 0.5}, "FillObjectWithLiquid": {"fillLiquid"
 @pytest.fixture(scope="module", params=range(3))
 def changed(request):
     """The records before and after, and the log."""
-    simulator = HomeSimulator(*rich_home())
+    simulator = rich_house()
     before = simulator.last_event.objects
     changes = change_scene(np.random.default_rng(request.param), simulator, "scene")
     return before, simulator.last_event.objects, changes
@@ -95,21 +95,21 @@ def test_changes_keep_to_the_rules_of_the_choice(changed):
 
 
 def test_the_same_seed_gives_the_same_changes():
-    logs = [change_scene(np.random.default_rng(5), HomeSimulator(*rich_home())) for _ in range(2)]
+    logs = [change_scene(np.random.default_rng(5), rich_house()) for _ in range(2)]
     assert logs[0] == logs[1]
 
 
 def test_candidates_from_records_are_those_of_the_home():
-    home = rich_home()[0]
-    simulator = HomeSimulator(*rich_home())
-    assert candidates(_ChangingScene(simulator, "").items()) == candidates(items_of(home))
+    simulator = rich_house()
+    home = simulator._controller.home
+    assert candidates(_ChangingScene(simulator).items()) == candidates(items_of(home))
 
 
 def test_a_receptacle_that_was_opened_in_vain_is_closed_again():
     controller = Answers(refused=["PlaceObjectAtPoint"])
-    changing = _ChangingScene(ThorSimulator(controller), "")
+    changing = _ChangingScene(ThorSimulator(controller))
     move = Operation("PlaceObjectAtPoint", "Apple|surface|2|1", "move")
-    assert changing.carry_out(np.random.default_rng(0), move) is None
+    assert _Changes(changing, "").carry_out(np.random.default_rng(0), move) is None
     doors = [each["action"] for each in controller.sent if each.get("objectId") == "Fridge|2|1"]
     assert doors == ["OpenObject", "GetSpawnCoordinatesAboveReceptacle", "CloseObject"]
     assert changing.touched == set()
@@ -130,12 +130,12 @@ def test_changes_of_ai2thor_are_actions_of_the_interface():
 def test_homes_stay_sound_when_they_are_changed(seed):
     generator = np.random.default_rng(seed)
     home = furnish(generator, draw_plan(generator, 3 + seed % 4))
-    _, film_set, quality = rich_home()
-    simulator = HomeSimulator(home, film_set, quality)
+    simulator = thor_simulator(home)
+    controller = simulator._controller
     changes = change_scene(generator, simulator)
     assert changes
-    for name in {change.object for change in changes} & simulator.home.objects.keys():
-        assert simulator.home.has_room_for(simulator.home.objects[name]), name
+    for name in {change.object for change in changes} & controller.home.objects.keys():
+        assert controller.home.has_room_for(controller.home.objects[name]), name
     records = simulator.last_event.objects
     carried = {(name, parent) for name, each in records.items() for parent in each["parentReceptacles"] or ()}
     assert carried == {(each, name) for name in records for each in records[name]["receptacleObjectIds"] or ()}

@@ -39,7 +39,11 @@ def by_ai2thor(metadata):
 
 def by_hand(metadata):
     """Decode to the same attributes without the package."""
-    image, depth, ids = unity_bytes(metadata)
+    return decoded(metadata, *unity_bytes(metadata))
+
+
+def decoded(metadata, image, depth, ids):
+    """The event of metadata and of the bytes of three pictures."""
     shape = metadata["screenHeight"], metadata["screenWidth"]
     return SimpleNamespace(
         metadata=metadata,

@@ -16,7 +16,7 @@ from chronotope.cli.plain import visible
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
 from chronotope.families import CALLED, Family, Subject, families
 from chronotope.make import BuildRequest, Built, NoQuestionError, build
-from chronotope.world import QualityName
+from chronotope.world import EngineName, QualityName
 
 if TYPE_CHECKING:
     from chronotope.models import Credentials
@@ -51,6 +51,7 @@ app = typer.Typer(
     "Example: chronotope build sti clips --out bench",
 )
 
+_WorkersFlag = Annotated[int | None, typer.Option(help="worker processes (default: one for each core)", min=1)]
 _QualityFlag = Annotated[
     QualityName | None,
     typer.Option(
@@ -64,6 +65,14 @@ _AssetsFlag = Annotated[
     typer.Option(
         help="a folder of chronotope forge: homes get furniture from it (default: without --quality, the folder that "
         "chronotope forge fills without --out, if it is there)",
+        rich_help_panel="Simulated worlds",
+    ),
+]
+_EngineFlag = Annotated[
+    EngineName,
+    typer.Option(
+        help="what films world:house: own, or thor for AI2-THOR (extra thor and a Unity build), which takes house "
+        "files of ProcTHOR, names of its scenes such as FloorPlan1, or their number",
         rich_help_panel="Simulated worlds",
     ),
 ]
@@ -105,9 +114,16 @@ _EXAMPLES: dict[Subject, tuple[str, ...]] = {
 }
 # What a family whose scenes have several states takes, and its examples.
 _STATES = "recordings of homes in two states, or simulated homes such as world:house:4"
-_OF_STATES = ("world:house:4 --out homes --quality fast", "homes/recordings --out bench --explain")
+_OF_STATES = (
+    "world:house:4 --out homes --quality fast",
+    "homes/recordings --out bench --explain",
+    "world:house:house.json --out homes --engine thor",
+)
 # Flags that only recordings need.
-_NOT_OF: dict[Subject, tuple[str, ...]] = {"scene": (), "procedure": ("fps", "kind", "gravity", "quality", "assets")}
+_NOT_OF: dict[Subject, tuple[str, ...]] = {
+    "scene": (),
+    "procedure": ("fps", "kind", "gravity", "quality", "assets", "engine"),
+}
 
 
 def _help_of(family: Family) -> str:
@@ -125,9 +141,7 @@ def _register(family: Family) -> None:
             Literal["strict", "paper", "extended"],
             typer.Option(help="strict avoids the paper's known defects, paper has them, extended adds questions"),
         ] = "strict",
-        workers: Annotated[
-            int | None, typer.Option(help="worker processes (default: one for each core)", min=1)
-        ] = None,
+        workers: _WorkersFlag = None,
         keep_going: Annotated[
             bool, typer.Option("--keep-going", help=f"skip each {CALLED[family.subject]} that fails")
         ] = False,
@@ -141,6 +155,7 @@ def _register(family: Family) -> None:
         source_name: SourceFlag = None,
         quality: _QualityFlag = None,
         assets: _AssetsFlag = None,
+        engine: _EngineFlag = "own",
         writer: _WriterFlag = None,
         base_url: _WriterUrlFlag = None,
         key_variable: _WriterKeyFlag = None,
@@ -159,6 +174,7 @@ def _register(family: Family) -> None:
             source_name=source_name,
             quality=quality,
             assets=assets,
+            engine=engine,
             writer=writer,
             base_url=base_url,
             credentials=_credentials(key_variable, header),

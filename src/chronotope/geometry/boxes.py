@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chronotope.geometry.rigid import FloatArray
+from chronotope.geometry.rigid import FloatArray, as_pose
 
+_FLAT = 1e-6  # m; minimum length of an edge: the direction of a shorter edge is undefined
+_FITS = 5e-3  # m; maximum distance of a given corner from the corner of the fitted box
 _TRIM = 0.005  # share of points that is ignored at each end of each axis
 
 # The corners in units of half the size. If bit 2, 1 or 0 of i is zero, corner i has a negative x, y or z.
@@ -45,6 +47,57 @@ def corners(box: Box) -> FloatArray:
     The corners are ordered from (-x, -y, -z) to (x, y, z) of the box's own axes; z changes fastest.
     """
     return box.centre + (_SIGNS * box.size / 2) @ box.rotation.T
+
+
+def box_from_corners(points: FloatArray, right: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the size (3,) m and the pose of a box.
+
+    The pose is (4, 4). ``points`` (8, 3) m are the corners of the box, in any order. The z axis of the box is its most
+    vertical axis. Of the two other axes, the one nearest to the direction ``right`` (3,) is the x axis.
+
+    Raises:
+        ValueError: If the points are not the corners of a box.
+    """
+    centre = points.mean(axis=0)
+    axes = _axes(points)
+    up = axes[np.argmax(np.abs(axes[:, 2]))]
+    up = up * (1 if up[2] > 0 else -1)
+    level = np.array([axis for axis in axes if abs(axis @ up) < 0.5])
+    along = level @ right
+    nearest = int(np.argmax(np.abs(along)))
+    x = level[nearest] * (1 if along[nearest] >= 0 else -1)
+    rotation = np.stack([x, np.cross(up, x), up], axis=1)
+    reach: np.ndarray = (points - centre) @ rotation
+    half = np.abs(reach).max(axis=0)
+    found = {tuple(row) for row in np.sign(np.round(reach / _FITS)).tolist()}
+    full = 2 ** int((half > _FITS).sum())
+    if np.abs(np.abs(reach) - half).max() > _FITS or len(found) < full:
+        raise ValueError("The points are not the 8 corners of a box.")
+    return 2 * half, as_pose(rotation, centre)
+
+
+def _axes(points: FloatArray) -> FloatArray:
+    """Return the directions (3, 3) of a box's edges, one per row.
+
+    ``points`` are the corners (8, 3) of the box. The edges start at the first corner. Each edge is a vector from the
+    first corner to another corner: the shortest of the vectors that are perpendicular to all previous edges. If the box
+    is flat, a missing edge is any direction that is perpendicular to the other edges.
+    """
+    ways = points[1:] - points[0]
+    lengths = np.linalg.norm(ways, axis=1)
+    taken: list[np.ndarray] = []
+    for index in np.argsort(lengths):
+        if lengths[index] > _FLAT and len(taken) < 3:
+            way = ways[index] / lengths[index]
+            if all(abs(way @ other) < 0.02 for other in taken):
+                taken.append(way)
+    for spare in np.eye(3)[[2, 0, 1]]:
+        rest = spare - sum((spare @ axis) * axis for axis in taken)
+        if len(taken) < 3 and np.linalg.norm(rest) > 0.5:
+            taken.append(rest / np.linalg.norm(rest))
+    # The corners are rounded, so the edges are not exactly perpendicular; the nearest perpendicular edges are used.
+    u, _, v = np.linalg.svd(np.array(taken))
+    return u @ v
 
 
 def corners_at(poses: ArrayLike, sizes: ArrayLike) -> FloatArray:

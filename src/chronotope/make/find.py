@@ -7,12 +7,12 @@ from chronotope.errors import InputError
 from chronotope.families import CALLED, Subject
 from chronotope.make.assemble import Failure
 from chronotope.make.manuals import FromManual
-from chronotope.make.origin import FromSource, FromWorld, Origin, parse_world
+from chronotope.make.origin import FromSource, FromWorld, Origin, WorldName, parse_world
 from chronotope.make.request import BuildRequest
 from chronotope.make.states import join_states
 from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
-from chronotope.world import NO_EMBREE, assets_hash, world_kinds
+from chronotope.world import NO_EMBREE, THOR_SCENES, QualityName, assets_hash, world_kinds
 
 __all__ = ["Origins", "find_origins"]
 
@@ -42,16 +42,7 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
         )
     plain = request.given == Given() and request.source_name is None
     if world is None:
-        if request.quality is not None:
-            raise InputError(
-                f"--quality {request.quality}: only simulated worlds have a quality, and {source} is not a simulated "
-                "world: leave out the flag, or build from world:table"
-            )
-        if request.assets is not None:
-            raise InputError(
-                f"--assets {request.assets}: only simulated homes take assets, and {source} is not a simulated world: "
-                "leave out the flag"
-            )
+        _refuse_flags_of_worlds(request)
         if subject == "procedure":
             return _manuals(Path(source), request, plain, keep_going)
         single = [FromSource(one, request.given) for one in resolve(Path(source), request.source_name)]
@@ -69,8 +60,14 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
         raise InputError(
             f"--quality {quality}: world:{world.world} has no such quality: choose one of {', '.join(offered)}"
         )
+    if request.engine == "thor":
+        return Origins(_thor_scenes(request, world, quality))
     if assets is not None:
         _require_assets(assets, world.world)
+    if world.thor is not None:
+        raise InputError(
+            f"{source}: {world.thor} is a scene of AI2-THOR: add --engine thor, or give a number or a file"
+        )
     notes = []
     if request.quality is None and quality == "full" and "photo" in offered:
         notes.append(NO_EMBREE)
@@ -80,6 +77,50 @@ def find_origins(request: BuildRequest, subject: Subject, keep_going: bool, join
         FromWorld(world.world, request.seed, index, quality, file, assets) for index, file in enumerate(world.files())
     ]
     return Origins(found_files, notes={source: tuple(notes)} if notes else {})
+
+
+def _refuse_flags_of_worlds(request: BuildRequest) -> None:
+    """Refuse flags that only simulated worlds have."""
+    refused = f"{request.source} is not a simulated world"
+    if request.quality is not None:
+        raise InputError(
+            f"--quality {request.quality}: only simulated worlds have a quality, and {refused}: "
+            "leave out the flag, or build from world:table"
+        )
+    if request.assets is not None:
+        raise InputError(
+            f"--assets {request.assets}: only simulated homes take assets, and {refused}: leave out the flag"
+        )
+    if request.engine != "own":
+        raise InputError(
+            f"--engine {request.engine}: only simulated homes have an engine, and {refused}: "
+            "leave out the flag, or build from world:house"
+        )
+
+
+def _thor_scenes(request: BuildRequest, world: WorldName, quality: QualityName) -> list[Origin]:
+    """Return the scenes of AI2-THOR that a request names."""
+    if not world_kinds()[world.world].takes_engine:
+        able = ", ".join(f"world:{name}" for name, kind in world_kinds().items() if kind.takes_engine)
+        raise InputError(
+            f"--engine thor: AI2-THOR does not film world:{world.world}: leave out the flag, or build from {able}"
+        )
+    if request.assets is not None:
+        raise InputError(f"--assets {request.assets}: AI2-THOR has its own furniture: leave out the flag")
+    if world_kinds()[world.world].qualities[quality].baked:
+        raise InputError(f"--quality {quality}: AI2-THOR has its own light: choose fast or full, or leave out the flag")
+    if world.count > len(THOR_SCENES):
+        raise InputError(f"{request.source}: AI2-THOR has {len(THOR_SCENES)} scenes: name at most so many")
+    if world.path is None:
+        scenes = THOR_SCENES[: world.count] if world.thor is None else (world.thor,)
+        return [
+            FromWorld(world.world, request.seed, index, quality, engine="thor", thor=scene)
+            for index, scene in enumerate(scenes)
+        ]
+    return [
+        FromWorld(world.world, request.seed, index, quality, file, engine="thor")
+        for index, file in enumerate(world.files())
+    ]
 
 
 def _require_assets(folder: Path, world: str) -> None:

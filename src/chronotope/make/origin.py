@@ -1,6 +1,7 @@
 """The inputs of a build: recordings of a data set on disk, and scenes of a simulated world."""
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,12 +17,16 @@ from chronotope.question import item_generator
 from chronotope.recording import Clip, Procedure, Recording, Scene, copy_recording, save_recording
 from chronotope.recording.sources import Found, Given, Loaded, companions, load, recording_folder
 from chronotope.world import (
+    THOR_SCENES,
+    EngineName,
     QualityName,
     RefusedError,
     assets_hash,
     require_embree,
     require_rendering,
+    require_thor,
     simulate,
+    simulate_thor,
     world_kinds,
 )
 
@@ -265,7 +270,7 @@ def _link_maps(source: Path, files: tuple[str | None, ...] | None, inside: Path)
 class FromWorld:
     """One simulated scene, determined by ``world``, ``seed``, ``index``, ``quality``, and perhaps a file.
 
-    ``assets`` is the folder from which some of its things come, or None.
+    ``assets`` is the folder from which some of its things come, or None. ``thor`` is the name of a scene of AI2-THOR.
     """
 
     world: str
@@ -274,12 +279,16 @@ class FromWorld:
     quality: QualityName
     file: Path | None = None
     assets: Path | None = None
+    engine: EngineName = "own"
+    thor: str | None = None
 
     @property
     def name(self) -> str:
         """Return the scene's name, such as ``table-0-0003``."""
         if self.file is not None:
             return f"{slug(self.file.stem)}-{self.seed}"
+        if self.thor is not None:
+            return f"{slug(self.thor)}-{self.seed}"
         return f"{self.world}-{self.seed}-{self.index:04d}"
 
     @property
@@ -288,13 +297,17 @@ class FromWorld:
         return self.name
 
     def fingerprint(self) -> str:
-        """Hash the scene's name, quality, file and assets."""
+        """Hash the scene's name, quality, file, assets and engine."""
         file = [] if self.file is None else [sha256_file(self.file)]
         assets = [] if self.assets is None else ["assets", assets_hash(self.assets)]
-        return sha256_bytes(canonical_json([self.name, self.quality, *file, *assets]).encode())
+        engine = [] if self.engine == "own" else ["engine", self.engine]
+        return sha256_bytes(canonical_json([self.name, self.quality, *file, *assets, *engine]).encode())
 
     def require(self) -> None:
         """Check that this machine can render."""
+        if self.engine == "thor":
+            require_thor()
+            return
         require_rendering()
         if world_kinds()[self.world].qualities[self.quality].baked:
             require_embree()
@@ -335,6 +348,10 @@ class FromWorld:
         file = {} if self.file is None else {"file": self.file.name}
         provenance = {"world": self.world, "seed": self.seed, "index": self.index, **file, **again}
         quality = world_kinds()[self.world].qualities[self.quality]
+        if self.engine == "thor":
+            source = self.thor if self.file is None else self.file
+            assert source is not None, "find_origins() names a scene or a file"
+            return simulate_thor(source, self.name, generator, quality, folder, provenance, tell)
         return simulate(
             self.world, self.name, generator, quality, folder, provenance, tell, self.file, note, self.assets
         )
@@ -350,11 +367,15 @@ def _drawn_anew(error: RefusedError) -> str:
 
 @dataclass(frozen=True)
 class WorldName:
-    """A kind of simulated world, and the number of its scenes, or the file or folder that has them."""
+    """A kind of simulated world, and the number of its scenes, or the file or folder that has them.
+
+    ``thor`` is the name of a scene of AI2-THOR.
+    """
 
     world: str
     count: int
     path: Path | None = None
+    thor: str | None = None
 
     @property
     def source(self) -> str:
@@ -362,7 +383,8 @@ class WorldName:
 
         The folder of a file is left out.
         """
-        return f"{_WORLD}{self.world}:{self.count if self.path is None else self.path.absolute().name}"
+        scenes = self.thor or self.count
+        return f"{_WORLD}{self.world}:{scenes if self.path is None else self.path.absolute().name}"
 
     def files(self) -> list[Path | None]:
         """Return the file of each scene.
@@ -390,7 +412,8 @@ def parse_world(source: str) -> WorldName | None:
     The result is None if ``source`` is a path.
 
     Raises:
-        InputError: If there is no such world, or if the number of scenes is not a number from 1 to 9999.
+        InputError: If there is no such world, if the number of scenes is not a number from 1 to 9999, or if there is no
+            such file or scene.
     """
     if not source.startswith(_WORLD):
         return None
@@ -402,6 +425,13 @@ def parse_world(source: str) -> WorldName | None:
         number = "the number of scenes, from 1 to 9999,"
         if world_kinds()[world].read is None or count.lstrip("+-").isdigit():
             raise InputError(f"{source}: expected {number} after the second colon")
+        if count in THOR_SCENES and not Path(count).exists():
+            return WorldName(world, 1, thor=count)
+        if not Path(count).exists() and re.fullmatch(r"FloorPlan\w*", count, re.IGNORECASE):
+            raise InputError(
+                f"{source}: AI2-THOR has no scene {count}: expected FloorPlan1 to 30, 201 to 230, 301 to 330 or 401 to "
+                "430"
+            )
         if not Path(count).exists():
             raise InputError(
                 f"{source}: there is no file {count}: expected {number} or a file or folder of scenes after the second "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chronotope.families import Profile, family
 from chronotope.make.origin import parse_world
 from chronotope.recording.sources import Given
-from chronotope.world import QualityName, usual_assets, usual_quality
+from chronotope.world import EngineName, QualityName, usual_assets, usual_quality
 
 if TYPE_CHECKING:
     from chronotope.models import Credentials  # few builds ask a model
@@ -22,8 +22,8 @@ class BuildRequest:
     """The settings of a build.
 
     ``source`` is a path, or a simulated world such as ``world:table:8``. ``quality`` applies only to simulated worlds.
-    ``assets`` is a folder of the asset forge, for simulated homes. What is None is chosen by ``drawn_quality`` and
-    ``drawn_assets``.
+    ``assets`` is a folder of the asset forge, for simulated homes, and ``engine`` is what films them. What is None is
+    chosen by ``drawn_quality`` and ``drawn_assets``.
     """
 
     family: str
@@ -36,6 +36,7 @@ class BuildRequest:
     source_name: str | None = None
     quality: QualityName | None = None
     assets: Path | None = None
+    engine: EngineName = "own"
     writer: str | None = None  # the model that rewords names of things; `base_url` is the address of its service
     base_url: str | None = None
     credentials: "Credentials | None" = None
@@ -47,6 +48,8 @@ class BuildRequest:
         It is the given one, or the usual one. A path has none.
         """
         world = parse_world(str(self.source))
+        if self.quality is None and self.engine == "thor":  # it has its own light
+            return "full"
         return self.quality or (None if world is None else usual_quality(world.world))
 
     @property
@@ -55,10 +58,13 @@ class BuildRequest:
 
         It is the given one, or the usual one if no quality is given either.
 
-        With a given quality, a command thus draws the same homes on each machine; so does a house file.
+        With a given quality, a command thus draws the same homes on each machine; so does a house file. AI2-THOR takes
+        no assets.
         """
         world = parse_world(str(self.source))
-        if self.assets is not None or self.quality is not None or world is None or world.path is not None:
+        if self.assets is not None or self.quality is not None or self.engine == "thor":
+            return self.assets
+        if world is None or world.path is not None:
             return self.assets
         return usual_assets(world.world)
 
@@ -93,6 +99,7 @@ class BuildRequest:
             "gravity": self.given.gravity,
             "source": self.source_name,
             "quality": self.drawn_quality,
+            "engine": None if self.engine == "own" else self.engine,
             "assets": None if assets is None else shlex.quote(assets.absolute().name),
             "writer": self.writer,
         }

@@ -2,19 +2,23 @@
 
 ``world_kinds`` returns the kinds of world by name. ``simulate`` makes one scene, or raises ``RefusedError``. Rendering
 needs the extra ``world`` and OpenGL; ``require_rendering`` names the missing packages, and ``require_embree`` those of
-baked light. ``assets_hash`` hashes a folder of the asset forge. ``chronotope.world.verify`` verifies any recording that
-has depth and identities. ``usual_quality`` and ``usual_assets`` are what homes are drawn with if nothing else is said.
+baked light. ``simulate_thor`` makes a scene with AI2-THOR, if it is installed (``require_thor``). ``assets_hash``
+hashes a folder of the asset forge. ``chronotope.world.verify`` verifies any recording that has depth and identities.
+``usual_quality`` and ``usual_assets`` are what homes are drawn with if nothing else is said.
 """
 
 from chronotope.world.engine import require_embree, require_rendering
+from chronotope.world.engines import THOR_SCENES, EngineName, require_thor
 from chronotope.world.kinds import WorldKind, world_kinds
 from chronotope.world.quality import QUALITIES, Quality, QualityName
 from chronotope.world.usual import NO_EMBREE, assets_place, usual_assets, usual_quality
-from chronotope.world.worlds import RefusedError, assets_hash, simulate
+from chronotope.world.worlds import RefusedError, assets_hash, simulate, simulate_thor
 
 __all__ = [
     "NO_EMBREE",
     "QUALITIES",
+    "THOR_SCENES",
+    "EngineName",
     "Quality",
     "QualityName",
     "RefusedError",
@@ -23,7 +27,9 @@ __all__ = [
     "assets_place",
     "require_embree",
     "require_rendering",
+    "require_thor",
     "simulate",
+    "simulate_thor",
     "usual_assets",
     "usual_quality",
     "world_kinds",

@@ -37,14 +37,16 @@ def film(
     provenance: dict[str, Any] | None = None,
     drawn: Callable[[int, int], None] | None = None,
     baked: Baked | None = None,
+    frames: Iterator[Drawn] | None = None,
 ) -> Recording:
     """Film a shot and write it as a recording.
 
     ``clips/`` and ``recordings/`` are written into ``folder``. ``name`` is the name of the scene and of its recording;
     if the scene has several states, the recording is called ``<name>-<state>``. ``world`` is the kind of world. All
     random numbers come from ``generator``. ``drawn`` is called after each frame with its number, from 1, and the
-    number of frames. ``baked`` is the baked light of the set, if the quality has it. Memory does not grow with the
-    number of frames.
+    number of frames. ``baked`` is the baked light of the set, if the quality has it. ``frames`` are the frames of
+    another engine, which draws the set itself, from about the poses of the shot; the visible fractions are then
+    unknown. Memory does not grow with the number of frames.
 
     Raises:
         InputError: If the engine or OpenGL is missing.
@@ -56,15 +58,16 @@ def film(
         (inside / kind).mkdir(parents=True)
     (folder / "clips").mkdir(exist_ok=True)
     target = folder / "clips" / f"{called}.mp4"
-    seen = _Seen(sample_surfaces(generator, film_set.placements), shot.intrinsics, len(film_set.placements))
-    frames = render(film_set, quality, float(shot.intrinsics[1, 1]), shot.camera, baked)
+    surface = None if frames is not None else sample_surfaces(generator, film_set.placements)
+    seen = _Seen(surface, shot.intrinsics, len(film_set.placements))
+    frames = frames or render(film_set, quality, float(shot.intrinsics[1, 1]), shot.camera, baked)
     facts = encode_clip(_keep(frames, shot, seen, inside, drawn), target, quality.fps, crf=quality.crf)
     recording = Recording(
         id=called,
         kind=shot.kind,
         source=f"world:{world}",
         times=times,
-        world_T_camera=shot.camera,
+        world_T_camera=np.array(seen.cameras),
         valid=np.ones(len(times), bool),
         clip=Clip(target, facts.sha256, float(quality.fps), facts.width, facts.height),
         gravity=np.array([0.0, 0.0, -1.0]),
@@ -87,20 +90,23 @@ def film(
 
 @dataclass
 class _Seen:
-    """The visible part of each thing, frame by frame."""
+    """The visible part of each thing, frame by frame; without a ``surface``, no fraction of it is known."""
 
-    surface: Surface
+    surface: Surface | None
     intrinsics: np.ndarray
     count: int
+    cameras: list[np.ndarray] = field(default_factory=list[np.ndarray])
     pixels: list[np.ndarray] = field(default_factory=list)
     fractions: list[np.ndarray] = field(default_factory=list)
     boxes: list[np.ndarray] = field(default_factory=list)
 
     def note(self, identities: np.ndarray, pose: np.ndarray) -> None:
-        surface = self.surface.at(len(self.pixels))
         pixels = pixels_of(identities, self.count)
+        if self.surface is not None:
+            surface = self.surface.at(len(self.pixels))
+            self.fractions.append(fractions_seen(surface, identities, pose, self.intrinsics, pixels))
+        self.cameras.append(pose)
         self.pixels.append(pixels)
-        self.fractions.append(fractions_seen(surface, identities, pose, self.intrinsics, pixels))
         self.boxes.append(boxes_of(identities, self.count))
 
 
@@ -118,15 +124,18 @@ def _keep(
     for number, (frame, pose) in enumerate(zip(frames, shot.camera, strict=True)):
         write_depth(inside / _file("depth", number), frame.depth, shot.depth_scale)
         write_identities(inside / _file("identities", number), frame.identities)
-        seen.note(frame.identities, pose)
+        seen.note(frame.identities, pose if frame.camera is None else frame.camera)
         yield frame.rgb
         if drawn is not None:
             drawn(number + 1, len(shot.camera))
 
 
 def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity, ...]:
-    pixels, fractions, boxes = np.array(seen.pixels), np.array(seen.fractions), np.array(seen.boxes)
-    least = VISIBLE_SHARE * quality.width * quality.height
+    pixels, boxes = np.array(seen.pixels), np.array(seen.boxes)
+    fractions = np.array(seen.fractions) if seen.fractions else None
+    clear = pixels >= VISIBLE_SHARE * quality.width * quality.height
+    if fractions is not None:
+        clear &= fractions >= VISIBLE_FRACTION
     return tuple(
         Entity(
             id=placement.id,
@@ -138,9 +147,9 @@ def _entities(film_set: FilmSet, seen: _Seen, quality: Quality) -> tuple[Entity,
             attributes=_attributes(placement),
             parent=placement.parent,
             symmetry=placement.thing.symmetry,
-            visible=(pixels[:, index] >= least) & (fractions[:, index] >= VISIBLE_FRACTION),
+            visible=clear[:, index],
             visible_pixels=pixels[:, index],
-            visible_fraction=fractions[:, index],
+            visible_fraction=None if fractions is None else fractions[:, index],
             box2d=boxes[:, index],
         )
         for index, placement in enumerate(film_set.placements)
@@ -166,7 +175,7 @@ def _size_range(thing: Thing) -> tuple[tuple[float, float, float], tuple[float, 
 
 def _attributes(placement: Placement) -> dict[str, str]:
     thing = placement.thing
-    attributes = {"box": thing.box}
+    attributes = {} if "box" in placement.attributes else {"box": thing.box}
     if thing.material:
         attributes = {"material": thing.material} | attributes
     if thing.colour is not None:

@@ -27,12 +27,14 @@ class Drawn:
     """One frame: colours, depth and identities.
 
     Identities are uint8, or uint16 if the set has more than 255 placements. Value v means placement v - 1, and 0 means
-    the backdrop. Depth is NaN where the ray hits nothing.
+    the backdrop. Depth is NaN where the ray hits nothing. ``camera`` is world_T_camera (4, 4), if the engine that drew
+    the frame moves the camera itself.
     """
 
     rgb: np.ndarray
     depth: np.ndarray
     identities: np.ndarray
+    camera: np.ndarray | None = None
 
 
 class Renderer:

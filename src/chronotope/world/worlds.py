@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chronotope.world.shot import Shots
     from chronotope.world.verify import Verification
 
-__all__ = ["RefusedError", "assets_hash", "simulate"]
+__all__ = ["RefusedError", "assets_hash", "simulate", "simulate_thor"]
 
 DRAWING = 0.75  # drawing is this share of the work on a scene; the other work is verification
 
@@ -91,6 +91,44 @@ def simulate(
     scene = Scene.of(*recordings, changes=[replace(change, scene=name) for change in laid.changes])
     if len(recordings) > 1 and recordings[0].rooms:  # only homes log what the comparison of states needs
         _require(verify_states(scene))
+    return scene
+
+
+def simulate_thor(
+    source: Path | str,
+    name: str,
+    generator: np.random.Generator,
+    quality: Quality,
+    folder: Path,
+    provenance: dict[str, Any] | None = None,
+    tell: Callable[[float, str], None] | None = None,
+) -> Scene:
+    """Make a home in two states with AI2-THOR.
+
+    The recordings have passed the checks that apply to AI2-THOR. ``source`` is a house file of ProcTHOR, or the name of
+    a scene of AI2-THOR. The other parameters are those of `simulate`.
+
+    Raises:
+        InputError: If AI2-THOR is missing or does not start, or if the scene cannot be walked through.
+        RefusedError: If the pictures contradict the facts, or if other changes are needed. The message has the figures.
+    """
+    # Imported here because few commands need these libraries.
+    from chronotope.world.simulator.film import film_scene
+    from chronotope.world.verify import verify, verify_states
+
+    say = tell or (lambda share, stage: None)
+    say(0.0, "starting AI2-THOR")
+
+    def drawn(state: int, frame: int, frames: int) -> None:
+        say((state + DRAWING * frame / frames) / 2, f"drawing frame {frame} of {frames}")
+
+    def check(recording: Recording) -> None:
+        _require(verify(recording, folder / "recordings" / recording.id, has_tight_boxes=False))
+
+    recordings, changes = film_scene(source, name, generator, quality, folder, provenance, drawn, check)
+    scene = Scene.of(*recordings, changes=changes)
+    if recordings[0].rooms:
+        _require(verify_states(scene, is_still=False))
     return scene
 
 

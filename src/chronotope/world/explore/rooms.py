@@ -34,6 +34,8 @@ def room_of_frames(route: Route, rooms: Sequence[np.ndarray]) -> np.ndarray:
     of the previous frame, else to the nearest room.
     """
     points = route.poses[:, :2]
+    if not rooms:
+        return np.full(len(points), OUTSIDE)
     gaps = np.array([distance_to_border(points, room) for room in rooms])
     within = np.array([inside(points, room) for room in rooms])
     found: list[int] = []

@@ -29,7 +29,7 @@ class WorldKind:
     sizes of its clips. ``read(path, generator, quality)`` lays out the scene of a file, with the rest from the
     generator, for kinds whose scenes may come from files; it raises InputError if the file is no such scene. It is
     named in the source ``world:<name>:FILE``. If ``takes_assets`` is true, both also take ``assets``, the path of a
-    folder of the asset forge.
+    folder of the asset forge. If ``takes_engine`` is true, AI2-THOR can film such scenes, too.
     """
 
     name: str
@@ -38,6 +38,7 @@ class WorldKind:
     qualities: Mapping[QualityName, Quality] = field(default_factory=lambda: QUALITIES)
     read: "Callable[..., Shots] | None" = None
     takes_assets: bool = False
+    takes_engine: bool = False
 
 
 @cache

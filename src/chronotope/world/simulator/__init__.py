@@ -1,12 +1,10 @@
-"""Simulators of homes: one interface, our own homes, and AI2-THOR.
+"""AI2-THOR: its scenes are walked through, changed and filmed by the rules for our own homes.
 
-A ``Simulator`` carries out actions, with an ``Event`` for each. The actions and the metadata are those of AI2-THOR
-(``actions``, ``metadata``). ``homes.open_home`` simulates our own homes. ``thor.open_thor`` starts AI2-THOR, and
-needs the extra ``thor`` and a Unity build. Other code knows only the interface: ``walks`` walks through a home in
-any simulator.
+``open_thor`` starts AI2-THOR, and needs the extra ``thor`` and a Unity build. A ``ThorSimulator`` carries out actions,
+with an ``Event`` for each (``actions``, ``metadata``, ``events``). ``film_scene`` makes the recordings of a scene.
 """
 
-from chronotope.world.simulator.interface import Event, Pictures, Simulator
+from chronotope.world.simulator.events import Event, Pictures
 from chronotope.world.simulator.metadata import Metadata, ObjectRecord
 
-__all__ = ["Event", "Metadata", "ObjectRecord", "Pictures", "Simulator"]
+__all__ = ["Event", "Metadata", "ObjectRecord", "Pictures"]

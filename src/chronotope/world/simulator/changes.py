@@ -1,214 +1,143 @@
-"""Changes between two states of a home, carried out in any simulator."""
+"""A scene of AI2-THOR while it is changed."""
 
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
 import numpy as np
 
 from chronotope.recording import Change
-from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.kinds.house.choice import LEAST_MOVE, Item, Operation, choose_changes, draw_opening
+from chronotope.world.kinds.house.changes import make_changes
+from chronotope.world.kinds.house.choice import Item
 from chronotope.world.kinds.house.operations import STATE_ACTIONS
-from chronotope.world.kinds.house.small_things import held_types
 from chronotope.world.left_handed import Vector, from_vector
-from chronotope.world.simulator.interface import Simulator
 from chronotope.world.simulator.metadata import ObjectRecord
+from chronotope.world.simulator.states import state_of, states_of
+from chronotope.world.simulator.things import parent_of, placed_box
+from chronotope.world.simulator.thor import ThorSimulator
 
 __all__ = ["change_scene"]
 
 POINTS = 60  # points of a receptacle that are tried
 _FLAGS = frozenset({"pickupable", "moveable", *(rule.flag for rule in STATE_ACTIONS.values())})
+_VALUES = {"OpenObject": "openness", "FillObjectWithLiquid": "fillLiquid"}
 
 
-def change_scene(generator: np.random.Generator, simulator: Simulator, scene: str = "") -> tuple[Change, ...]:
+def change_scene(
+    generator: np.random.Generator,
+    simulator: ThorSimulator,
+    scene: str = "",
+    seen: Collection[str] | None = None,
+    room_of: Callable[[np.ndarray], str | None] = lambda point: None,
+) -> tuple[Change, ...]:
     """Carry out random changes in a simulator.
 
-    The choice follows the rules for our own homes. ``scene`` is the name of the scene for the log. Positions and states
+    The changes follow the rules for our own homes. ``scene`` is the name of the scene for the log. Positions and states
     in the log are what the simulator tells, in the world's axes. The middle of an object's box is its position.
+    ``seen`` are the ids of the objects that may be changed, and ``room_of`` names the room of a point (2,) m.
     """
-    return choose_changes(generator, _ChangingScene(simulator, scene))
+    return make_changes(generator, _ChangingScene(simulator, seen, room_of), scene)
 
 
 @dataclass
 class _ChangingScene:
-    """A simulator whose home is being changed; ``touched`` are the ids of changed objects."""
+    """A simulator whose home is being changed; it is a ``Place``.
 
-    simulator: Simulator
-    scene: str
+    ``touched`` are the ids of changed objects, and ``back`` the actions that undo what is being tried. What is seen in
+    the changed home is known only when it is filmed, so all that is possible is kept.
+    """
+
+    simulator: ThorSimulator
+    seen: Collection[str] | None = None
+    room_of: Callable[[np.ndarray], str | None] = lambda point: None
     touched: set[str] = field(default_factory=set[str])
+    back: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def items(self) -> list[Item]:
-        return [_item(each) for each in self._records.values()]
+        return [_item(each, self.seen is None or each["objectId"] in self.seen) for each in self._records.values()]
 
-    def carry_out(self, generator: np.random.Generator, operation: Operation) -> list[Change] | None:
-        made = self._tried(generator, operation, self._records[operation.object])
-        self.touched |= {each.object for each in made or ()}
-        return made
-
-    def _tried(self, generator: np.random.Generator, operation: Operation, record: ObjectRecord) -> list[Change] | None:
-        match operation.action:
-            case "AddObject":
-                return self._add(generator, record)
-            case "RemoveObject":
-                return self._done("RemoveObject", record, {}, {})
-            case "PlaceObjectAtPoint":
-                return self._move(generator, record)
-            case "OpenObject":
-                openness = draw_opening(generator, record["openness"])
-                told = {"openness": openness}
-                return None if openness is None else self._done("OpenObject", record, told, told)
-            case "CloseObject":
-                return self._done("CloseObject", record, {}, {"openness": 0.0})
-            case "FillObjectWithLiquid":
-                liquid = {"fillLiquid": operation.value}
-                return self._done("FillObjectWithLiquid", record, liquid, {"liquid_type": operation.value})
-            case action:
-                return self._done(action, record, {}, {})
+    def facts(self, name: str) -> dict[str, Any]:
+        record = self._records.get(name)  # what is sliced may be gone
+        return {} if record is None else _facts(record, self.room_of)
 
     @property
     def _records(self) -> dict[str, ObjectRecord]:
         return self.simulator.last_event.objects
 
-    def _done(
-        self, action: str, record: ObjectRecord, given: dict[str, Any], logged: dict[str, Any]
-    ) -> list[Change] | None:
-        # Carry out an action on an object, and log it if it succeeds.
-        name = record["objectId"]
-        if not self.simulator.step(action, objectId=name, **given).success:
-            return None
-        return [self._log(action, record, self._records.get(name), logged)]
+    def lift(self, name: str) -> None:
+        """Do nothing: the object stays until it is put elsewhere."""
 
-    def _log(
-        self, action: str, before: ObjectRecord | None, after: ObjectRecord | None, parameters: dict[str, Any]
-    ) -> Change:
-        known = after or before
-        assert known is not None
-        return Change(
-            scene=self.scene,
-            operation=action,
-            object=known["objectId"],
-            parameters={"object_type": known["objectType"], **parameters},
-            before={} if before is None else _facts(before),
-            after={} if after is None else _facts(after),
+    def act(self, name: str, action: str, value: Any = None) -> bool:
+        if name in self.touched:  # each object is changed once
+            return False
+        given = {_VALUES[action]: value} if action in _VALUES else {}
+        if not self.simulator.step(action, objectId=name, **given).success:
+            return False
+        if action == "OpenObject":  # only what was opened for another object is ever taken back
+            self.back.append(("CloseObject", name))
+        return True
+
+    def put(self, generator: np.random.Generator, name: str, receptacle: str, least: float) -> bool:
+        start = placed_box(self._records[name])[1][:2, 3]
+        return any(
+            self.simulator.step("PlaceObjectAtPoint", objectId=name, position=point).success
+            for point in self._points(generator, receptacle)
+            if np.linalg.norm(from_vector(point)[:2] - start) >= least
         )
 
-    def _move(self, generator: np.random.Generator, record: ObjectRecord) -> list[Change] | None:
-        """Move an object to another free place that suits its type."""
-        parent = _parent(record)
-        targets = [each for each in self._records.values() if _suits(each, record)]
-        for index in generator.permutation(len(targets)):
-            target = targets[int(index)]
-            opened = self._open(target)
-            if opened is None:
-                continue
-            for point in self._points(generator, target):
-                is_near = np.linalg.norm(from_vector(point)[:2] - _middle(record)[:2]) < LEAST_MOVE
-                if target["objectId"] == parent and is_near:
-                    continue
-                if self.simulator.step("PlaceObjectAtPoint", objectId=record["objectId"], position=point).success:
-                    moved = self._records[record["objectId"]]
-                    told = {"new_receptacle": _parent(moved)}
-                    return [*opened, self._log("PlaceObjectAtPoint", record, moved, told)]
-            if opened:
-                self.simulator.step("CloseObject", objectId=target["objectId"])
+    def add(self, generator: np.random.Generator, kind: str, receptacle: str) -> str | None:
+        name = next(name for number in count() if (name := f"{kind}|added|{number}") not in self._records)
+        new = {"objectType": kind, "objectId": name, "seed": int(generator.integers(2**31))}
+        for point in self._points(generator, receptacle):
+            if self.simulator.step("AddObject", position=point, **new).success and name in self._records:
+                self.back.append(("RemoveObject", name))
+                return name
         return None
 
-    def _open(self, target: ObjectRecord) -> list[Change] | None:
-        # Open a closed receptacle before something is put into it; None if it cannot be opened.
-        if not target["openable"] or target["isOpen"]:
-            return []
-        if target["objectId"] in self.touched:  # somebody closed it: each object is changed once
-            return None
-        fully = {"openness": 1.0}
-        changes = self._done("OpenObject", target, fully, fully)
-        return None if changes is None else [_automatic(each) for each in changes]
-
-    def _points(self, generator: np.random.Generator, target: ObjectRecord) -> list[Vector]:
-        told = self.simulator.step("GetSpawnCoordinatesAboveReceptacle", objectId=target["objectId"])
+    def _points(self, generator: np.random.Generator, receptacle: str) -> list[Vector]:
+        told = self.simulator.step("GetSpawnCoordinatesAboveReceptacle", objectId=receptacle)
         points = told.metadata["actionReturn"] or []
         return [points[int(index)] for index in generator.permutation(len(points))[:POINTS]]
 
-    def _add(self, generator: np.random.Generator, target: ObjectRecord) -> list[Change] | None:
-        # Add an object of a type that is not on the receptacle yet.
-        there = {each["objectType"] for each in self._records.values() if _parent(each) == target["objectId"]}
-        types = [name for name in held_types(target["objectType"]) if name not in there]
-        if not types or (target["openable"] and not target["isOpen"]):
-            return None
-        kind, seed = str(generator.choice(types)), int(generator.integers(2**31))
-        name = next(name for number in count() if (name := f"{kind}|added|{number}") not in self._records)
-        new = {"objectType": kind, "objectId": name, "seed": seed}
-        for point in self._points(generator, target):
-            if self.simulator.step("AddObject", position=point, **new).success and name in self._records:
-                added = self._records[name]
-                if _item(added).is_noticeable:
-                    return [self._log("AddObject", None, added, {"new_receptacle": _parent(added)})]
-                self.simulator.step("RemoveObject", objectId=name)
-                return None
-        return None
+    def remove(self, name: str) -> bool:
+        return self.simulator.step("RemoveObject", objectId=name).success
+
+    def settle(self, names: Sequence[str]) -> bool:
+        self.touched |= set(names)
+        self.back.clear()
+        return True
+
+    def undo(self) -> None:
+        while self.back:
+            action, name = self.back.pop()
+            self.simulator.step(action, objectId=name)
 
 
-def _automatic(change: Change) -> Change:
-    return replace(change, automatic=True)
-
-
-def _suits(target: ObjectRecord, moved: ObjectRecord) -> bool:
-    # Check whether an object may be moved to a receptacle.
-    if not target["receptacle"] or target["objectId"] == moved["objectId"]:
-        return False
-    if not moved["pickupable"]:
-        return target["objectId"] == _parent(moved)
-    return moved["objectType"] in held_types(target["objectType"])
-
-
-def _parent(record: ObjectRecord) -> str | None:
-    return record["parentReceptacles"][0] if record["parentReceptacles"] else None
-
-
-def _middle(record: ObjectRecord) -> np.ndarray:
-    return from_vector(record["axisAlignedBoundingBox"]["center"])
-
-
-def _state(record: ObjectRecord) -> HomeState:
-    return HomeState(
-        openness=record["openness"],
-        on=record["isToggled"],
-        dirty=record["isDirty"],
-        sliced=record["isSliced"],
-        broken=record["isBroken"],
-        cooked=record["isCooked"],
-        liquid=record["fillLiquid"],
-        used_up=record["isUsedUp"],
-    )
-
-
-def _item(record: ObjectRecord) -> Item:
+def _item(record: ObjectRecord, is_seen: bool) -> Item:
     return Item(
         id=record["objectId"],
         type=record["objectType"],
         abilities=frozenset(flag for flag in _FLAGS if record[flag]),
-        state=_state(record),
-        parent=_parent(record),
-        size=_sides(record),
+        state=state_of(record),
+        parent=parent_of(record),
+        size=placed_box(record)[0],
         is_receptacle=record["receptacle"],
+        is_closed=record["openable"] and not record["isOpen"],
+        is_seen=is_seen,
     )
 
 
-def _sides(record: ObjectRecord) -> tuple[float, float, float]:
-    turned, aligned = record["objectOrientedBoundingBox"], record["axisAlignedBoundingBox"]["size"]
-    if turned is None:
-        return aligned["x"], aligned["y"], aligned["z"]
-    corners = np.array(turned["cornerPoints"])  # the four lower ones follow each other round the box
-    length, width, height = np.linalg.norm(corners[[1, 3, 4]] - corners[0], axis=1).tolist()
-    return length, width, height
+def _facts(record: ObjectRecord, room_of: Callable[[np.ndarray], str | None]) -> dict[str, Any]:
+    """Return the position, the receptacle, the room and the possible states.
 
-
-def _facts(record: ObjectRecord) -> dict[str, Any]:
-    """Return the position, the receptacle and the possible states."""
-    state = _state(record)
-    shown = {rule.shown for rule in STATE_ACTIONS.values() if record[rule.flag]}
+    The room is missing if it is unknown.
+    """
+    place = placed_box(record)[1][:3, 3]
+    room = room_of(place[:2])
     return {
-        "position": np.round(_middle(record), 6).tolist(),
-        "receptacle": _parent(record),
-        **{each.name: getattr(state, each.name) for each in fields(state) if each.name in shown},
+        "position": np.round(place, 6).tolist(),
+        "receptacle": parent_of(record),
+        **({} if room is None else {"room": room}),
+        **states_of(record),
     }

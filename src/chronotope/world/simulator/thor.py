@@ -4,6 +4,8 @@ The adapter needs the extra ``thor`` and a Unity build of AI2-THOR. Names, units
 interface.
 """
 
+import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -13,18 +15,18 @@ from chronotope.world.explore.actions import TURN
 from chronotope.world.explore.grid import STEP
 from chronotope.world.quality import Quality
 from chronotope.world.simulator.actions import ACTIONS, checked
-from chronotope.world.simulator.interface import Event, Simulator
+from chronotope.world.simulator.events import Event
 from chronotope.world.simulator.thor_events import ThorEvent, event_of
 
-__all__ = ["Controller", "ThorSimulator", "open_thor"]
+__all__ = ["Controller", "ThorSimulator", "ai2thor_version", "open_thor", "settings_here"]
 
 REACH = 1.5  # m, interaction distance
 WAITING = {"x": 0.0, "y": -20.0, "z": 0.0}  # where a new object is, below the floor, until it is put at its point
 _UPRIGHT = {"x": 0.0, "y": 0.0, "z": 0.0}
 _INSTALL = "pip install 'chronotope[thor]'"
 _START = (
-    "it needs a Unity build, which it downloads when it first starts, and an X server or "
-    "platform=ai2thor.platform.CloudRendering"
+    "it needs a Unity build, which it downloads when it first starts (CHRONOTOPE_THOR_BUILD may name one), and an X "
+    "server or Vulkan"
 )
 
 
@@ -52,7 +54,7 @@ class _RefusedError(Exception):
 
 
 class ThorSimulator:
-    """Simulates a scene with AI2-THOR; it is a ``Simulator``.
+    """Simulates a scene with AI2-THOR.
 
     ``controller`` is started, renders depth and instance segmentation, and does not snap to its grid. ``assets`` lists
     the assets of each object type for ``AddObject``; for other types, the assets of the scene are used.
@@ -153,7 +155,7 @@ def open_thor(
     field: float,
     assets: Mapping[str, Sequence[str]] | None = None,
     **settings: Any,
-) -> Iterator[Simulator]:
+) -> Iterator[ThorSimulator]:
     """Start AI2-THOR in a scene, and stop it at the end.
 
     ``scene`` is the name of a scene, or a house; in a house, the agent starts at the house's own pose. ``field`` is the
@@ -188,6 +190,29 @@ def open_thor(
         yield ThorSimulator(controller, assets)
     finally:
         controller.stop()
+
+
+def settings_here() -> dict[str, Any]:
+    """Return the settings for this machine.
+
+    Without an X server, AI2-THOR draws by itself. The environment variable CHRONOTOPE_THOR_BUILD may name a Unity
+    build; otherwise, AI2-THOR downloads one.
+    """
+    build, settings = os.environ.get("CHRONOTOPE_THOR_BUILD"), dict[str, Any]()
+    if build:
+        settings["local_executable_path"] = build
+    if sys.platform == "linux" and not os.environ.get("DISPLAY"):
+        from ai2thor.platform import CloudRendering  # pyright: ignore[reportMissingImports]
+
+        settings["platform"] = CloudRendering
+    return settings
+
+
+def ai2thor_version() -> str:
+    """Return the version of the package that starts AI2-THOR."""
+    import ai2thor  # pyright: ignore[reportMissingImports]
+
+    return str(ai2thor.__version__)
 
 
 def _enter(controller: Controller, scene: str | Mapping[str, Any]) -> None:

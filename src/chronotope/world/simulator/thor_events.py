@@ -7,7 +7,7 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.world.left_handed import Vector
-from chronotope.world.simulator.interface import Event, Pictures
+from chronotope.world.simulator.events import Event, Pictures
 from chronotope.world.simulator.metadata import Agent, Metadata, ObjectRecord
 
 __all__ = ["STRUCTURE", "ThorEvent", "agent_in", "event_of", "identities_of", "records_in"]

@@ -1,22 +1,23 @@
-"""Walks through a home in any simulator."""
+"""Walks through a scene of AI2-THOR."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.world.explore import Grid, Route, explore
+from chronotope.world.explore import Grid, Route
 from chronotope.world.explore.actions import TURN
 from chronotope.world.explore.grid import STEP
 from chronotope.world.left_handed import from_vector, to_left_handed, to_vector
-from chronotope.world.simulator.interface import Event, Simulator
+from chronotope.world.simulator.events import Event
+from chronotope.world.simulator.thor import ThorSimulator
 
-__all__ = ["plan_route", "reachable_grid", "walk"]
+__all__ = ["reachable_grid", "walk"]
 
 _OFF = 0.02  # m, by which a simulator's point may be off the grid
 
 
-def reachable_grid(simulator: Simulator) -> Grid:
+def reachable_grid(simulator: ThorSimulator) -> Grid:
     """Ask a simulator where the agent can go.
 
     Raises:
@@ -37,18 +38,7 @@ def reachable_grid(simulator: Simulator) -> Grid:
     return Grid(origin, STEP, reachable)
 
 
-def plan_route(simulator: Simulator, generator: np.random.Generator, rooms: Sequence[np.ndarray] = ()) -> Route:
-    """Plan a walk through a simulator's home.
-
-    ``rooms`` are polygons (N, 2) m in the world's axes, as for ``explore``.
-
-    Raises:
-        InputError: If the simulator has no points where the agent can stand.
-    """
-    return explore(reachable_grid(simulator), generator, rooms)
-
-
-def walk(simulator: Simulator, route: Route) -> Iterator[Event]:
+def walk(simulator: ThorSimulator, route: Route) -> Iterator[Event]:
     """Walk along a route in a simulator.
 
     The first event is the view from the start, and each action adds one event.

@@ -19,11 +19,14 @@ from chronotope.world.verify.rooms import Way, check_layout
 __all__ = ["verify"]
 
 
-def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] | None = None) -> Verification:
+def verify(
+    recording: Recording, folder: Path, tell: Callable[[int, int], None] | None = None, has_tight_boxes: bool = True
+) -> Verification:
     """Check a recording against its own depth, identities and clip.
 
     ``folder`` contains its recording.json. ``tell`` is called after each frame with the number of checked frames and
-    the number of all frames. Memory does not grow with the number of frames.
+    the number of all frames. If boxes do not fit tightly around things, as those of colliders, the checks that need
+    tight boxes are not made. Memory does not grow with the number of frames.
 
     Raises:
         InputError: If a file of the recording is missing or cannot be read, or if depth or identities are missing.
@@ -32,11 +35,14 @@ def verify(recording: Recording, folder: Path, tell: Callable[[int, int], None] 
     if not len(valid):
         raise InputError(f"recording {recording.id!r}: no sample is valid, so it cannot be verified")
     height, width = read_frame(recording, folder, int(valid[0])).depth.shape
-    facts = [check_poses(recording), check_rest(recording), check_clip(recording, (width, height))]
+    facts = [check_poses(recording), check_clip(recording, (width, height))]
     clip = recording.clip.path if recording.clip is not None and facts[-1].passed else None
-    looks = [Counts(recording), Boxes(recording), Agreement(recording, folder), Pictures(is_slow(recording))]
+    looks = [Counts(recording), Agreement(recording, folder), Pictures(is_slow(recording))]
+    if has_tight_boxes:
+        facts.insert(1, check_rest(recording))
+        looks.insert(1, Boxes(recording))
     if recording.rooms:
-        facts.append(check_layout(recording))
+        facts.append(check_layout(recording, has_tight_boxes))
         looks.append(Way())
     for done, frame in enumerate(read_frames(recording, folder, clip), 1):
         for look in looks:

@@ -19,7 +19,7 @@ from chronotope.families.m3.release._truth_files import (
     StaticRooms,
     read_file,
 )
-from chronotope.geometry import as_pose
+from chronotope.geometry import as_pose, box_from_corners
 from chronotope.recording import Change, Entity, Room
 
 __all__ = ["is_structure", "read_entities", "read_operations", "read_rooms"]
@@ -38,8 +38,6 @@ _STATES = {
     "is_used_up": "can_be_used_up",
 }
 _STRUCTURE = frozenset(["wall", "floor", "room", "door", "doorway", "doorframe", "window", "ceiling"])
-_FLAT = 1e-6  # m; minimum length of an edge: the direction of a shorter edge is undefined
-_FITS = 5e-3  # m; maximum distance of a given corner from the corner of the fitted box
 _SWAP = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])  # converts the simulator's coordinates to the world's
 
 
@@ -114,48 +112,15 @@ def _box(where: str, record: ObjectRecord) -> tuple[tuple[float, float, float], 
                 f"{where}, 'axisAlignedBoundingBox.size' is {size}, expected lengths in m that are not negative"
             )
         return size, as_pose(np.eye(3), np.array(world_point(box.center)))
-    points = np.array(own.corner_points) @ _SWAP.T
-    centre = points.mean(axis=0)
-    axes = _axes(points)
     yaw = np.radians(record.rotation.y if record.rotation is not None else 0.0)
-    up = axes[np.argmax(np.abs(axes[:, 2]))]
-    up = up * (1 if up[2] > 0 else -1)
-    level = np.array([axis for axis in axes if abs(axis @ up) < 0.5])
-    along = level @ np.array([np.cos(yaw), -np.sin(yaw), 0.0])
-    x = level[np.argmax(np.abs(along))] * (1 if along[np.argmax(np.abs(along))] >= 0 else -1)
-    rotation = np.stack([x, np.cross(up, x), up], axis=1)
-    reach = (points - centre) @ rotation
-    half = np.abs(reach).max(axis=0)
-    corners = {tuple(row) for row in np.sign(np.round(reach / _FITS)).tolist()}
-    full = 2 ** int((half > _FITS).sum())
-    if np.abs(np.abs(reach) - half).max() > _FITS or len(corners) < full:
-        raise InputError(f"{where}, 'objectOrientedBoundingBox.cornerPoints' does not contain the 8 corners of a box")
-    length, width, height = (2 * half).tolist()
-    return (length, width, height), as_pose(rotation, centre)
-
-
-def _axes(points: np.ndarray) -> np.ndarray:
-    """Return the directions (3, 3) of a box's edges, one per row.
-
-    ``points`` are the corners (8, 3) of the box. The edges start at the first corner. Each edge is a vector from the
-    first corner to another corner: the shortest of the vectors that are perpendicular to all previous edges. If the box
-    is flat, a missing edge is any direction that is perpendicular to the other edges.
-    """
-    ways = points[1:] - points[0]
-    lengths = np.linalg.norm(ways, axis=1)
-    taken: list[np.ndarray] = []
-    for index in np.argsort(lengths):
-        if lengths[index] > _FLAT and len(taken) < 3:
-            way = ways[index] / lengths[index]
-            if all(abs(way @ other) < 0.02 for other in taken):
-                taken.append(way)
-    for spare in np.eye(3)[[2, 0, 1]]:
-        rest = spare - sum((spare @ axis) * axis for axis in taken)
-        if len(taken) < 3 and np.linalg.norm(rest) > 0.5:
-            taken.append(rest / np.linalg.norm(rest))
-    # The corners are rounded, so the edges are not exactly perpendicular; the nearest perpendicular edges are used.
-    u, _, v = np.linalg.svd(np.array(taken))
-    return u @ v
+    points, right = np.array(own.corner_points) @ _SWAP.T, np.array([np.cos(yaw), -np.sin(yaw), 0.0])
+    try:
+        (length, width, height), pose = box_from_corners(points, right)
+    except ValueError as error:
+        raise InputError(
+            f"{where}, 'objectOrientedBoundingBox.cornerPoints' does not contain the 8 corners of a box"
+        ) from error
+    return (length, width, height), pose
 
 
 def read_rooms(home: Path) -> tuple[Room, ...]:

@@ -37,4 +37,4 @@ def _read(path: "Path", generator: "np.random.Generator", quality: Quality, asse
     return lay_file(path, generator, quality, opened(assets))
 
 
-KIND = WorldKind("house", "houses", _lay, QUALITIES, _read, takes_assets=True)
+KIND = WorldKind("house", "houses", _lay, QUALITIES, _read, takes_assets=True, takes_engine=True)

@@ -34,7 +34,7 @@ class Item:
     """What the choice must know of an object.
 
     ``abilities`` are its capability flags. ``parent`` is the id of the receptacle that carries it, or None. ``size``
-    (m) has the sides of its box. Objects that are not seen are not changed.
+    (m) has the sides of its box. Nothing can be put into a closed receptacle. What is not seen is not changed.
     """
 
     id: str
@@ -44,6 +44,7 @@ class Item:
     parent: str | None
     size: tuple[float, float, float]
     is_receptacle: bool
+    is_closed: bool = False
     is_seen: bool = True
 
     @property

@@ -9,14 +9,24 @@ from chronotope.errors import InputError
 from chronotope.recording import Kind
 from chronotope.world.camera import intrinsics_of
 from chronotope.world.catalogue.homes.assets import Assets
-from chronotope.world.explore import Route, camera_poses, rooms_entered
+from chronotope.world.explore import Route, camera_poses
 from chronotope.world.film_set import FilmSet
-from chronotope.world.kinds.house.changes import Changed, change_home
+from chronotope.world.kinds.house.changing import Changed, change_home
 from chronotope.world.kinds.house.document import document_of, home_of, read_house
 from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
 from chronotope.world.kinds.house.home import Home
-from chronotope.world.kinds.house.scenery import DEPTH_SCALE, FIELD, film_set_of, rooms_of, walk_through
+from chronotope.world.kinds.house.scenery import (
+    DEPTH_SCALE,
+    FIELD,
+    STATES,
+    film_set_of,
+    free_floor,
+    require_walk,
+    rooms_left_out,
+    rooms_of,
+    walk_through,
+)
 from chronotope.world.kinds.house.sight import Sight
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
@@ -24,10 +34,7 @@ from chronotope.world.shot import Shot, Shots
 __all__ = ["STATES", "lay_file", "lay_house"]
 
 ATTEMPTS = 20  # homes that are drawn until one can be walked through
-LEAVES_OUT = 0.4  # share of the walks that leave out a room, in homes with enough rooms
-ROOMS_LEFT = 3  # rooms at least that both walks enter
 FEWEST_FRAMES = 24  # frames of a walk; a shorter walk shows only a part of a room
-STATES = ("state_0", "state_1")
 
 
 def lay_house(
@@ -58,24 +65,12 @@ def lay_file(path: Path, generator: np.random.Generator, quality: Quality, asset
         InputError: If the file is no house, if a room cannot be entered, or if nothing can be changed.
     """
     before, left_out = home_of(read_house(path), str(path), assets)
-    _require_walk(path, generator, before)
+    require_walk(str(path), generator, free_floor(before), before.plan.rooms)
     for _ in range(ATTEMPTS):
         shots = _two_states(generator, before, quality)
         if shots is not None:
             return replace(shots, notes=_told(path, left_out))
     raise InputError(f"{path}: no change of this house was found in {ATTEMPTS} attempts: add things that can be moved")
-
-
-def _require_walk(path: Path, generator: np.random.Generator, home: Home) -> None:
-    # Name the rooms that cannot be entered. Walks start in the largest part that is connected.
-    route = walk_through(generator, home, everywhere=False)
-    entered = set() if route is None else rooms_entered(route, [room.polygon for room in home.plan.rooms])
-    missing = [room.id for number, room in enumerate(home.plan.rooms) if number not in entered]
-    if missing:
-        raise InputError(
-            f"{path}: nobody can walk into {', '.join(missing)}: open a door at least 0.6 m wide, and keep the floor "
-            "before it free"
-        )
 
 
 def _told(path: Path, left_out: tuple[str, ...]) -> tuple[str, ...]:
@@ -91,7 +86,7 @@ def _two_states(generator: np.random.Generator, before: Home, quality: Quality) 
 
     Returns None if nothing was changed, if a room cannot be entered, or if a change would not be noticed.
     """
-    left_out = _left_out(generator, before)
+    left_out = rooms_left_out(generator, before.plan)
     first, seed = walk_through(generator, before, left_out=left_out[0]), int(generator.integers(2**31))
     planned = walk_through(np.random.default_rng(seed), before, left_out=left_out[1])
     if first is None or planned is None:
@@ -111,23 +106,6 @@ def _two_states(generator: np.random.Generator, before: Home, quality: Quality) 
         for home, route, state, room in zip((before, changed.home), routes, STATES, left_out, strict=True)
     )
     return Shots(shots, changed.changes)
-
-
-def _left_out(generator: np.random.Generator, home: Home) -> tuple[str | None, str | None]:
-    """Draw a room that each walk does not enter.
-
-    The room is None for a walk through the complete home.
-
-    The walks leave out different rooms.
-    """
-    found: list[str | None] = []
-    for draw in generator.random(len(STATES)):
-        free = [room.id for room in home.plan.rooms if home.plan.can_leave_out(room.id) and room.id not in found]
-        both = len(home.plan.rooms) - sum(each is not None for each in found) - 1
-        chosen = draw < LEAVES_OUT and both >= ROOMS_LEFT and free
-        found.append(str(generator.choice(free)) if chosen else None)
-    first, second = found
-    return first, second
 
 
 def _are_noticed(before: Home, changed: Changed, cameras: list[np.ndarray], film_set: FilmSet) -> bool:

@@ -13,7 +13,6 @@ import numpy as np
 from chronotope.world.catalogue.homes import HomeState
 from chronotope.world.catalogue.homes.facts import facts_of
 from chronotope.world.kinds.house.home import Home, HomeObject
-from chronotope.world.kinds.house.small_things import ground_of, settled
 
 __all__ = [
     "STATE_ACTIONS",
@@ -21,15 +20,9 @@ __all__ = [
     "StateAction",
     "abilities",
     "change_state",
-    "put",
     "refusal",
     "remove",
-    "spawn_points",
 ]
-
-ABOVE = 0.05  # m, largest height of a point above the shelf that it belongs to
-BELOW = 1e-4  # m, by which a rounded point may be below its shelf
-SPACING = 0.05  # m between points above a receptacle
 
 
 class ImpossibleError(Exception):
@@ -184,75 +177,7 @@ def remove(home: Home, thing: HomeObject) -> Home:
     return home.without(thing.id)
 
 
-def put(home: Home, thing: HomeObject, point: np.ndarray, yaw: float | None = None) -> Home:
-    """Put an object on the shelf under a point.
-
-    The object may be new. The middle of its bottom comes to ``point`` (3,) m, but exactly on the shelf. ``yaw`` (rad)
-    is its direction; without it, the object looks the same way as the receptacle.
-
-    Raises:
-        ImpossibleError: If the object cannot be moved or holds another one, if no open shelf is under the point, or if
-            the object would not lie on the shelf or would touch something.
-    """
-    if not (thing.can("pickupable") or thing.can("moveable")):
-        raise ImpossibleError(f"{thing.id} is neither pickupable nor moveable")
-    _check_empty(home, thing)
-    rest = home.without(thing.id)
-    parent, number = _shelf_under(rest, point)
-    if parent.shelves[number].closed:
-        raise ImpossibleError(f"{parent.id} is closed")
-    placed = settled(thing, parent, number, np.asarray(point)[:2], parent.yaw if yaw is None else yaw)
-    ground, size = ground_of(rest, parent, number), placed.made.thing.size
-    if size[2] > ground.ceiling or not ground.holds(placed.footprint()):
-        raise ImpossibleError(f"{thing.id} would not lie on {parent.id} at this point")
-    if not rest.has_room_for(placed):
-        raise ImpossibleError(f"{thing.id} would touch something at this point")
-    return rest.with_object(placed)
-
-
 def _check_empty(home: Home, thing: HomeObject) -> None:
     held = home.children(thing.id)
     if held:
         raise ImpossibleError(f"{thing.id} holds {held[0].id}")
-
-
-def _shelf_under(home: Home, point: np.ndarray) -> tuple[HomeObject, int]:
-    # The highest shelf under a point, not farther below it than ABOVE.
-    found: list[tuple[float, HomeObject, int]] = []
-    for each in home:
-        local = (np.asarray(point) - each.pose[:3, 3]) @ each.pose[:3, :3]
-        for number, shelf in enumerate(each.shelves):
-            x, y, height = local - shelf.centre
-            if abs(x) <= shelf.length / 2 and abs(y) <= shelf.width / 2 and -BELOW <= height <= ABOVE:
-                found.append((float(height), each, number))
-    if not found:
-        raise ImpossibleError("no shelf or surface is under this point")
-    _, parent, number = min(found, key=lambda each: each[0])
-    return parent, number
-
-
-def spawn_points(receptacle: HomeObject) -> np.ndarray:
-    """Return points (N, 3) m on the shelves of a receptacle.
-
-    The points are a grid on every shelf that can be reached. Whether an object has room there is not considered.
-
-    Raises:
-        ImpossibleError: If the object has no shelf, or if all shelves are closed.
-    """
-    if not receptacle.shelves:
-        raise ImpossibleError(f"{receptacle.id} is not a receptacle")
-    reached = [shelf for shelf in receptacle.shelves if not shelf.closed]
-    if not reached:
-        raise ImpossibleError(f"{receptacle.id} is closed")
-    points: list[np.ndarray] = []
-    for shelf in reached:
-        x, y = (_spread(side) for side in (shelf.length, shelf.width))
-        level = np.stack(np.meshgrid(x, y, [0.0], indexing="ij"), axis=-1).reshape(-1, 3)
-        points.append(level + shelf.centre)
-    return np.round(np.concatenate(points) @ receptacle.pose[:3, :3].T + receptacle.pose[:3, 3], 6)
-
-
-def _spread(side: float) -> np.ndarray:
-    # Evenly spaced coordinates along a side (m), symmetric about its middle.
-    half = int(side / 2 / SPACING)
-    return SPACING * np.arange(-half, half + 1)

@@ -1,19 +1,35 @@
 """What every film of a home needs: its set, its rooms, and a way through it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from chronotope.errors import InputError
 from chronotope.geometry.polygons import distance_to_border, inside
 from chronotope.recording import Room
 from chronotope.world.explore import Grid, Route, explore, free_points, largest_component, rooms_entered
 from chronotope.world.film_set import CeilingLamp, FilmSet, Light
-from chronotope.world.kinds.house.floor_plan import THICKNESS, FloorPlan
+from chronotope.world.kinds.house.floor_plan import THICKNESS, FloorPlan, RoomPlan
 from chronotope.world.kinds.house.home import Home
 from chronotope.world.kinds.house.shell import rectangles_of, shell_of
 
-__all__ = ["DEPTH_SCALE", "FIELD", "film_set_of", "free_floor", "rooms_of", "walk_through"]
+__all__ = [
+    "DEPTH_SCALE",
+    "FIELD",
+    "STATES",
+    "film_set_of",
+    "free_floor",
+    "require_walk",
+    "rooms_left_out",
+    "rooms_of",
+    "walk_over",
+    "walk_through",
+]
 
+STATES = ("state_0", "state_1")
+LEAVES_OUT = 0.4  # share of the walks that leave out a room, in homes with enough rooms
+ROOMS_LEFT = 3  # rooms at least that both walks enter
 FIELD = 120.0  # degrees, vertical field of view
 WALKED = (0.05, 1.5)  # m; only things between these heights stop the walk
 DOORWAY = 0.13  # m; a walk that leaves out a room stays at least so far away from its border
@@ -38,15 +54,25 @@ def rooms_of(plan: FloorPlan) -> tuple[Room, ...]:
 def walk_through(
     generator: np.random.Generator, home: Home, everywhere: bool = True, left_out: str | None = None
 ) -> Route | None:
-    """Plan a walk through a home.
+    """Plan a walk over the free floor of our own home."""
+    return walk_over(generator, free_floor(home), home.plan.rooms, everywhere, left_out)
+
+
+def walk_over(
+    generator: np.random.Generator,
+    grid: Grid,
+    rooms: Sequence[RoomPlan],
+    everywhere: bool = True,
+    left_out: str | None = None,
+) -> Route | None:
+    """Plan a walk over the points where a camera can stand.
 
     The walk never comes nearer to the room ``left_out`` than a doorway. Returns None if nobody can walk there, or if
     another room cannot be entered and the walk must go ``everywhere``.
     """
-    floors = [room.polygon for room in home.plan.rooms if room.id != left_out]
-    grid = free_floor(home)
+    floors = [room.polygon for room in rooms if room.id != left_out]
     if left_out is not None:
-        closed = home.plan.by_id[left_out].polygon
+        closed = next(room.polygon for room in rooms if room.id == left_out)
         points = grid.points(np.moveaxis(np.indices(grid.reachable.shape), 0, -1))
         near = inside(points, closed) | (distance_to_border(points, closed) < DOORWAY)
         grid = replace(grid, reachable=grid.reachable & ~near)
@@ -54,6 +80,39 @@ def walk_through(
         return None
     route = explore(largest_component(grid), generator, floors)
     return route if not everywhere or len(rooms_entered(route, floors)) == len(floors) else None
+
+
+def require_walk(where: str, generator: np.random.Generator, grid: Grid, rooms: Sequence[RoomPlan]) -> None:
+    """Check that a camera can walk into all rooms.
+
+    Walks start in the largest part of the grid that is connected.
+
+    Raises:
+        InputError: If a room cannot be entered. The message begins with ``where``, and names the rooms.
+    """
+    route = walk_over(generator, grid, rooms, everywhere=False)
+    entered = set() if route is None else rooms_entered(route, [room.polygon for room in rooms])
+    missing = [room.id for number, room in enumerate(rooms) if number not in entered]
+    if missing:
+        raise InputError(
+            f"{where}: nobody can walk into {', '.join(missing)}: open a door at least 0.6 m wide, and keep the floor "
+            "before it free"
+        )
+
+
+def rooms_left_out(generator: np.random.Generator, plan: FloorPlan) -> tuple[str | None, str | None]:
+    """Draw a room that the walk through each state does not enter.
+
+    The room is None for a walk through the complete home. The walks leave out different rooms.
+    """
+    found: list[str | None] = []
+    for draw in generator.random(2):
+        free = [room.id for room in plan.rooms if plan.can_leave_out(room.id) and room.id not in found]
+        both = len(plan.rooms) - sum(each is not None for each in found) - 1
+        chosen = draw < LEAVES_OUT and both >= ROOMS_LEFT and free
+        found.append(str(generator.choice(free)) if chosen else None)
+    first, second = found
+    return first, second
 
 
 def free_floor(home: Home) -> Grid:

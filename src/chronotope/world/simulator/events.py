@@ -1,18 +1,16 @@
-"""The interface of a simulator: actions go in, events come out."""
+"""What AI2-THOR gives after an action: metadata, and pictures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
 
 import numpy as np
 
 from chronotope.world.explore import cameras_at, from_left_handed
 from chronotope.world.simulator.metadata import Metadata, ObjectRecord
 
-__all__ = ["AGENT_HEIGHT", "EYE_ABOVE_AGENT", "Event", "Pictures", "Simulator"]
+__all__ = ["EYE_ABOVE_AGENT", "Event", "Pictures"]
 
-AGENT_HEIGHT = 0.901  # m, of the agent's position above the floor
 EYE_ABOVE_AGENT = 0.675  # m, of the camera above the agent's position
 
 
@@ -31,7 +29,7 @@ class Pictures:
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """What a simulator gives after an action.
+    """What AI2-THOR gives after an action.
 
     ``draw`` makes the pictures from the pose world_T_camera (4, 4). It is called once, when a picture is needed for the
     first time.
@@ -95,24 +93,3 @@ class Event:
     def identities(self) -> np.ndarray:
         """Return the identities (H, W) uint16; 0 is the backdrop."""
         return self._pictures.identities
-
-
-class Simulator(Protocol):
-    """A simulated home with an agent.
-
-    ``chronotope.world.simulator.actions`` lists the actions. An action that is impossible or has a wrong parameter
-    changes nothing; its event has the reason as ``errorMessage``.
-    """
-
-    @property
-    def last_event(self) -> Event:
-        """Return the event of the last action, or the first view."""
-        ...
-
-    def step(self, action: str, **parameters: Any) -> Event:
-        """Carry out an action."""
-        ...
-
-    def close(self) -> None:
-        """Release what the simulator holds; no further pictures can be drawn."""
-        ...

@@ -1,0 +1,168 @@
+"""The film of a scene of AI2-THOR in two states."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chronotope.errors import InputError
+from chronotope.io import read_json
+from chronotope.recording import Change, Kind, Recording
+from chronotope.world.camera import intrinsics_of
+from chronotope.world.engines import require_thor
+from chronotope.world.explore import Route, camera_poses
+from chronotope.world.film import film
+from chronotope.world.film_set import FilmSet
+from chronotope.world.kinds.house.document import plan_of, read_house
+from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan
+from chronotope.world.kinds.house.scenery import (
+    DEPTH_SCALE,
+    FIELD,
+    STATES,
+    require_walk,
+    rooms_left_out,
+    rooms_of,
+    walk_over,
+)
+from chronotope.world.quality import Quality
+from chronotope.world.render import Drawn
+from chronotope.world.shot import Shot
+from chronotope.world.simulator.changes import change_scene
+from chronotope.world.simulator.events import Event
+from chronotope.world.simulator.things import is_piece, placements_of
+from chronotope.world.simulator.thor import ThorSimulator, ai2thor_version, open_thor, settings_here
+from chronotope.world.simulator.walks import reachable_grid, walk
+from chronotope.world.worlds import RefusedError
+
+__all__ = ["film_scene"]
+
+OFF = 0.02, np.radians(1.0)  # m and rad by which the camera may be beside the planned way
+CLEAR, CLEAR_FRAMES = 0.001, 4  # share of the picture, and frames, in which a thing that is changed was seen before
+_LICENCE = "Apache-2.0"  # of AI2-THOR, its scenes and the houses of ProcTHOR
+
+
+@dataclass(frozen=True, eq=False)
+class _Stage:
+    """A started scene, and what is the same in both its states; without a ``plan``, nothing is known of its rooms."""
+
+    simulator: ThorSimulator
+    plan: FloorPlan | None
+    name: str
+    quality: Quality
+    folder: Path
+    provenance: dict[str, Any]
+
+    @property
+    def rooms(self) -> tuple[RoomPlan, ...]:
+        return () if self.plan is None else self.plan.rooms
+
+    def room_of(self, point: np.ndarray) -> str | None:
+        """Return the id of the room of a point (2,) m."""
+        return next((room.id for room in self.rooms if room.holds(point)), None)
+
+
+def film_scene(
+    source: Path | str,
+    name: str,
+    generator: np.random.Generator,
+    quality: Quality,
+    folder: Path,
+    provenance: dict[str, Any] | None = None,
+    tell: Callable[[int, int, int], None] | None = None,
+    check: Callable[[Recording], None] | None = None,
+) -> tuple[tuple[Recording, ...], tuple[Change, ...]]:
+    """Film a scene of AI2-THOR before and after random changes.
+
+    ``source`` is a house file of ProcTHOR, or the name of a scene. Walks and changes follow the rules for our own
+    homes, but only what the first film shows is changed. ``name``, ``folder`` and ``provenance`` are as for ``film``.
+    ``tell`` is called after each frame with the number of the state, of the frame, and of all frames. ``check`` is
+    called with each recording before the next one is begun.
+
+    Raises:
+        InputError: If AI2-THOR is missing or does not start, if the file is no house, or if a room cannot be entered.
+        RefusedError: If nothing was changed, or if the changes are in the way of a walk.
+    """
+    plan = plan_of(read_house(source), str(source)) if isinstance(source, Path) else None
+    scene = read_json(source) if isinstance(source, Path) else source
+    require_thor()
+    told = {"engine": "thor", **(provenance or {})}
+    with open_thor(scene, quality, FIELD, **settings_here()) as simulator:
+        stage = _Stage(simulator, plan, name, quality, folder, {**told, "ai2thor": ai2thor_version()})
+        require_walk(str(source), generator, reachable_grid(simulator), stage.rooms)
+        left_out = (None, None) if plan is None else rooms_left_out(generator, plan)
+        recordings: list[Recording] = []
+        changes: tuple[Change, ...] = ()
+        for number, state in enumerate(STATES):
+            if recordings:
+                changes = change_scene(generator, simulator, name, _seen(recordings[0]), stage.room_of)
+            route = walk_over(generator, reachable_grid(simulator), stage.rooms, left_out=left_out[number])
+            if route is None or (recordings and not changes):
+                why = "nothing in it was changed" if route else "a room cannot be entered after the changes"
+                raise RefusedError(f"{source}: {why}: use another --seed or another scene", ("changes",), why)
+
+            def drawn(frame: int, frames: int, number: int = number) -> None:
+                if tell is not None:
+                    tell(number, frame, frames)
+
+            recordings.append(_filmed(stage, state, route, left_out[number], generator, drawn))
+            if check is not None:
+                check(recordings[-1])
+    return tuple(recordings), changes
+
+
+def _seen(recording: Recording) -> set[str]:
+    """Return the ids of the things that a film shows clearly."""
+    assert recording.clip is not None
+    least = CLEAR * recording.clip.width * recording.clip.height
+    counts = {each.id: each.visible_pixels for each in recording.entities}
+    return {name for name, pixels in counts.items() if pixels is not None and (pixels >= least).sum() >= CLEAR_FRAMES}
+
+
+def _filmed(
+    stage: _Stage,
+    state: str,
+    route: Route,
+    left_out: str | None,
+    generator: np.random.Generator,
+    drawn: Callable[[int, int], None],
+) -> Recording:
+    quality = stage.quality
+    placements = placements_of(stage.simulator.last_event.metadata["objects"], stage.room_of)
+    shot = Shot(
+        film_set=FilmSet(placements),
+        times=np.arange(len(route.poses)) / quality.fps,
+        camera=camera_poses(route),
+        intrinsics=intrinsics_of(FIELD, quality.width, quality.height),
+        kind=Kind.INDOOR,
+        state=state,
+        depth_scale=DEPTH_SCALE,
+        provenance={} if left_out is None else {"left_out": [left_out]},
+        licence=_LICENCE,
+        rooms=() if stage.plan is None else rooms_of(stage.plan),
+    )
+    frames = _frames(walk(stage.simulator, route), shot.camera, [each.id for each in placements])
+    return film(shot, stage.name, "house", generator, quality, stage.folder, stage.provenance, drawn, frames=frames)
+
+
+def _frames(events: Iterator[Event], planned: np.ndarray, names: Sequence[str]) -> Iterator[Drawn]:
+    """Yield the frames of a walk.
+
+    The value v of the identities is the thing ``names[v - 1]``.
+
+    Raises:
+        InputError: If the camera leaves the planned way (T, 4, 4).
+    """
+    values = {name: value for value, name in enumerate(names, 1)}
+    for number, (event, pose) in enumerate(zip(events, planned, strict=True)):
+        off = np.linalg.norm(event.camera[:3, 3] - pose[:3, 3])
+        turned = np.arccos(np.clip((np.trace(event.camera[:3, :3].T @ pose[:3, :3]) - 1) / 2, -1, 1))
+        if off > OFF[0] or turned > OFF[1]:
+            raise InputError(
+                f"AI2-THOR moved the camera to a place {off:.2f} m beside the planned one at frame {number}",
+                fix="use another --seed or another scene",
+            )
+        table = [0, *(values.get(is_piece(each, values) or each, 0) for each in event.object_ids)]
+        least = np.min_scalar_type(max(1, len(names)))
+        yield Drawn(event.frame, event.depth_frame, np.array(table, least)[event.identities], event.camera)
