@@ -380,7 +380,10 @@ def test_a_build_without_its_family_is_told_the_whole_command(
 def test_a_choice_that_there_is_not_is_told_in_plain_words(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     told = command("build", "sti", "world:table:2", "--out", "x", "--quality", "ugly")
-    assert told.code == 2 and "Invalid value for '--quality': 'ugly' is not one of 'fast', 'full', 'photo'." in told.err
+    assert (
+        told.code == 2
+        and "Invalid value for '--quality': 'ugly' is not one of 'fast', 'lit', 'full', 'photo'." in told.err
+    )
 
 
 class Options(BaseModel):

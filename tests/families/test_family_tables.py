@@ -12,7 +12,7 @@ from chronotope.question import Option, Question
 TEXTS = ("red", "green", "blue", "grey")
 # What a family's tables ask of a question besides its task, and the ways in which its questions may be put.
 TAGS = {"vgenst": {"type": ("L1-OE",)}}
-STRATEGIES = {"ikea": ("visual", "visual_text", "text_only")}
+STRATEGIES = {"ikea": ("visual", "visual_text", "text_only", "routed")}
 VARIANTS = {"vgenst": ("base", "none_distractor", "none_answer", "open")}
 
 

@@ -177,8 +177,6 @@ def test_extra_fields_replace_and_null_removes(server: ChatServer) -> None:
         {"messages": []},
         {"model": "other"},
         {"stream": True},
-        {"x": math.nan},
-        {"x": object()},
         {"max_tokens": 0},
         {"max_tokens": "100"},
         {"max_tokens": True},
@@ -190,6 +188,12 @@ def test_settings_that_cannot_be_sent_are_a_sentence(server: ChatServer, extra: 
     with pytest.raises(InputError, match="request"):
         ask(server, [], [Text("q")], decoding=Decoding(extra=extra))
     assert not server.received
+
+
+@pytest.mark.parametrize("value", [math.nan, object()])
+def test_what_json_cannot_hold_is_refused_before_anything_is_asked(value: object) -> None:
+    with pytest.raises(ValidationError, match="x cannot be written as JSON"):
+        Decoding(extra={"x": value})
 
 
 LIMITS = ("max_tokens", "max_completion_tokens")

@@ -120,7 +120,7 @@ def scored(variant: Any, level: str) -> Scored:
 def test_figures_name_cells_that_the_tables_of_their_protocols_have() -> None:
     """What is not there would be left out of every figure, and nobody would know."""
     every = [scored(v, level) for v in ("base", "none_distractor", "none_answer", "open") for level in ("L1", "L3")]
-    asked = [replace(one, strategy=name) for one in every[:2] for name in ("direct", *STRATEGIES)]
+    asked = [replace(one, strategy=name) for one in every[:2] for name in ("direct", *STRATEGIES, "routed")]
     drawn = 0
     for family in families().values():
         for figure in family.figures:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_tables import Tables
-from small_servers import ChatService, completion
 from typer.testing import CliRunner
 
 from chronotope.cli.app import app
@@ -29,6 +28,7 @@ from chronotope.report.sections import make_sections
 from chronotope.report.sizes import series, size_of
 from chronotope.view import FramesChoice
 from ikea_released import TASKS, published_rows, row, write_release
+from service import ChatService, completion
 
 PRODUCTS = (
     *(("Chair", name) for name in ("bekvam_3017", "grubban", "lisabo", "stefan", "nordviken")),
