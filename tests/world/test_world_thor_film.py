@@ -10,10 +10,13 @@ from types import ModuleType
 import numpy as np
 import pytest
 import thor_house
+from typer.testing import CliRunner
 
+from chronotope.cli.app import app
 from chronotope.errors import InputError
 from chronotope.make import BuildRequest, build
 from chronotope.make.find import find_origins
+from chronotope.question import open_benchmark
 from chronotope.recording import load_recording
 from chronotope.world import RefusedError, simulate_thor, world_kinds
 from chronotope.world.kinds.house.document import document_of, home_of, read_house
@@ -73,10 +76,12 @@ def every(objects):
 
 @pytest.mark.slow
 def test_questions_of_m3_verse_are_made_from_it(house, tmp_path):
-    request = BuildRequest("m3", f"world:house:{house}", tmp_path / "bench", seed=3, quality="fast", engine="thor")
-    built = build(request, workers=1)
-    assert "--engine thor" in built.card.command
-    kinds = {each.task for each in built.benchmark.questions}
+    words = ["build", "m3", f"world:house:{house}", "--out", str(tmp_path / "bench"), "--engine", "thor"]
+    told = CliRunner().invoke(app, [*words, "--seed", "3", "--quality", "fast", "--workers", "1"])
+    assert told.exit_code == 0, (told.output, told.exception)
+    bench = open_benchmark(tmp_path / "bench")
+    assert "--engine thor" in bench.card.command
+    kinds = {each.task for each in bench.questions}
     assert len(kinds) == 5, "all of M3-Verse's categories"
     recording = load_recording(tmp_path / "bench" / "recordings" / "house-3-state_1")
     assert recording.provenance["file"] == "house.json" and recording.depth
