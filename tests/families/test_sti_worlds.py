@@ -176,6 +176,7 @@ def test_an_impossible_ladder_is_refused(spacing):
         STI.BuildOptions(spacing=spacing)
 
 
+@pytest.mark.slow
 def test_as_many_turns_are_asked_for_whatever_the_rank_of_the_true_one():
     """Otherwise, large turns would be right more often, because a clip has more windows with large turns."""
     asked = Counter()
