@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import subprocess
 import sys
 
 import numpy as np
@@ -155,8 +156,6 @@ def test_whatever_a_record_says_it_is_read_or_refused_in_one_sentence(tmp_path_f
 def test_a_package_that_is_missing_is_told(tmp_path, monkeypatch, package):
     path = write_v14(tmp_path / "drive.tfrecord", Drive(1))
     monkeypatch.setitem(sys.modules, package, None)
-    for module in ("frame", "messages", "tfrecord"):
-        monkeypatch.delitem(sys.modules, f"chronotope.recording.sources.waymo.{module}")
     with pytest.raises(InputError, match=r"needs protobuf and google-crc32c .*: pip install 'chronotope\[waymo\]'$"):
         resolve(path)
 
@@ -227,3 +226,12 @@ def test_the_real_frame_has_what_its_description_says(real_frame):
     counts = {kind: int((frame.labels.types == kind).sum()) for kind in (1, 2, 3, 4)}
     assert counts == {1: 37, 2: 12, 3: 25, 4: 1}
     assert sum(len(next(read_frames(real_frame, k)).rectangles) for k in range(1, 6)) == 62
+
+
+def test_sources_are_listed_without_the_packages_of_the_extra():
+    code = (
+        "import sys; sys.modules['google'] = sys.modules['google.protobuf'] = sys.modules['google_crc32c'] = None; "
+        "from chronotope.recording.sources import SOURCES; print('waymo_tfrecord' in SOURCES)"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "True"

@@ -7,8 +7,6 @@ are skipped. Enumerations are read as whole numbers, so that an error can name a
 from functools import cache
 from typing import Any
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory
-
 __all__ = ["NotAMessageError", "parse_frame", "require"]
 
 _PACKAGE = "waymo.open_dataset"
@@ -67,6 +65,8 @@ def parse_frame(data: bytes) -> Any:
     Raises:
         NotAMessageError: If the bytes are not a message.
     """
+    from google.protobuf import message  # the extra waymo; a source is listed without it
+
     try:
         return _frame_class().FromString(data)
     except message.DecodeError as error:
@@ -87,6 +87,8 @@ def require(found: Any, *names: str) -> None:
 
 @cache
 def _frame_class() -> Any:
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
     described = descriptor_pb2.FileDescriptorProto(name="waymo.proto", package=_PACKAGE, syntax="proto2")
     for message_name, fields in _MESSAGES.items():
         described_message = described.message_type.add(name=message_name)

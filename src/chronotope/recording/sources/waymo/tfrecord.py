@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-import google_crc32c
-
 from chronotope.errors import InputError
 from chronotope.io import reading
 
@@ -64,6 +62,8 @@ def _read_record(path: Path, file: BinaryIO, size: int, number: int) -> Stored:
 
 
 def _check(path: Path, number: int, what: str, data: bytes, stored: bytes) -> None:
+    import google_crc32c  # the extra waymo; a source is listed without it
+
     crc = google_crc32c.value(data)
     masked = ((crc >> 15 | crc << 17) + _MASK) & 0xFFFFFFFF
     if masked != int.from_bytes(stored, "little"):

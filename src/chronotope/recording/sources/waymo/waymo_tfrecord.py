@@ -7,8 +7,8 @@ The pictures are then read one at a time. Gravity is -z, and the kind of scene i
 """
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +17,8 @@ from chronotope.io import reading
 from chronotope.recording.sources.shared.tracks import Boxes, upright
 from chronotope.recording.sources.shared.types import Decoded, Given, Loaded
 from chronotope.recording.sources.waymo.drive import Drive, Projected, decode_jpeg, part_name, typed
+from chronotope.recording.sources.waymo.frame import Frame, Picture, read_frames
 from chronotope.recording.sources.waymo.recording import drive_loaded
-
-if TYPE_CHECKING:
-    from chronotope.recording.sources.waymo.frame import Frame, Picture
 
 NAME = "waymo_tfrecord"
 TITLE = "Waymo perception v1.4"
@@ -48,7 +46,8 @@ def _cameras(path: Path) -> dict[str, int | None]:
 
 def _read_frames(path: Path, camera: int | None) -> "Iterator[Frame]":
     try:
-        from chronotope.recording.sources.waymo.frame import read_frames
+        for package in ("google.protobuf", "google_crc32c"):
+            import_module(package)
     except ImportError as error:
         told = f"reading TFRecord files needs protobuf and google-crc32c ({error})"
         raise InputError(f"{path}: {told}: pip install 'chronotope[waymo]'") from error
