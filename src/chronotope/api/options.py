@@ -78,11 +78,6 @@ class FilterGiven(Calls):
         given = {"temperature": self.temperature, "top_p": self.top_p, "max_tokens": self.max_tokens, "extra": self.set}
         return {name: value for name, value in given.items() if value is not None}
 
-    @property
-    def calls(self) -> Calls:
-        """Return the settings of the calls alone."""
-        return Calls.model_validate({name: getattr(self, name) for name in Calls.model_fields})
-
 
 class PythonOptions(Conduct):
     """The options of `chronotope.run` whose types can be checked.

@@ -31,8 +31,3 @@ class Service(BaseModel):
 
 class ServiceFlags(Calls, Service):
     """A service, and how it is called; each field is a flag."""
-
-    @property
-    def calls(self) -> Calls:
-        """Return the settings of the calls alone."""
-        return Calls.model_validate({name: getattr(self, name) for name in Calls.model_fields})

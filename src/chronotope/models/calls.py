@@ -102,6 +102,11 @@ class Calls(BaseModel):
             ) from None
 
     @property
+    def calls(self) -> "Calls":
+        """Return these settings alone, without those that a subclass adds."""
+        return Calls.model_validate({name: getattr(self, name) for name in Calls.model_fields})
+
+    @property
     def pace(self) -> dict[str, Any]:
         """Return the settings that `open_model` takes."""
         return {"concurrency": self.concurrency, "timeout": self.timeout, "wait": self.wait}

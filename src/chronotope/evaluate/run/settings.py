@@ -45,11 +45,6 @@ class Asking(Calls):
     )
 
     @property
-    def calls(self) -> Calls:
-        """Return the settings of the calls alone."""
-        return Calls.model_validate({name: getattr(self, name) for name in Calls.model_fields})
-
-    @property
     def conduct(self) -> dict[str, Any]:
         """Return the settings of `RunRequest` with these names."""
         names = ("layout", "lead", "check", "allow_lost_order", "batch")

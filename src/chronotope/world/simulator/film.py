@@ -1,7 +1,7 @@
 """The film of a scene of AI2-THOR in two states."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,26 +9,24 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.io import read_json
-from chronotope.recording import Change, Kind, Recording
-from chronotope.world.camera import intrinsics_of
+from chronotope.recording import Change, Recording
 from chronotope.world.engines import require_thor
-from chronotope.world.explore import Route, camera_poses
+from chronotope.world.explore import Route
 from chronotope.world.film import film
 from chronotope.world.film_set import FilmSet
 from chronotope.world.kinds.house.document import plan_of, read_house
 from chronotope.world.kinds.house.floor_plan import FloorPlan, RoomPlan
 from chronotope.world.kinds.house.scenery import (
-    DEPTH_SCALE,
     FIELD,
     STATES,
     require_walk,
     rooms_left_out,
     rooms_of,
+    shot_along,
     walk_over,
 )
 from chronotope.world.quality import Quality
 from chronotope.world.render import Drawn
-from chronotope.world.shot import Shot
 from chronotope.world.simulator.changes import change_scene
 from chronotope.world.simulator.events import Event
 from chronotope.world.simulator.things import is_piece, placements_of
@@ -130,18 +128,9 @@ def _filmed(
 ) -> Recording:
     quality = stage.quality
     placements = placements_of(stage.simulator.last_event.metadata["objects"], stage.room_of)
-    shot = Shot(
-        film_set=FilmSet(placements),
-        times=np.arange(len(route.poses)) / quality.fps,
-        camera=camera_poses(route),
-        intrinsics=intrinsics_of(FIELD, quality.width, quality.height),
-        kind=Kind.INDOOR,
-        state=state,
-        depth_scale=DEPTH_SCALE,
-        provenance={} if left_out is None else {"left_out": [left_out]},
-        licence=_LICENCE,
-        rooms=() if stage.plan is None else rooms_of(stage.plan),
-    )
+    rooms = () if stage.plan is None else rooms_of(stage.plan)
+    along = shot_along(route, FilmSet(placements), state, quality, left_out)
+    shot = replace(along, licence=_LICENCE, rooms=rooms)
     frames = _frames(walk(stage.simulator, route), shot.camera, [each.id for each in placements])
     return film(shot, stage.name, "house", generator, quality, stage.folder, stage.provenance, drawn, frames=frames)
 

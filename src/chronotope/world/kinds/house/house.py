@@ -6,8 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.recording import Kind
-from chronotope.world.camera import intrinsics_of
 from chronotope.world.catalogue.homes.assets import Assets
 from chronotope.world.explore import Route, camera_poses
 from chronotope.world.film_set import FilmSet
@@ -17,14 +15,13 @@ from chronotope.world.kinds.house.draw_plan import draw_plan
 from chronotope.world.kinds.house.furnish import furnish
 from chronotope.world.kinds.house.home import Home
 from chronotope.world.kinds.house.scenery import (
-    DEPTH_SCALE,
-    FIELD,
     STATES,
     film_set_of,
     free_floor,
     require_walk,
     rooms_left_out,
     rooms_of,
+    shot_along,
     walk_through,
 )
 from chronotope.world.kinds.house.sight import Sight
@@ -121,15 +118,10 @@ def _are_noticed(before: Home, changed: Changed, cameras: list[np.ndarray], film
 def _shot(
     home: Home, route: Route, film_set: FilmSet, state: str, quality: Quality, left_out: str | None = None
 ) -> Shot:
-    return Shot(
-        film_set=replace(film_set, placements=home.placements()),
-        times=np.arange(len(route.poses)) / quality.fps,
-        camera=camera_poses(route),
-        intrinsics=intrinsics_of(FIELD, quality.width, quality.height),
-        kind=Kind.INDOOR,
-        state=state,
-        depth_scale=DEPTH_SCALE,
-        provenance=home.provenance() | ({} if left_out is None else {"left_out": [left_out]}),
+    shot = shot_along(route, replace(film_set, placements=home.placements()), state, quality, left_out)
+    return replace(
+        shot,
+        provenance=home.provenance() | shot.provenance,
         licence=home.licence(),
         rooms=rooms_of(home.plan),
         files={"house.json": document_of(home, route).text()},

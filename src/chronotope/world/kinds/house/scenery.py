@@ -7,12 +7,15 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.geometry.polygons import distance_to_border, inside
-from chronotope.recording import Room
-from chronotope.world.explore import Grid, Route, explore, free_points, largest_component, rooms_entered
+from chronotope.recording import Kind, Room
+from chronotope.world.camera import intrinsics_of
+from chronotope.world.explore import Grid, Route, camera_poses, explore, free_points, largest_component, rooms_entered
 from chronotope.world.film_set import CeilingLamp, FilmSet, Light
 from chronotope.world.kinds.house.floor_plan import THICKNESS, FloorPlan, RoomPlan
 from chronotope.world.kinds.house.home import Home
 from chronotope.world.kinds.house.shell import rectangles_of, shell_of
+from chronotope.world.quality import Quality
+from chronotope.world.shot import Shot
 
 __all__ = [
     "DEPTH_SCALE",
@@ -23,6 +26,7 @@ __all__ = [
     "require_walk",
     "rooms_left_out",
     "rooms_of",
+    "shot_along",
     "walk_over",
     "walk_through",
 ]
@@ -113,6 +117,23 @@ def rooms_left_out(generator: np.random.Generator, plan: FloorPlan) -> tuple[str
         found.append(str(generator.choice(free)) if chosen else None)
     first, second = found
     return first, second
+
+
+def shot_along(route: Route, film_set: FilmSet, state: str, quality: Quality, left_out: str | None) -> Shot:
+    """Return the shot of a walk along a route.
+
+    ``left_out`` is the room that the walk does not enter, or None.
+    """
+    return Shot(
+        film_set=film_set,
+        times=np.arange(len(route.poses)) / quality.fps,
+        camera=camera_poses(route),
+        intrinsics=intrinsics_of(FIELD, quality.width, quality.height),
+        kind=Kind.INDOOR,
+        state=state,
+        depth_scale=DEPTH_SCALE,
+        provenance={} if left_out is None else {"left_out": [left_out]},
+    )
 
 
 def free_floor(home: Home) -> Grid:
