@@ -177,6 +177,7 @@ def pencil_holder(generator: np.random.Generator, paint: Paint) -> Draft:
             (merge(*leads), plain((0.12, 0.12, 0.12), "plastic")),
         ),
         (cup, sheaf),
+        called="{colour} {category} with pencils",
     )
 
 
@@ -290,4 +291,5 @@ def tissue_box(generator: np.random.Generator, paint: Paint) -> Draft:
             (stripe, pale),
         ),
         (merge(body, stripe), tissue),
+        called="{colour} {category} with a tissue",
     )
