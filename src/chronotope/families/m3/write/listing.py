@@ -91,16 +91,17 @@ def list_extreme(
     *,
     ties: bool = False,
     about: Sequence[str] = (),
+    attempts: int = ATTEMPTS,
 ) -> Listed | None:
     """List some candidates, of which the extreme one is correct.
 
     The correct one has the largest (``sign`` 1) or smallest (-1) value. A value can have several readings, such as the
     frames with any glimpse of an object, and those with a clear view.
-    Sets are drawn until each reading of the correct value is clearly ahead of each reading of all others. With
-    ``ties``, equal best values are all correct.
+    Up to ``attempts`` sets are drawn until each reading of the correct value is clearly ahead of each reading of all
+    others. With ``ties``, equal best values are all correct.
     """
     values, extreme = dict(candidates), max if sign > 0 else min
-    for _ in range(ATTEMPTS):
+    for _ in range(attempts):
         found = _picked(pen, pen.shuffled([choice for choice, _ in candidates]), pen.draw_count(), [], about)
         if len(found) < pen.row.least:
             break
