@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chronotope.errors import InputError
-from chronotope.families import family, read_reference
+from chronotope.families import UnusableError, family, read_reference
 from chronotope.families.sti.release import read_release
-from chronotope.families.sti.release.rows import UnusableError, read_row, scene_of
+from chronotope.families.sti.release.rows import read_row, scene_of
 from chronotope.io import sha256_file
 from chronotope.make import Imported, import_release
 from chronotope.media import probe

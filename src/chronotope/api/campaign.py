@@ -31,8 +31,6 @@ from chronotope.models import Calls, Decoding, OverBudgetError, Say, foreseen_mo
 from chronotope.protocol import AskSettings
 from chronotope.question import Benchmark, open_benchmark
 
-__all__ = ["Bar", "CampaignRun", "PlannedRun", "ask_campaign", "plan_campaign"]
-
 Bar = Callable[[str], AbstractContextManager[Progress]]  # opens a display of progress with a title
 
 

@@ -12,16 +12,14 @@ from chronotope.cli.beside_paper import tell_counts, tell_printed_shares
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 from chronotope.cli.flags import Group, listed_fields, validated, with_flags
 from chronotope.cli.listing import tell_by_task
-from chronotope.cli.plain import visible
 from chronotope.cli.source import FpsFlag, GravityFlag, KindFlag, SourceFlag, given
+from chronotope.errors import visible
 from chronotope.families import CALLED, Family, Subject, families
 from chronotope.make import BuildRequest, Built, NoQuestionError, build
 from chronotope.world import EngineName, QualityName
 
 if TYPE_CHECKING:
     from chronotope.models import Credentials
-
-__all__ = ["app"]
 
 
 class _Families(Group):

@@ -22,8 +22,6 @@ from chronotope.make import (
 )
 from chronotope.models import Whole
 
-__all__ = ["describe_command"]
-
 _HOW = "How to ask"
 
 

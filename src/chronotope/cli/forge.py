@@ -8,8 +8,6 @@ import typer
 
 from chronotope.cli.console import PROBLEM, command, emit_json, note, out, progress_bar, table
 
-__all__ = ["forge_command"]
-
 
 def _forge(
     source: Annotated[

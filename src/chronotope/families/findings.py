@@ -9,8 +9,6 @@ from typing import Literal
 
 from chronotope.question import Question
 
-__all__ = ["AboveChance", "Contrast", "PaperFinding", "QuestionKind", "Varied"]
-
 
 @dataclass(frozen=True)
 class QuestionKind:

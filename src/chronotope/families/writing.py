@@ -10,8 +10,6 @@ from chronotope.question import Description, Profile, Question
 if TYPE_CHECKING:
     from chronotope.models import Credentials  # workers that write questions ask no model
 
-__all__ = ["CALLED", "DescribeRequest", "Described", "Subject", "WriteContext", "Written"]
-
 Subject = Literal["scene", "procedure"]  # the subject of a family's questions
 # Words for subjects in messages. A scene is called a recording, because most scenes are a single recording.
 CALLED: dict[Subject, str] = {"scene": "recording", "procedure": "procedure"}

@@ -23,8 +23,6 @@ from chronotope.question import (
 )
 from chronotope.recording import CHANGES
 
-__all__ = ["ORIGIN", "Failure", "Material", "add_up", "assemble", "gather"]
-
 # This file in a finished benchmark identifies the request and the state of the source, and lists the failures.
 ORIGIN = ".origin.json"
 

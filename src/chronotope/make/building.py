@@ -25,8 +25,6 @@ from chronotope.make.workshop import LEDGER, workshop
 from chronotope.question import Benchmark, Card, objects_that_stay, open_benchmark
 from chronotope.recording import load_recording
 
-__all__ = ["Built", "build"]
-
 # Called with the number of finished parts (a half-finished part counts as 0.5), the number of all parts, and the name
 # of the current step.
 Progress = Callable[[float, int, str], None]

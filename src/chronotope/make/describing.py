@@ -30,8 +30,6 @@ from chronotope.models import OverBudgetError, Say, require_structured
 from chronotope.recording import Change, read_changes, write_changes
 from chronotope.recording.sources import Given, load, recording_folder, resolve
 
-__all__ = ["DescribingForeseen", "DescribingOutcome", "DescribingRequest", "describe_recordings", "foresee_describing"]
-
 LEDGER, ATTRIBUTES, DESCRIPTIONS = "ledger.jsonl", "object_attributes.json", "object_descriptions.json"
 _PICTURES = 10  # of a call at most
 

@@ -14,8 +14,6 @@ from chronotope.recording.procedures import read_procedures
 from chronotope.recording.sources import Given, passed_over, resolve
 from chronotope.world import NO_EMBREE, THOR_SCENES, QualityName, assets_hash, world_kinds
 
-__all__ = ["Origins", "find_origins"]
-
 
 @dataclass(frozen=True)
 class Origins:

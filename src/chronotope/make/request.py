@@ -14,8 +14,6 @@ from chronotope.world import EngineName, QualityName, usual_assets, usual_qualit
 if TYPE_CHECKING:
     from chronotope.models import Credentials  # few builds ask a model
 
-__all__ = ["BuildRequest"]
-
 
 @dataclass(frozen=True)
 class BuildRequest:

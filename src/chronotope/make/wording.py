@@ -30,8 +30,6 @@ from chronotope.question import Question, item_generator
 from chronotope.recording import Recording
 from chronotope.scene import Rectangle, drop_shared, phrase_fault, rectangle, states_a_number, with_phrases
 
-__all__ = ["Reworded", "reword"]
-
 SHUFFLES = 5
 FRAMES = 2
 MOST_CANDIDATES = 12

@@ -22,19 +22,6 @@ from chronotope.models.wire import Wire
 if TYPE_CHECKING:
     from chronotope.models.endpoint import Endpoint
 
-__all__ = [
-    "NO_INFLUENCE",
-    "Service",
-    "find_service",
-    "fitting",
-    "is_local",
-    "is_service",
-    "open_model",
-    "open_spec",
-    "place_of",
-    "wire_of",
-]
-
 # The beginnings of models' names, by the provider of the models.
 _HOSTED = {
     "openai": r"gpt-|chatgpt|o\d(?:-|$)",

@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-__all__ = ["RULES", "longest", "nearest_to_median", "roundest"]
-
 # A printed number. Digits inside a name (the 11 of r11) do not count. The hyphen between two numbers (0.5-1.2) is not a
 # minus sign.
 NUMBER = re.compile(r"((?:(?<![\w.])[-+−])?)(?<![A-Za-z_\d.])(\d+(?:\.\d+)?|\.\d+)(?:[eE]([-+]?\d+))?")

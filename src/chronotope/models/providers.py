@@ -17,8 +17,6 @@ from chronotope.models.spec import ModelSpec
 from chronotope.models.wire import Wire
 from chronotope.plugins import installed
 
-__all__ = ["HOSTED", "HostedService", "ModelProvider", "provided", "providers"]
-
 
 @dataclass(frozen=True)
 class HostedService:

@@ -2,8 +2,6 @@
 
 from enum import StrEnum
 
-__all__ = ["MEANINGS", "Reason", "Refused"]
-
 
 class Refused(Exception):  # noqa: N818 - a refusal is an outcome, not an error
     """The exception for a refused candidate question.

@@ -17,8 +17,6 @@ from chronotope.report.unlike import nearest_way, reasons
 from chronotope.report.ways import nearest
 from chronotope.view.words import UNKNOWN
 
-__all__ = ["Against", "AgainstRow", "AgainstTable", "Cell", "make_against", "printed_tables"]
-
 
 @dataclass(frozen=True)
 class Cell:

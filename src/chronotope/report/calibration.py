@@ -8,8 +8,6 @@ from chronotope.evaluate.score import Calibration, calibrate
 from chronotope.report.plots import reliability_plot
 from chronotope.report.rows import Row
 
-__all__ = ["CalibrationPart", "calibration_data", "make_calibration"]
-
 
 @dataclass(frozen=True)
 class CalibrationPart:

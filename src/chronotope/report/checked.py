@@ -5,8 +5,6 @@ from typing import Any
 
 from chronotope.evaluate.score import ASKED, RunResults
 
-__all__ = ["check_concerns", "check_words"]
-
 
 def check_words(run: RunResults) -> list[str]:
     """Describe the check of a run in lines of text.

@@ -8,8 +8,6 @@ from chronotope.errors import InputError
 from chronotope.evaluate.score import RunResults, Scores, open_run, score_run
 from chronotope.report.names import Name, benchmark_names, run_names
 
-__all__ = ["Compared", "compare"]
-
 
 @dataclass(frozen=True)
 class Compared:

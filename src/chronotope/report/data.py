@@ -16,8 +16,6 @@ from chronotope.report.sent import sent_data
 from chronotope.view.precision import precision_data, ratio_data
 from chronotope.view.tables import estimate_data
 
-__all__ = ["section_data"]
-
 
 def section_data(section: Section) -> dict[str, Any]:
     """Return the scores of one benchmark's runs, and their differences.

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from chronotope.evaluate.score import Difference, Pair, Scores, pair_runs
 
-__all__ = ["Differences", "differences", "strict_values", "tells_apart"]
-
 
 @dataclass(frozen=True)
 class Differences:

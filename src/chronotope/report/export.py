@@ -8,8 +8,6 @@ from chronotope.evaluate.score import open_run
 from chronotope.io import slug, write_json
 from chronotope.report.names import run_names
 
-__all__ = ["export_results"]
-
 
 def export_results(folders: Sequence[Path], out: Path) -> tuple[list[Path], int]:
     """Write one file for each run and strategy into ``out``.

@@ -11,8 +11,6 @@ from chronotope.report.marks import ABLATED, PLACEMENTS, marks
 from chronotope.view.frame_plans import files_by_hash, ways_words
 from chronotope.view.words import setting
 
-__all__ = ["Fact", "facts"]
-
 _SHOWN = {"full": "with pictures"} | ABLATED
 
 

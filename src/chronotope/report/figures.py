@@ -12,8 +12,6 @@ from chronotope.report.radar import MOST_SERIES, radar_plot
 from chronotope.report.rows import Row
 from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 
-__all__ = ["Figure", "Series", "frames_figure", "table_figure", "table_figures"]
-
 _FRAMES = ("protocol.settings.frames", "protocol.settings.rate")
 _ROW = 0.3  # inches between neighbouring models
 

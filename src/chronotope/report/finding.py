@@ -11,8 +11,6 @@ from chronotope.report.rows import Row
 from chronotope.report.sections import Section
 from chronotope.view.words import difference_interval, points
 
-__all__ = ["Finding", "findings"]
-
 Verdict = Literal["better", "worse", "open", "too few", "unknown"]
 NOTHING = "No run has an accuracy, because there are no replies."
 

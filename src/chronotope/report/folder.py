@@ -14,8 +14,6 @@ from pathlib import Path
 from chronotope.errors import InputError
 from chronotope.io import refusal, remedy, write_atomically
 
-__all__ = ["FILES", "FRAMES", "MARK", "TABLES", "check_out", "replace_folder"]
-
 FILES = ("index.html", "questions.js", "report.css", "report.js", "theme.js")
 FRAMES, TABLES = "frames", "tables"
 MARK = '<meta name="generator" content="chronotope report">'  # index.html contains this text near its start

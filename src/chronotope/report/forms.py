@@ -7,8 +7,6 @@ from chronotope.report.differences import Differences, differences, strict_value
 from chronotope.report.marks import BASE
 from chronotope.report.rows import Row
 
-__all__ = ["Form", "distinct", "make_forms"]
-
 
 @dataclass(frozen=True)
 class Form:

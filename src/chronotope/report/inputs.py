@@ -9,8 +9,6 @@ from chronotope.io import canonical_json
 from chronotope.report.marks import ABLATED
 from chronotope.report.rows import Row
 
-__all__ = ["INPUTS", "Ablation", "InputRow", "by_input", "inputs_data"]
-
 _INPUT, _FRAMES = "protocol.settings.input", "protocol.settings.frames"
 INPUTS = {"full": "all pictures", "blind": "no pictures"} | ABLATED
 

@@ -19,8 +19,6 @@ from chronotope.view.frame_plans import files_by_hash, plan_words
 from chronotope.view.frames import FramesChoice, Strip, chosen_questions, make_strip
 from chronotope.view.prompts import Shown, prompt_words, shown_pictures
 
-__all__ = ["Browser", "gather"]
-
 
 @dataclass
 class Browser:

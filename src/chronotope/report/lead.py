@@ -10,8 +10,6 @@ from chronotope.report.finding import Finding
 from chronotope.report.items import Browser
 from chronotope.report.sections import STATES
 
-__all__ = ["Lead", "LeadAnswer", "LeadFrame", "make_lead"]
-
 SHOWN = 6  # largest number of small frames
 LONG = 420  # characters of a question that would fill the top of a page
 BESIDE = 0.051  # s; stems state tenths of a second

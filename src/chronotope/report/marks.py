@@ -5,20 +5,6 @@ from dataclasses import dataclass
 
 from chronotope.evaluate.score import RunResults
 
-__all__ = [
-    "ABLATED",
-    "BASE",
-    "BLIND",
-    "BY_STRATEGY",
-    "DIRECT",
-    "ELSEWHERE",
-    "PLACEMENTS",
-    "Mark",
-    "by_method",
-    "marks",
-    "strategy_words",
-]
-
 ELSEWHERE = "asked elsewhere"
 BLIND = "asked without pictures"
 BY_STRATEGY = "with this strategy"

@@ -2,8 +2,6 @@
 
 from chronotope.report.compared import Compared
 
-__all__ = ["missing_words"]
-
 
 def missing_words(one: Compared) -> str | None:
     """Describe the number of asks without an answer, and the reasons.

@@ -9,8 +9,6 @@ from chronotope.evaluate.score import RunResults
 from chronotope.report.marks import BY_STRATEGY, marks
 from chronotope.view.words import setting
 
-__all__ = ["Name", "benchmark_names", "run_names"]
-
 _PREFIXES = ("decoding.extra.", "decoding.", "protocol.settings.", "method.settings.", "method.models.")
 _MARKED = ("layout", "protocol.settings.input")  # these settings have their own marks
 

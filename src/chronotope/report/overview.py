@@ -9,8 +9,6 @@ from chronotope.report.forms import Form
 from chronotope.report.rows import Row
 from chronotope.report.sections import Section
 
-__all__ = ["Line", "Overview", "make_overview"]
-
 OVERALL, NOT_ASKED, NO_REPLY = "Overall", "not asked", "no reply"
 MOST = 20  # largest number of cautions about one run; missing clips could cause thousands
 

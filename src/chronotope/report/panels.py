@@ -10,8 +10,6 @@ from matplotlib.lines import Line2D
 from chronotope.evaluate.score import Estimate
 from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 
-__all__ = ["Point", "scaling_plot", "strategy_plot"]
-
 _COLUMNS = 3
 _PANEL = 2.7  # inches high
 _TICKS = (0, 25, 50, 75, 100)

@@ -15,8 +15,6 @@ from chronotope.report.figures import frames_shown
 from chronotope.report.rows import Row
 from chronotope.view.words import difference_interval, percent, points
 
-__all__ = ["CheckedFinding", "FindingCheck", "check_findings", "findings_data"]
-
 # The number of parameters in a model's name, such as 4B.
 _SIZE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)[bB](?![a-zA-Z])")
 _SHOWN = ("protocol.settings.frames", "protocol.settings.input", "protocol.settings.rate")

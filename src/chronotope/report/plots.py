@@ -9,8 +9,6 @@ from matplotlib.axes import Axes
 from chronotope.evaluate.score import Estimate, ReliabilityBin
 from chronotope.view.drawing import GRID, INK, drawing, legend_size, look, plain, svg
 
-__all__ = ["position_plot", "reliability_plot"]
-
 
 def position_plot(names: Sequence[str], scores: Sequence[Mapping[str, Estimate]]) -> str | None:
     """Plot accuracy in percent by the letter of the correct option.

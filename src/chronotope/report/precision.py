@@ -9,8 +9,6 @@ from chronotope.report.precision_plot import precision_plot
 from chronotope.report.rows import Row
 from chronotope.view.precision import quantity_sentence, ratio_differs, sight_of
 
-__all__ = ["PrecisionPart", "QuantityThresholds", "make_precision"]
-
 Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]
 
 

@@ -9,8 +9,6 @@ from chronotope.evaluate.score import Precision, PrecisionSubject, accuracy_at
 from chronotope.view.drawing import GRID, INK, drawing, look, plain, svg
 from chronotope.view.precision import sight_of, spacing_words, threshold_words
 
-__all__ = ["precision_plot"]
-
 _HEIGHT, _WIDTH = 2.3, 3.5  # inches
 _BESIDE = 1.45  # the axis extends beyond the spacings by this factor
 _SPREAD = 0.03  # distance between the points of two runs, as a factor of the spacing

@@ -14,8 +14,6 @@ from chronotope.report.probed_answers import AnswersPart, make_answers
 from chronotope.report.probed_tables import ALL, NO_MEDIUM, OVER_LAYERS, ProbeTable, Rows, Tables, beside_published
 from chronotope.view.words import percent
 
-__all__ = ["ProbeColumn", "ProbeFigure", "ProbePart", "ProbeValue", "make_probes", "probe_data"]
-
 # The most demanding measure comes first; small benchmarks have too few groups for the linear probe.
 _SEEN = ("probe balanced accuracy (1:4)", "R@1 in its cluster", "R@1")
 

@@ -21,8 +21,6 @@ from chronotope.probe.settings import Condition, ProbeSettings, read_conditions
 from chronotope.report.compared import Compared
 from chronotope.report.probed_tables import ALL, NO_MEDIUM
 
-__all__ = ["AnswerRow", "AnswersPart", "make_answers"]
-
 _LAYER = "attention"
 _MEDIUM = (5 / 17, 12 / 17)  # shares of the models that answer a question correctly, in the authors' code
 FEWEST_MODELS = 3  # with fewer, the difficulty of a question is unknown

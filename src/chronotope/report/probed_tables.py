@@ -9,8 +9,6 @@ from chronotope.probe.folder import ProbeManifest
 from chronotope.probe.reading import PAPER_SPLIT
 from chronotope.view.words import UNKNOWN
 
-__all__ = ["ALL", "NO_MEDIUM", "OVER_LAYERS", "ProbeTable", "Rows", "Tables", "beside_published"]
-
 Rows = Sequence[Mapping[str, Any]]
 Tables = Mapping[str, Rows]  # the tables of one layer
 

@@ -9,8 +9,6 @@ from matplotlib.projections.polar import PolarAxes
 
 from chronotope.view.drawing import GRID, drawing, legend_size, look, svg
 
-__all__ = ["MOST_SERIES", "radar_plot"]
-
 _CHART = 4.2  # inches high
 _LEAST_AXES = 3
 MOST_SERIES = 8  # more lines cannot be told apart

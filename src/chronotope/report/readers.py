@@ -7,8 +7,6 @@ from chronotope.evaluate.score import Answered, Estimate, estimate
 from chronotope.protocol import PublishedReader, Reading
 from chronotope.report.rows import Row, of_any_strategy
 
-__all__ = ["TwoReaders", "two_readers"]
-
 
 @dataclass(frozen=True)
 class TwoReaders:

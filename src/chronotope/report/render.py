@@ -1,5 +1,6 @@
 """The web page of a report: scores and calls of the runs, and the question browser."""
 
+import inspect
 import json
 from collections.abc import Sequence
 from importlib.resources import files
@@ -24,8 +25,6 @@ from chronotope.report.tabular import score_lines
 from chronotope.view import precision, words
 from chronotope.view.drawing import swatch
 
-__all__ = ["write_page"]
-
 # Whatever a name or a reply contains, the page can run, show or fetch only files from its own folder.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
@@ -36,8 +35,8 @@ SCRIPTS = ("base.js", "frames.js", "answers.js", "downloads.js", "browser.js")  
 _FILTERS = {
     name: function
     for module in (words, precision)
-    for name in module.__all__
-    if callable(function := getattr(module, name))
+    for name, function in vars(module).items()
+    if inspect.isfunction(function) and function.__module__ == module.__name__
 } | {
     "tells_apart": tells_apart,
     "strategy_words": strategy_words,

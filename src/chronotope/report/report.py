@@ -17,8 +17,6 @@ from chronotope.report.sections import Section, make_sections
 from chronotope.report.tabular import write_tables
 from chronotope.view.frames import FramesChoice
 
-__all__ = ["Report", "write_report"]
-
 
 @dataclass(frozen=True)
 class Report:

@@ -9,8 +9,6 @@ from chronotope.report.compared import Compared
 from chronotope.report.marks import BY_STRATEGY, Mark, marks
 from chronotope.report.missing import missing_words
 
-__all__ = ["Row", "make_row", "of_any_strategy", "row_notes"]
-
 
 @dataclass(frozen=True)
 class Row:

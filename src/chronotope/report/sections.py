@@ -23,8 +23,6 @@ from chronotope.report.rows import Row, make_row
 from chronotope.report.sent import Sent, by_sending
 from chronotope.report.strategies import Strategies, make_strategies
 
-__all__ = ["READINGS", "STATES", "Section", "make_sections"]
-
 # The states of a call, and the kinds of a reading; all are counted, including zeros.
 STATES = ("replied", "refused", "failed", "missing_media", "not_asked")
 MANY = 40  # largest number of values of a tag in a table; more values (such as clips) would be unreadable

@@ -8,8 +8,6 @@ from chronotope.evaluate.score import Pair, RunResults, pair_runs
 from chronotope.io import canonical_json
 from chronotope.report.rows import Row
 
-__all__ = ["Sent", "SentRow", "by_sending", "sent_data"]
-
 _CLIPS, _FRAMES, _FRAMES_AS = (f"protocol.settings.{name}" for name in ("clips", "frames", "frames_as"))
 WORDS = {
     "pictures": "pictures, as published",

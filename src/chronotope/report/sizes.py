@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["series", "size_of"]
-
 # 7B, 0.5B, 500M, as a separate word; the 3 billion active parameters of "30B-A3B" are not the size.
 _SIZE = re.compile(r"(?<![A-Za-z\d.])(\d+(?:\.\d+)?)([bm])(?![A-Za-z\d])", re.IGNORECASE)
 _ACTIVE = re.compile(r"[-_ ]a\d+(?:\.\d+)?b(?![A-Za-z\d])", re.IGNORECASE)

@@ -15,8 +15,6 @@ from chronotope.report.panels import Point, scaling_plot, strategy_plot
 from chronotope.report.rows import Row
 from chronotope.report.sizes import series, size_of
 
-__all__ = ["OVERALL", "AskedBy", "Effect", "Model", "Strategies", "make_strategies"]
-
 OVERALL = "Overall"
 
 

@@ -16,8 +16,6 @@ from chronotope.report.rows import Row
 from chronotope.report.sections import Section
 from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, arrow_table, ask_row, score_rows
 
-__all__ = ["FORMATS", "parse_formats", "score_lines", "write_tables"]
-
 FORMATS = ("csv", "latex", "parquet")
 
 _SCORES = pa.schema(

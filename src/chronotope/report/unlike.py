@@ -7,8 +7,6 @@ from chronotope.report.marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE, by_meth
 from chronotope.report.rows import Row
 from chronotope.report.ways import nearest
 
-__all__ = ["nearest_way", "reasons"]
-
 MANY = 6  # names
 PUBLISHED = "paper"  # the profile that reproduces the published rules; imported releases also have this profile
 

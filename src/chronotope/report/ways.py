@@ -6,8 +6,6 @@ from typing import Any
 from chronotope.evaluate.score import RunResults
 from chronotope.families import PublishedWay
 
-__all__ = ["nearest"]
-
 # These fields of a request have no influence on a model that always chooses the likeliest token.
 _IDLE = ("metadata", "seed", "service_tier", "store", "user")
 _LENGTHS = ("max_tokens", "max_completion_tokens")

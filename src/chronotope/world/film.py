@@ -20,8 +20,6 @@ from chronotope.world.render import Drawn, render
 from chronotope.world.shot import Shot
 from chronotope.world.visibility import Surface, boxes_of, fractions_seen, pixels_of, sample_surfaces
 
-__all__ = ["film"]
-
 # A visible thing has at least these shares of the picture's pixels, and of its own surface that faces the camera.
 # Questions require larger shares (chronotope.scene.sight).
 VISIBLE_SHARE, VISIBLE_FRACTION = 0.001, 0.5

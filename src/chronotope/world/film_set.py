@@ -7,8 +7,6 @@ import numpy as np
 from chronotope.world.catalogue import Look, Piece, Thing
 from chronotope.world.slabs import slab
 
-__all__ = ["CeilingLamp", "FilmSet", "Light", "Placement"]
-
 PANEL = 0.004  # m, thickness of a ceiling lamp
 
 

@@ -13,8 +13,6 @@ from chronotope.world.film_set import FilmSet
 from chronotope.world.light.paint import Baked
 from chronotope.world.quality import Quality
 
-__all__ = ["build_baked_model", "build_model"]
-
 BLACKEST = 0.13  # brightest channel (sRGB) of the darkest things in homes under lamps
 CUTOFF = 80  # degrees, half the angle of a lamp's cone
 

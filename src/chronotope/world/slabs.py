@@ -6,8 +6,6 @@ import numpy as np
 
 from chronotope.world.catalogue import Look, Piece
 
-__all__ = ["corners_of", "slab"]
-
 # For each face: its corners, counter-clockwise from outside, in units of half the size, and the axes of u and v.
 _FACES = (
     (((1, -1, -1), (1, 1, -1), (1, 1, 1), (1, -1, 1)), (1, 2)),

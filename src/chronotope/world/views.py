@@ -8,8 +8,6 @@ from scipy.ndimage import gaussian_filter
 
 from chronotope.world.catalogue import textures
 
-__all__ = ["VIEWS", "draw_view"]
-
 SIZE = 128  # px
 Colour = tuple[float, float, float]
 

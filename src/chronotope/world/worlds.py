@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from chronotope.world.shot import Shots
     from chronotope.world.verify import Verification
 
-__all__ = ["RefusedError", "assets_hash", "simulate", "simulate_thor"]
-
 DRAWING = 0.75  # drawing is this share of the work on a scene; the other work is verification
 
 

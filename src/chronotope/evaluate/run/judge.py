@@ -28,8 +28,6 @@ from chronotope.models import (
     watched,
 )
 
-__all__ = ["JUDGED_AT_ONCE", "JudgeOutcome", "JudgeSettings", "judge_run"]
-
 JUDGED_AT_ONCE = 16  # calls in flight at most
 REASONS_TOLD = 3
 

@@ -10,8 +10,6 @@ from chronotope.families.ikea.refusal import MEANINGS, Code
 from chronotope.families.ikea.write import write
 from chronotope.recording import Procedure
 
-__all__ = ["write_procedure"]
-
 
 def write_procedure(procedure: Procedure, context: WriteContext) -> Written:
     """Write all candidate questions about a procedure.

@@ -5,8 +5,6 @@
 
 from enum import StrEnum
 
-__all__ = ["MEANINGS", "Code"]
-
 
 class Code(StrEnum):
     """The codes for refusals that the tasks of IKEA-Bench have."""

@@ -25,8 +25,6 @@ from threadpoolctl import threadpool_limits
 from chronotope.families.m3.tasks import NONE
 from chronotope.question import Question
 
-__all__ = ["how_usual"]
-
 FOLDS = 5  # groups of homes; what is usual in one group is learned from the others
 WEIGHT = 8.0  # of the penalty on large weights
 STEPS, MEMORY = 40, 5  # iterations of each fit, and earlier slopes that each of them uses

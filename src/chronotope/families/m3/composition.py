@@ -7,8 +7,6 @@ from chronotope.families import Share
 from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, PUBLISHED_INTER, PUBLISHED_SHARE, SUBTASKS, TASKS
 from chronotope.question import Question
 
-__all__ = ["composition"]
-
 # In percent of all questions. The share of hallucinations is printed. The shares by state are not printed; they follow
 # from Table 2, whose overall scores are means of the scores by state, weighted by these shares.
 _PAPER = {

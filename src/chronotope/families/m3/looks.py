@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-__all__ = ["COLOURS", "DESCRIBED", "SHAPES", "Colour", "Shape", "are_alike", "basic_colour", "basic_shape"]
-
 DESCRIBED = "described"
 """The attribute of a thing that lists its attributes described by a model, and the key of the provenance."""
 

@@ -40,8 +40,6 @@ from chronotope.protocol import (
 )
 from chronotope.question import MediaItem, Question
 
-__all__ = ["M3Protocol", "RunSettings"]
-
 FRAMES = 200  # of each video
 
 TASK = "Your task is to answer questions based on the provided videos and options."

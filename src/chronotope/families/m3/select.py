@@ -10,8 +10,6 @@ from chronotope.families.m3.shares import left_out, mostly_empty, says_none, sub
 from chronotope.families.m3.tasks import BALANCE, PUBLISHED_INTER, PUBLISHED_SHARE, SHARE
 from chronotope.question import Question, item_generator
 
-__all__ = ["select"]
-
 # Questions of each subtask that are kept even if usual answers are correct. More would reveal answers in small builds.
 LEAST = 3
 

@@ -9,8 +9,6 @@ import numpy as np
 from chronotope.families.m3.tasks import INTER, MAY_BE_EMPTY, SHARE, STATE_SHARE
 from chronotope.question import Question, item_generator
 
-__all__ = ["left_out", "mostly_empty", "says_none", "subtask_of"]
-
 _Cell = tuple[bool, bool]  # whether a question is about both states, and whether it is a hallucination
 _CELLS: tuple[_Cell, ...] = tuple(product((False, True), (False, True)))
 

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, SUBTASKS, TASKS
 from chronotope.protocol import Scored, Table, percent, strict
 
-__all__ = ["CHOSE_NONE", "FORMAT_KEPT", "HALLUCINATION", "NONE_CHOSEN", "STATE_COLUMNS", "tables"]
-
 HALLUCINATION, NONE_CHOSEN = "hallucination", "none-chosen"  # keys of the tables for the figures
 CHOSE_NONE = "chose_none"  # the metric of a question that offers "No correct option is listed."
 FORMAT_KEPT = "format_kept"  # the metric of a reply with as many letters as the prompt asks for

@@ -1,29 +1,5 @@
 """The categories, state types, capabilities and subtasks of the M3-Verse paper."""
 
-__all__ = [
-    "AFTER",
-    "ALL_VISITED",
-    "BALANCE",
-    "BEFORE",
-    "CAPABILITIES",
-    "INTER",
-    "INTRA",
-    "LABELS",
-    "MAY_BE_EMPTY",
-    "NONE",
-    "NOT_KNOWN",
-    "PUBLISHED_INTER",
-    "PUBLISHED_SHARE",
-    "RENAMED",
-    "ROLES",
-    "SHARE",
-    "STATES",
-    "STATE_SHARE",
-    "SUBTASKS",
-    "TASKS",
-    "category_of",
-]
-
 INTRA, INTER = "intra-state", "inter-states"
 # Each category, and the type of state in its questions.
 STATES = {

@@ -36,8 +36,6 @@ from chronotope.protocol import (
 )
 from chronotope.question import Question
 
-__all__ = ["RunSettings", "STIProtocol"]
-
 FRAMES = 30
 
 

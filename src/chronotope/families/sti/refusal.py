@@ -6,8 +6,6 @@
 
 from enum import StrEnum
 
-__all__ = ["MEANINGS", "Code"]
-
 
 class Code(StrEnum):
     """The codes for refusals that only STI-Bench has."""

@@ -12,8 +12,6 @@ from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, St
 from chronotope.models.option_shape import RULES
 from chronotope.protocol import Option, Part
 
-__all__ = ["Baseline", "by_majority", "by_rule", "draw_answer", "draw_letter"]
-
 RANDOM = "baseline/random"
 
 

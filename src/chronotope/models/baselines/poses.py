@@ -7,8 +7,6 @@ import numpy as np
 from chronotope.geometry import project_to_so3
 from chronotope.models.baselines.stems import numbers_of
 
-__all__ = ["relative_poses"]
-
 _GIVEN = "At the start of this period the pose is "
 
 

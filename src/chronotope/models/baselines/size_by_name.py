@@ -10,8 +10,6 @@ from chronotope.models.baselines.stems import SIZES, quantity_of, value_of
 from chronotope.models.baselines.studied import Found
 from chronotope.models.study import Solved, Study, Unsolved
 
-__all__ = ["head_noun", "size_by_name"]
-
 _ARTICLE = re.compile(r"^(?:the|a|an) ", re.IGNORECASE)
 _RANK = re.compile(r"^(?:larger|largest|smaller|smallest) of the \w+ ")
 _AFTER = re.compile(r" (?:in|on|with|nearest|of|that|which) .*$")

@@ -7,8 +7,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Fact", "Quantity", "facts_of", "field_of_view", "numbers_of", "quantity_of", "value_of"]
-
 _T = r"t = (?P<at>-?\d+(?:\.\d+)?)s"
 _WHO = r"(?P<who>the camera|.+?)"
 _STEMS: tuple[tuple[str, str], ...] = (

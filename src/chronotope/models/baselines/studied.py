@@ -11,8 +11,6 @@ from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, St
 from chronotope.models.study import Study, Unsolved
 from chronotope.protocol import Option, Part
 
-__all__ = ["Found", "Solver", "StudiedBaseline", "reply_text"]
-
 
 @dataclass(frozen=True)
 class Found:

@@ -4,8 +4,6 @@ import numpy as np
 
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["COLOURS", "lab", "legible", "paint", "plain", "shade", "shades_of"]
-
 COLOURS: dict[str, tuple[float, float, float]] = {
     "red": (0.76, 0.08, 0.09),
     "orange": (0.97, 0.46, 0.05),

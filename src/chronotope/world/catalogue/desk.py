@@ -23,8 +23,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
-__all__ = ["dumbbell", "laptop", "pencil_holder", "photo_camera", "tissue_box", "toolbox", "trophy"]
-
 _BLACK, _STEEL = (0.06, 0.06, 0.07), (0.74, 0.74, 0.76)
 
 

@@ -10,8 +10,6 @@ from chronotope.world.catalogue.colours import paint
 from chronotope.world.catalogue.sizes import SIZES
 from chronotope.world.catalogue.things import Category, Draft, Paint, Symmetry, Thing, assemble, extent_of
 
-__all__ = ["CATEGORIES", "draw_thing", "draw_twins"]
-
 TWINS = 12  # largest number of attempts to find two sizes that clearly differ
 APART = 0.35  # the positions of twins in the range of sizes (0 to 1) differ at least by this
 

@@ -19,8 +19,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
-__all__ = ["apple", "banana", "cupcake", "milk_carton", "pear", "pumpkin", "tin_can"]
-
 _STALK = (0.30, 0.20, 0.10)
 _CREAM = (0.95, 0.92, 0.84)
 

@@ -10,8 +10,6 @@ from chronotope.world.catalogue.colours import plain, shade
 from chronotope.world.catalogue.mesh import Mesh, merge, slices
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
-__all__ = ["boot", "headphones", "reindeer", "rocking_horse", "toy_forklift", "wheelbarrow"]
-
 _BLACK, _STEEL, _BEECH = (0.07, 0.07, 0.075), (0.70, 0.70, 0.72), (0.80, 0.62, 0.43)
 
 

@@ -6,8 +6,6 @@ from chronotope.world.catalogue.colours import plain
 from chronotope.world.catalogue.mesh import curve, ellipsoid, fillet, lathe, merge, moved, tube, turned
 from chronotope.world.catalogue.things import Draft, Paint
 
-__all__ = ["ball", "desk_lamp", "table_lamp"]
-
 _BRASS, _STEEL, _DARK = (0.72, 0.56, 0.26), (0.72, 0.72, 0.74), (0.10, 0.10, 0.11)
 
 

@@ -24,20 +24,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
-__all__ = [
-    "alarm_clock",
-    "basket",
-    "bucket",
-    "candle",
-    "cap",
-    "hat",
-    "potted_plant",
-    "spray_bottle",
-    "toilet_roll",
-    "traffic_cone",
-    "watering_can",
-]
-
 _BLACK, _PALE, _STEEL = (0.06, 0.06, 0.07), (0.95, 0.94, 0.90), (0.74, 0.74, 0.76)
 
 

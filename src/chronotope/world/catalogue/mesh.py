@@ -16,33 +16,6 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull
 
-__all__ = [
-    "Mesh",
-    "along",
-    "block",
-    "curve",
-    "cylinder",
-    "ellipsoid",
-    "extrude",
-    "fillet",
-    "finish",
-    "hollow",
-    "lathe",
-    "loft",
-    "merge",
-    "moved",
-    "panel",
-    "pictured",
-    "ring",
-    "rounded_rectangle",
-    "slices",
-    "support_points",
-    "tube",
-    "turned",
-    "vertex_normals",
-    "volume",
-]
-
 _GRAIN = 1e-6  # m; vertices are rounded to multiples of this length, and equal vertices are then joined
 
 

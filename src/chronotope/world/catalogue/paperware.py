@@ -7,8 +7,6 @@ from chronotope.world.catalogue.colours import legible, plain, shade
 from chronotope.world.catalogue.mesh import block, ellipsoid, merge, moved, panel, pictured, tube, turned
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
-__all__ = ["book", "cardboard_box", "cereal_box", "gift_box"]
-
 _TITLES = ("STARS", "OCEAN", "HISTORY", "RIVERS", "GARDEN", "ATLAS", "POEMS", "TRAVEL", "BIRDS", "MOON")
 _CEREALS = ("CORN", "OATS", "CRISPY", "HONEY", "FLAKES")
 _PAPER = (0.95, 0.92, 0.84)

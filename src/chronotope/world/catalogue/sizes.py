@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["SIZES", "Sizes"]
-
 LOOSE = 0.35  # a side and its thing differ by at most this in their positions (0 to 1) in the range of sizes
 ATTEMPTS = 50
 LONGER = 1.03  # smallest ratio of length to width for a thing whose width is free

@@ -17,8 +17,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Draft, Paint
 
-__all__ = ["bottle", "bowl", "cooking_pot", "frying_pan", "jug", "mug", "plate", "teapot", "vase"]
-
 _CREAM = (0.93, 0.91, 0.86)
 
 

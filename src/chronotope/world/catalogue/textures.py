@@ -2,25 +2,6 @@
 
 import numpy as np
 
-__all__ = [
-    "FINISHES",
-    "brick",
-    "cardboard",
-    "carpet",
-    "fabric",
-    "ink",
-    "marble",
-    "painted",
-    "paper",
-    "parquet",
-    "plaster",
-    "stripes",
-    "tiles",
-    "wicker",
-    "wood",
-    "write",
-]
-
 Colour = tuple[float, float, float]
 
 WOODS: dict[str, tuple[Colour, Colour]] = {

@@ -10,20 +10,6 @@ from chronotope.geometry import least_rectangle
 from chronotope.world.catalogue.mesh import Mesh, finish, support_points, volume
 from chronotope.world.catalogue.sizes import Sizes
 
-__all__ = [
-    "Category",
-    "Draft",
-    "Look",
-    "Paint",
-    "Piece",
-    "Symmetry",
-    "Thing",
-    "assemble",
-    "extent_of",
-    "finished",
-    "size_of",
-]
-
 Symmetry = Literal["none", "half", "quarter", "any"]
 SNUG = 0.002  # m; a box with nearly the sides of the smallest box counts as the smallest, which changes no answer
 # allowed distance of a thing's surface from the hulls of its solids: in m, and as a share of its shortest side

@@ -21,18 +21,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Draft, Look, Paint
 
-__all__ = [
-    "die",
-    "piggy_bank",
-    "rubber_duck",
-    "teddy_bear",
-    "toy_boat",
-    "toy_brick",
-    "toy_car",
-    "toy_plane",
-    "toy_train",
-]
-
 _BLACK, _GREY, _PALE = (0.06, 0.06, 0.07), (0.50, 0.52, 0.55), (0.92, 0.92, 0.88)
 
 

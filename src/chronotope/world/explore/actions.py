@@ -12,8 +12,6 @@ import numpy as np
 from chronotope.world.explore.maps import Cell
 from chronotope.world.explore.route import WAYS
 
-__all__ = ["TURN", "Action", "actions_of", "frames_of"]
-
 Action = Literal["MoveAhead", "RotateLeft", "RotateRight"]
 TURN = 30  # degrees of one turn
 _QUARTER = 90 // TURN  # turns

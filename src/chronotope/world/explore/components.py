@@ -5,8 +5,6 @@ from typing import Any, cast
 import numpy as np
 from scipy import ndimage
 
-__all__ = ["components"]
-
 
 def components(cells: np.ndarray, structure: Any = None) -> tuple[np.ndarray, int]:
     """Return the numbers (X, Y) of components, 0 outside, and their count.

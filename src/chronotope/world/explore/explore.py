@@ -15,22 +15,6 @@ from chronotope.world.explore.maps import Cell, Maps
 from chronotope.world.explore.rectangles import Shape, contract, greedy_rectangles, is_large, thin
 from chronotope.world.explore.route import walk
 
-__all__ = [
-    "EYE_HEIGHT",
-    "Route",
-    "add_parts",
-    "add_stragglers",
-    "camera_poses",
-    "cameras_at",
-    "explore",
-    "nearest_neighbour",
-    "order_points",
-    "plan_walk",
-    "points_to_pass",
-    "two_opt",
-    "way_points",
-]
-
 EVERY = 3  # cells between way points of an outline or a link
 APART = 2.0  # cells, Euclidean
 FAR = 8  # cells (2 m): floor outside all shapes that is farther from the way points gets its own

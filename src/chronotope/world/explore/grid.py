@@ -8,8 +8,6 @@ import numpy as np
 from chronotope.geometry.polygons import inside
 from chronotope.world.explore.components import components
 
-__all__ = ["Grid", "component_of", "free_points", "largest_component", "wall_pieces"]
-
 RADIUS = 0.2
 STEP = 0.25
 _TOUCH = 1e-9  # m: a disc that only touches a wall is free of it

@@ -8,8 +8,6 @@ from scipy.sparse import csgraph
 from chronotope.world.explore.maps import Cell, Maps
 from chronotope.world.explore.rectangles import Shape
 
-__all__ = ["Link", "link_shapes", "nearest_pairs"]
-
 NEIGHBOURS = 4
 CHOICES = 4  # outline cells beside the closest one that a link can start from
 _LONGER = 0.04  # cells (0.01 m): a detour through other links that is not longer than this replaces a link

@@ -6,8 +6,6 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-__all__ = ["Cell", "Maps"]
-
 Cell = tuple[int, int]
 
 

@@ -11,8 +11,6 @@ from scipy import ndimage
 from chronotope.world.explore.components import components
 from chronotope.world.explore.maps import Cell
 
-__all__ = ["Rectangle", "Shape", "contract", "greedy_rectangles", "is_large", "largest_rectangle", "thin"]
-
 NARROW = 3  # cells: passages of this width and less are not thinned
 LEAST_SIDES = 4  # cells: width and height together, 1.0 m
 MARGIN = 1  # cells

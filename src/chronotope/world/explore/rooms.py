@@ -8,8 +8,6 @@ import numpy as np
 from chronotope.geometry.polygons import ON_BORDER, distance_to_border, inside
 from chronotope.world.explore.explore import Route
 
-__all__ = ["OUTSIDE", "Visit", "room_of_frames", "rooms_entered", "visits"]
-
 OUTSIDE = -1
 
 

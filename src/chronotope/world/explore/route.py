@@ -7,8 +7,6 @@ import numpy as np
 
 from chronotope.world.explore.maps import Cell, Maps
 
-__all__ = ["WAYS", "cheapest_route", "walk"]
-
 WAYS: tuple[Cell, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))  # headings 0 to 3, counter-clockwise from x
 TURN_COSTS = (0, 3, 6, 3)  # by the difference of headings
 

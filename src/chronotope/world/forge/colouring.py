@@ -10,8 +10,6 @@ from chronotope.errors import InputError
 from chronotope.world.catalogue.colours import lab
 from chronotope.world.forge.wavefront import Surface
 
-__all__ = ["Patch", "patches_of"]
-
 MOST = 10  # colours of one model
 ALIKE = 7.0  # surfaces whose colours have at most this distance in CIE Lab get one colour
 PARTS = 20_000  # connected parts of one model

@@ -23,8 +23,6 @@ from chronotope.world.forge.shaping import MOST, require_simplification, shaped
 from chronotope.world.forge.tops import flat_top
 from chronotope.world.forge.wavefront import read_model
 
-__all__ = ["Forged", "forge"]
-
 MOST_OF_IT = 0.6  # least share of what is seen that has the colour
 NEAR = 20.0  # largest distance from the named colour, in CIE Lab
 # Colours that have other names than those of `COLOURS`: what is nearest to one of them is called by no colour.

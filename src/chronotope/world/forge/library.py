@@ -24,8 +24,6 @@ import numpy as np
 from chronotope.errors import InputError
 from chronotope.io import irregular, printable, sha256_bytes, sha256_file, unreadable
 
-__all__ = ["ADDRESSES", "Library", "Row", "open_libraries"]
-
 CATALOGUE = "PluginFurnitureCatalog.properties"
 PACKAGE = "the Debian package sweethome3d-furniture has them in /usr/share/sweethome3d/furniture"
 _SUFFIXES = (".sh3f", ".jar", ".zip")

@@ -10,8 +10,6 @@ from chronotope.io import canonical_json, read_json
 from chronotope.io.fields import first_fault
 from chronotope.world.catalogue.homes import HOME_KINDS
 
-__all__ = ["Models", "read_models"]
-
 _TABLE = Path(__file__).with_name("models.json")
 
 

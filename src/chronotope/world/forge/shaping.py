@@ -12,8 +12,6 @@ from chronotope.errors import InputError
 from chronotope.world.catalogue.mesh import vertex_normals, volume
 from chronotope.world.forge.colouring import Patch
 
-__all__ = ["MOST", "require_simplification", "shaped"]
-
 TRIANGLES = 3000  # wanted number of triangles before open sheets get a back
 MOST = 12000  # triangles; a model that cannot be made smaller is left out
 FEWEST = 24  # triangles that each colour keeps

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["flat_top"]
-
 CELL = 0.02  # m, side of a cell of the grid
 LEVEL = 0.004  # m, largest difference of heights on a flat top
 SMALLEST = 0.2  # m, least side of a top

@@ -14,8 +14,6 @@ from chronotope.errors import InputError
 from chronotope.io import printable
 from chronotope.media import PICTURE_FAULTS, open_picture
 
-__all__ = ["Material", "Surface", "read_model"]
-
 _LARGEST = 256  # px, larger pictures are made smaller
 PLAIN = (0.8, 0.8, 0.8)  # the colour of a surface without a material
 # The most that a model may have. The largest models of Sweet Home 3D have a tenth of it.

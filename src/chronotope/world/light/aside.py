@@ -13,8 +13,6 @@ from chronotope.world.light.tone import MIDDLE, glossy, toned
 from chronotope.world.light.tracer import Tracer
 from chronotope.world.light.watched import View, watched
 
-__all__ = ["plain_sheet", "set_aside", "without"]
-
 
 def set_aside(
     film_set: FilmSet, shared: Collection[str], views: Sequence[View], smaller: float

@@ -21,8 +21,6 @@ from chronotope.world.light.tone import exposure_of
 from chronotope.world.light.tracer import Memory, Tracer
 from chronotope.world.light.watched import View, watched
 
-__all__ = ["Light", "bake", "bake_states", "light_states"]
-
 SKY_LIGHT = np.array([0.75, 0.85, 1.0])  # radiance of the sky, for rays that leave the set
 
 

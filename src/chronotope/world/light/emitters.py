@@ -11,8 +11,6 @@ from chronotope.world.light.cells import Cells
 from chronotope.world.light.rays import spread
 from chronotope.world.light.surfaces import Surfaces, linear
 
-__all__ = ["Emitter", "colours_at", "emitters_of", "patches_of"]
-
 PATCH = 1.0  # m
 
 

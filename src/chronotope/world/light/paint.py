@@ -15,8 +15,6 @@ from chronotope.world.light.surfaces import Surfaces
 from chronotope.world.light.tone import glossy, pictured, shown, toned
 from chronotope.world.light.tracer import Tracer
 
-__all__ = ["Baked", "Lighting", "Sheet", "paint"]
-
 WIDEST = 400  # px across a cell, if they are not further apart than the largest distance
 LARGE = 0.03  # m; smaller cells have no edge of a beam of their own
 MOST = SIDE - 8  # px along a side of a cell

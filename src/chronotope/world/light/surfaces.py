@@ -9,8 +9,6 @@ import numpy as np
 from chronotope.world.catalogue import Look, Piece
 from chronotope.world.catalogue.mesh import vertex_normals
 
-__all__ = ["Surfaces", "encoded", "joined", "linear", "placed", "surfaces_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Surfaces:

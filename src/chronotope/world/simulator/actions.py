@@ -10,8 +10,6 @@ from chronotope.world.catalogue.homes.effects import LIQUIDS
 from chronotope.world.explore.actions import TURN
 from chronotope.world.explore.grid import STEP
 
-__all__ = ["ACTIONS", "ActionKind", "Parameter", "checked"]
-
 HORIZON = (-30.0, 60.0)  # degrees to which the agent can look up and down
 _REQUIRED: Any = object()
 

@@ -17,8 +17,6 @@ from chronotope.world.simulator.states import state_of, states_of
 from chronotope.world.simulator.things import parent_of, placed_box
 from chronotope.world.simulator.thor import ThorSimulator
 
-__all__ = ["change_scene"]
-
 POINTS = 60  # points of a receptacle that are tried
 _FLAGS = frozenset({"pickupable", "moveable", *(rule.flag for rule in STATE_ACTIONS.values())})
 _VALUES = {"OpenObject": "openness", "FillObjectWithLiquid": "fillLiquid"}

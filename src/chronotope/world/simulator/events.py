@@ -9,8 +9,6 @@ import numpy as np
 from chronotope.world.explore import cameras_at, from_left_handed
 from chronotope.world.simulator.metadata import Metadata, ObjectRecord
 
-__all__ = ["EYE_ABOVE_AGENT", "Event", "Pictures"]
-
 EYE_ABOVE_AGENT = 0.675  # m, of the camera above the agent's position
 
 

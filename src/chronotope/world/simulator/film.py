@@ -34,8 +34,6 @@ from chronotope.world.simulator.thor import ThorSimulator, ai2thor_version, open
 from chronotope.world.simulator.walks import reachable_grid, walk
 from chronotope.world.worlds import RefusedError
 
-__all__ = ["film_scene"]
-
 OFF = 0.02, np.radians(1.0)  # m and rad by which the camera may be beside the planned way
 CLEAR, CLEAR_FRAMES = 0.001, 4  # share of the picture, and frames, in which a thing that is changed was seen before
 _LICENCE = "Apache-2.0"  # of AI2-THOR, its scenes and the houses of ProcTHOR

@@ -7,8 +7,6 @@ from chronotope.world.catalogue.homes import HomeState
 from chronotope.world.kinds.house.operations import STATE_ACTIONS
 from chronotope.world.simulator.metadata import ObjectRecord
 
-__all__ = ["state_of", "states_of"]
-
 
 def state_of(record: ObjectRecord) -> HomeState:
     """Return the state of an object."""

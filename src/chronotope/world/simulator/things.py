@@ -15,8 +15,6 @@ from chronotope.world.left_handed import from_vector, swapped
 from chronotope.world.simulator.metadata import ObjectRecord
 from chronotope.world.simulator.states import states_of
 
-__all__ = ["is_piece", "parent_of", "placed_box", "placements_of"]
-
 
 def parent_of(record: ObjectRecord) -> str | None:
     """Return the id of the receptacle that carries an object directly."""

@@ -18,8 +18,6 @@ from chronotope.world.simulator.actions import ACTIONS, checked
 from chronotope.world.simulator.events import Event
 from chronotope.world.simulator.thor_events import ThorEvent, event_of
 
-__all__ = ["Controller", "ThorSimulator", "ai2thor_version", "open_thor", "settings_here"]
-
 REACH = 1.5  # m, interaction distance
 WAITING = {"x": 0.0, "y": -20.0, "z": 0.0}  # where a new object is, below the floor, until it is put at its point
 _UPRIGHT = {"x": 0.0, "y": 0.0, "z": 0.0}

@@ -12,8 +12,6 @@ from chronotope.world.left_handed import from_vector, to_left_handed, to_vector
 from chronotope.world.simulator.events import Event
 from chronotope.world.simulator.thor import ThorSimulator
 
-__all__ = ["reachable_grid", "walk"]
-
 _OFF = 0.02  # m, by which a simulator's point may be off the grid
 
 

@@ -25,8 +25,6 @@ from chronotope.question import Description, by_image
 from chronotope.recording import Step
 from chronotope.recording.procedures import load_procedure
 
-__all__ = ["AT_ONCE", "INSTRUCTIONS", "describe"]
-
 AT_ONCE = 6  # calls in flight
 REASONS_TOLD = 3
 _LISTED = 5

@@ -30,8 +30,6 @@ from chronotope.protocol import (
 )
 from chronotope.question import MediaItem, Question
 
-__all__ = ["IKEAProtocol", "RunSettings"]
-
 NO_DESCRIPTION = "no_description"  # flag of a released question with a diagram that lacks a description
 
 

@@ -9,8 +9,6 @@ from chronotope.errors import InputError
 from chronotope.families import folders_in
 from chronotope.io import path_fault, same_name, sha256_bytes, slug
 
-__all__ = ["TABLE", "benchmark_paths", "find_pictures", "find_table"]
-
 TABLE = "qa_benchmark.json"
 _OLD_PLACE = "benchmark"  # the folder of the table in the older layout
 _FOLDERS = {"manual_img": "images", "qa_frames": "frames"}  # maps folders of the release to folders of a benchmark

@@ -23,8 +23,6 @@ from chronotope.families.ikea.write.look import look
 from chronotope.io import read_json, sha256_file, slug
 from chronotope.question import Description, Option, Question
 
-__all__ = ["read_release"]
-
 LICENCE = "IKEA-Bench's pictures keep the terms of IKEA Manuals at Work and of the videos that they come from"
 ATTRIBUTIONS = (
     "Questions: IKEA-Bench, by its authors (arXiv 2604.00913)",

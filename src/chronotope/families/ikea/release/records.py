@@ -10,8 +10,6 @@ from chronotope.families.ikea.tasks import BINARY, CODES
 from chronotope.families.ikea.write.item import BINARY_WORDS, Flag
 from chronotope.question import MediaItem
 
-__all__ = ["KEPT", "LEFT_OUT", "RawOption", "Record", "UnusableError", "binary_words", "read_record"]
-
 # Descriptions of defects. Records with a defect in LEFT_OUT cannot be asked; a defect in KEPT becomes a flag.
 LEFT_OUT = {
     "unknown_type": "a type other than 1a, 1b, 1c, 2a, 2b, 2c",

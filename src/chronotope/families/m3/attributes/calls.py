@@ -32,8 +32,6 @@ from chronotope.models import (
 )
 from chronotope.models import Calls as PaidCalls
 
-__all__ = ["AT_ONCE", "Asker", "Calls", "Foreseeing", "How", "UnansweredError"]
-
 AT_ONCE = 16  # calls in flight at most
 REASONS_TOLD = 3
 LIMITS = ("max_tokens", "max_completion_tokens")  # fields that limit a reply

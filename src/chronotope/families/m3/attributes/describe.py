@@ -36,8 +36,6 @@ from chronotope.families.m3.attributes.prompts import (
 from chronotope.families.m3.attributes.views import Subject
 from chronotope.families.m3.looks import basic_colour, basic_shape
 
-__all__ = ["MOST_COMPARED", "Described", "Describing"]
-
 MOST_COMPARED = 10  # objects in one comparison
 DECODED_AT_ONCE = 2  # subjects whose pictures are made in parallel
 

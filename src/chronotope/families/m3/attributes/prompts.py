@@ -17,27 +17,6 @@ from chronotope.families.m3.grounding.objects import with_article
 from chronotope.families.m3.looks import Colour, Shape
 from chronotope.ledger import CallKind
 
-__all__ = [
-    "COMPARE",
-    "CONSOLIDATE",
-    "DESCRIBE",
-    "FUNCTION",
-    "LOOK",
-    "STAGES",
-    "Description",
-    "Look",
-    "Profile",
-    "Purpose",
-    "Stage",
-    "comparison",
-    "comparison_form",
-    "consolidation",
-    "describer",
-    "function_of_type",
-    "second_look",
-]
-
-
 MOST_WORDS = 5  # of a function
 OBJECT_WHICH_IS = "An object which is"
 

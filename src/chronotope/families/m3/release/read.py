@@ -19,8 +19,6 @@ from chronotope.families.m3.tasks import LABELS, ROLES, TASKS
 from chronotope.io import sha256_bytes, slug
 from chronotope.question import MediaItem, Option, Question
 
-__all__ = ["read_release"]
-
 LICENCE = "M3-Verse's questions and videos keep the terms under which their authors released them"
 ATTRIBUTIONS = (
     "Questions and videos: M3-Verse, by its authors (arXiv 2512.18735)",

@@ -9,8 +9,6 @@ from typing import Any
 from chronotope.families import UnusableError
 from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, RENAMED, STATES, SUBTASKS, TASKS
 
-__all__ = ["KEPT", "LEFT_OUT", "NOT_JSON", "Record", "read_record", "task_of"]
-
 # Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; a defect in KEPT becomes a flag.
 LEFT_OUT = {
     "not_json": "a line that is not JSON",

@@ -10,8 +10,6 @@ from chronotope.errors import InputError
 from chronotope.families.m3.release.records import NOT_JSON
 from chronotope.io import read_json, read_text
 
-__all__ = ["PLACES", "ReleasedTable", "find_table"]
-
 SUFFIXES = (".jsonl", ".json")
 PLACES = ("", "qas", "qa", "questions", "data", "annotations")  # folders searched in a release, ignoring case
 NEEDED = ("scene_id", "question", "options", "answer")

@@ -16,8 +16,6 @@ from chronotope.families.m3.write.published import TEMPLATES
 from chronotope.families.m3.write.subtasks import Row
 from chronotope.recording import Change, Scene
 
-__all__ = ["VIDEOS", "Choice", "Draft", "Homes", "Listed", "Pen", "thinned"]
-
 VIDEOS = ("the first video", "the second video")
 # Share of questions without a correct option, where this is possible. Otherwise than published, with the profile strict
 # this option is to be correct as often as any other.

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["ROWS", "Row"]
-
 
 @dataclass(frozen=True)
 class Row:

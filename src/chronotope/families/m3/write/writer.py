@@ -13,8 +13,6 @@ from chronotope.families.m3.write.subtasks import ROWS, Row
 from chronotope.question import MediaItem, Mention, Option, Question, item_generator
 from chronotope.recording import Scene
 
-__all__ = ["write"]
-
 CANDIDATES = 6  # questions from which the selection chooses one, except with the profile ``paper``
 WRITERS: dict[str, Callable[[Pen], Iterator[Draft | None]]] = {
     **scene_info.WRITERS,

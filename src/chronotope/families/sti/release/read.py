@@ -16,8 +16,6 @@ from chronotope.families.sti.tasks import SCENES, TASKS
 from chronotope.io import path_fault, sha256_bytes, slug, spelled
 from chronotope.question import MediaItem, Question
 
-__all__ = ["read_release"]
-
 PLACES = ("", "video", "videos", "clips")  # subfolders of a release that may contain clips
 SUFFIX = ".mp4"
 # Specification, section 13: the code has the MIT licence; the clips and the questions have their own terms.

@@ -14,8 +14,6 @@ from chronotope.families import UnusableError
 from chronotope.families.sti.tasks import TASKS
 from chronotope.question import Option, Window
 
-__all__ = ["KEPT", "LEFT_OUT", "Row", "UnusableError", "read_row", "scene_of"]
-
 # Descriptions of defects. Rows with a defect in LEFT_OUT cannot be asked; a defect in KEPT becomes a flag.
 LEFT_OUT = {
     "unreadable": "a video, question, task, option or time that is missing or cannot be read",

@@ -20,8 +20,6 @@ from chronotope.errors import InputError
 from chronotope.io import read_json, read_text
 from chronotope.io.parquet import column_names, read_bounded, reading_table
 
-__all__ = ["ReleasedTable", "find_table"]
-
 SUFFIXES = (".parquet", ".jsonl", ".json", ".tsv")
 NEEDED = ("video", "question", "task", "candidates", "answer", "time_start", "time_end")
 OPTIONAL = ("id", "source", "qtype", "answer_detail")

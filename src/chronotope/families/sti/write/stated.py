@@ -19,8 +19,6 @@ from chronotope.question import Refused
 from chronotope.recording import Kind
 from chronotope.scene import TICK, Camera, Place, Remark, SceneView, Thing, field_of_view, longest_run, number, seconds
 
-__all__ = ["STATED", "UNSTATED", "Ruler", "remark_of", "rulers_of", "with_ruler"]
-
 RULERS = {4: 1, 8: 2, 12: 3, 16: 4}  # {minimum number of named things: number of things that are rulers}
 RULER_DECIMALS = 3  # minimum number of printed decimals of a height in metres: a centimetre is up to 5 % of a ruler
 WIDEST = 20.0  # seconds; a window is not widened beyond this length for the sake of a ruler

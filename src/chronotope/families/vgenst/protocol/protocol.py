@@ -25,8 +25,6 @@ from chronotope.protocol import (
 )
 from chronotope.question import MediaItem, Question
 
-__all__ = ["RunSettings", "VGenSTProtocol"]
-
 FRAMES = 16
 
 

@@ -30,8 +30,6 @@ from chronotope.families.vgenst.release.tables import FORMS, TaskTable, find_tab
 from chronotope.families.vgenst.tasks import axes_of, is_active, level_of
 from chronotope.question import Question, Variant
 
-__all__ = ["read_release"]
-
 LICENCE = "CC BY-NC 4.0 (VGenST-Bench's data set)"
 CITED = "Clips and questions: VGenST-Bench, by its authors (arXiv 2605.22570), made with generative models"
 _LABELS: dict[Variant, str] = {"base": "base", "none_distractor": "V1", "none_answer": "V2", "open": "V3"}

@@ -13,8 +13,6 @@ from chronotope.families.vgenst.release.text import split_text, without_cue
 from chronotope.families.vgenst.tasks import TYPES
 from chronotope.question import NONE_OF_THESE, Option, Variant
 
-__all__ = ["KEPT", "LEFT_OUT", "Form", "Key", "compared", "is_absent", "read_form", "read_key", "read_open"]
-
 # Descriptions of defects. Items with a defect in LEFT_OUT cannot be asked; a defect in KEPT becomes a flag.
 LEFT_OUT = {
     "unknown_task": "a table whose name is not one of the twelve tasks",

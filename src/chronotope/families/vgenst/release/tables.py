@@ -16,8 +16,6 @@ from chronotope.families.vgenst.tasks import TASKS
 from chronotope.io.parquet import arrow_path, column_names, read_bounded, reading_table
 from chronotope.question import Variant
 
-__all__ = ["FORMS", "TaskTable", "find_tables", "read_models", "release_root"]
-
 NEEDED = ("idx", "theme", "qa_type", "base")
 # The columns of each variant. The authors' reformatter uses other names for the same columns.
 FORMS: Mapping[Variant, tuple[str, ...]] = {

@@ -12,8 +12,6 @@ from chronotope.models.baselines.poses import relative_poses
 from chronotope.models.baselines.stems import Fact, Quantity, quantity_of, value_of
 from chronotope.models.study import Unsolved
 
-__all__ = ["Asked", "Level", "asked_motion", "motion_channels"]
-
 MOST_POINTS = 200  # maximum number of points of a grid
 
 

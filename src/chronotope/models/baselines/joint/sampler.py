@@ -13,8 +13,6 @@ from functools import cached_property
 
 import numpy as np
 
-__all__ = ["Channel", "best_options"]
-
 STEPS = 40  # number of tempering steps
 PARTICLES = 40  # number of particles for each hypothesis
 WORLD_SWEEPS = 6  # number of sweeps in the second search, which starts from options of equal rank

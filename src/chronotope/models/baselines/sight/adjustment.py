@@ -6,8 +6,6 @@ import numpy as np
 
 from chronotope.geometry import rotation_from_vector
 
-__all__ = ["Bundle", "adjust", "residuals"]
-
 STEPS = 12
 ROBUST = 1.5  # px; a projection error above this limit counts linearly, not as its square
 VIEW_DEVIATION = 0.12  # deviation of the logarithm of an unknown focal length

@@ -13,8 +13,6 @@ from chronotope.media import Encoded, decode_frames, probe
 from chronotope.models.baselines.sight.structure import Structure, reconstruct
 from chronotope.models.baselines.sight.tracking import Tracks, track_points
 
-__all__ = ["Clip", "Prompt", "read_clip", "read_prompt"]
-
 MOST_FRAMES = 40
 WIDEST = 640  # px
 LAST_FRAME = 0.05  # assumed seconds between the last frame and the end of a clip

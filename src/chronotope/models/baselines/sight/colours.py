@@ -5,8 +5,6 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-__all__ = ["COLOURS", "Patch", "colour_of", "patches"]
-
 # The lower and upper limits of hue (0 to 180), saturation and value (0 to 255) for each colour, in warm light and in
 # shade. Brown is left out, because most furniture and floors are brown.
 COLOURS: dict[str, tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...]] = {

@@ -9,8 +9,6 @@ from scipy.spatial.transform import Rotation, Slerp
 from chronotope.geometry import rotation_angle
 from chronotope.models.baselines.sight.structure import Structure
 
-__all__ = ["Path", "nearest_number", "nearest_pose", "path_of", "pose_change", "printed_axes", "turned", "upward"]
-
 STEP = 0.05  # seconds between the points of a path when its length is measured
 SPEED_WINDOW = 0.5  # length (s) of the window in which a speed is measured
 USUAL_RATES = (5, 10, 12, 15, 20, 24, 25, 30)  # usual frame rates of clips, in frames per second

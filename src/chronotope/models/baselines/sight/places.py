@@ -12,8 +12,6 @@ from chronotope.models.baselines.sight.structure import Structure
 from chronotope.models.baselines.sight.things import Thing, find_thing, find_things
 from chronotope.models.baselines.stems import numbers_of
 
-__all__ = ["best_box", "best_word", "distance_of", "nearest_thing"]
-
 LEAST_OVERLAP = 0.1  # minimum intersection over union of a patch and a box
 _WORDS = {
     "Left": (0, -1), "Right": (0, 1), "Up": (1, -1), "Down": (1, 1), "Front": (2, -1), "Back": (2, 1),

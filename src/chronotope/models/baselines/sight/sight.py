@@ -28,8 +28,6 @@ from chronotope.models.baselines.stems import SIZES, Quantity, facts_of, field_o
 from chronotope.models.baselines.studied import reply_text
 from chronotope.models.function import Asked
 
-__all__ = ["Sight"]
-
 KEPT = 4  # clips
 MOTIONS = ("displacement", "path-length", "average-speed", "speed", "average-acceleration", "acceleration")
 DISTANCES = ("gap", "centre-distance", "camera-distance")

@@ -10,8 +10,6 @@ from chronotope.models.baselines.sight.structure import Structure
 from chronotope.models.baselines.sight.things import Thing, find_thing
 from chronotope.models.baselines.stems import Fact
 
-__all__ = ["height_above_ground", "size_of", "unit_of"]
-
 PLANES = 300  # number of random planes that are tried for the ground
 LEVEL = np.cos(np.radians(15))  # minimum cosine of the angle between the ground's normal and the up direction
 THICK = 0.02  # maximum distance of a point that counts as on a plane, as a share of the usual depth

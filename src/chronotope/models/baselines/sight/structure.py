@@ -9,8 +9,6 @@ from chronotope.geometry import invert
 from chronotope.models.baselines.sight.adjustment import Bundle, adjust, residuals
 from chronotope.models.baselines.sight.tracking import Tracks
 
-__all__ = ["USUAL_VIEW", "Structure", "focal_of_view", "reconstruct"]
-
 USUAL_VIEW = 60.0  # assumed horizontal field of view (degrees) of a camera, if none is stated
 LEAST_POINTS = 24
 LEAST_PARALLAX = 12.0  # minimum parallax (px) of a pair of frames; more than 3 times this value does not help

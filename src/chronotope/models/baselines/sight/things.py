@@ -10,8 +10,6 @@ from chronotope.models.baselines.sight.colours import Patch, colour_of, patches
 from chronotope.models.baselines.sight.structure import Structure
 from chronotope.models.baselines.size_by_name import head_noun
 
-__all__ = ["Thing", "find_thing", "find_things"]
-
 LOOKS = 15  # maximum number of frames of a clip in which things are searched for
 LEAST_POINTS = 2  # minimum number of reconstructed points in a patch, which give its depth
 SAME_PLACE = 0.09  # patches of two frames are one thing if their distance in space is below this share of the depth

@@ -7,8 +7,6 @@ from typing import Any
 import cv2
 import numpy as np
 
-__all__ = ["Tracks", "track_points"]
-
 CORNERS = 170  # maximum number of points that are followed at a time
 APART = 9  # minimum distance (px) between two corners
 RETURNS = 1.0  # maximum distance (px) of a point from its start after following it forth and back

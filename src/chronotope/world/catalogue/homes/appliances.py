@@ -39,8 +39,6 @@ from chronotope.world.catalogue.mesh import (
 from chronotope.world.catalogue.textures import write
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 _BOTH = frozenset({"on", "openness"})
 _WHITES = ("white", "white", "black", "red")
 

@@ -20,8 +20,6 @@ from chronotope.world.catalogue.homes.kind import HomeState, HomeThing, Model, S
 from chronotope.world.catalogue.mesh import Mesh, merge, slices
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["INDEX", "Asset", "AssetEntry", "AssetIndex", "Assets", "ShelfEntry", "asset_thing", "open_assets", "opened"]
-
 INDEX = "index.json"
 SHARE = 0.75  # probability that a thing whose type has assets is one of them
 SLICES = 8  # level slices of an asset, whose hulls are its shape in collisions

@@ -34,8 +34,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 _WATER = plain((0.62, 0.78, 0.86), "glass")
 
 

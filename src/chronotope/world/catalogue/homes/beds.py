@@ -30,8 +30,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Paint
 
-__all__ = ["KINDS"]
-
 
 def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     # Make a bed with a mattress and a blanket; the head is at -x. A dirty bed has stains.

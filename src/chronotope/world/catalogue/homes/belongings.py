@@ -11,8 +11,6 @@ from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.mesh import block, ellipsoid, extrude, lathe, merge, moved, turned
 from chronotope.world.catalogue.things import Paint
 
-__all__ = ["KINDS"]
-
 _DARK, _PALE = (0.09, 0.09, 0.10), (0.95, 0.94, 0.90)
 _BRIGHT = ("red", "orange", "yellow", "green", "blue", "purple", "pink")
 

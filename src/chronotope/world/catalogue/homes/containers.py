@@ -37,8 +37,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 
 def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     # Make a laundry hamper of wicker or cloth, round or square, with a lid.

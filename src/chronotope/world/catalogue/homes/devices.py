@@ -13,8 +13,6 @@ from chronotope.world.catalogue.homes.pictures import desktop
 from chronotope.world.catalogue.mesh import Mesh, block, cylinder, ellipsoid, merge, moved, turned
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 _DARK, _PALE, _STEEL = (0.09, 0.09, 0.10), (0.95, 0.94, 0.90), (0.72, 0.73, 0.75)
 _BRIGHT = ("red", "orange", "yellow", "green", "blue", "purple", "pink")
 

@@ -10,8 +10,6 @@ from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.mesh import block, curve, ellipsoid, fillet, hollow, lathe, merge, moved, tube
 from chronotope.world.catalogue.things import Paint
 
-__all__ = ["KINDS"]
-
 _GLAZES = ("red", "orange", "yellow", "green", "blue", "white", "black")
 _STEEL = plain((0.74, 0.75, 0.77), "steel")
 _BREAKS = frozenset({"broken"})

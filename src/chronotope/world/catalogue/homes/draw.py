@@ -31,8 +31,6 @@ from chronotope.world.catalogue.homes.kind import PICTURE, HomeKind, HomeState, 
 from chronotope.world.catalogue.homes.main_colour import has_main_colour
 from chronotope.world.catalogue.homes.shapes import shape_of
 
-__all__ = ["HOME_KINDS", "draw_home_thing"]
-
 # Each module of this package lists its kinds in KINDS.
 _MODULES: tuple[tuple[HomeKind, ...], ...] = (
     storage.KINDS,

@@ -9,8 +9,6 @@ from chronotope.world.catalogue.homes.kind import HomeState, Model
 from chronotope.world.catalogue.mesh import Mesh, cylinder, ellipsoid, extrude, merge, moved, turned
 from chronotope.world.catalogue.things import Draft, Look, Paint, extent_of
 
-__all__ = ["LIQUIDS", "adapted", "filled", "half_and_slices", "shards", "soiled"]
-
 LIQUIDS = {"water": (0.45, 0.68, 0.90), "coffee": (0.20, 0.11, 0.06), "wine": (0.42, 0.03, 0.10)}
 _STAIN, _CRUST = np.array((0.26, 0.17, 0.08)), np.array((0.72, 0.56, 0.34))  # on light and on dark things
 DARK = 0.3  # mean of the colour of a dark thing

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["TypeFacts", "facts_of", "function_of", "is_known"]
-
 _TABLE = Path(__file__).with_name("object_types.json")
 _FUNCTIONS = Path(__file__).with_name("functions.json")
 

@@ -32,8 +32,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 _CARD = plain((0.66, 0.50, 0.33), "cardboard")
 
 

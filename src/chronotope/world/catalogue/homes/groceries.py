@@ -9,8 +9,6 @@ from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.mesh import block, curve, ellipsoid, lathe, merge, moved, turned
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 _FLESH = {"apple": (0.96, 0.93, 0.78), "tomato": (0.93, 0.42, 0.33), "potato": (0.95, 0.90, 0.66)}
 _CRUST, _CRUMB = (0.66, 0.42, 0.20), (0.95, 0.88, 0.72)
 

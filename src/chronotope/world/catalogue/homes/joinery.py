@@ -14,38 +14,6 @@ from chronotope.world.catalogue.homes.kind import Shelf
 from chronotope.world.catalogue.mesh import Mesh, block, ellipsoid, loft, merge, moved, ring, tube, turned
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = [
-    "BLACK",
-    "DARK",
-    "JET",
-    "METALS",
-    "ON",
-    "OPENED",
-    "SHUT",
-    "SOFT",
-    "STEEL",
-    "WHITE",
-    "apart",
-    "board",
-    "boards",
-    "carcass",
-    "clad",
-    "cushion",
-    "front",
-    "hidden",
-    "hinged",
-    "mapped",
-    "pane",
-    "plated",
-    "rod",
-    "surface",
-    "tilted",
-    "top_of",
-    "vessel",
-    "wall_solids",
-    "wooden",
-]
-
 BLACK, DARK = plain((0.06, 0.06, 0.07), "plastic"), plain((0.17, 0.17, 0.18), "plastic")
 STEEL, WHITE = plain((0.72, 0.73, 0.75), "steel"), plain((0.93, 0.93, 0.92), "plastic")
 JET = plain((0.72, 0.88, 0.98), "glass")  # running water

@@ -10,8 +10,6 @@ from chronotope.world.catalogue.mesh import Mesh, support_points
 from chronotope.world.catalogue.sizes import Sizes
 from chronotope.world.catalogue.things import Look, Paint, Symmetry, Thing, finished, size_of
 
-__all__ = ["PICTURE", "HomeKind", "HomeState", "HomeThing", "Model", "Mount", "Shelf", "build"]
-
 Mount = Literal["floor", "wall", "surface"]
 PICTURE = "its picture"  # the front of a thing that shows a picture
 _NEAR = 0.004  # m, allowed distance of a thing's surface from the hulls of its solids

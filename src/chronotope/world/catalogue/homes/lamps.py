@@ -23,8 +23,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 _GLOW = Look((1.0, 0.90, 0.55), 0.0, 0.0, glow=1.5)
 _SHADES = ((0.62, 0.58, 0.50), (0.42, 0.40, 0.40), (0.50, 0.36, 0.26), (0.30, 0.40, 0.45))
 

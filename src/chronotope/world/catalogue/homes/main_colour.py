@@ -7,8 +7,6 @@ import numpy as np
 from chronotope.world.catalogue.colours import COLOURS, lab, shades_of
 from chronotope.world.catalogue.things import Look, Piece
 
-__all__ = ["has_main_colour", "seen_pieces"]
-
 MAIN = 0.5  # least share of what is seen that has the colour
 POINTS, CELLS = 2000, 18  # points on the surface, and cells of the picture along its longer side
 VIEWS, ABOVE = (-50.0, 0.0, 50.0), np.radians(25.0)  # degrees from the front, and height of the camera

@@ -4,8 +4,6 @@ import numpy as np
 
 from chronotope.world.catalogue.textures import write
 
-__all__ = ["broadcast", "desktop", "painted", "printed"]
-
 _SKIES = (
     ((0.30, 0.52, 0.85), (0.85, 0.92, 0.97)),
     ((0.28, 0.16, 0.42), (0.98, 0.62, 0.30)),

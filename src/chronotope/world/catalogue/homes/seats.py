@@ -33,8 +33,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 
 def _legs(deep: float, wide: float, tall: float, radius: float = 0.018, lean: float = 0.03) -> list[Mesh]:
     """Make four round legs, whose feet are in the corners."""

@@ -11,8 +11,6 @@ from scipy.spatial import ConvexHull, QhullError
 
 from chronotope.world.catalogue.things import Piece
 
-__all__ = ["SHAPED", "Side", "shape_of"]
-
 Side = Literal["top", "front", "body"]
 
 SHAPED: dict[str, Side] = {

@@ -30,8 +30,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS", "pleats"]
-
 _FROSTED = plain((0.72, 0.84, 0.86), "glass")
 
 

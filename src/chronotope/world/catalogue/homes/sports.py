@@ -8,8 +8,6 @@ from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.mesh import along, cylinder, lathe, merge, moved, tube
 from chronotope.world.catalogue.things import Paint
 
-__all__ = ["KINDS"]
-
 _STRING = plain((0.93, 0.92, 0.84), "plastic")
 
 

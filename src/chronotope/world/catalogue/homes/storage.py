@@ -37,8 +37,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 _BRASS = plain((0.70, 0.56, 0.28), "metal")
 
 

@@ -23,8 +23,6 @@ from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model, Sh
 from chronotope.world.catalogue.mesh import Mesh, block, extrude, fillet, lathe, merge, moved, tube
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 
 def _square_legs(deep: float, wide: float, tall: float, thick: float = 0.06) -> list[Mesh]:
     """Make four upright square legs in the corners."""

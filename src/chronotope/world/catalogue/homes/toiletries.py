@@ -10,8 +10,6 @@ from chronotope.world.catalogue.homes.kind import HomeKind, HomeState, Model
 from chronotope.world.catalogue.mesh import block, cylinder, extrude, fillet, lathe, merge, moved, turned
 from chronotope.world.catalogue.things import Paint
 
-__all__ = ["KINDS"]
-
 _DARK, _PALE, _STEEL = (0.09, 0.09, 0.10), (0.95, 0.94, 0.90), (0.72, 0.73, 0.75)
 _CARD = (0.66, 0.50, 0.33)
 _BRIGHT = ("red", "orange", "yellow", "green", "blue", "purple", "pink")

@@ -23,8 +23,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Look, Paint
 
-__all__ = ["KINDS"]
-
 _PALE, _BRASS = plain((0.96, 0.95, 0.91), "paper"), plain((0.80, 0.62, 0.22), "metal")
 _WIDE = 96  # px, width of a picture
 

@@ -31,8 +31,6 @@ from chronotope.world.catalogue.mesh import (
 )
 from chronotope.world.catalogue.things import Paint
 
-__all__ = ["KINDS"]
-
 
 def _painting(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a painting in a frame, perhaps with a white mount."""

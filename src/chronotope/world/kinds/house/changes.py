@@ -10,8 +10,6 @@ from chronotope.recording import Change
 from chronotope.world.kinds.house.choice import LEAST_MOVE, Item, Operation, choose_changes, draw_opening
 from chronotope.world.kinds.house.small_things import held_types
 
-__all__ = ["Place", "make_changes"]
-
 ATTEMPTS = 6  # new objects that are tried for a receptacle
 Facts = dict[str, Any]  # position, receptacle, room and visible states of an object, for the log
 

@@ -13,8 +13,6 @@ from chronotope.world.kinds.house.home import Home, HomeObject
 from chronotope.world.kinds.house.operations import ImpossibleError, abilities, change_state, remove
 from chronotope.world.kinds.house.small_things import new_object, place_on
 
-__all__ = ["Changed", "Eyes", "change_home", "items_of"]
-
 _Objects = Mapping[str, HomeObject | None]
 
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from chronotope.recording import Change
 from chronotope.world.catalogue.homes import HomeState
+from chronotope.world.catalogue.homes.effects import LIQUIDS
 from chronotope.world.kinds.house.operations import STATE_ACTIONS, refusal
-from chronotope.world.kinds.house.small_things import LIQUIDS, held_types
-
-__all__ = ["LEAST_MOVE", "Changeable", "Item", "Operation", "candidates", "choose_changes", "draw_opening"]
+from chronotope.world.kinds.house.small_things import held_types
 
 PER_CHANGE = 10  # candidates for each change
 MOST = 15  # changes in a home

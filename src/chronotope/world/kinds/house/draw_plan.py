@@ -11,8 +11,6 @@ from chronotope.geometry.polygons import area_of
 from chronotope.world.kinds.house.floor_plan import DoorPlan, FloorPlan, RoomPlan, WindowPlan, without
 from chronotope.world.kinds.house.room_floor import RoomFloor
 
-__all__ = ["draw_plan"]
-
 STEP = 0.25  # m, to which walls are aligned
 CELL = (1.25, 1.75)  # m, smallest and largest distance of neighbouring grid lines
 MOST_ROOMS = 10

@@ -9,8 +9,6 @@ import numpy as np
 from chronotope.geometry.polygons import area_of, inside
 from chronotope.world.grounds import footprint_of
 
-__all__ = ["LEAF", "THICKNESS", "DoorPlan", "FloorPlan", "RoomPlan", "WindowPlan", "inset", "within", "without"]
-
 THICKNESS = 0.12  # m, of walls
 LEAF = 0.04  # m, thickness of a door leaf
 _EDGE = 1e-6

@@ -12,8 +12,6 @@ from chronotope.world.kinds.house.programme import ROOM_FURNITURE, WALL_THINGS, 
 from chronotope.world.kinds.house.room_floor import WALL_DEPTH, RoomFloor, Spot
 from chronotope.world.kinds.house.small_things import new_object, place_on, put_small_things
 
-__all__ = ["floor_of", "furnish"]
-
 TRIES = 40  # attempts to find a place for one piece of furniture
 GAP = 0.03  # m, free margin around furniture
 PASSAGE = 0.8  # m, depth of the free floor on each side of a door

@@ -15,8 +15,6 @@ from chronotope.world.film_set import Placement
 from chronotope.world.grounds import overlap
 from chronotope.world.kinds.house.floor_plan import FloorPlan, within
 
-__all__ = ["Home", "HomeObject", "pose_at"]
-
 
 @lru_cache(maxsize=512)
 def _thing(name: str, seed: int, state: HomeState) -> HomeThing:

@@ -28,8 +28,6 @@ from chronotope.world.kinds.house.sight import Sight
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
 
-__all__ = ["STATES", "lay_file", "lay_house"]
-
 ATTEMPTS = 20  # homes that are drawn until one can be walked through
 FEWEST_FRAMES = 24  # frames of a walk; a shorter walk shows only a part of a room
 

@@ -14,16 +14,6 @@ from chronotope.world.catalogue.homes import HomeState
 from chronotope.world.catalogue.homes.facts import facts_of
 from chronotope.world.kinds.house.home import Home, HomeObject
 
-__all__ = [
-    "STATE_ACTIONS",
-    "ImpossibleError",
-    "StateAction",
-    "abilities",
-    "change_state",
-    "refusal",
-    "remove",
-]
-
 
 class ImpossibleError(Exception):
     """The error for an operation that is impossible; the message is one sentence about the object."""

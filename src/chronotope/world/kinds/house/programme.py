@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["ROOM_FURNITURE", "WALL_THINGS", "WINDOW_THINGS", "Item", "WallItem"]
-
 Where = Literal["edge", "corner", "along", "middle", "anywhere"]
 
 

@@ -10,8 +10,6 @@ from chronotope.world.catalogue.colours import lab, shades_of
 from chronotope.world.engine import require_mujoco
 from chronotope.world.kinds.house.home import HomeObject
 
-__all__ = ["Rays", "pieces_of"]
-
 FARTHEST = 40.0  # m
 PALETTE, _STRIDE = 64, 23  # colours of a surface; the stride has no common factor with their number
 _LEFT_OUT = 5  # the number of the group of geoms that a cast ignores

@@ -8,8 +8,6 @@ from chronotope.world.explore.grid import free_points, largest_component
 from chronotope.world.grounds import footprint_of, overlap
 from chronotope.world.kinds.house.floor_plan import THICKNESS, within
 
-__all__ = ["WALL_DEPTH", "RoomFloor", "Spot"]
-
 WALL_DEPTH = 0.15  # m, depth of the space before a wall that hung things take
 _EDGE = 1e-6
 CONNECTED = 0.8  # least share of the free points that are connected

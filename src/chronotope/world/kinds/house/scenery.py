@@ -17,20 +17,6 @@ from chronotope.world.kinds.house.shell import rectangles_of, shell_of
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot
 
-__all__ = [
-    "DEPTH_SCALE",
-    "FIELD",
-    "STATES",
-    "film_set_of",
-    "free_floor",
-    "require_walk",
-    "rooms_left_out",
-    "rooms_of",
-    "shot_along",
-    "walk_over",
-    "walk_through",
-]
-
 STATES = ("state_0", "state_1")
 LEAVES_OUT = 0.4  # share of the walks that leave out a room, in homes with enough rooms
 ROOMS_LEFT = 3  # rooms at least that both walks enter

@@ -11,8 +11,6 @@ from chronotope.world.kinds.house.floor_plan import LEAF, THICKNESS, DoorPlan, F
 from chronotope.world.slabs import slab
 from chronotope.world.views import draw_view
 
-__all__ = ["merged", "rectangles_of", "shell_of"]
-
 Colour = tuple[float, float, float]
 
 WHITE: Colour = (1.0, 1.0, 1.0)

@@ -9,8 +9,6 @@ from chronotope.world.kinds.house.home import Home, HomeObject
 from chronotope.world.kinds.house.rays import Rays, pieces_of
 from chronotope.world.kinds.house.scenery import FIELD
 
-__all__ = ["FRAMES", "PIXELS", "SIDE", "Sight"]
-
 SIDE = 448  # px, height of the picture in which pixels are counted
 PIXELS = 200  # least number of pixels of another colour by which a change is noticed
 FRAMES = 4  # least number of frames of a walk in which it is noticed

@@ -12,8 +12,6 @@ from chronotope.world.catalogue.homes.facts import facts_of, is_known
 from chronotope.world.grounds import Ground, find_place
 from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 
-__all__ = ["LIQUIDS", "ground_of", "held_types", "new_object", "place_on", "put_small_things", "settled"]
-
 FACING = frozenset(
     [
         "Television",

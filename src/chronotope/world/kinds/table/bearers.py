@@ -18,8 +18,6 @@ from chronotope.world.kinds.table.furniture import (
 )
 from chronotope.world.kinds.table.surroundings import PAINTS, top_look, wood_look
 
-__all__ = ["add_bearer", "add_table"]
-
 LEVELS = ((0.42, 0.52), (0.70, 0.78), (0.70, 0.78), (0.84, 0.95))  # m, heights of tables
 ROUND_SHARE = 0.25
 # Shelves and stands are the most frequent, because only they have places for one thing exactly above another thing.

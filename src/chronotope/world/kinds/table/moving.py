@@ -15,8 +15,6 @@ from chronotope.world.catalogue import Thing, draw_thing
 from chronotope.world.film_set import Placement
 from chronotope.world.grounds import Ground, footprint_of
 
-__all__ = ["SPEEDS", "add_mover"]
-
 SPEEDS = (0.05, 0.25)  # m/s, average during the motion
 LEAST_SECONDS = 3.2  # s, shortest duration of the motion
 LONGEST = 0.2  # m, largest side of a moving thing; a larger thing would need too much space

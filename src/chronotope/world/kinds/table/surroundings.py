@@ -12,8 +12,6 @@ from chronotope.world.film_set import Light
 from chronotope.world.slabs import slab
 from chronotope.world.views import draw_view
 
-__all__ = ["draw_lights", "draw_room", "top_look", "wood_look"]
-
 Colour = tuple[float, float, float]
 
 HEIGHT = 2.6  # m

@@ -15,8 +15,6 @@ from chronotope.world.kinds.table.moving import add_mover
 from chronotope.world.kinds.table.surroundings import draw_lights, draw_room
 from chronotope.world.settle import settle
 
-__all__ = ["Table", "lay_table"]
-
 ATTEMPTS = 20
 FEWEST, MOST = 8, 12  # things
 BEARER_SHARE, PAIR_SHARE, MOVER_SHARE = 0.9, 0.5, 0.5  # shares of tables that have furniture, a pair, a moving thing

@@ -6,8 +6,6 @@ from scipy.ndimage import gaussian_filter1d
 from chronotope.geometry.polygons import inside
 from chronotope.world.kinds.house.home import Home
 
-__all__ = ["gaze"]
-
 STEP = 0.1  # s between the moments at which a look is chosen
 HOLD = (1.0, 2.6)  # s, of a look at one thing
 SMOOTH = 0.45  # s, standard deviation of the mean over headings

@@ -8,8 +8,6 @@ from chronotope.world.catalogue import Piece
 from chronotope.world.kinds.house.home import Home
 from chronotope.world.kinds.house.rays import Rays, pieces_of
 
-__all__ = ["Seen"]
-
 EVERY = 0.5  # s between the pictures that are examined
 RAYS = (32, 24)  # across and down a picture
 LEAST = 0.008  # share of a picture that a thing covers if it is seen

@@ -18,8 +18,6 @@ from chronotope.world.kinds.walk.seen import Seen
 from chronotope.world.quality import Quality
 from chronotope.world.shot import Shot, Shots
 
-__all__ = ["draw_run", "lay_walk"]
-
 ATTEMPTS = 60
 ROOMS = (1, 5)
 # m/s, mean speeds of a person who films: as likely between the first two as the usual speeds of hand-held cameras in

@@ -31,8 +31,6 @@ from chronotope.world.kinds.house.home import Home, HomeObject, pose_at
 from chronotope.world.kinds.house.room_floor import RoomFloor
 from chronotope.world.kinds.house.small_things import ground_of, place_on
 
-__all__ = ["document_of", "home_of"]
-
 SCHEMA = "1.0.0"  # version of the format
 BASE = 0.901  # m, height of the agent's position in AI2-THOR
 VARIANTS = 6  # shapes of a type that are tried until one has room

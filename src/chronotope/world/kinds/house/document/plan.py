@@ -20,8 +20,6 @@ from chronotope.world.kinds.house.document.schema import (
 from chronotope.world.kinds.house.draw_plan import AREAS, shared_walls
 from chronotope.world.kinds.house.floor_plan import DoorPlan, FloorPlan, RoomPlan, WindowPlan, without
 
-__all__ = ["doors_and_windows", "plan_of", "rooms_and_walls"]
-
 _LEVEL = 1e-3  # m: coordinates closer than this are equal
 _WIDEST_LEAF = 1.25  # m; wider doors have two leaves, and are built as bare frames
 _JAMB = 0.06  # m of wall that stays at each end of an empty wall

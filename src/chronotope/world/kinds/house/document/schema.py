@@ -18,25 +18,6 @@ from chronotope.io import read_json
 from chronotope.io.fields import first_fault
 from chronotope.world.left_handed import Vector, from_left_handed, from_vector, to_left_handed, to_vector
 
-__all__ = [
-    "EXTERIOR",
-    "Agent",
-    "AssetsEntry",
-    "HouseDocument",
-    "Metadata",
-    "ObjectEntry",
-    "OpeningEntry",
-    "Own",
-    "Point",
-    "RoomEntry",
-    "Turn",
-    "UsedAsset",
-    "WallEntry",
-    "file_degrees",
-    "read_house",
-    "world_yaw",
-]
-
 EXTERIOR = "exterior"  # the id of the outside in the walls of a house file
 # Bounds of what a home can be. The largest houses of ProcTHOR have ten rooms and some hundred objects.
 FURTHEST = 1000.0  # m, largest coordinate
