@@ -175,6 +175,7 @@ def pencil_holder(generator: np.random.Generator, paint: Paint) -> Draft:
             (merge(*leads), plain((0.12, 0.12, 0.12), "plastic")),
         ),
         (cup, sheaf),
+        called="{colour} {category} with pencils",
     )
 
 
@@ -288,4 +289,5 @@ def tissue_box(generator: np.random.Generator, paint: Paint) -> Draft:
             (stripe, pale),
         ),
         (merge(body, stripe), tissue),
+        called="{colour} {category} with a tissue",
     )

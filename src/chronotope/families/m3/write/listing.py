@@ -49,7 +49,7 @@ def list_several(
     A hallucination lists no correct option; it is possible if there are at most ``most_removed`` correct ones. If there
     is no correct one at all, the question is a hallucination if it ``may_be_empty``, and is refused otherwise.
     """
-    right = list(truths)
+    right, wrong = list(truths), list(wrong)
     count = pen.draw_count()
     hallucination = pen.draws_hallucination() and len(right) <= most_removed
     if not right and not may_be_empty:
@@ -62,6 +62,7 @@ def list_several(
         return shuffled_list(pen, [], found)
     listed = count - 1
     share = int(pen.generator.integers(1, max(2, min(len(right), listed - 1) + 1)))
+    share = max(share, pen.row.least - 1 - len(wrong))  # few wrong ones need more correct ones beside them
     chosen = _picked(pen, right, share, [], about)
     found = _picked(pen, wrong, listed - len(chosen), chosen, about, [one.text for one in right])
     if not chosen or not found or len(chosen) + len(found) + 1 < pen.row.least:
