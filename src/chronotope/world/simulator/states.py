@@ -4,7 +4,7 @@ from dataclasses import fields
 from typing import Any
 
 from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.kinds.house.operations import STATE_ACTIONS
+from chronotope.world.homes.operations import STATE_ACTIONS
 from chronotope.world.simulator.metadata import ObjectRecord
 
 
