@@ -13,7 +13,6 @@ from scipy.spatial import ConvexHull
 from chronotope.errors import InputError
 from chronotope.recording import Clip, Entity, Recording, Scene, load_recording
 from chronotope.world import simulate, world_kinds
-from chronotope.world.catalogue.homes import HomeState
 from chronotope.world.homes.changing import change_home, items_of
 from chronotope.world.homes.choice import candidates
 from chronotope.world.homes.draw_plan import draw_plan
@@ -23,6 +22,7 @@ from chronotope.world.homes.scenery import walk_through
 from chronotope.world.homes.shell import rectangles_of, shell_of
 from chronotope.world.homes.small_things import new_object, settled
 from chronotope.world.kinds.house.house import lay_house
+from chronotope.world.things import HomeState
 from chronotope.world.verify import verify_states
 
 FAST = world_kinds()["house"].qualities["fast"]

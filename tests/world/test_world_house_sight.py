@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 from chronotope.world import world_kinds
-from chronotope.world.catalogue import Look
-from chronotope.world.catalogue.colours import lab
-from chronotope.world.catalogue.homes import HomeState
 from chronotope.world.homes.draw_plan import draw_plan
 from chronotope.world.homes.explore import camera_poses
 from chronotope.world.homes.furnish import furnish
@@ -17,6 +14,8 @@ from chronotope.world.homes.rays import Rays
 from chronotope.world.homes.scenery import film_set_of, walk_through
 from chronotope.world.homes.sight import FRAMES, PIXELS, SIDE, Sight
 from chronotope.world.slabs import slab
+from chronotope.world.things import HomeState, Look
+from chronotope.world.things.colours import lab
 
 pytest.importorskip("mujoco")
 

@@ -15,10 +15,10 @@ from chronotope.errors import InputError
 from chronotope.io import name_fault, printable, read_bytes, read_json, sha256_bytes, sha256_file
 from chronotope.io.arrays import read_arrays
 from chronotope.io.fields import first_fault
-from chronotope.world.catalogue.homes.draw import HOME_KINDS
-from chronotope.world.catalogue.homes.kind import HomeState, HomeThing, Model, Shelf, build
-from chronotope.world.catalogue.mesh import Mesh, merge, slices
-from chronotope.world.catalogue.things import Look, Paint
+from chronotope.world.things.draw_home import HOME_KINDS
+from chronotope.world.things.kind import HomeState, HomeThing, Model, Shelf, build
+from chronotope.world.things.mesh import Mesh, merge, slices
+from chronotope.world.things.thing import Look, Paint
 
 INDEX = "index.json"
 SHARE = 0.75  # probability that a thing whose type has assets is one of them

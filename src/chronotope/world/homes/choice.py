@@ -8,10 +8,10 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from chronotope.recording import Change
-from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.catalogue.homes.effects import LIQUIDS
 from chronotope.world.homes.operations import STATE_ACTIONS, refusal
 from chronotope.world.homes.small_things import held_types
+from chronotope.world.things import HomeState
+from chronotope.world.things.effects import LIQUIDS
 
 PER_CHANGE = 10  # candidates for each change
 MOST = 15  # changes in a home

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from chronotope.geometry import rotation_from_vector
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, HomeThing, Shelf, draw_home_thing
-from chronotope.world.catalogue.homes.facts import TypeFacts, facts_of, function_of
 from chronotope.world.film_set import Placement
 from chronotope.world.grounds import overlap
 from chronotope.world.homes.assets import Asset, Assets
 from chronotope.world.homes.floor_plan import FloorPlan, within
+from chronotope.world.things import HOME_KINDS, HomeState, HomeThing, Shelf, draw_home_thing
+from chronotope.world.things.facts import TypeFacts, facts_of, function_of
 
 
 @lru_cache(maxsize=512)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.world.catalogue.homes import HomeState
-from chronotope.world.catalogue.homes.facts import facts_of
 from chronotope.world.homes.home import Home, HomeObject
+from chronotope.world.things import HomeState
+from chronotope.world.things.facts import facts_of
 
 
 class ImpossibleError(Exception):

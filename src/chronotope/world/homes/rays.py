@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from chronotope.world.catalogue import Piece
-from chronotope.world.catalogue.colours import lab, shades_of
 from chronotope.world.engine import require_mujoco
 from chronotope.world.homes.home import HomeObject
+from chronotope.world.things import Piece
+from chronotope.world.things.colours import lab, shades_of
 
 FARTHEST = 40.0  # m
 PALETTE, _STRIDE = 64, 23  # colours of a surface; the stride has no common factor with their number

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from chronotope.world.catalogue import Look, Piece, textures
 from chronotope.world.homes.floor_plan import LEAF, THICKNESS, DoorPlan, FloorPlan, RoomPlan, WindowPlan, inset
 from chronotope.world.slabs import slab
+from chronotope.world.things import Look, Piece, textures
 from chronotope.world.views import draw_view
 
 Colour = tuple[float, float, float]

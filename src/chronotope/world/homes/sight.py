@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from chronotope.world.catalogue import Piece
 from chronotope.world.homes.home import Home, HomeObject
 from chronotope.world.homes.rays import Rays, pieces_of
 from chronotope.world.homes.scenery import FIELD
+from chronotope.world.things import Piece
 
 SIDE = 448  # px, height of the picture in which pixels are counted
 PIXELS = 200  # least number of pixels of another colour by which a change is noticed

@@ -6,11 +6,11 @@ from itertools import count
 
 import numpy as np
 
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, Shelf
-from chronotope.world.catalogue.homes.effects import LIQUIDS
-from chronotope.world.catalogue.homes.facts import facts_of, is_known
 from chronotope.world.grounds import Ground, find_place
 from chronotope.world.homes.home import Home, HomeObject, pose_at
+from chronotope.world.things import HOME_KINDS, HomeState, Shelf
+from chronotope.world.things.effects import LIQUIDS
+from chronotope.world.things.facts import facts_of, is_known
 
 FACING = frozenset(
     [

@@ -8,7 +8,6 @@ from zlib import crc32
 import numpy as np
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeState
 from chronotope.world.grounds import footprint_of, overlap
 from chronotope.world.homes.assets import Assets
 from chronotope.world.homes.document.plan import doors_and_windows, plan_of, rooms_and_walls
@@ -30,6 +29,7 @@ from chronotope.world.homes.furnish import floor_of
 from chronotope.world.homes.home import Home, HomeObject, pose_at
 from chronotope.world.homes.room_floor import RoomFloor
 from chronotope.world.homes.small_things import ground_of, place_on
+from chronotope.world.things import HOME_KINDS, HomeState
 
 SCHEMA = "1.0.0"  # version of the format
 BASE = 0.901  # m, height of the agent's position in AI2-THOR

@@ -7,8 +7,8 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue.colours import lab
 from chronotope.world.homes.forge.wavefront import Surface
+from chronotope.world.things.colours import lab
 
 MOST = 10  # colours of one model
 ALIKE = 7.0  # surfaces whose colours have at most this distance in CIE Lab get one colour

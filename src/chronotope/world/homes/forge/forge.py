@@ -10,10 +10,6 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, printable, sha256_bytes, sha256_file, slug, write_atomically, write_json
-from chronotope.world.catalogue.colours import COLOURS, lab
-from chronotope.world.catalogue.homes.main_colour import has_main_colour, seen_pieces
-from chronotope.world.catalogue.mesh import Mesh
-from chronotope.world.catalogue.things import Look, Piece
 from chronotope.world.homes.assets import INDEX, AssetEntry, AssetIndex, ShelfEntry, asset_thing, open_assets
 from chronotope.world.homes.forge import colouring, shaping, tops
 from chronotope.world.homes.forge.colouring import Patch, patches_of
@@ -22,6 +18,10 @@ from chronotope.world.homes.forge.models import Models
 from chronotope.world.homes.forge.shaping import MOST, require_simplification, shaped
 from chronotope.world.homes.forge.tops import flat_top
 from chronotope.world.homes.forge.wavefront import read_model
+from chronotope.world.things.colours import COLOURS, lab
+from chronotope.world.things.main_colour import has_main_colour, seen_pieces
+from chronotope.world.things.mesh import Mesh
+from chronotope.world.things.thing import Look, Piece
 
 MOST_OF_IT = 0.6  # least share of what is seen that has the colour
 NEAR = 20.0  # largest distance from the named colour, in CIE Lab

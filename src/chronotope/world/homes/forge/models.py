@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from chronotope.errors import InputError
 from chronotope.io import canonical_json, read_json
 from chronotope.io.fields import first_fault
-from chronotope.world.catalogue.homes import HOME_KINDS
+from chronotope.world.things import HOME_KINDS
 
 _TABLE = Path(__file__).with_name("models.json")
 

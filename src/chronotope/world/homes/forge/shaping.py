@@ -9,8 +9,8 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue.mesh import vertex_normals, volume
 from chronotope.world.homes.forge.colouring import Patch
+from chronotope.world.things.mesh import vertex_normals, volume
 
 TRIANGLES = 3000  # wanted number of triangles before open sheets get a back
 MOST = 12000  # triangles; a model that cannot be made smaller is left out
