@@ -11,12 +11,12 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from chronotope.world.camera import look_at
-from chronotope.world.catalogue.colours import plain
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeKind, HomeState, HomeThing, draw_home_thing
 from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.quality import Quality
 from chronotope.world.render import render
 from chronotope.world.slabs import slab
+from chronotope.world.things import HOME_KINDS, HomeKind, HomeState, HomeThing, draw_home_thing
+from chronotope.world.things.colours import plain
 
 SIDE = 288  # px, width and height of one picture
 QUALITY = Quality("fast", SIDE, SIDE, 10, (1.0, 1.0), 1024, 4, 20)

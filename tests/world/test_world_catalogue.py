@@ -6,7 +6,7 @@ import trimesh
 from scipy.spatial import ConvexHull
 
 from chronotope.errors import InputError
-from chronotope.world.catalogue import CATEGORIES, COLOURS, Thing, draw_thing, draw_twins
+from chronotope.world.things import CATEGORIES, COLOURS, Thing, draw_thing, draw_twins
 
 NAMES = sorted(CATEGORIES)
 

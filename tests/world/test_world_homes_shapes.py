@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from chronotope.world.catalogue.homes import HOME_KINDS, HomeState, draw_home_thing
-from chronotope.world.catalogue.homes.facts import function_of
-from chronotope.world.catalogue.homes.shapes import SHAPED
+from chronotope.world.things import HOME_KINDS, HomeState, draw_home_thing
+from chronotope.world.things.facts import function_of
+from chronotope.world.things.shapes import SHAPED
 
 ANGLES = np.radians(np.arange(0, 180, 15))
 WAYS = np.stack([np.cos(ANGLES), np.sin(ANGLES)])

@@ -5,7 +5,7 @@ import pytest
 from everyday_sizes import EVERYDAY
 
 from chronotope.question import RATIOS, exchangeable_ratios
-from chronotope.world.catalogue.homes import HOME_KINDS, draw_home_thing
+from chronotope.world.things import HOME_KINDS, draw_home_thing
 
 LEAST, FIVE = 0.05, min(RATIOS) ** 4  # m: smaller sizes are not asked indoors; what five options need
 

@@ -138,7 +138,7 @@ def assets_hash(folder: Path) -> str:
     Raises:
         InputError: If it is no such folder.
     """
-    from chronotope.world.catalogue.homes.assets import open_assets  # imported here because few commands need it
+    from chronotope.world.homes.assets import open_assets  # imported here because few commands need it
 
     return open_assets(folder).sha256
 

@@ -12,10 +12,10 @@ from chronotope.models import Asked, ModelProvider
 from chronotope.recording import Change, Kind
 from chronotope.world import Quality, WorldKind
 from chronotope.world.camera import intrinsics_of, look_at
-from chronotope.world.catalogue import CATEGORIES, Look, draw_thing
 from chronotope.world.film_set import FilmSet, Light, Placement
 from chronotope.world.shot import Shot, Shots
 from chronotope.world.slabs import slab
+from chronotope.world.things import CATEGORIES, Look, draw_thing
 
 PLACES = ((-0.3, -0.2), (0.0, 0.25), (0.35, -0.1))
 SPEED, ELSEWHERE = 0.08, (-0.6, 0.05)

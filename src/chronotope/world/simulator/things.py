@@ -7,13 +7,12 @@ import numpy as np
 
 from chronotope.errors import InputError
 from chronotope.geometry import as_pose, box_from_corners
-from chronotope.world.catalogue import Thing
-from chronotope.world.catalogue.homes import HOME_KINDS
-from chronotope.world.catalogue.homes.facts import function_of
 from chronotope.world.film_set import Placement
 from chronotope.world.left_handed import from_vector, swapped
 from chronotope.world.simulator.metadata import ObjectRecord
 from chronotope.world.simulator.states import states_of
+from chronotope.world.things import HOME_KINDS, Thing
+from chronotope.world.things.facts import function_of
 
 
 def parent_of(record: ObjectRecord) -> str | None:

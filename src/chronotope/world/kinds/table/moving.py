@@ -11,9 +11,9 @@ from math import pi, radians
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from chronotope.world.catalogue import Thing, draw_thing
 from chronotope.world.film_set import Placement
 from chronotope.world.grounds import Ground, footprint_of
+from chronotope.world.things import Thing, draw_thing
 
 SPEEDS = (0.05, 0.25)  # m/s, average during the motion
 LEAST_SECONDS = 3.2  # s, shortest duration of the motion
