@@ -53,7 +53,7 @@ def simulate(
     of the scene in its set, from 0.
 
     Raises:
-        InputError: If the engine, OpenGL or the ray caster of light is missing, or the file is not a scene of the world.
+        InputError: If the engine, OpenGL or the caster of light is missing, or the file is not a scene of the world.
         RefusedError: If the rendering contradicts the facts. The message has the figures.
     """
     # Imported here because these libraries take a second to import, and few commands need them.
