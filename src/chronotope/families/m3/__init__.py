@@ -26,7 +26,7 @@ from chronotope.families.m3.tasks import (
     TASKS,
     category_of,
 )
-from chronotope.question import MEANINGS, Question
+from chronotope.question import Question, Reason
 
 __all__ = ["FAMILY", "BuildOptions"]
 
@@ -111,7 +111,7 @@ FAMILY = Family(
     presets=PRESETS,
     composition=composition,
     measures=_measures,
-    explain={code.value: meaning for code, meaning in MEANINGS.items()}
+    explain=Reason.meanings()
     | {
         SHARE: "left out, so that the wanted share of questions has no correct option",
         STATE_SHARE: "left out, so that the wanted share of questions is about both videos",
