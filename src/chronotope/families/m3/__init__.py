@@ -16,15 +16,14 @@ from chronotope.families.m3.figures import FIGURES
 from chronotope.families.m3.findings import FINDINGS
 from chronotope.families.m3.presets import PRESETS
 from chronotope.families.m3.protocol import M3Protocol, RunSettings
+from chronotope.families.m3.subtasks import SUBTASKS
 from chronotope.families.m3.tasks import (
     ALL_VISITED,
     BALANCE,
     NOT_KNOWN,
     SHARE,
     STATE_SHARE,
-    SUBTASKS,
     TASKS,
-    category_of,
 )
 from chronotope.question import Question, Reason
 
@@ -89,7 +88,7 @@ def _measures(recordings: Sequence[Mapping[str, Any]]) -> Sequence[Measure]:
 
 
 def _kinds() -> dict[str, str]:
-    return {subtask: category_of(subtask) for subtask in SUBTASKS}
+    return {name: row.category for name, row in SUBTASKS.items()}
 
 
 FAMILY = Family(
