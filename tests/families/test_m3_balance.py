@@ -13,7 +13,7 @@ from chronotope.families import WriteContext
 from chronotope.families.m3 import BuildOptions, balance
 from chronotope.families.m3.balance import WEIGHT, _Table, how_usual
 from chronotope.families.m3.select import select
-from chronotope.families.m3.tasks import SUBTASKS
+from chronotope.families.m3.subtasks import SUBTASKS
 from chronotope.question import Option, Question
 
 pytestmark = pytest.mark.slow

@@ -21,7 +21,7 @@ from chronotope.question.options import (
     shuffle,
 )
 from chronotope.question.question import MediaItem, MediaKind, Mention, Option, Question, Variant, Window
-from chronotope.question.refusal import MEANINGS, Reason, Refused
+from chronotope.question.refusal import Reason, RefusalCode, Refused
 from chronotope.question.variants import (
     NONE_OF_THESE,
     VariantRule,
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ANGLES",
     "LICENCE_NOT_STATED",
-    "MEANINGS",
     "MEDIA_SCHEMA",
     "NONE_OF_THESE",
     "QUESTIONS_SCHEMA",
@@ -78,6 +77,7 @@ __all__ = [
     "Question",
     "RatioSet",
     "Reason",
+    "RefusalCode",
     "Refused",
     "Variant",
     "VariantRule",

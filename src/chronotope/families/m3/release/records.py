@@ -6,7 +6,8 @@ from string import ascii_uppercase
 from typing import Any
 
 from chronotope.families import UnusableError
-from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, RENAMED, STATES, SUBTASKS, TASKS
+from chronotope.families.m3.subtasks import STORED, SUBTASKS
+from chronotope.families.m3.tasks import CAPABILITIES, INTER, INTRA, NONE, STATES, TASKS
 from chronotope.families.released_cells import ReleasedRow, Trimmed, by_letter, text_of, word_of
 from chronotope.families.released_table import NOT_JSON
 
@@ -203,7 +204,7 @@ def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]]
     faults = [] if task in TASKS else ["unknown_category"]
     tags: dict[str, tuple[str, ...]] = {}
     told = word_of(values.get("subcategory"))
-    subtask = RENAMED.get(_name(told), _name(told))
+    subtask = STORED.get(_name(told), _name(told))
     if subtask not in SUBTASKS:
         subtask = told
         faults.append("unknown_subtask")
@@ -220,7 +221,7 @@ def _tags(values: dict[Any, Any], task: str) -> tuple[dict[str, tuple[str, ...]]
     if unknown:
         faults.append("unknown_capability")
     if not found:
-        found = SUBTASKS.get(subtask, ())
+        found = SUBTASKS[subtask].capabilities if subtask in SUBTASKS else ()
         faults.append("usual_capabilities" if found else "no_capability")
     if found:
         tags["capability"] = found
