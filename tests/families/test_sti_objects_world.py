@@ -13,8 +13,8 @@ import pytest
 from scipy.stats import chisquare
 from sti_leaks import right_by_options_alone, share_and_error
 
+from chronotope.audit.attacks.option_shape import RULES
 from chronotope.families import WriteContext, family
-from chronotope.models.option_shape import RULES
 from chronotope.recording import Scene
 from chronotope.world import QUALITIES, Quality
 

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         write_questions,
     )
     from chronotope.question.schema import MEDIA_SCHEMA, QUESTIONS_SCHEMA, SCHEMA_VERSION
+    from chronotope.question.usual_answers import how_usual
     from chronotope.question.validation import objects_that_stay, validate
 
 __all__ = [
@@ -91,6 +92,7 @@ __all__ = [
     "exchangeable_ratios",
     "find_question",
     "find_questions",
+    "how_usual",
     "item_generator",
     "lay",
     "limit_balanced",
@@ -126,6 +128,7 @@ __getattr__, __dir__ = public_names(
         ".folder": ("measure_media", "open_benchmark", "write_benchmark_tables"),
         ".rows": ("MediaFile", "content_hash", "read_media", "read_questions", "write_questions"),
         ".schema": ("MEDIA_SCHEMA", "QUESTIONS_SCHEMA", "SCHEMA_VERSION"),
+        ".usual_answers": ("how_usual",),
         ".validation": ("objects_that_stay", "validate"),
     },
 )

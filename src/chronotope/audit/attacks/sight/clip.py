@@ -9,9 +9,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from chronotope.audit.attacks.sight.structure import Structure, reconstruct
+from chronotope.audit.attacks.sight.tracking import Tracks, track_points
 from chronotope.media import Encoded, decode_frames, probe
-from chronotope.models.baselines.sight.structure import Structure, reconstruct
-from chronotope.models.baselines.sight.tracking import Tracks, track_points
 
 MOST_FRAMES = 40
 WIDEST = 640  # px

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from chronotope.geometry import invert
-from chronotope.models.baselines.letters import draw_letter
-from chronotope.models.baselines.poses import relative_poses
-from chronotope.models.baselines.sight.clip import Clip, Prompt, read_clip, read_prompt
-from chronotope.models.baselines.sight.motion import (
+from chronotope.audit.attacks.poses import relative_poses
+from chronotope.audit.attacks.sight.clip import Clip, Prompt, read_clip, read_prompt
+from chronotope.audit.attacks.sight.motion import (
     Path,
     nearest_number,
     nearest_pose,
@@ -20,12 +18,14 @@ from chronotope.models.baselines.sight.motion import (
     printed_axes,
     turned,
 )
-from chronotope.models.baselines.sight.places import best_box, best_word, distance_of, nearest_thing
-from chronotope.models.baselines.sight.sizes import size_of, unit_of
-from chronotope.models.baselines.sight.structure import Structure
-from chronotope.models.baselines.sight.things import find_thing, find_things
-from chronotope.models.baselines.stems import SIZES, Quantity, facts_of, field_of_view, quantity_of, value_of
-from chronotope.models.baselines.studied import reply_text
+from chronotope.audit.attacks.sight.places import best_box, best_word, distance_of, nearest_thing
+from chronotope.audit.attacks.sight.sizes import size_of, unit_of
+from chronotope.audit.attacks.sight.structure import Structure
+from chronotope.audit.attacks.sight.things import find_thing, find_things
+from chronotope.audit.attacks.stems import SIZES, Quantity, facts_of, field_of_view, quantity_of, value_of
+from chronotope.audit.attacks.studied import reply_text
+from chronotope.geometry import invert
+from chronotope.models.baselines import draw_letter
 from chronotope.models.function import Asked
 
 KEPT = 4  # clips

@@ -1,18 +1,45 @@
-"""Baselines that see only the options of one ask, and choose a random letter, a fixed letter, or a letter by a rule."""
+"""Baselines that run in this process and need no key: a random letter, a fixed letter, and the attacks of an audit."""
 
 import hashlib
-from collections import Counter
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from itertools import combinations
 
 import numpy as np
 
-from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
-from chronotope.models.option_shape import RULES
+from chronotope.errors import InputError
+from chronotope.models.model import Decoding, Limits, Model, PictureBytes, RawReply, StoppedError
+from chronotope.models.providers import forms, provided, providers
 from chronotope.protocol import Option, Part
 
 RANDOM = "baseline/random"
+FORMS = "baseline/random, baseline/constant-A (any letter)"
+
+
+def baseline(name: str) -> Model:
+    """Return the baseline of a name such as ``baseline/random``.
+
+    The random letter and the fixed letters are made here. All others are attacks, which the room ``audit`` provides
+    through the entry point ``chronotope.models``.
+
+    Raises:
+        InputError: If there is no such baseline (the message lists the names), or if a required library is missing.
+    """
+    kind = name.removeprefix("baseline/")
+    if kind == "random":
+        return Baseline(name, lambda options, seed: draw_answer(options, name, seed))
+    if constant := re.fullmatch(r"constant-([A-Z])", kind):
+        return Baseline(name, lambda options, seed: constant.group(1), constant.group(1))
+    provider = providers().get("baseline")
+    if provider is None:
+        raise InputError(
+            f"there is no baseline {name!r} among {FORMS}",
+            fix="install Chronotope with pip, because the other baselines are found by its entry points",
+        )
+    if kind in provider.models and (opened := provided(name)) is not None:
+        return opened
+    raise InputError(f"there is no baseline {name!r}: expected one of {FORMS}, {', '.join(forms(provider))}")
 
 
 class Baseline:
@@ -71,9 +98,9 @@ def draw_answer(options: Sequence[Option], name: str, seed: str) -> str:
     """
     letters = [option.letter for option in options]
     if len(options) < 2 or not options[0].multiple:
-        return _draw(letters, name, seed)
+        return draw(letters, name, seed)
     sets = [",".join(chosen) for size in range(2, len(letters) + 1) for chosen in combinations(letters, size)]
-    return _draw(sets, name, seed)
+    return draw(sets, name, seed)
 
 
 def draw_letter(options: Sequence[Option], seed: str) -> str:
@@ -81,26 +108,10 @@ def draw_letter(options: Sequence[Option], seed: str) -> str:
     return draw_answer(options, RANDOM, seed)
 
 
-def _draw(answers: Sequence[str], name: str, seed: str) -> str:
+def draw(answers: Sequence[str], name: str, seed: str) -> str:
     """Choose one of the answers at random, each equally likely.
 
     Each purpose and each ask has a separate random generator.
     """
     digest = hashlib.sha256(f"{name}\n{seed}".encode()).digest()
     return answers[int(np.random.default_rng(int.from_bytes(digest)).integers(len(answers)))]
-
-
-def by_rule(rule: str, options: Sequence[Option], seed: str) -> str:
-    """Return the letter chosen by a rule; ties are broken randomly."""
-    tied = RULES[rule]([option.text or "" for option in options])
-    return _draw([options[position].letter for position in tied], "option-shape", seed)
-
-
-def by_majority(options: Sequence[Option], seed: str) -> str:
-    """Return the letter that most rules choose.
-
-    If all rules disagree, the letter of the rule ``median`` is returned.
-    """
-    named = {rule: by_rule(rule, options, seed) for rule in RULES}
-    letter, votes = Counter(named.values()).most_common(1)[0]
-    return letter if votes > 1 else named["median"]

@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from chronotope.models.baselines import draw
+from chronotope.protocol import Option
+
 # A printed number. Digits inside a name (the 11 of r11) do not count. The hyphen between two numbers (0.5-1.2) is not a
 # minus sign.
 NUMBER = re.compile(r"((?:(?<![\w.])[-+−])?)(?<![A-Za-z_\d.])(\d+(?:\.\d+)?|\.\d+)(?:[eE]([-+]?\d+))?")
@@ -83,3 +86,19 @@ RULES: dict[str, Callable[[Sequence[str]], list[int]]] = {
     "longest": longest,
     "roundest": roundest,
 }
+
+
+def by_rule(rule: str, options: Sequence[Option], seed: str) -> str:
+    """Return the letter chosen by a rule; ties are broken randomly."""
+    tied = RULES[rule]([option.text or "" for option in options])
+    return draw([options[position].letter for position in tied], "option-shape", seed)
+
+
+def by_majority(options: Sequence[Option], seed: str) -> str:
+    """Return the letter that most rules choose.
+
+    If all rules disagree, the letter of the rule ``median`` is returned.
+    """
+    named = {rule: by_rule(rule, options, seed) for rule in RULES}
+    letter, votes = Counter(named.values()).most_common(1)[0]
+    return letter if votes > 1 else named["median"]

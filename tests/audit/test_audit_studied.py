@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from chronotope.audit.attacks.joint import joint
+from chronotope.audit.attacks.size_by_name import head_noun, size_by_name
+from chronotope.audit.attacks.studied import Solver
 from chronotope.errors import InputError
 from chronotope.models import Decoding, Studies, Unsolved, baseline, studies_of
-from chronotope.models.baselines.joint import joint
-from chronotope.models.baselines.size_by_name import head_noun, size_by_name
-from chronotope.models.baselines.studied import Solver
 from chronotope.protocol import Option, read_choice
 from chronotope.question import Option as Offered
 from chronotope.question import Question, Window, make_variants

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from chronotope.audit.attacks.stems import numbers_of
 from chronotope.geometry import project_to_so3
-from chronotope.models.baselines.stems import numbers_of
 
 _GIVEN = "At the start of this period the pose is "
 

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, Slerp
 
+from chronotope.audit.attacks.sight.structure import Structure
 from chronotope.geometry import rotation_angle
-from chronotope.models.baselines.sight.structure import Structure
 
 STEP = 0.05  # seconds between the points of a path when its length is measured
 SPEED_WINDOW = 0.5  # length (s) of the window in which a speed is measured

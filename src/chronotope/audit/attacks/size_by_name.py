@@ -6,8 +6,8 @@ from math import exp, log
 
 import numpy as np
 
-from chronotope.models.baselines.stems import SIZES, quantity_of, value_of
-from chronotope.models.baselines.studied import Found
+from chronotope.audit.attacks.stems import SIZES, quantity_of, value_of
+from chronotope.audit.attacks.studied import Found
 from chronotope.models.study import Solved, Study, Unsolved
 
 _ARTICLE = re.compile(r"^(?:the|a|an) ", re.IGNORECASE)

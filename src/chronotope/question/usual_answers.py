@@ -1,14 +1,16 @@
-"""Selections of questions whose options do not reveal the correct option.
+"""What the options alone reveal: how well answers follow from the questions of other clusters.
 
-A model of what is usual in homes learns from the questions of other homes how likely each option is, without a look at
-the videos. A question is kept with a chance that is inversely proportional to how likely its correct option is, so that
-all options of a set are equally often correct among the kept questions. The option "No correct option is listed." is
-one of the options.
+A model of what is usual learns from the questions of other clusters (such as homes) how likely each option is, without
+a look at the videos. A selection keeps a question with a chance that is inversely proportional to how likely its
+correct option is, so that all options of a set are equally often correct among the kept questions.
 """
+
+# The types of sparse matrices are incomplete.
+# pyright: standard
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -22,10 +24,9 @@ from scipy import sparse
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
-from chronotope.families.m3.tasks import NONE
-from chronotope.question import Question
+from chronotope.question.question import Question
 
-FOLDS = 5  # groups of homes; what is usual in one group is learned from the others
+FOLDS = 5  # groups of clusters; what is usual in one group is learned from the others
 WEIGHT = 8.0  # of the penalty on large weights
 STEPS, MEMORY = 40, 5  # iterations of each fit, and earlier slopes that each of them uses
 FEWEST = 2  # options with a feature from which its weight is learned
@@ -40,19 +41,25 @@ _limiting = Lock()  # limits count for the whole process: those of two builds in
 _MAGNITUDES = (1.2, 1.5)  # ratios of two numbers that are of different magnitudes
 
 
-def how_usual(questions: Sequence[Question], generator: np.random.Generator) -> np.ndarray:
-    """Measure (N,) how well the answers of questions follow from other homes.
+def how_usual(
+    questions: Sequence[Question],
+    generator: np.random.Generator,
+    kind_of: Callable[[Question], str],
+    none: str,
+) -> np.ndarray:
+    """Measure (N,) how well the answers of questions follow from other clusters.
 
     Each value is a random number from 0 to 1, divided by the chance that the question is kept. So questions with values
     below 1 are those that are kept, and of the others, those with low values reveal least. Values of questions of a
-    single home are 0, because nothing is known of others.
+    single cluster are 0, because nothing is known of others. Only questions of the same kind (`kind_of`) share what is
+    learned. ``none`` is the text of the option that no other option is correct.
     """
     places = np.arange(len(questions))
-    homes = np.unique([one.cluster for one in questions], return_inverse=True)[1]
-    if len(questions) == 0 or homes.max() == 0:
+    clusters = np.unique([one.cluster for one in questions], return_inverse=True)[1]
+    if len(questions) == 0 or clusters.max() == 0:
         return np.zeros(len(questions))
-    table = _Table.of(questions)
-    fold = generator.permutation(homes.max() + 1)[homes] % FOLDS
+    table = _Table.of(questions, kind_of, none)
+    fold = generator.permutation(clusters.max() + 1)[clusters] % FOLDS
     scores = np.zeros(table.owner.size)
     folds = np.unique(fold)
     # A fit is thousands of short sums. Several threads for each of them take longer than the sums, most of all if other
@@ -65,14 +72,6 @@ def how_usual(questions: Sequence[Question], generator: np.random.Generator) -> 
         [_chance_of(scores[table.rows(place)], table.right[table.rows(place)]) for place in range(len(questions))]
     )
     return generator.random(len(places)) / chances
-
-
-def _is_possible(question: Question, text: str | None) -> bool:
-    """Check whether an option can be correct.
-
-    If several options are correct, NONE is not.
-    """
-    return not (question.multiple and text == NONE)
 
 
 def _chance_of(scores: np.ndarray, right: np.ndarray) -> float:
@@ -95,8 +94,8 @@ class _Table:
         self._first = np.searchsorted(owner, np.arange(owner.max() + 2))
 
     @classmethod
-    def of(cls, questions: Sequence[Question]) -> "_Table":
-        options = [_options(question) for question in questions]
+    def of(cls, questions: Sequence[Question], kind_of: Callable[[Question], str], none: str) -> "_Table":
+        options = [_options(question, kind_of(question), none) for question in questions]
         owner = np.repeat(np.arange(len(questions)), [len(each.places) for each in options])
         right = [place in one.answer for one, each in zip(questions, options, strict=True) for place in each.places]
         names = _Lists([row for each in options for row in each.names])
@@ -202,12 +201,13 @@ class _Options:
     rivals: list[int]
 
 
-def _options(question: Question) -> _Options:
+def _options(question: Question, kind: str, none: str) -> _Options:
     """Hash what the options show: texts, words, lengths, ranks, and shared words."""
-    start = crc32(f"{question.tags['subtask'][0]} {question.multiple} ".encode())  # features of subtasks differ
+    start = crc32(f"{kind} {question.multiple} ".encode())  # features of kinds of questions differ
     stem = _words(question.stem)
     listed = [(place, each.text or "") for place, each in enumerate(question.options)]
-    listed = [(place, text) for place, text in listed if _is_possible(question, text)]
+    # If several options are correct, the option that none is correct cannot be one of them.
+    listed = [(place, text) for place, text in listed if not (question.multiple and text == none)]
     words = [_words(text) for _, text in listed]
     values = [_value(text) for _, text in listed]
     known = sorted(value for value in values if value is not None)
@@ -220,7 +220,7 @@ def _options(question: Question) -> _Options:
     for at, (_, text) in enumerate(listed):
         own, value = words[at], values[at]
         shared = sum(often[word] for word in own) - len(own)
-        names = [_rank("none", str(text == NONE), size, start), _rank("longer", lengths.index(len(text)), size, start)]
+        names = [_rank("none", str(text == none), size, start), _rank("longer", lengths.index(len(text)), size, start)]
         names += [_amount("shared", min(9, round(shared / size * 3)), start), _amount("words", len(own), start)]
         names += [_amount("common", len(own & stem), start), _hash(text, asked_with)]
         names += [] if value is None else [_rank("rank", known.index(value), size, start)]

@@ -6,10 +6,10 @@ from itertools import product
 
 import numpy as np
 
+from chronotope.audit.attacks.joint.sampler import Channel
+from chronotope.audit.attacks.poses import relative_poses
+from chronotope.audit.attacks.stems import Fact, Quantity, quantity_of, value_of
 from chronotope.geometry import rotation_vector
-from chronotope.models.baselines.joint.sampler import Channel
-from chronotope.models.baselines.poses import relative_poses
-from chronotope.models.baselines.stems import Fact, Quantity, quantity_of, value_of
 from chronotope.models.study import Unsolved
 
 MOST_POINTS = 200  # maximum number of points of a grid

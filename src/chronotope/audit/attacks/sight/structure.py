@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from chronotope.audit.attacks.sight.adjustment import Bundle, adjust, residuals
+from chronotope.audit.attacks.sight.tracking import Tracks
 from chronotope.geometry import invert
-from chronotope.models.baselines.sight.adjustment import Bundle, adjust, residuals
-from chronotope.models.baselines.sight.tracking import Tracks
 
 USUAL_VIEW = 60.0  # assumed horizontal field of view (degrees) of a camera, if none is stated
 LEAST_POINTS = 24

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chronotope.models.baselines.sight.clip import Clip
-from chronotope.models.baselines.sight.colours import Patch, colour_of, patches
-from chronotope.models.baselines.sight.structure import Structure
-from chronotope.models.baselines.size_by_name import head_noun
+from chronotope.audit.attacks.sight.clip import Clip
+from chronotope.audit.attacks.sight.colours import Patch, colour_of, patches
+from chronotope.audit.attacks.sight.structure import Structure
+from chronotope.audit.attacks.size_by_name import head_noun
 
 LOOKS = 15  # maximum number of frames of a clip in which things are searched for
 LEAST_POINTS = 2  # minimum number of reconstructed points in a patch, which give its depth

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from chronotope.errors import InputError
-from chronotope.models.baselines.letters import draw_letter
+from chronotope.models.baselines import draw_letter
 from chronotope.models.model import Decoding, Limits, PictureBytes, RawReply, StoppedError
 from chronotope.models.study import Study, Unsolved
 from chronotope.protocol import Option, Part

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chronotope.models.baselines.sight.clip import Clip
-from chronotope.models.baselines.sight.motion import Path, upward
-from chronotope.models.baselines.sight.structure import Structure
-from chronotope.models.baselines.sight.things import Thing, find_thing
-from chronotope.models.baselines.stems import Fact
+from chronotope.audit.attacks.sight.clip import Clip
+from chronotope.audit.attacks.sight.motion import Path, upward
+from chronotope.audit.attacks.sight.structure import Structure
+from chronotope.audit.attacks.sight.things import Thing, find_thing
+from chronotope.audit.attacks.stems import Fact
 
 PLANES = 300  # number of random planes that are tried for the ground
 LEVEL = np.cos(np.radians(15))  # minimum cosine of the angle between the ground's normal and the up direction

@@ -6,11 +6,11 @@ from math import cos, radians, sin, tan
 import cv2
 import numpy as np
 
-from chronotope.models.baselines.sight.clip import Clip
-from chronotope.models.baselines.sight.colours import colour_of, patches
-from chronotope.models.baselines.sight.structure import Structure
-from chronotope.models.baselines.sight.things import Thing, find_thing, find_things
-from chronotope.models.baselines.stems import numbers_of
+from chronotope.audit.attacks.sight.clip import Clip
+from chronotope.audit.attacks.sight.colours import colour_of, patches
+from chronotope.audit.attacks.sight.structure import Structure
+from chronotope.audit.attacks.sight.things import Thing, find_thing, find_things
+from chronotope.audit.attacks.stems import numbers_of
 
 LEAST_OVERLAP = 0.1  # minimum intersection over union of a patch and a box
 _WORDS = {

@@ -6,10 +6,10 @@ from math import exp, log
 
 import numpy as np
 
-from chronotope.models.baselines.joint.channels import Asked, Level, asked_motion, motion_channels
-from chronotope.models.baselines.joint.sampler import best_options
-from chronotope.models.baselines.stems import SIZES, Fact, facts_of, quantity_of, value_of
-from chronotope.models.baselines.studied import Found
+from chronotope.audit.attacks.joint.channels import Asked, Level, asked_motion, motion_channels
+from chronotope.audit.attacks.joint.sampler import best_options
+from chronotope.audit.attacks.stems import SIZES, Fact, facts_of, quantity_of, value_of
+from chronotope.audit.attacks.studied import Found
 from chronotope.models.study import Study, Unsolved
 
 __all__ = ["joint"]

@@ -20,7 +20,7 @@ def open_sight(name: str) -> "FunctionModel":
         import cv2  # noqa: F401 (the modules below need it)
     except ImportError as error:
         raise InputError(f"{name} needs OpenCV ({error}): pip install 'chronotope[sight]'") from error
-    from chronotope.models.baselines.sight.sight import Sight
+    from chronotope.audit.attacks.sight.sight import Sight
     from chronotope.models.function import FunctionModel
     from chronotope.models.model import Limits
 
