@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from chronotope.families import PublishedTable, PublishedWay, Reference, ReleasedSet
-from chronotope.report.marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE, by_method
-from chronotope.report.rows import Row
-from chronotope.report.ways import nearest
+from chronotope.report.paper.comparability import nearest
+from chronotope.report.runs.run_marks import BASE, BLIND, BY_STRATEGY, ELSEWHERE, by_method
+from chronotope.report.runs.run_rows import Row
 
 MANY = 6  # names
 PUBLISHED = "paper"  # the profile that reproduces the published rules; imported releases also have this profile

@@ -1,6 +1,6 @@
 """A sentence about the missing answers of a run."""
 
-from chronotope.report.compared import Compared
+from chronotope.report.runs.opened_runs import Compared
 
 
 def missing_words(one: Compared) -> str | None:
