@@ -12,8 +12,8 @@ from chronotope.report.out.table_files import write_tables
 from chronotope.report.overview import Overview, make_overview
 from chronotope.report.paper.against_paper import Against, make_against
 from chronotope.report.probes.probe_summary import ProbePart, make_probes
-from chronotope.report.runs.missing import missing_words
 from chronotope.report.runs.opened_runs import compare
+from chronotope.report.runs.run_notes import missing_words
 from chronotope.report.sections import Section, make_sections
 from chronotope.view.frames import FramesChoice
 

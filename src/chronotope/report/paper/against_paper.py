@@ -10,8 +10,7 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families import Family, PublishedColumn, PublishedRow, PublishedTable, Reference
-from chronotope.report.paper.comparability import nearest
-from chronotope.report.paper.unlike import nearest_way, reasons
+from chronotope.report.paper.comparability import nearest, nearest_way, reasons
 from chronotope.report.plots.table_plots import Figure, Series, table_figure
 from chronotope.report.runs.run_rows import Row, of_any_strategy, row_notes
 from chronotope.report.sections import Section

@@ -7,7 +7,7 @@ from chronotope.evaluate.score import Scores, Usage, usage_of
 from chronotope.report.runs.run_notes import check_concerns
 from chronotope.report.runs.opened_runs import Compared
 from chronotope.report.runs.run_marks import BY_STRATEGY, Mark, marks
-from chronotope.report.runs.missing import missing_words
+from chronotope.report.runs.run_notes import missing_words
 
 
 @dataclass(frozen=True)
