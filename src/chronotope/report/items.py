@@ -11,7 +11,7 @@ from chronotope.io import read_json, unreadable
 from chronotope.media import FrameCache
 from chronotope.protocol import FrameOf, Video
 from chronotope.question import LICENCE_NOT_STATED, MediaFile, Question
-from chronotope.report.compared import Compared
+from chronotope.report.runs.opened_runs import Compared
 from chronotope.view.answers import answer_data
 from chronotope.view.boxes import BoxReader, asked_about, recording_folder
 from chronotope.view.clips import Clips

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from chronotope.evaluate.score import Calibration, calibrate
-from chronotope.report.plots import reliability_plot
-from chronotope.report.rows import Row
+from chronotope.report.plots.run_plots import reliability_plot
+from chronotope.report.runs.run_rows import Row
 
 
 @dataclass(frozen=True)

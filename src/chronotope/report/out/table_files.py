@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 from chronotope.errors import InputError
 from chronotope.evaluate.score import Estimate
 from chronotope.io.parquet import arrow_path
-from chronotope.report.folder import TABLES
-from chronotope.report.rows import Row
+from chronotope.report.out.report_folder import TABLES
+from chronotope.report.runs.run_rows import Row
 from chronotope.report.sections import Section
 from chronotope.view.tables import ASK_FIELDS, SCORE_FIELDS, arrow_table, ask_row, score_rows
 

@@ -10,11 +10,10 @@ from typing import Any
 
 from chronotope.errors import InputError
 from chronotope.families import Family, PublishedColumn, PublishedRow, PublishedTable, Reference
-from chronotope.report.figures import Figure, Series, table_figure
-from chronotope.report.rows import Row, of_any_strategy, row_notes
+from chronotope.report.paper.comparability import nearest, nearest_way, reasons
+from chronotope.report.plots.table_plots import Figure, Series, table_figure
+from chronotope.report.runs.run_rows import Row, of_any_strategy, row_notes
 from chronotope.report.sections import Section
-from chronotope.report.unlike import nearest_way, reasons
-from chronotope.report.ways import nearest
 from chronotope.view.words import UNKNOWN
 
 

@@ -9,9 +9,17 @@ from chronotope.errors import InputError
 from chronotope.families import family
 from chronotope.probe.folder import FigureFile, ProbeManifest, read_manifest, read_table
 from chronotope.probe.reading import HOW_TO_READ, size_words, too_few
-from chronotope.report.compared import Compared
-from chronotope.report.probed_answers import AnswersPart, make_answers
-from chronotope.report.probed_tables import ALL, NO_MEDIUM, OVER_LAYERS, ProbeTable, Rows, Tables, beside_published
+from chronotope.report.probes.probe_attention import AnswersPart, make_answers
+from chronotope.report.probes.probe_tables import (
+    ALL,
+    NO_MEDIUM,
+    OVER_LAYERS,
+    ProbeTable,
+    Rows,
+    Tables,
+    beside_published,
+)
+from chronotope.report.runs.opened_runs import Compared
 from chronotope.view.words import percent
 
 # The most demanding measure comes first; small benchmarks have too few groups for the linear probe.

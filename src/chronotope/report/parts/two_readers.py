@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from chronotope.evaluate.score import Answered, Estimate, estimate
 from chronotope.protocol import PublishedReader, Reading
-from chronotope.report.rows import Row, of_any_strategy
+from chronotope.report.runs.run_rows import Row, of_any_strategy
 
 
 @dataclass(frozen=True)

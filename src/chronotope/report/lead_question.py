@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from chronotope.protocol import option_letters
-from chronotope.report.compared import Compared
-from chronotope.report.finding import Finding
 from chronotope.report.items import Browser
+from chronotope.report.main_finding import Finding
+from chronotope.report.runs.opened_runs import Compared
 from chronotope.report.sections import STATES
 
 SHOWN = 6  # largest number of small frames

@@ -10,10 +10,10 @@ from chronotope.evaluate.score import Difference, Estimate, difference, estimate
 from chronotope.families import Family
 from chronotope.io import canonical_json
 from chronotope.protocol import Scored
-from chronotope.report.marks import DIRECT, strategy_words
-from chronotope.report.panels import Point, scaling_plot, strategy_plot
-from chronotope.report.rows import Row
-from chronotope.report.sizes import series, size_of
+from chronotope.report.plots.model_panels import Point, scaling_plot, strategy_plot
+from chronotope.report.runs.model_sizes import series, size_of
+from chronotope.report.runs.run_marks import DIRECT, strategy_words
+from chronotope.report.runs.run_rows import Row
 
 OVERALL = "Overall"
 

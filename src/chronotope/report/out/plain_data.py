@@ -6,13 +6,13 @@ from typing import Any
 
 from chronotope.evaluate.score import Estimate, Scores, estimate
 from chronotope.protocol import Scored
-from chronotope.report.calibration import calibration_data
-from chronotope.report.forms import Form
-from chronotope.report.inputs import inputs_data
-from chronotope.report.paper_findings import findings_data
-from chronotope.report.rows import Row
+from chronotope.report.parts.calibration import calibration_data
+from chronotope.report.parts.paper_findings import findings_data
+from chronotope.report.parts.sent_frames import sent_data
+from chronotope.report.parts.shown_media import inputs_data
+from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.variant_scores import Form
 from chronotope.report.sections import Section
-from chronotope.report.sent import sent_data
 from chronotope.view.precision import precision_data, ratio_data
 from chronotope.view.tables import estimate_data
 

@@ -11,17 +11,17 @@ from markupsafe import Markup
 
 from chronotope import __version__
 from chronotope.evaluate.score import FEWEST_CLUSTERS
-from chronotope.report.against import Against
-from chronotope.report.compared import Compared
-from chronotope.report.differences import tells_apart
-from chronotope.report.folder import MARK
 from chronotope.report.items import Browser
-from chronotope.report.lead import make_lead
-from chronotope.report.marks import strategy_words
+from chronotope.report.lead_question import make_lead
+from chronotope.report.out.report_folder import MARK
+from chronotope.report.out.table_files import score_lines
 from chronotope.report.overview import Overview
-from chronotope.report.probed import ProbePart
+from chronotope.report.paper.against_paper import Against
+from chronotope.report.probes.probe_summary import ProbePart
+from chronotope.report.runs.opened_runs import Compared
+from chronotope.report.runs.run_differences import tells_apart
+from chronotope.report.runs.run_marks import strategy_words
 from chronotope.report.sections import READINGS, STATES, Section
-from chronotope.report.tabular import score_lines
 from chronotope.view import precision, words
 from chronotope.view.drawing import swatch
 
@@ -59,7 +59,7 @@ def write_page(
     The page links to the files ``tables`` in the same folder.
     """
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("chronotope.report", "page"),
+        loader=jinja2.PackageLoader("chronotope.report.out", "page"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -99,4 +99,4 @@ def write_page(
 
 
 def _part(name: str) -> bytes:
-    return files("chronotope.report").joinpath("page", name).read_bytes()
+    return files("chronotope.report.out").joinpath("page", name).read_bytes()

@@ -6,7 +6,7 @@ from typing import Any
 
 from chronotope.evaluate.score import Pair, RunResults, pair_runs
 from chronotope.io import canonical_json
-from chronotope.report.rows import Row
+from chronotope.report.runs.run_rows import Row
 
 _CLIPS, _FRAMES, _FRAMES_AS = (f"protocol.settings.{name}" for name in ("clips", "frames", "frames_as"))
 WORDS = {

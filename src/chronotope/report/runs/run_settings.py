@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from chronotope.evaluate.score import RunResults, usage_of
-from chronotope.report.checked import check_words
-from chronotope.report.compared import Compared
-from chronotope.report.marks import ABLATED, PLACEMENTS, marks
+from chronotope.report.runs.run_notes import check_words
+from chronotope.report.runs.opened_runs import Compared
+from chronotope.report.runs.run_marks import ABLATED, PLACEMENTS, marks
 from chronotope.view.frame_plans import files_by_hash, ways_words
 from chronotope.view.words import setting
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chronotope.evaluate.score import Precision, PrecisionRatio, PrecisionSubject, compare_precision
-from chronotope.report.forms import distinct
-from chronotope.report.precision_plot import precision_plot
-from chronotope.report.rows import Row
+from chronotope.report.plots.precision_plot import precision_plot
+from chronotope.report.runs.run_rows import Row
+from chronotope.report.runs.variant_scores import distinct
 from chronotope.view.precision import quantity_sentence, ratio_differs, sight_of
 
 Pairs = dict[tuple[int, int], tuple[PrecisionRatio, ...]]

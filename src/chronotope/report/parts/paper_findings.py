@@ -11,8 +11,8 @@ from chronotope.evaluate.score import FEWEST_CLUSTERS, Difference, contrast, dif
 from chronotope.families import AboveChance, Contrast, PaperFinding, Varied
 from chronotope.io import canonical_json
 from chronotope.protocol import Scored
-from chronotope.report.figures import frames_shown
-from chronotope.report.rows import Row
+from chronotope.report.plots.table_plots import frames_shown
+from chronotope.report.runs.run_rows import Row
 from chronotope.view.words import difference_interval, percent, points
 
 # The number of parameters in a model's name, such as 4B.

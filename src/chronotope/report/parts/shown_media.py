@@ -6,8 +6,8 @@ from typing import Any
 
 from chronotope.evaluate.score import Difference, Pair, compare_margins, pair_runs
 from chronotope.io import canonical_json
-from chronotope.report.marks import ABLATED
-from chronotope.report.rows import Row
+from chronotope.report.runs.run_marks import ABLATED
+from chronotope.report.runs.run_rows import Row
 
 _INPUT, _FRAMES = "protocol.settings.input", "protocol.settings.frames"
 INPUTS = {"full": "all pictures", "blind": "no pictures"} | ABLATED
