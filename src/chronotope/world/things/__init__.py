@@ -6,20 +6,19 @@ of a home, by the object types of AI2-THOR, with its visible state.
 
 from chronotope.world.things import textures
 from chronotope.world.things.colours import COLOURS
-from chronotope.world.things.draw import CATEGORIES, draw_thing, draw_twins
-from chronotope.world.things.draw_home import HOME_KINDS, draw_home_thing
-from chronotope.world.things.kind import HomeKind, HomeState, HomeThing, Model, Shelf
+from chronotope.world.things.draw import draw_home_thing, draw_thing, draw_twins
+from chronotope.world.things.kind import HomeState, HomeThing, Kind, Model, Shelf
+from chronotope.world.things.object_types import HOME_KINDS, TABLE_KINDS
 from chronotope.world.things.sizes import Sizes
-from chronotope.world.things.thing import Category, Look, Piece, Thing
+from chronotope.world.things.thing import Look, Piece, Thing
 
 __all__ = [
-    "CATEGORIES",
     "COLOURS",
     "HOME_KINDS",
-    "Category",
-    "HomeKind",
+    "TABLE_KINDS",
     "HomeState",
     "HomeThing",
+    "Kind",
     "Look",
     "Model",
     "Piece",

@@ -21,6 +21,7 @@ from chronotope.world.homes.forge.wavefront import read_model
 from chronotope.world.things.colours import COLOURS, lab
 from chronotope.world.things.main_colour import has_main_colour, seen_pieces
 from chronotope.world.things.mesh import Mesh
+from chronotope.world.things.object_types import HOME_KINDS
 from chronotope.world.things.thing import Look, Piece
 
 MOST_OF_IT = 0.6  # least share of what is seen that has the colour
@@ -70,8 +71,6 @@ def colour_of(pieces: Sequence[Piece]) -> str | None:
 
 VERSION = 1  # is increased when the same model gives another asset
 HIGHEST = 1.4  # m, things are put on tops that are at most as high
-# Object types on whose flat top other things stand.
-TABLES = frozenset({"CoffeeTable", "Desk", "DiningTable", "Dresser", "SideTable", "ShelvingUnit", "TVStand"})
 
 
 @dataclass(frozen=True)
@@ -239,7 +238,7 @@ def _rounded(patch: Patch) -> Patch:
 
 
 def _shelves(name: str, patches: list[Patch]) -> tuple[ShelfEntry, ...]:
-    if name not in TABLES:
+    if not HOME_KINDS[name].use.flat_top:
         return ()
     found = flat_top(np.concatenate([patch.vertices[patch.faces] for patch in patches]))
     if found is None or found[0][2] > HIGHEST:
