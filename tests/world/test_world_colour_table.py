@@ -9,6 +9,7 @@ import chronotope
 from chronotope.families.m3.looks import COLOURS as DESCRIBED_COLOURS
 from chronotope.families.m3.looks import are_alike, basic_colour
 from chronotope.models.baselines.sight.colours import COLOURS as SEEN_COLOURS
+from chronotope.models.baselines.sight.colours import colour_of
 from chronotope.world.things import COLOURS
 from chronotope.world.things.colour_table import COLOUR_TABLE, COLOUR_WORDS, Colour
 
@@ -27,9 +28,10 @@ def test_every_row_is_sound(row: Colour) -> None:
 
 def test_all_rooms_have_the_colours_of_the_table() -> None:
     assert tuple(COLOURS) == DESCRIBED_COLOURS == tuple(COLOUR_TABLE)
-    assert set(SEEN_COLOURS) >= {name for name, row in COLOUR_TABLE.items() if row.hsv}
+    assert set(SEEN_COLOURS) == {name for name, row in COLOUR_TABLE.items() if row.hsv}
     for word, name in COLOUR_WORDS.items():
         assert basic_colour(f"dark {word}") == name
+        assert colour_of(f"the {word} mug") == (name if COLOUR_TABLE[name].hsv else None)
     assert all(are_alike(name, other) for name, row in COLOUR_TABLE.items() for other in row.alike)
 
 

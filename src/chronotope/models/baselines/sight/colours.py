@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from chronotope.world.things.colour_table import COLOUR_TABLE
+from chronotope.world.things.colour_table import COLOUR_TABLE, COLOUR_WORDS
 
 # The lower and upper limits of hue (0 to 180), saturation and value (0 to 255) for each colour, in warm light and in
 # shade.
 COLOURS = {name: row.hsv for name, row in COLOUR_TABLE.items() if row.hsv}
-COLOURS["gray"], COLOURS["gold"], COLOURS["violet"] = COLOURS["grey"], COLOURS["golden"], COLOURS["purple"]
 LEAST_SHARE, MOST_SHARE = 0.0004, 0.2  # limits of a patch's area, as shares of the picture's pixels
 WIDEST = 0.75  # maximum width of a patch, as a share of the picture's width
 STACKED = 0.6  # maximum vertical gap between patches that are joined, as a share of the wider patch's width
@@ -49,9 +48,9 @@ class Patch:
 
 
 def colour_of(phrase: str) -> str | None:
-    """Return the first colour word of a phrase."""
-    words = phrase.lower().replace(",", " ").split()
-    return next((word for word in words if word in COLOURS), None)
+    """Return the first colour that a phrase names and that can be looked for."""
+    named = (COLOUR_WORDS.get(word) for word in phrase.lower().replace(",", " ").split())
+    return next((name for name in named if name in COLOURS), None)
 
 
 def patches(frame: np.ndarray, colour: str) -> list[Patch]:
