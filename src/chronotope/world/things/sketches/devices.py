@@ -72,7 +72,7 @@ def laptop(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 
 
 def desktop_computer(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a computer: a screen on a foot, a case beside it, a keyboard and a mouse. Broken, the screen has cracks."""
+    """Make a computer: a screen, which may have cracks, a case beside it, a keyboard and a mouse."""
     deep, wide, tall = (float(each) for each in size)
     back, left = -deep / 2, -wide / 2
     case_wide, case_tall = 0.17 * wide, 0.78 * tall
@@ -170,7 +170,7 @@ def coffee_machine(generator: np.random.Generator, paint: Paint, size: np.ndarra
 
 
 def toaster(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a toaster with two slices of bread; if it is on, these are down and the slots glow."""
+    """Make a toaster with two slices of bread; these are down in glowing slots if it is on."""
     deep, wide, tall = (float(each) for each in size)
     body = moved(block((deep, wide, 0.92 * tall), 0.02, 0.03), by=(0, 0, 0.46 * tall))
     slots = merge(

@@ -52,7 +52,7 @@ def potato(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 
 
 def egg(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make an egg that lies on its side; sliced, it is cracked, with white and yolk beside two half shells."""
+    """Make an egg on its side; a sliced one is white and yolk beside two half shells."""
     radius, length = float(min(size[1], size[2])) / 2, float(size[0])
     profile = curve([(0, -0.5), (0.32, -0.42), (0.5, -0.1), (0.4, 0.25), (0.16, 0.46), (0, 0.5)], 20)
     shell = turned(lathe(profile * [2 * radius, length], 24), "y", 90)

@@ -12,7 +12,7 @@ _STRING = plain((0.93, 0.92, 0.84), "plastic")
 
 
 def bat(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a baseball bat that lies along x: a thick barrel, a thin handle with tape, and a knob."""
+    """Make a baseball bat along x: a thick barrel, a thin handle with tape, and a knob."""
     length, radius = float(size[0]), float(min(size[1], size[2])) / 2
     look = surface(generator, paint)
     stations = [
@@ -37,7 +37,7 @@ def bat(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: H
 
 
 def racket(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a tennis racket that lies flat along x: an oval frame with strings, a throat and a handle."""
+    """Make a tennis racket flat along x: an oval frame with strings, a throat and a handle."""
     length, width, tall = (float(each) for each in size)
     thick, middle = 0.011, tall / 2
     a, b = 0.26 * length, width / 2 - thick
