@@ -66,7 +66,7 @@ class Programme:
 
 
 def _programme(room: str, rows: Mapping[str, list[dict[str, Any]]]) -> Programme:
-    """Make the programme of a room of its lists, and of the types whose own rows state a place in it."""
+    """Make the programme of a room of its lists and of the types with places there."""
     own = [
         (kind, {"type": name, **kind.use.places[room]}) for name, kind in HOME_KINDS.items() if room in kind.use.places
     ]

@@ -31,7 +31,7 @@ from chronotope.world.things.thing import Paint
 
 
 def bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bed with a mattress and a blanket; the head is at -x, and a dirty bed has stains."""
+    """Make a bed with its head at -x, a mattress and a blanket, which may have stains."""
     deep, wide, tall = size
     style, wood = int(generator.integers(0, 4)), wooden(generator)
     cover = _blanket(generator, paint)  # stains come last, so that both states have the same random numbers
@@ -124,7 +124,7 @@ def stain(generator: np.random.Generator, clean: np.ndarray, count: int = 9) -> 
 
 
 def dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a bed for a dog: a cushion in a long, square or round rim, which is low in front."""
+    """Make a dog bed: a cushion in a long, square or round rim that is low in front."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     wide = deep if style == 2 else wide

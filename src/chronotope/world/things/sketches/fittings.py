@@ -34,7 +34,7 @@ _CARD = plain((0.66, 0.50, 0.33), "cardboard")
 
 
 def mirror(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a mirror in a frame: square, round or with an arch. A dirty mirror has smears and drops."""
+    """Make a mirror in a frame, square, round or with an arch; a dirty one has smears."""
     _, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     spots = generator.uniform(0, 1, (60, 3))
@@ -130,7 +130,7 @@ def hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.nda
 
 
 def paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a hanger for toilet paper: an open arm, a bar between two posts, or an arm under a cover.
+    """Make a hanger for toilet paper: an arm, perhaps under a cover, or a bar between posts.
 
     The brown core of a used roll is on it, so that its purpose can be seen.
     """
@@ -172,7 +172,7 @@ def _core(x: float, z: float, half: float) -> Mesh:
 
 
 def faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a tap on a rim: with one lever, with two handles, or with a high bow; on, water runs."""
+    """Make a tap on a rim, with one lever, two handles or a high bow; water may run."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     metal = plated(paint)

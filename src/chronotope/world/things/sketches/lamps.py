@@ -86,7 +86,7 @@ def floor_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
 
 
 def desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a lamp for a desk: with a jointed arm, with a fabric shade, or with a bent neck."""
+    """Make a desk lamp with a jointed arm, with a fabric shade, or with a bent neck."""
     deep, wide, tall = size
     style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
     a = deep / 2

@@ -148,7 +148,7 @@ def _curtain_picture(paint: Paint, style: int) -> np.ndarray:
 
 
 def shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a shower on a wall: a rail, a head and a hose, or a wide plate on an arm; on, water falls."""
+    """Make a shower: a rail, a head and a hose, or a wide plate on an arm."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     metal = plated(paint)

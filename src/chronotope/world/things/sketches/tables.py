@@ -148,7 +148,7 @@ def _trestle(deep: float, wide: float, tall: float) -> list[Mesh]:
 
 
 def coffee(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a low table: with a lower shelf, with hairpin legs, round, or with a glass top on a frame."""
+    """Make a low table: with a lower shelf, with hairpin legs, round, or with a glass top."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 4))
     if style == 0:
@@ -277,7 +277,7 @@ def tv_stand(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
 
 
 def counter(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a kitchen counter with doors and drawers under a top of stone or wood, perhaps with a sink."""
+    """Make a kitchen counter: doors and drawers under a top of stone or wood, perhaps a sink."""
     deep, wide, tall = size
     look, handle = surface(generator, paint), int(generator.integers(0, 4))
     stone, bare = bool(generator.integers(0, 2)), wooden(generator)

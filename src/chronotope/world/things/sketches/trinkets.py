@@ -113,7 +113,7 @@ def _flat_ring(radius: float, wide: float, tall: float | None = None) -> Mesh:
 
 
 def foil(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make a long box with a window of print, and a strip of foil that hangs out of its front."""
+    """Make a long box with a window of print and a strip of foil at its front."""
     deep, wide, tall = (float(each) for each in size)
     back = 0.82 * deep
     box = clad(moved(block((back, wide, tall), 0.001), by=(-0.09 * deep, 0, tall / 2)))

@@ -76,7 +76,7 @@ def poster(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
 
 
 def curtains(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    """Make two curtains on a rod; open ones are drawn to the sides, so that the window between them is free."""
+    """Make two curtains on a rod; open ones are drawn to the sides of the window."""
     deep, wide, tall = size
     style, folds = int(generator.integers(0, 3)), int(generator.integers(5, 8))
     tone = paint.look.colour
