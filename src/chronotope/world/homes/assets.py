@@ -15,9 +15,9 @@ from chronotope.errors import InputError
 from chronotope.io import name_fault, printable, read_bytes, read_json, sha256_bytes, sha256_file
 from chronotope.io.arrays import read_arrays
 from chronotope.io.fields import first_fault
-from chronotope.world.things.draw_home import HOME_KINDS
 from chronotope.world.things.kind import HomeState, HomeThing, Model, Shelf, build
 from chronotope.world.things.mesh import Mesh, merge, slices
+from chronotope.world.things.object_types import HOME_KINDS
 from chronotope.world.things.thing import Look, Paint
 
 INDEX = "index.json"
@@ -30,27 +30,6 @@ LARGEST = 20.0  # m, largest size of an asset
 Length = Annotated[float, Field(gt=0, le=LARGEST)]
 Shown = Annotated[str, AfterValidator(lambda text: printable(text, 1000))]
 Place = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
-# Object types whose front any shape shows, and for which the name of the built-in front is true of assets.
-_FRONTED = frozenset(
-    [
-        "ArmChair",
-        "Bed",
-        "Cabinet",
-        "Chair",
-        "Desk",
-        "Dresser",
-        "Fridge",
-        "Safe",
-        "ShelvingUnit",
-        "SideTable",
-        "Sink",
-        "Sofa",
-        "StoveBurner",
-        "TVStand",
-        "Television",
-        "Toilet",
-    ]
-)
 
 
 class _Entry(BaseModel):
@@ -173,7 +152,7 @@ def asset_thing(entry: AssetEntry, parts: Sequence[tuple[Mesh, Look]]) -> HomeTh
     It has no states, and carries things only on the shelves of its entry.
     """
     built_in = HOME_KINDS[entry.type]
-    front = built_in.front if entry.type in _FRONTED else None
+    front = built_in.front if built_in.use.fronted else None
     kind = replace(built_in, shows=frozenset(), symmetry="half" if front is None else "none", along=None, front=front)
     shelves = tuple(Shelf(each.centre, each.length, each.width) for each in entry.shelves)
     whole = merge(*(mesh for mesh, _ in parts))

@@ -10,7 +10,7 @@ import numpy as np
 from chronotope.recording import Change
 from chronotope.world.homes.operations import STATE_ACTIONS, refusal
 from chronotope.world.homes.small_things import held_types
-from chronotope.world.things import HomeState
+from chronotope.world.things import HOME_KINDS, HomeState
 from chronotope.world.things.effects import LIQUIDS
 
 PER_CHANGE = 10  # candidates for each change
@@ -20,7 +20,6 @@ LEAST_OF_EACH = 2  # changes of each group, if that many are possible
 MOST_OF_ACTION = 0.4  # largest share of one kind of action
 LEAST_MOVE = 0.5  # m, least shift of a thing that stays on its receptacle
 NOTICEABLE = 0.005  # m2, least area of the largest side of a thing that is moved, added or removed
-TINY = frozenset({"LightSwitch"})  # object types whose switch nobody sees from a distance
 DEGREES = (0.25, 0.5, 0.75)  # degrees of openness
 LEAST_OPENING = 0.25
 _SWITCHED = frozenset({"ToggleObjectOn", "ToggleObjectOff"})
@@ -102,11 +101,16 @@ def _state_operations(item: Item) -> list[Operation]:
     """List the changes of state that are possible for one object."""
     found: list[Operation] = []
     for action in STATE_ACTIONS:
-        if refusal(item.abilities, item.state, action) is not None or (action in _SWITCHED and item.type in TINY):
+        if refusal(item.abilities, item.state, action) is not None or (action in _SWITCHED and _is_tiny(item.type)):
             continue
         values = LIQUIDS if action == "FillObjectWithLiquid" else (None,)
         found += [Operation(action, item.id, "state", value) for value in values]
     return found
+
+
+def _is_tiny(name: str) -> bool:
+    # AI2-THOR has object types that the table has not.
+    return name in HOME_KINDS and HOME_KINDS[name].use.tiny
 
 
 def draw_opening(generator: np.random.Generator, openness: float) -> float | None:

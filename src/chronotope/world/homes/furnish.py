@@ -8,7 +8,7 @@ from chronotope.world.grounds import footprint_of, overlap
 from chronotope.world.homes.assets import Assets
 from chronotope.world.homes.floor_plan import FloorPlan, RoomPlan, WindowPlan, within
 from chronotope.world.homes.home import Home, HomeObject, pose_at
-from chronotope.world.homes.programme import ROOM_FURNITURE, WALL_THINGS, WINDOW_THINGS, Item, WallItem
+from chronotope.world.homes.programme import PROGRAMMES, Item, WallItem
 from chronotope.world.homes.room_floor import WALL_DEPTH, RoomFloor, Spot
 from chronotope.world.homes.small_things import new_object, place_on, put_small_things
 
@@ -16,6 +16,7 @@ TRIES = 40  # attempts to find a place for one piece of furniture
 GAP = 0.03  # m, free margin around furniture
 PASSAGE = 0.8  # m, depth of the free floor on each side of a door
 DENSITY = 3.0  # factor of the shares of small things in hand-built rooms, so that homes are as full as ProcTHOR's
+NEAR = (0.03, 0.15)  # m, usual distance from the piece that is faced
 TALL = 0.8  # m, largest height of furniture before a window
 SHOPS = 12  # things that are looked at for a window, or for each way of a needed piece
 BESIDE, ABOVE = (0.06, 0.5), (0.06, 0.16)  # m by which curtains are wider than their window, and reach above it
@@ -30,11 +31,11 @@ def furnish(generator: np.random.Generator, plan: FloorPlan, assets: Assets | No
     home = Home(plan, {}, assets)
     for room in plan.rooms:
         floor = floor_of(plan, room)
-        for item in ROOM_FURNITURE[room.type]:
+        for item in PROGRAMMES[room.type].furniture:
             home = _add_item(generator, home, room, floor, item)
         for window in (each for each in plan.windows if each.room == room.id):
             home = _dress(generator, home, room, floor, window)
-        for item in WALL_THINGS[room.type]:
+        for item in PROGRAMMES[room.type].walls:
             home = _add_wall_item(generator, home, room, floor, item)
     return put_small_things(generator, home, {room.id: room.type for room in plan.rooms}, DENSITY)
 
@@ -89,7 +90,7 @@ def _place_item(
     generator: np.random.Generator, home: Home, room: RoomPlan, floor: RoomFloor, item: Item
 ) -> Home | None:
     # Place one new piece of furniture; returns None if no free place is found.
-    thing = new_object(generator, home, item.name, room.id)
+    thing = new_object(generator, home, item.type, room.id)
     length, width, height = thing.made.closed
     for _ in range(TRIES):
         spot, served = _propose(generator, home, room, floor, item, length + GAP, width + GAP)
@@ -147,11 +148,11 @@ def _before(generator: np.random.Generator, anchor: HomeObject, item: Item, leng
     # Propose a place at a side of another piece of furniture, facing it; sofas and desks have only a front.
     deep, wide, _ = anchor.made.closed
     yaw = anchor.yaw
-    side = 0 if anchor.name != "DiningTable" else int(generator.integers(4))
+    side = 0 if anchor.use.sides == 1 else int(generator.integers(anchor.use.sides))
     reach, across = (deep, wide) if side % 2 == 0 else (wide, deep)
     turned = yaw + side * np.pi / 2
     towards, sideways = np.array([np.cos(turned), np.sin(turned)]), np.array([-np.sin(turned), np.cos(turned)])
-    away = reach / 2 + length / 2 + (0.35 if item.name == "CoffeeTable" else float(generator.uniform(0.03, 0.15)))
+    away = reach / 2 + length / 2 + (float(generator.uniform(*NEAR)) if item.away is None else item.away)
     slack = max(across - width, 0.0) / 2
     middle = anchor.pose[:2, 3] + towards * away + sideways * float(generator.uniform(-slack, slack))
     return Spot(middle, turned + np.pi, footprint_of(np.array([length, width]), middle, turned + np.pi))
@@ -182,7 +183,7 @@ def _add_wall_item(
     # Hang one thing on a wall if it is wanted and there is room for it.
     if generator.random() >= item.chance:
         return home
-    thing = new_object(generator, home, item.name, room.id)
+    thing = new_object(generator, home, item.type, room.id)
     _, width, height = thing.made.closed
     anchors = [each for each in home if each.room == room.id and each.name == item.above]
     for _ in range(TRIES):
@@ -219,11 +220,11 @@ def _dress(generator: np.random.Generator, home: Home, room: RoomPlan, floor: Ro
     Nothing hangs there if none of the right size has room.
     """
     spot, across = _behind(floor, window)
-    for name, chance in WINDOW_THINGS[room.type]:
-        if spot is None or generator.random() >= chance:
+    for item in PROGRAMMES[room.type].windows:
+        if spot is None or generator.random() >= item.chance:
             continue
         for _ in range(SHOPS):
-            thing = new_object(generator, home, name, room.id)
+            thing = new_object(generator, home, item.type, room.id)
             _, width, height = thing.made.closed
             low = min(window.high + float(generator.uniform(*ABOVE)), room.height - 0.03) - height
             if not (BESIDE[0] <= width - across <= BESIDE[1] and FOOT <= low <= window.low):

@@ -13,7 +13,7 @@ from chronotope.world.grounds import overlap
 from chronotope.world.homes.assets import Asset, Assets
 from chronotope.world.homes.floor_plan import FloorPlan, within
 from chronotope.world.things import HOME_KINDS, HomeState, HomeThing, Shelf, draw_home_thing
-from chronotope.world.things.facts import TypeFacts, facts_of, function_of
+from chronotope.world.things.kind import Use
 
 
 @lru_cache(maxsize=512)
@@ -67,9 +67,9 @@ class HomeObject:
         return f"{self.name}_{self.seed}" if self.asset is None else self.asset.entry.id
 
     @property
-    def facts(self) -> TypeFacts:
-        """Return the facts about its object type."""
-        return facts_of(self.name)
+    def use(self) -> Use:
+        """Return how its object type is used in homes."""
+        return HOME_KINDS[self.name].use
 
     @property
     def shelves(self) -> tuple[Shelf, ...]:
@@ -94,7 +94,7 @@ class HomeObject:
 
         ``shown`` is the state that belongs to the capability, if there is one.
         """
-        return self.facts.has(flag) and (shown is None or shown in self.shows)
+        return flag in self.use.flags and (shown is None or shown in self.shows)
 
     def visible_states(self) -> dict[str, str]:
         """Return the states that a person can see, as text."""
@@ -198,7 +198,7 @@ class Home:
                 role="thing" if each.can("pickupable") else "furniture",
                 attributes={
                     "room": each.room,
-                    "function": function_of(each.name),
+                    "function": each.use.purpose,
                     **_shape(each.made),
                     **each.visible_states(),
                 },

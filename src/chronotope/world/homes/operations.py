@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from chronotope.world.homes.home import Home, HomeObject
-from chronotope.world.things import HomeState
-from chronotope.world.things.facts import facts_of
+from chronotope.world.things import HOME_KINDS, HomeState
 
 
 class ImpossibleError(Exception):
@@ -91,9 +90,9 @@ def abilities(thing: HomeObject) -> frozenset[str]:
 
 @cache
 def _abilities(name: str, shown: frozenset[str]) -> frozenset[str]:
-    facts = facts_of(name)
-    states = {rule.flag for rule in STATE_ACTIONS.values() if facts.has(rule.flag) and rule.shown in shown}
-    return frozenset(states | {flag for flag in ("pickupable", "moveable") if facts.has(flag)})
+    flags = HOME_KINDS[name].use.flags
+    states = {rule.flag for rule in STATE_ACTIONS.values() if rule.flag in flags and rule.shown in shown}
+    return frozenset(states | (flags & {"pickupable", "moveable"}))
 
 
 def refusal(flags: Collection[str], state: HomeState, action: str) -> str | None:

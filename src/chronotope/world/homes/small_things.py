@@ -10,40 +10,9 @@ from chronotope.world.grounds import Ground, find_place
 from chronotope.world.homes.home import Home, HomeObject, pose_at
 from chronotope.world.things import HOME_KINDS, HomeState, Shelf
 from chronotope.world.things.effects import LIQUIDS
-from chronotope.world.things.facts import facts_of, is_known
-
-FACING = frozenset(
-    [
-        "Television",
-        "Laptop",
-        "Desktop",
-        "Microwave",
-        "CoffeeMachine",
-        "Toaster",
-        "DeskLamp",
-        "AlarmClock",
-        "Statue",
-        "Faucet",
-    ]
-)
-"""Object types that look the same way as the furniture on which they stand."""
-
-RODS = frozenset({"TowelHolder", "HandTowelHolder"})  # only towels hang on them, and all towels are folded or rolled
 
 MOST_ALIKE = 3  # things of one type that are put on one receptacle
 _JITTER = np.radians(12)
-_LIKE = {"Shelf": "ShelvingUnit", "Cabinet": "ShelvingUnit", "Cart": "SideTable", "Footstool": "Stool"}
-_ALSO = {  # shares of object types that no hand-built scene has there
-    "CounterTop": {"AluminumFoil": 0.06, "Bread": 0.4, "Potato": 0.3},
-    "DiningTable": {"Bread": 0.3, "Potato": 0.2},
-    "WashingMachine": {"Towel": 0.35, "HandTowel": 0.15},
-    "ClothesDryer": {"Towel": 0.35},
-    "Dresser": {"Towel": 0.08},
-    "SideTable": {"HandTowel": 0.08, "Towel": 0.06},
-    "ShelvingUnit": {"Towel": 0.1},
-    "Toilet": {"HandTowel": 0.12},
-    "Sink": {"HandTowel": 0.1},
-}
 _USUAL = {  # probabilities that a state differs from the default at first
     "openness": 0.12,
     "on": 0.4,
@@ -54,7 +23,6 @@ _USUAL = {  # probabilities that a state differs from the default at first
     "liquid": 0.35,
     "used_up": 0.2,
 }
-_OPEN = {"Laptop": 0.85, "Blinds": 0.5, "Curtains": 0.6, "ShowerCurtain": 0.5, "Toilet": 0.3, "Book": 0.15}
 
 
 def draw_state(generator: np.random.Generator, name: str) -> HomeState:
@@ -62,7 +30,8 @@ def draw_state(generator: np.random.Generator, name: str) -> HomeState:
 
     Only states that a person can see differ from the default. A broken thing has no other state.
     """
-    chances = {**_USUAL, "openness": _OPEN.get(name, _USUAL["openness"])}
+    opened = HOME_KINDS[name].use.open
+    chances = _USUAL if opened is None else {**_USUAL, "openness": opened}
     drawn = {key: bool(generator.random() < chance) for key, chance in chances.items()}
     degree = float(generator.choice([0.5, 0.75, 1.0]))
     liquid = str(generator.choice(list(LIQUIDS)))
@@ -81,11 +50,7 @@ def held_types(name: str) -> dict[str, float]:
 
     The values are the shares of such receptacles that hold the type. Unknown types hold nothing.
     """
-    like = _LIKE.get(name, name)
-    if name in RODS or not is_known(like):
-        return {}
-    held = {**_ALSO.get(like, {}), **facts_of(like).holds}
-    return {child: share for child, share in held.items() if child in HOME_KINDS}
+    return dict(HOME_KINDS[name].use.holds) if name in HOME_KINDS else {}
 
 
 def ground_of(home: Home, parent: HomeObject, number: int) -> Ground:
@@ -115,7 +80,7 @@ def place_on(
     size = np.array(thing.made.thing.size)
     for number in generator.permutation(np.array(numbers, int)):
         ground = ground_of(home, parent, int(number))
-        turn = 0.0 if thing.name in FACING else float(generator.integers(4)) * np.pi / 2
+        turn = 0.0 if thing.use.faces else float(generator.integers(4)) * np.pi / 2
         found = find_place(generator, size, ground, ground.yaw + turn + float(generator.uniform(-_JITTER, _JITTER)))
         if found is None:
             continue
@@ -148,13 +113,13 @@ def put_small_things(generator: np.random.Generator, home: Home, room_types: dic
     for parent in tuple(home):
         room_type = room_types[parent.room]
         for name, share in held_types(parent.name).items():
-            facts, mean = facts_of(name), density * share
-            number = int(generator.poisson(mean)) if facts.several else int(generator.random() < mean)
-            if not number or not (facts.has("pickupable") or facts.has("moveable")) or not parent.shelves:
+            use, mean = HOME_KINDS[name].use, density * share
+            number = int(generator.poisson(mean)) if use.several else int(generator.random() < mean)
+            if not number or not use.flags & {"pickupable", "moveable"} or not parent.shelves:
                 continue
-            if facts.rooms and room_type not in facts.rooms:
+            if use.rooms and room_type not in use.rooms:
                 continue
-            if not facts.several and any(each.name == name and each.room == parent.room for each in home):
+            if not use.several and any(each.name == name and each.room == parent.room for each in home):
                 continue
             for _ in range(min(number, MOST_ALIKE)):
                 thing = new_object(generator, home, name, parent.room, "surface")

@@ -12,7 +12,6 @@ from chronotope.world.left_handed import from_vector, swapped
 from chronotope.world.simulator.metadata import ObjectRecord
 from chronotope.world.simulator.states import states_of
 from chronotope.world.things import HOME_KINDS, Thing
-from chronotope.world.things.facts import function_of
 
 
 def parent_of(record: ObjectRecord) -> str | None:
@@ -77,7 +76,7 @@ def _placement(record: ObjectRecord, room_of: Callable[[np.ndarray], str | None]
         attributes={
             "box": "unclear",  # a box of colliders, which need not be the smallest one
             **({} if room is None else {"room": room}),
-            **({"function": function_of(kind)} if kind in HOME_KINDS else {}),
+            **({"function": HOME_KINDS[kind].use.purpose} if kind in HOME_KINDS else {}),
             **states,
         },
     )

@@ -4,22 +4,25 @@
 of a home, by the object types of AI2-THOR, with its visible state.
 """
 
-from chronotope.world.things import textures
-from chronotope.world.things.colours import COLOURS
-from chronotope.world.things.draw import CATEGORIES, draw_thing, draw_twins
-from chronotope.world.things.draw_home import HOME_KINDS, draw_home_thing
-from chronotope.world.things.kind import HomeKind, HomeState, HomeThing, Model, Shelf
-from chronotope.world.things.sizes import Sizes
-from chronotope.world.things.thing import Category, Look, Piece, Thing
+from typing import TYPE_CHECKING
+
+from chronotope.lazy import public_names
+
+if TYPE_CHECKING:
+    from chronotope.world.things.colours import COLOURS
+    from chronotope.world.things.draw import draw_home_thing, draw_thing, draw_twins
+    from chronotope.world.things.kind import HomeState, HomeThing, Kind, Model, Shelf
+    from chronotope.world.things.object_types import HOME_KINDS, TABLE_KINDS
+    from chronotope.world.things.sizes import Sizes
+    from chronotope.world.things.thing import Look, Piece, Thing
 
 __all__ = [
-    "CATEGORIES",
     "COLOURS",
     "HOME_KINDS",
-    "Category",
-    "HomeKind",
+    "TABLE_KINDS",
     "HomeState",
     "HomeThing",
+    "Kind",
     "Look",
     "Model",
     "Piece",
@@ -29,5 +32,16 @@ __all__ = [
     "draw_home_thing",
     "draw_thing",
     "draw_twins",
-    "textures",
 ]
+
+__getattr__, __dir__ = public_names(
+    __name__,
+    {
+        ".colours": ("COLOURS",),
+        ".draw": ("draw_home_thing", "draw_thing", "draw_twins"),
+        ".kind": ("HomeState", "HomeThing", "Kind", "Model", "Shelf"),
+        ".object_types": ("HOME_KINDS", "TABLE_KINDS"),
+        ".sizes": ("Sizes",),
+        ".thing": ("Look", "Piece", "Thing"),
+    },
+)

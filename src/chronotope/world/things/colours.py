@@ -2,22 +2,11 @@
 
 import numpy as np
 
+from chronotope.world.things.colour_table import COLOUR_TABLE, SRGB
 from chronotope.world.things.thing import Look, Paint
 
-COLOURS: dict[str, tuple[float, float, float]] = {
-    "red": (0.76, 0.08, 0.09),
-    "orange": (0.97, 0.46, 0.05),
-    "yellow": (0.98, 0.85, 0.12),
-    "green": (0.10, 0.52, 0.18),
-    "blue": (0.09, 0.25, 0.72),
-    "purple": (0.42, 0.15, 0.56),
-    "pink": (0.98, 0.55, 0.70),
-    "brown": (0.36, 0.20, 0.10),
-    "white": (0.94, 0.94, 0.92),
-    "black": (0.06, 0.06, 0.07),
-    "golden": (0.72, 0.53, 0.16),
-}
-"""The painted colours (sRGB). Any two differ by at least 20 in CIE Lab, and visibly in warm light and in shade."""
+COLOURS: dict[str, SRGB] = {name: row.srgb for name, row in COLOUR_TABLE.items()}
+"""The painted colours (sRGB)."""
 
 _GLOSS = {  # specular, shininess
     "ceramic": (0.55, 0.75),
@@ -58,7 +47,7 @@ def shade(colour: tuple[float, float, float], by: float) -> tuple[float, float, 
 
 def legible(paint: Paint) -> tuple[float, float, float]:
     """Return a colour in which letters are legible on a paint."""
-    return (0.15, 0.12, 0.10) if paint.colour in ("white", "yellow", "pink", "orange") else (0.97, 0.93, 0.80)
+    return (0.15, 0.12, 0.10) if COLOUR_TABLE[paint.colour].pale else (0.97, 0.93, 0.80)
 
 
 def paint(generator: np.random.Generator, colour: str, material: str) -> Paint:

@@ -1,13 +1,13 @@
-"""States that many small things share: dirt, shards, slices, liquids; and things of the table catalogue at home."""
+"""States that many small things share: dirt, shards, slices, liquids; and sketches without a size at home."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from chronotope.world.things.kind import HomeState, Model
+from chronotope.world.things.kind import HomeState, Model, extent_of
 from chronotope.world.things.mesh import Mesh, cylinder, ellipsoid, extrude, merge, moved, turned
-from chronotope.world.things.thing import Draft, Look, Paint, extent_of
+from chronotope.world.things.thing import Look, Paint
 
 LIQUIDS = {"water": (0.45, 0.68, 0.90), "coffee": (0.20, 0.11, 0.06), "wine": (0.42, 0.03, 0.10)}
 _STAIN, _CRUST = np.array((0.26, 0.17, 0.08)), np.array((0.72, 0.56, 0.34))  # on light and on dark things
@@ -18,10 +18,10 @@ Sketch = Callable[[np.random.Generator, Paint, np.ndarray, HomeState], Model]
 
 
 def adapted(
-    sketch: Callable[[np.random.Generator, Paint], Draft],
+    sketch: Callable[[np.random.Generator, Paint], Model],
     change: Callable[[np.random.Generator, Paint, np.ndarray, HomeState, Model], Model] | None = None,
 ) -> Sketch:
-    """Make a sketch for homes from a sketch of the table catalogue.
+    """Make a sketch for homes from a sketch without a size.
 
     The thing is scaled to the wanted size and stands on z = 0. ``change`` then shows its state.
     """

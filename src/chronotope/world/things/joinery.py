@@ -17,10 +17,7 @@ from chronotope.world.things.thing import Look, Paint
 BLACK, DARK = plain((0.06, 0.06, 0.07), "plastic"), plain((0.17, 0.17, 0.18), "plastic")
 STEEL, WHITE = plain((0.72, 0.73, 0.75), "steel"), plain((0.93, 0.93, 0.92), "plastic")
 JET = plain((0.72, 0.88, 0.98), "glass")  # running water
-ON, OPENED = frozenset({"on"}), frozenset({"openness"})
 SHUT = 0.25  # below this openness, things inside can neither be seen nor reached
-METALS = ("white", "white", "black", "golden")  # the colours of taps and holders; bare steel counts as white
-SOFT = ("blue", "green", "brown", "white", "red", "black", "orange", "purple")  # the colours of upholstery
 _METRES = 0.6  # m of a surface that one picture of a material covers
 _CORNERS = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
 _SIDES = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])

@@ -4,24 +4,12 @@ The shape is measured from the vertices. A thing between two words, such as a ne
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
+from chronotope.world.things.kind import Side
 from chronotope.world.things.thing import Piece
-
-Side = Literal["top", "front", "body"]
-
-SHAPED: dict[str, Side] = {
-    **dict.fromkeys(["DiningTable", "CoffeeTable", "SideTable", "Desk", "CounterTop", "Stool", "Footstool"], "top"),
-    **dict.fromkeys(["Plate", "Bowl", "CD", "Newspaper", "Cloth", "Shelf", "Cart"], "top"),
-    **dict.fromkeys(["Painting", "Poster", "Mirror", "Television"], "front"),
-    **dict.fromkeys(["Fridge", "Cabinet", "Dresser", "Safe", "ShelvingUnit", "TVStand", "Box", "Ottoman"], "body"),
-    **dict.fromkeys(["GarbageCan", "LaundryHamper", "WashingMachine", "ClothesDryer", "Microwave"], "body"),
-    **dict.fromkeys(["Candle", "ToiletPaper", "PaperTowelRoll", "DishSponge", "Cup", "BasketBall"], "body"),
-}
-"""The side of each type that tells its shape: the outline of its top or front, or the whole body."""
 
 TOP = 0.12  # share of the height of a thing that belongs to its top
 CIRCLE, CORNERS, CONE = np.pi / 4, 0.94, 0.5  # shares of their boxes that outlines fill; corners may be rounded
@@ -29,9 +17,11 @@ NEAR = 0.025  # allowed difference of such a share
 EVEN, LONG = 1.06, 1.2  # ratio of two sides that look equal, at most, and unequal, at least
 
 
-def shape_of(name: str, pieces: Sequence[Piece]) -> str | None:
-    """Return the word for the shape of a thing, or None."""
-    side = SHAPED.get(name)
+def shape_of(side: Side | None, pieces: Sequence[Piece]) -> str | None:
+    """Return the word for the shape of a thing, or None.
+
+    ``side`` is the one that tells its shape, if its type has a plain shape.
+    """
     if side is None:
         return None
     points = np.concatenate([piece.vertices for piece in pieces])

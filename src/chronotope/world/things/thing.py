@@ -1,19 +1,17 @@
 """The data of a thing in a simulated world."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from chronotope.geometry import least_rectangle
-from chronotope.world.things.mesh import Mesh, finish, support_points, volume
+from chronotope.world.things.mesh import Mesh, finish
 from chronotope.world.things.sizes import Sizes
 
 Symmetry = Literal["none", "half", "quarter", "any"]
 SNUG = 0.002  # m; a box with nearly the sides of the smallest box counts as the smallest, which changes no answer
-# allowed distance of a thing's surface from the hulls of its solids: in m, and as a share of its shortest side
-HULL, HULL_SHARE = 0.003, 0.08
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,46 +102,6 @@ class Paint:
     look: Look
 
 
-@dataclass(frozen=True, eq=False)
-class Draft:
-    """A thing before it is scaled, at any position and with any size.
-
-    The front of the thing is along +x, and z is up. `solids` are meshes or points (N, 3); only their hulls are used.
-    `called` is its usual name, with fields for colour and category.
-    """
-
-    parts: tuple[tuple[Mesh, Look], ...]
-    solids: tuple[Mesh | np.ndarray, ...]
-    support: tuple[float, float] | None = None
-    called: str = Thing.called
-
-
-@dataclass(frozen=True, eq=False)
-class Category:
-    """A kind of thing: its possible colours and materials, and its real size.
-
-    `along` names the parts at both ends of the thing's x axis. `sizes` are the sizes of such things; `density` (kg/m3)
-    refers to the volume of its meshes, and is low if a solid mesh represents a hollow thing; `sketch` makes a draft of
-    such a thing.
-    """
-
-    name: str
-    colours: tuple[str, ...]
-    materials: tuple[str, ...]
-    sizes: Sizes
-    density: float
-    symmetry: Symmetry
-    front: str | None
-    along: str | None
-    sketch: Callable[[np.random.Generator, Paint], Draft]
-
-
-def extent_of(draft: Draft) -> tuple[np.ndarray, np.ndarray]:
-    """Return the lowest and the highest corner (3,) of a draft."""
-    everything = np.concatenate([mesh.vertices for mesh, _ in draft.parts])
-    return everything.min(axis=0), everything.max(axis=0)
-
-
 def finished(mesh: Mesh, look: Look) -> Piece:
     """Turn a mesh into a piece with repeated vertices along sharp edges."""
     done = finish(mesh, look.texture is not None)
@@ -157,40 +115,3 @@ def size_of(pieces: Sequence[Piece]) -> tuple[float, float, float]:
     )
     length, width, height = (corners.max(axis=0) - corners.min(axis=0)).tolist()
     return length, width, height
-
-
-def assemble(category: Category, paint: Paint, draft: Draft, wanted: np.ndarray) -> Thing:
-    """Scale a thing to the size ``wanted`` (3,) m.
-
-    The result is in the thing's own frame.
-    """
-    low, high = extent_of(draft)
-    scale = wanted / (high - low)
-    middle = (low + high) / 2
-
-    def placed(vertices: np.ndarray) -> np.ndarray:
-        return (vertices - middle) * scale
-
-    pieces = tuple(finished(mesh._replace(vertices=placed(mesh.vertices)), look) for mesh, look in draft.parts)
-    solids = tuple(
-        support_points(
-            placed(solid.vertices if isinstance(solid, Mesh) else solid), min(HULL, HULL_SHARE * wanted.min())
-        )
-        for solid in draft.solids
-    )
-    amount = sum(volume(piece.vertices, piece.faces) for piece in pieces)
-    return Thing(
-        category=category.name,
-        colour=paint.colour,
-        material=paint.material,
-        pieces=pieces,
-        size=size_of(pieces),
-        symmetry=category.symmetry,
-        front=category.front,
-        mass=float(amount * category.density),
-        solids=solids,
-        support=(float(draft.support[0] * scale[0]), float(draft.support[1] * scale[1])) if draft.support else None,
-        called=draft.called,
-        along=category.along,
-        sizes=category.sizes,
-    )

@@ -18,14 +18,16 @@ from chronotope.world.homes.forge.models import Models
 from chronotope.world.homes.forge.shaping import MOST, require_simplification, shaped
 from chronotope.world.homes.forge.tops import flat_top
 from chronotope.world.homes.forge.wavefront import read_model
-from chronotope.world.things.colours import COLOURS, lab
+from chronotope.world.things.colour_table import COLOUR_TABLE
+from chronotope.world.things.colours import lab
 from chronotope.world.things.main_colour import has_main_colour, seen_pieces
 from chronotope.world.things.mesh import Mesh
+from chronotope.world.things.object_types import HOME_KINDS
 from chronotope.world.things.thing import Look, Piece
 
 MOST_OF_IT = 0.6  # least share of what is seen that has the colour
 NEAR = 20.0  # largest distance from the named colour, in CIE Lab
-# Colours that have other names than those of `COLOURS`: what is nearest to one of them is called by no colour.
+# Colours that have other names than those of the table: what is nearest to one of them is called by no colour.
 OTHERS = (
     (0.25, 0.25, 0.26),
     (0.42, 0.42, 0.43),
@@ -55,7 +57,7 @@ def colour_of(pieces: Sequence[Piece]) -> str | None:
 
     Returns None if there is none.
     """
-    painted = {name: colour for name, colour in COLOURS.items() if name != "golden"}  # furniture of wood is not golden
+    painted = {name: row.srgb for name, row in COLOUR_TABLE.items() if row.names_assets}
     names = [*painted, *(None for _ in OTHERS)]
     known = lab(np.array([*painted.values(), *OTHERS]))
     looks = lab(np.array([piece.look.colour for piece in pieces]))
@@ -70,8 +72,6 @@ def colour_of(pieces: Sequence[Piece]) -> str | None:
 
 VERSION = 1  # is increased when the same model gives another asset
 HIGHEST = 1.4  # m, things are put on tops that are at most as high
-# Object types on whose flat top other things stand.
-TABLES = frozenset({"CoffeeTable", "Desk", "DiningTable", "Dresser", "SideTable", "ShelvingUnit", "TVStand"})
 
 
 @dataclass(frozen=True)
@@ -239,7 +239,7 @@ def _rounded(patch: Patch) -> Patch:
 
 
 def _shelves(name: str, patches: list[Patch]) -> tuple[ShelfEntry, ...]:
-    if name not in TABLES:
+    if not HOME_KINDS[name].use.flat_top:
         return ()
     found = flat_top(np.concatenate([patch.vertices[patch.faces] for patch in patches]))
     if found is None or found[0][2] > HIGHEST:

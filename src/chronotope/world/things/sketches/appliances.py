@@ -6,7 +6,6 @@ from chronotope.world.things.colours import plain
 from chronotope.world.things.joinery import (
     BLACK,
     DARK,
-    ON,
     SHUT,
     STEEL,
     WHITE,
@@ -21,7 +20,7 @@ from chronotope.world.things.joinery import (
     rod,
     top_of,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -39,9 +38,6 @@ from chronotope.world.things.pictures import broadcast
 from chronotope.world.things.textures import write
 from chronotope.world.things.thing import Look, Paint
 
-_BOTH = frozenset({"on", "openness"})
-_WHITES = ("white", "white", "black", "red")
-
 
 def _display(text: str, colour: tuple[float, float, float] | None) -> np.ndarray:
     # Draw a small display (32, 96, 3) with lit letters, or a dark one.
@@ -49,8 +45,8 @@ def _display(text: str, colour: tuple[float, float, float] | None) -> np.ndarray
     return dark if colour is None else write(dark, text, colour, (0.08, 0.15, 0.92, 0.85))
 
 
-def _microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a microwave oven; if it is on, its window and its display are lit.
+def microwave(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a microwave oven; if it is on, its window and its display are lit."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     back, face, half, foot = -deep / 2, deep / 2 - 0.056, wide / 2, 0.015
@@ -119,8 +115,8 @@ def _buttons(style: int, x: float, split: float, half: float, foot: float, tall:
     return boards(*keys)
 
 
-def _television(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a television on its foot: a bright picture if it is on, else a black screen.
+def television(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a television on its foot: a bright picture if it is on, else a black screen."""
     deep, wide, _ = size
     style = int(generator.integers(0, 3))
     picture = broadcast(generator)
@@ -251,18 +247,18 @@ def _tyre(outer: float, inner: float, length: float) -> Mesh:
     )
 
 
-def _washer(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def washer(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a washing machine."""
     return _front_loader(generator, paint, size, state, "WASH", (0.62, 0.64, 0.67))
 
 
-def _dryer(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def dryer(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a dryer for clothes."""
     return _front_loader(generator, paint, size, state, "DRY", (0.84, 0.84, 0.82))
 
 
-def _stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a stove with four burners over an oven; burners that are on glow red.
+def stove(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a stove with four burners over an oven; burners that are on glow red."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     back, face, half = -deep / 2, deep / 2 - 0.06, wide / 2
@@ -320,8 +316,8 @@ def _coil(radius: float) -> Mesh:
     )
 
 
-def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make an upright vacuum cleaner: a wide foot, a dust box and a long handle.
+def vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make an upright vacuum cleaner: a wide foot, a dust box and a long handle."""
     deep, wide, tall = size
     style = int(generator.integers(0, 2))
     a = deep / 2
@@ -374,74 +370,3 @@ def _vacuum(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         ),
         (head, merge(motor, dust, lid), pole, *wheels, neck),
     )
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Microwave",
-        "microwave",
-        _WHITES,
-        ("metal",),
-        ((0.36, 0.427), (0.606, 0.66), (0.328, 0.38)),
-        _microwave,
-        mount="surface",
-        front="its door",
-        shows=_BOTH,
-        density=150,
-    ),
-    HomeKind(
-        "Television",
-        "television",
-        ("black",),
-        ("plastic",),
-        ((0.2, 0.3), (0.85, 1.35), (0.55, 0.85)),
-        _television,
-        mount="surface",
-        front="its screen",
-        shows=ON,
-        density=60,
-    ),
-    HomeKind(
-        "WashingMachine",
-        "washing machine",
-        _WHITES,
-        ("metal",),
-        ((0.679, 0.703), (0.675, 0.689), (0.96, 1.05)),
-        _washer,
-        front="its door",
-        shows=_BOTH,
-        density=170,
-    ),
-    HomeKind(
-        "ClothesDryer",
-        "clothes dryer",
-        _WHITES,
-        ("metal",),
-        ((0.679, 0.703), (0.675, 0.689), (0.96, 1.05)),
-        _dryer,
-        front="its door",
-        shows=_BOTH,
-        density=110,
-    ),
-    HomeKind(
-        "StoveBurner",
-        "stove",
-        _WHITES,
-        ("metal",),
-        ((0.62, 0.68), (0.6, 0.76), (0.94, 1.1)),
-        _stove,
-        front="its oven door",
-        shows=ON,
-        density=150,
-    ),
-    HomeKind(
-        "VacuumCleaner",
-        "vacuum cleaner",
-        ("red", "blue", "green", "purple", "orange"),
-        ("plastic",),
-        ((0.31, 0.335), (0.28, 0.36), (0.98, 1.05)),
-        _vacuum,
-        front="its nozzle",
-        density=70,
-    ),
-)

@@ -5,7 +5,6 @@ import numpy as np
 from chronotope.world.things.colours import plain
 from chronotope.world.things.joinery import (
     BLACK,
-    OPENED,
     STEEL,
     board,
     cushion,
@@ -18,7 +17,7 @@ from chronotope.world.things.joinery import (
     wall_solids,
     wooden,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -45,8 +44,8 @@ def _oval(back: float, ahead: float, half: float, count: int = 32) -> np.ndarray
     return np.stack([x, half * np.sin(turn)], axis=1)
 
 
-def _toilet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a toilet with a tank; the lid turns up against the tank.
+def toilet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a toilet with a tank; the lid turns up against the tank."""
     deep, wide, tall = size
     style, rim_z = int(generator.integers(0, 3)), 0.42
     seat_look = (paint.look, plain((0.5, 0.32, 0.18), "wood"), plain((0.12, 0.12, 0.13), "plastic"))[
@@ -113,8 +112,8 @@ def _tank(x: float, half: float, low: float, tall: float, style: int) -> tuple[M
     return merge(body, cap), merge(knob, rod((x + 0.115, y, z), (x + 0.12, y - 0.08, z - 0.005), 0.007, 8))
 
 
-def _bathtub(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a bathtub: with straight panels, oval on the floor, or on four feet.
+def bathtub(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a bathtub: with straight panels, oval on the floor, or on four feet."""
     deep, wide, tall = size - (0, 0, 0.125)  # the taps are above the rim
     style = int(generator.integers(0, 3))
     lift = 0.12 if style == 2 else 0.0
@@ -174,8 +173,8 @@ def _tap(x: float, z: float) -> Mesh:
     return merge(stem, neck, lever)
 
 
-def _sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a wash basin: on a column, on a cupboard, or on four legs.
+def sink(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a wash basin: on a column, on a cupboard, or on four legs."""
     deep, wide, tall = size
     style, handle, wood = int(generator.integers(0, 3)), int(generator.integers(0, 4)), wooden(generator)
     rim_z = tall - 0.165  # the tap is above the rim
@@ -236,39 +235,3 @@ def _cupboard(deep: float, wide: float, tall: float, handle: int) -> tuple[Mesh,
     left, left_grip = front((-b, 0.1), (0.0, tall), a - 0.059, handle, "high")
     right, right_grip = front((0.0, 0.1), (b, tall), a - 0.059, handle, "low")
     return merge(case, left, right), plinth, merge(left_grip, right_grip)
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Toilet",
-        "toilet",
-        ("white",),
-        ("porcelain",),
-        ((0.862, 0.9), (0.529, 0.54), (0.946, 0.98)),
-        _toilet,
-        front="the front of its bowl",
-        shows=OPENED,
-        density=150,
-    ),
-    HomeKind(
-        "Bathtub",
-        "bathtub",
-        ("white", "white", "pink", "green"),
-        ("porcelain",),
-        ((0.72, 0.82), (1.5, 1.75), (0.65, 0.73)),
-        _bathtub,
-        symmetry="half",
-        along="its taps",
-        density=120,
-    ),
-    HomeKind(
-        "Sink",
-        "sink",
-        ("white",),
-        ("porcelain",),
-        ((0.44, 0.52), (0.52, 0.72), (0.96, 1.04)),
-        _sink,
-        front="its free side",
-        density=120,
-    ),
-)

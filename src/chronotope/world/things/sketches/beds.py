@@ -8,7 +8,6 @@ from chronotope.world.things import textures
 from chronotope.world.things.colours import plain, shade
 from chronotope.world.things.joinery import (
     DARK,
-    SOFT,
     board,
     cushion,
     rod,
@@ -17,7 +16,7 @@ from chronotope.world.things.joinery import (
     wall_solids,
     wooden,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -31,8 +30,8 @@ from chronotope.world.things.mesh import (
 from chronotope.world.things.thing import Paint
 
 
-def _bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a bed with a mattress and a blanket; the head is at -x. A dirty bed has stains.
+def bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a bed with its head at -x, a mattress and a blanket, which may have stains."""
     deep, wide, tall = size
     style, wood = int(generator.integers(0, 4)), wooden(generator)
     cover = _blanket(generator, paint)  # stains come last, so that both states have the same random numbers
@@ -124,8 +123,8 @@ def stain(generator: np.random.Generator, clean: np.ndarray, count: int = 9) -> 
     return np.rint(values).astype(np.uint8)
 
 
-def _dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a bed for a dog: a cushion in a long, square or round rim, which is low in front.
+def dog_bed(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a dog bed: a cushion in a long, square or round rim that is low in front."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     wide = deep if style == 2 else wide
@@ -182,28 +181,3 @@ def _bone(length: float) -> Mesh:
     outline = np.concatenate([side, (side * [-1, 1])[::-1][1:], -side, (side * [1, -1])[::-1][1:]])
     area = np.sum(outline[:, 0] * np.roll(outline[:, 1], -1) - np.roll(outline[:, 0], -1) * outline[:, 1])
     return extrude(outline if area > 0 else outline[::-1], 0.004)
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Bed",
-        "bed",
-        SOFT,
-        ("fabric",),
-        ((1.95, 2.15), (0.95, 1.8), (0.85, 1.2)),
-        _bed,
-        front="its foot end",
-        shows=frozenset({"dirty"}),
-        density=60,
-    ),
-    HomeKind(
-        "DogBed",
-        "dog bed",
-        SOFT,
-        ("fabric",),
-        ((0.74, 0.86), (0.85, 1.1), (0.16, 0.22)),
-        _dog_bed,
-        front="its low side",
-        density=30,
-    ),
-)

@@ -3,20 +3,16 @@
 import numpy as np
 
 from chronotope.world.things.colours import plain
-from chronotope.world.things.effects import adapted
 from chronotope.world.things.joinery import board, rod
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import block, ellipsoid, extrude, lathe, merge, moved, turned
-from chronotope.world.things.sketches import desk as desk_things
-from chronotope.world.things.sketches import found, household, paperware, toys
 from chronotope.world.things.thing import Paint
 
 _DARK, _PALE = (0.09, 0.09, 0.10), (0.95, 0.94, 0.90)
-_BRIGHT = ("red", "orange", "yellow", "green", "blue", "purple", "pink")
 
 
-def _book(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
-    # Open a book: two halves of white pages side by side on the open cover.
+def book(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
+    """Open a book: two halves of white pages side by side on the open cover."""
     if state.openness <= 0:
         return model
     deep, wide, tall = (float(each) for each in size)
@@ -49,7 +45,7 @@ def _book(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     return Model(parts, (cover.vertices, *(page.vertices for page in pages)))
 
 
-def _pillow(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def pillow(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a soft pillow with thin edges."""
     body = block((1.0, 1.0, 1.0), 0.12, 0.10, steps=4)
     x, y = body.vertices[:, 0], body.vertices[:, 1]
@@ -60,7 +56,7 @@ def _pillow(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     return Model(((body, paint.look),), (body.vertices,))
 
 
-def _newspaper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def newspaper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a folded newspaper with a headline, columns and a picture."""
     length, width, height = (float(each) for each in size)
     body = moved(block((length, width, height), 0.004), by=(0, 0, height / 2))
@@ -78,7 +74,7 @@ def _newspaper(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
     )
 
 
-def _stick(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def stick(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a pen or pencil that lies along x.
 
     One of its twelve edges is below, so that it touches what it lies on.
@@ -89,7 +85,7 @@ def _stick(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     return Model(((shaft, paint.look), (tip, plain((0.85, 0.70, 0.45), "wood"))), (shaft.vertices, tip.vertices))
 
 
-def _card(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def card(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a bank card with a golden chip and a dark stripe."""
     length, width, height = (float(each) for each in size)
     body = moved(block((length, width, height), 0, 0.004), by=(0, 0, height / 2))
@@ -101,7 +97,7 @@ def _card(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     )
 
 
-def _ball(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def ball(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make an orange basketball with black seams."""
     radius = float(size.min()) / 2
     ball = ellipsoid(radius, 28)
@@ -118,118 +114,3 @@ def _ball(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
         ((moved(ball, by=by), plain((0.86, 0.42, 0.14), "rubber")), (moved(seams, by=by), plain(_DARK, "rubber"))),
         (moved(ball, by=by).vertices,),
     )
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Book",
-        "book",
-        (*_BRIGHT, "brown", "black"),
-        ("paper",),
-        ((0.20, 0.28), (0.14, 0.2), (0.032, 0.055)),
-        adapted(paperware.book, _book),
-        "surface",
-        symmetry="half",
-        shows=frozenset({"openness"}),
-    ),
-    HomeKind(
-        "Pillow",
-        "pillow",
-        (*_BRIGHT, "white"),
-        ("fabric",),
-        ((0.34, 0.45), (0.42, 0.62), (0.11, 0.16)),
-        _pillow,
-        "surface",
-        symmetry="half",
-    ),
-    HomeKind(
-        "Newspaper",
-        "newspaper",
-        ("white",),
-        ("paper",),
-        ((0.18, 0.2), (0.28, 0.34), (0.019, 0.026)),
-        _newspaper,
-        "surface",
-        front="its lower edge",
-    ),
-    HomeKind(
-        "Pen",
-        "pen",
-        ("red", "blue", "black"),
-        ("plastic",),
-        ((0.14, 0.16), (0.011, 0.013), (0.011, 0.013)),
-        _stick,
-        "surface",
-        front="its tip",
-    ),
-    HomeKind(
-        "Pencil",
-        "pencil",
-        ("yellow", "green", "red"),
-        ("wood",),
-        ((0.15, 0.19), (0.010, 0.012), (0.010, 0.012)),
-        _stick,
-        "surface",
-        front="its tip",
-    ),
-    HomeKind(
-        "CreditCard",
-        "bank card",
-        ("blue", "red", "green", "black"),
-        ("plastic",),
-        ((0.0855, 0.086), (0.0535, 0.054), (0.003, 0.004)),
-        _card,
-        "surface",
-        front="its edge far from the chip",
-    ),
-    HomeKind(
-        "TeddyBear",
-        "teddy bear",
-        ("brown", "pink", "blue", "white"),
-        ("plush",),
-        ((0.26, 0.33), (0.3, 0.42), (0.34, 0.46)),
-        adapted(toys.teddy_bear),
-        "surface",
-        front="its face",
-    ),
-    HomeKind(
-        "WateringCan",
-        "watering can",
-        ("red", "green", "blue", "white"),
-        ("metal", "plastic"),
-        ((0.26, 0.30), (0.13, 0.15), (0.18, 0.2)),
-        adapted(household.watering_can),
-        "surface",
-        front="its spout",
-    ),
-    HomeKind(
-        "Dumbbell",
-        "dumbbell",
-        ("red", "blue", "black", "pink"),
-        ("iron",),
-        ((0.28, 0.33), (0.11, 0.13), (0.11, 0.13)),
-        adapted(desk_things.dumbbell),
-        "surface",
-        symmetry="half",
-    ),
-    HomeKind(
-        "BasketBall",
-        "basketball",
-        ("orange",),
-        ("rubber",),
-        ((0.239, 0.24), (0.239, 0.24), (0.239, 0.24)),
-        _ball,
-        "floor",
-        symmetry="any",
-    ),
-    HomeKind(
-        "Boots",
-        "boot",
-        ("red", "blue", "brown", "white", "black"),
-        ("leather",),
-        ((0.26, 0.30), (0.09, 0.11), (0.3, 0.42)),
-        adapted(found.boot),
-        "floor",
-        front="its toe",
-    ),
-)

@@ -7,7 +7,6 @@ from chronotope.world.things.colours import plain, shade
 from chronotope.world.things.joinery import (
     BLACK,
     DARK,
-    OPENED,
     SHUT,
     STEEL,
     board,
@@ -21,7 +20,7 @@ from chronotope.world.things.joinery import (
     vessel,
     wall_solids,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -38,8 +37,8 @@ from chronotope.world.things.mesh import (
 from chronotope.world.things.thing import Look, Paint
 
 
-def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a laundry hamper of wicker or cloth, round or square, with a lid.
+def hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a laundry hamper of wicker or cloth, round or square, with a lid."""
     deep, wide, tall = size
     woven, rounded = bool(generator.integers(0, 2)), bool(generator.integers(0, 2))
     corner = 0.45 * deep if rounded else 0.04
@@ -70,7 +69,7 @@ def _hamper(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     )
 
 
-def _box(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def box(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a cardboard box with four flaps."""
     deep, wide, tall = size
     text = str(generator.choice(["FRAGILE", "BOOKS", "KITCHEN", "THIS UP", "TOYS"]))
@@ -104,8 +103,8 @@ def _box(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     return Model(tuple(parts), (*sides, *flaps), hidden((inside,), state.openness < SHUT))
 
 
-def _bin(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a bin for garbage: open and round, square with a bag, or with a swinging lid.
+def garbage_can(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a bin for garbage: open and round, square with a bag, or with a swinging lid."""
     deep, wide, tall = size
     style, wall, lip, base = int(generator.integers(0, 3)), 0.008, 0.965, 0.76
     if style == 2:
@@ -180,7 +179,7 @@ def _swing_bin(deep: float, wide: float, tall: float, paint: Paint) -> Model:
     return Model(((merge(body, hood), paint.look), (merge(flap, seam), tone)), (body, hood))
 
 
-def _cart(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def cart(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a trolley with three trays, a handle and four wheels."""
     deep, wide, tall = size
     look = surface(generator, paint)
@@ -211,7 +210,7 @@ def _cart(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     )
 
 
-def _garbage_bag(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def garbage_bag(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a full garbage bag.
 
     It is a wrinkled sack that is tied at the top, with two ears above the knot.
@@ -243,61 +242,3 @@ def _garbage_bag(generator: np.random.Generator, paint: Paint, size: np.ndarray,
     strap = plain((0.82, 0.10, 0.10), "plastic") if generator.random() < 0.6 else paint.look
     gloss = Look(paint.look.colour, 0.7, 0.6)
     return Model(((merge(sack, *ears), gloss), (knot, strap)), (sack,))
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "LaundryHamper",
-        "laundry hamper",
-        ("brown", "white", "blue", "pink"),
-        ("fabric",),
-        ((0.36, 0.46), (0.46, 0.6), (0.61, 0.8)),
-        _hamper,
-        symmetry="half",
-        shows=OPENED,
-        density=40,
-    ),
-    HomeKind(
-        "Box",
-        "box",
-        ("brown",),
-        ("cardboard",),
-        ((0.25, 0.42), (0.28, 0.55), (0.2, 0.4)),
-        _box,
-        front="its label",
-        shows=OPENED,
-        density=60,
-    ),
-    HomeKind(
-        "GarbageCan",
-        "garbage can",
-        ("white", "black", "green", "blue", "red"),
-        ("plastic",),
-        ((0.3, 0.36), (0.37, 0.42), (0.42, 0.62)),
-        _bin,
-        symmetry="half",
-        density=50,
-    ),
-    HomeKind(
-        "GarbageBag",
-        "garbage bag",
-        ("black", "black", "white", "blue"),
-        ("plastic",),
-        ((0.45, 0.511), (0.48, 0.558), (0.46, 0.515)),
-        _garbage_bag,
-        symmetry="any",
-        density=40,
-    ),
-    HomeKind(
-        "Cart",
-        "cart",
-        ("brown", "white", "black", "red"),
-        ("wood",),
-        ((0.50, 0.54), (0.68, 0.712), (1.0, 1.283)),
-        _cart,
-        symmetry="none",
-        front="its long side",
-        along="its handle",
-        density=80,
-    ),
-)

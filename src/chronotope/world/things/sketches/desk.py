@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from chronotope.world.things.colours import plain, shade
+from chronotope.world.things.kind import Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -21,12 +22,12 @@ from chronotope.world.things.mesh import (
     tube,
     turned,
 )
-from chronotope.world.things.thing import Draft, Look, Paint
+from chronotope.world.things.thing import Look, Paint
 
 _BLACK, _STEEL = (0.06, 0.06, 0.07), (0.74, 0.74, 0.76)
 
 
-def laptop(generator: np.random.Generator, paint: Paint) -> Draft:
+def laptop(generator: np.random.Generator, paint: Paint) -> Model:
     """Return an open laptop: keyboard towards +x, screen tilted back."""
     deep, wide, thick = 0.205, 0.285, 0.016
     base = moved(block((deep, wide, thick), 0.003, corner=0.012), by=(deep / 2, 0, thick / 2))
@@ -54,7 +55,7 @@ def laptop(generator: np.random.Generator, paint: Paint) -> Draft:
     hinge = moved(cylinder(0.006, wide * 0.75, "y", 0.001, 16), by=(0.004, 0, thick * 0.8))
     dark = plain((0.09, 0.09, 0.10), "plastic")
     tone = plain((0.24, 0.24, 0.26), "plastic") if paint.colour == "black" else dark
-    return Draft(
+    return Model(
         (
             (merge(base, lid, hinge), paint.look),
             (merge(well, bezel), dark),
@@ -90,7 +91,7 @@ def _screen(generator: np.random.Generator) -> np.ndarray:
     return np.clip(sky, 0, 255).astype(np.uint8)
 
 
-def photo_camera(generator: np.random.Generator, paint: Paint) -> Draft:
+def photo_camera(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a reflex camera on its base: lens towards +x.
 
     The thing is called "photo camera", because "the camera" means the filming camera.
@@ -133,7 +134,7 @@ def photo_camera(generator: np.random.Generator, paint: Paint) -> Draft:
     dial = moved(cylinder(0.011, 0.009, "z", 0.001, 22), by=(-0.004, -0.042, 0.083))
     back = moved(block((0.003, 0.072, 0.050), 0.001), by=(-0.0235, 0.010, 0.036))
     black = plain((0.08, 0.08, 0.085), "plastic") if paint.colour != "black" else plain((0.17, 0.17, 0.18), "plastic")
-    return Draft(
+    return Model(
         (
             (merge(body, hump), paint.look),
             (merge(grip, lens), black),
@@ -148,7 +149,7 @@ def photo_camera(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def pencil_holder(generator: np.random.Generator, paint: Paint) -> Draft:
+def pencil_holder(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a cup with eight pencils, points up."""
     radius, height = 0.040, 0.10
     cup = lathe(hollow(fillet([(0, 0), (radius, 0), (radius, height)], 0.003), 0.0028, 0.004))
@@ -166,7 +167,7 @@ def pencil_holder(generator: np.random.Generator, paint: Paint) -> Draft:
     first = int(generator.integers(4))
     second = (first + int(generator.integers(1, 4))) % 4
     sheaf = merge(*shafts[0], *shafts[1], *wood, *leads)
-    return Draft(
+    return Model(
         (
             (cup, paint.look),
             (merge(*shafts[0]), plain(inks[first], "wood")),
@@ -179,7 +180,7 @@ def pencil_holder(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def trophy(generator: np.random.Generator, paint: Paint) -> Draft:
+def trophy(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a cup with two handles (along x) on a black foot."""
     height = generator.uniform(0.24, 0.27)
     foot = moved(block((0.085, 0.085, 0.045), 0.003), by=(0, 0, 0.0225))
@@ -215,13 +216,13 @@ def trophy(generator: np.random.Generator, paint: Paint) -> Draft:
     )
     right = tube(np.column_stack([path[:, 0], np.zeros(16), path[:, 1]]), 0.0050, 8)
     left = turned(right, "z", 180)
-    return Draft(
+    return Model(
         ((merge(stem, cup, right, left), paint.look), (foot, plain(_BLACK, "wood")), (plate, paint.look)),
         (merge(foot, plate), stem, cup, right, left),
     )
 
 
-def toolbox(generator: np.random.Generator, paint: Paint) -> Draft:
+def toolbox(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a box with sloping lid, latches and a handle along x."""
     length, width, height = 0.38, 0.19, generator.uniform(0.115, 0.135)
     body = moved(block((length, width, height), 0.006, taper=1.04), by=(0, 0, height / 2))
@@ -238,13 +239,13 @@ def toolbox(generator: np.random.Generator, paint: Paint) -> Draft:
     )
     dark = plain((0.09, 0.09, 0.10), "plastic") if paint.colour != "black" else plain((0.80, 0.12, 0.10), "plastic")
     silver = plain(_STEEL, "steel")
-    return Draft(
+    return Model(
         ((merge(body, lid), paint.look), (merge(seam, grip, posts), dark), (latches, silver)),
         (merge(body, latches), merge(lid, seam), merge(grip, posts)),
     )
 
 
-def dumbbell(generator: np.random.Generator, paint: Paint) -> Draft:
+def dumbbell(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a hand weight with six-sided heads, lying along x."""
     radius, reach = 0.043, generator.uniform(0.088, 0.098)
     flat = np.linspace(0, 2 * np.pi, 6, endpoint=False)
@@ -257,13 +258,13 @@ def dumbbell(generator: np.random.Generator, paint: Paint) -> Draft:
     head = turned(turned(head, "y", 90), "x", 30)
     heads = merge(*(moved(head, by=(x * reach * 0.72, 0, 0)) for x in (-1, 1)))
     bar = cylinder(0.0155, 0.10, "x", 0.0, 24)
-    return Draft(
+    return Model(
         ((heads, paint.look), (bar, plain(_STEEL, "steel"))),
         (*(moved(head, by=(x * reach * 0.72, 0, 0)) for x in (-1, 1)), bar),
     )
 
 
-def tissue_box(generator: np.random.Generator, paint: Paint) -> Draft:
+def tissue_box(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a box of tissues, with one tissue in the slot."""
     length, width, height = 0.225, 0.118, generator.uniform(0.075, 0.090)
     body = moved(block((length, width, height), 0.002), by=(0, 0, height / 2))
@@ -281,7 +282,7 @@ def tissue_box(generator: np.random.Generator, paint: Paint) -> Draft:
         *(moved(block((length + 0.001, width + 0.001, 0.006)), by=(0, 0, z)) for z in (height * 0.18, height * 0.82))
     )
     pale = plain((0.95, 0.94, 0.90) if paint.colour != "white" else (0.30, 0.50, 0.75), "paper")
-    return Draft(
+    return Model(
         (
             (body, paint.look),
             (slot, plain((0.10, 0.10, 0.12), "paper")),

@@ -5,16 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from chronotope.world.things.colours import plain
-from chronotope.world.things.effects import adapted
 from chronotope.world.things.joinery import board, pane, rod, tilted
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import Mesh, block, cylinder, ellipsoid, merge, moved, turned
 from chronotope.world.things.pictures import desktop
-from chronotope.world.things.sketches import household
 from chronotope.world.things.thing import Look, Paint
 
 _DARK, _PALE, _STEEL = (0.09, 0.09, 0.10), (0.95, 0.94, 0.90), (0.72, 0.73, 0.75)
-_BRIGHT = ("red", "orange", "yellow", "green", "blue", "purple", "pink")
 
 
 def _screen(generator: np.random.Generator) -> Look:
@@ -43,8 +40,8 @@ def _keyboard(low: tuple[float, float], high: tuple[float, float], z: float, tal
     return tray, merge(*keys)
 
 
-def _laptop(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a laptop; its lid turns about the rear edge, and its screen looks towards +x.
+def laptop(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a laptop; its lid turns about the rear edge, and its screen looks towards +x."""
     deep, wide = float(size[0]), float(size[1])
     half, thick, low = deep / 2, 0.55 * float(size[2]), 0.55 * float(size[2])
     base = board((-half, -wide / 2, 0), (half, wide / 2, thick))
@@ -74,8 +71,8 @@ def _laptop(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     return Model(parts, (base.vertices, lid.vertices))
 
 
-def _desktop(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a computer: a screen on a foot, a case beside it, a keyboard and a mouse. Broken, the screen has cracks.
+def desktop_computer(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a computer: a screen, which may have cracks, a case beside it, a keyboard and a mouse."""
     deep, wide, tall = (float(each) for each in size)
     back, left = -deep / 2, -wide / 2
     case_wide, case_tall = 0.17 * wide, 0.78 * tall
@@ -119,8 +116,8 @@ def _desktop(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     return Model(tuple(parts), tuple(each.vertices for each in solids))
 
 
-def _phone(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a telephone that lies on its back; broken, white cracks cross its screen.
+def phone(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a telephone that lies on its back; broken, white cracks cross its screen."""
     length, width, height = (float(each) for each in size)
     body = moved(block((length, width, height), 0.002, 0.008), by=(0, 0, height / 2))
     glass = moved(block((0.92 * length, 0.88 * width, 0.001), 0.0, 0.006), by=(0, 0, height))
@@ -134,7 +131,7 @@ def _phone(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     return Model(tuple(parts), (body.vertices,))  # pyright: ignore[reportArgumentType]
 
 
-def _remote(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def remote(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a remote control with rows of buttons."""
     length, width, height = (float(each) for each in size)
     body = moved(block((length, width, 0.85 * height), 0.003, 0.008), by=(0, 0, 0.425 * height))
@@ -150,8 +147,8 @@ def _remote(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     )
 
 
-def _coffee_machine(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a coffee machine; switched on, its lamp is lit and coffee runs into the tray.
+def coffee_machine(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a coffee machine; switched on, its lamp is lit and coffee runs into the tray."""
     deep, wide, tall = (float(each) for each in size)
     a, b = deep / 2, wide / 2
     tower = board((-a, -b, 0), (-0.1 * a, b, tall))
@@ -172,8 +169,8 @@ def _coffee_machine(generator: np.random.Generator, paint: Paint, size: np.ndarr
     return Model(tuple(parts), (tower.vertices, head.vertices, tray.vertices))
 
 
-def _toaster(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a toaster with two slices of bread; if it is on, these are down and the slots glow.
+def toaster(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a toaster with two slices of bread; these are down in glowing slots if it is on."""
     deep, wide, tall = (float(each) for each in size)
     body = moved(block((deep, wide, 0.92 * tall), 0.02, 0.03), by=(0, 0, 0.46 * tall))
     slots = merge(
@@ -190,99 +187,9 @@ def _toaster(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     return Model(tuple(parts), (body.vertices,))
 
 
-def _candle(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
+def candle(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
+    """Add a flame to a candle that burns."""
     if not state.on:
         return model
     flame = moved(ellipsoid((0.007, 0.007, 0.018), 14), by=(0, 0, size[2] + 0.012))
     return replace(model, parts=(*model.parts, (flame, Look((1.0, 0.80, 0.25), 0.0, 0.0))))
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Laptop",
-        "laptop",
-        ("white", "black", "blue", "red"),
-        ("plastic",),
-        ((0.22, 0.26), (0.32, 0.38), (0.02, 0.022)),
-        _laptop,
-        "surface",
-        front="its keyboard",
-        shows=frozenset({"openness"}),
-    ),
-    HomeKind(
-        "Desktop",
-        "desktop computer",
-        ("black", "black", "white"),
-        ("plastic",),
-        ((0.38, 0.44), (0.76, 0.878), (0.48, 0.566)),
-        _desktop,
-        "surface",
-        front="its screen",
-        shows=frozenset({"on", "broken"}),
-    ),
-    HomeKind(
-        "CellPhone",
-        "mobile phone",
-        ("black", "white", "red", "blue"),
-        ("plastic",),
-        ((0.14, 0.16), (0.068, 0.08), (0.008, 0.011)),
-        _phone,
-        "surface",
-        symmetry="half",
-        along="its two short sides",
-        shows=frozenset({"on", "broken"}),
-    ),
-    HomeKind(
-        "RemoteControl",
-        "remote control",
-        ("black", "white"),
-        ("plastic",),
-        ((0.19, 0.22), (0.045, 0.06), (0.018, 0.024)),
-        _remote,
-        "surface",
-        front="its red button",
-    ),
-    HomeKind(
-        "CoffeeMachine",
-        "coffee machine",
-        ("red", "white", "black"),
-        ("plastic",),
-        ((0.30, 0.38), (0.24, 0.30), (0.36, 0.42)),
-        _coffee_machine,
-        "surface",
-        front="its tray",
-        shows=frozenset({"on"}),
-    ),
-    HomeKind(
-        "Toaster",
-        "toaster",
-        ("red", "white", "black", "blue"),
-        ("metal",),
-        ((0.30, 0.36), (0.18, 0.22), (0.19, 0.23)),
-        _toaster,
-        "surface",
-        front="its lever",
-        shows=frozenset({"on"}),
-    ),
-    HomeKind(
-        "AlarmClock",
-        "alarm clock",
-        ("red", "yellow", "green", "blue", "white", "black"),
-        ("metal",),
-        ((0.10, 0.14), (0.05, 0.07), (0.12, 0.17)),
-        adapted(household.alarm_clock),
-        "surface",
-        symmetry="half",
-    ),
-    HomeKind(
-        "Candle",
-        "candle",
-        (*_BRIGHT, "white"),
-        ("wax",),
-        ((0.05, 0.08), (0.05, 0.08), (0.09, 0.19)),
-        adapted(household.candle, _candle),
-        "surface",
-        symmetry="any",
-        shows=frozenset({"on"}),
-    ),
-)

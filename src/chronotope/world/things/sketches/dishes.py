@@ -3,19 +3,16 @@
 import numpy as np
 
 from chronotope.world.things.colours import plain
-from chronotope.world.things.effects import adapted, filled, shards, soiled
+from chronotope.world.things.effects import filled, shards, soiled
 from chronotope.world.things.joinery import rod, tilted
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import block, curve, ellipsoid, fillet, hollow, lathe, merge, moved, tube
-from chronotope.world.things.sketches import tableware
 from chronotope.world.things.thing import Paint
 
-_GLAZES = ("red", "orange", "yellow", "green", "blue", "white", "black")
 _STEEL = plain((0.74, 0.75, 0.77), "steel")
-_BREAKS = frozenset({"broken"})
 
 
-def _open_dish(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
+def open_dish(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
     """Show the state of a mug, bowl, cup, plate, pan or pot."""
     child = np.random.default_rng(generator.integers(2**31))
     if state.broken:
@@ -26,22 +23,23 @@ def _open_dish(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
     return filled(model, state.liquid, 0.40 * width, (width - float(size[0])) / 2, 0.88 * float(size[2]))
 
 
-def _cup(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def cup(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a tumbler without a handle."""
     radius, tall = min(size[0], size[1]) / 2, float(size[2])
     low = float(generator.uniform(0.66, 0.95)) * radius
     profile = hollow(np.array([(0, 0), (low, 0), (radius, tall)]), 0.003)
     body = moved(lathe(profile, 32), scale=(size[0] / (2 * radius), size[1] / (2 * radius), 1))
     model = Model(((body, paint.look),), (body.vertices,))
-    return _open_dish(generator, paint, size, state, model)
+    return open_dish(generator, paint, size, state, model)
 
 
-def _breakable(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
+def breakable(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
+    """Turn a broken bottle or vase into shards."""
     child = np.random.default_rng(generator.integers(2**31))
     return shards(child, paint.look, np.array([1.5 * size[0], 1.5 * size[1], size[2]])) if state.broken else model
 
 
-def _cutlery(head: str, generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def cutlery(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, head: str) -> Model:
     """Make a spoon, fork, knife or spatula that lies along x."""
     length, width, height = (float(each) for each in size)
     thick = min(height, 0.006)
@@ -90,8 +88,8 @@ def _ladle(length: float, width: float, height: float, paint: Paint | None) -> M
     return Model(tuple(parts), (bowl.vertices, handle.vertices))
 
 
-def _shaker(letter: str, generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a shaker of glass with a metal top and its content: white salt or black pepper.
+def shaker(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, letter: str) -> Model:
+    """Make a shaker of glass with a metal top and its content: white salt or black pepper."""
     radius, tall = min(size[0], size[1]) / 2, float(size[2])
     waist = float(generator.uniform(0.75, 1.0))
     body = lathe(fillet([(0, 0), (radius, 0), (waist * radius, 0.68 * tall), (0, 0.68 * tall)], 0.004), 24)
@@ -100,8 +98,8 @@ def _shaker(letter: str, generator: np.random.Generator, paint: Paint, size: np.
     return Model(((body, plain(inside, "glass")), (top, _STEEL)), (body.vertices, top.vertices))
 
 
-def _kettle(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a kettle with a spout at +x, a bow handle, and a lid that opens.
+def kettle(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a kettle with a spout at +x, a bow handle, and a lid that opens."""
     radius, tall = 0.42 * float(size[1]), 0.66 * float(size[2])
     outer = curve([(0.92 * radius, 0), (radius, 0.3 * tall), (0.86 * radius, 0.72 * tall), (0.45 * radius, tall)], 16)
     rim = np.array([(0.42 * radius, 0.98 * tall), (0, 0.9 * tall)])
@@ -117,72 +115,3 @@ def _kettle(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         lid = tilted(lid, (-wide, tall - 0.001), -75 * state.openness)
     parts = ((merge(body, spout), paint.look), (bow, plain((0.12, 0.12, 0.13), "plastic")), (lid, _STEEL))
     return Model(parts, (body.vertices, spout.vertices, bow.vertices))
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Mug", "mug", _GLAZES, ("ceramic",), ((0.115, 0.14), (0.08, 0.10), (0.085, 0.105)),
-        adapted(tableware.mug, _open_dish), "surface", front="its handle",
-        shows=frozenset({"dirty", "broken", "liquid"}),
-    ),
-    HomeKind(
-        "Cup", "cup", _GLAZES, ("ceramic", "plastic"), ((0.075, 0.09), (0.075, 0.09), (0.10, 0.15)), _cup, "surface",
-        symmetry="any", shows=frozenset({"dirty", "broken", "liquid"}),
-    ),
-    HomeKind(
-        "Bowl", "bowl", _GLAZES, ("ceramic",), ((0.15, 0.22), (0.15, 0.22), (0.06, 0.10)),
-        adapted(tableware.bowl, _open_dish), "surface", symmetry="any",
-        shows=frozenset({"dirty", "broken", "liquid"}),
-    ),
-    HomeKind(
-        "Plate", "plate", _GLAZES, ("ceramic",), ((0.19, 0.28), (0.19, 0.28), (0.018, 0.03)),
-        adapted(tableware.plate, _open_dish), "surface", symmetry="any", shows=frozenset({"dirty", "broken"}),
-    ),
-    HomeKind(
-        "Pan", "frying pan", ("red", "blue", "black"), ("metal",), ((0.36, 0.46), (0.24, 0.30), (0.04, 0.06)),
-        adapted(tableware.frying_pan, _open_dish), "surface", front="its handle", shows=frozenset({"dirty"}),
-    ),
-    HomeKind(
-        "Pot", "cooking pot", ("red", "orange", "blue", "white", "black"), ("metal",),
-        ((0.26, 0.36), (0.20, 0.28), (0.13, 0.20)), adapted(tableware.cooking_pot, _open_dish), "surface",
-        symmetry="half", along="its two handles", shows=frozenset({"dirty"}),
-    ),
-    HomeKind(
-        "Bottle", "bottle", ("green", "blue", "orange", "white"), ("glass", "plastic"),
-        ((0.07, 0.10), (0.07, 0.10), (0.22, 0.27)), adapted(tableware.bottle, _breakable), "surface", symmetry="any",
-        shows=_BREAKS,
-    ),
-    HomeKind(
-        "WineBottle", "wine bottle", ("green", "black"), ("glass",), ((0.08, 0.088), (0.08, 0.088), (0.30, 0.33)),
-        adapted(tableware.bottle, _breakable), "surface", symmetry="any", shows=_BREAKS,
-    ),
-    HomeKind(
-        "Vase", "vase", _GLAZES, ("ceramic",), ((0.12, 0.18), (0.12, 0.18), (0.17, 0.29)),
-        adapted(tableware.vase, _breakable), "surface", symmetry="any", shows=_BREAKS,
-    ),
-    HomeKind(
-        "Kettle", "kettle", ("red", "blue", "white", "black"), ("metal",), ((0.20, 0.23), (0.18, 0.20), (0.19, 0.22)),
-        _kettle, "surface", front="its spout", shows=frozenset({"openness"}),
-    ),
-    *(
-        HomeKind(
-            name, noun, ("red", "blue", "green", "black"), ("plastic",), sizes,
-            lambda g, p, s, t, head=noun: _cutlery(head, g, p, s, t), "surface", front="its end for food",
-        )
-        for name, noun, sizes in (
-            ("Spoon", "spoon", ((0.19, 0.22), (0.038, 0.042), (0.012, 0.018))),
-            ("Fork", "fork", ((0.20, 0.24), (0.028, 0.033), (0.006, 0.008))),
-            ("Knife", "knife", ((0.29, 0.335), (0.03, 0.045), (0.006, 0.008))),
-            ("Spatula", "spatula", ((0.29, 0.34), (0.07, 0.09), (0.006, 0.009))),
-            ("ButterKnife", "butter knife", ((0.243, 0.268), (0.024, 0.032), (0.006, 0.008))),
-            ("Ladle", "ladle", ((0.267, 0.306), (0.08, 0.09), (0.048, 0.059))),
-        )
-    ),
-    *(
-        HomeKind(
-            name, noun, ("white",), ("glass",), ((0.045, 0.06), (0.045, 0.06), (0.096, 0.13)),
-            lambda g, p, s, t, letter=letter: _shaker(letter, g, p, s, t), "surface", symmetry="any",
-        )
-        for name, noun, letter in (("SaltShaker", "salt shaker", "S"), ("PepperShaker", "pepper shaker", "P"))
-    ),
-)  # fmt: skip

@@ -5,8 +5,6 @@ import numpy as np
 from chronotope.world.things.colours import plain, shade
 from chronotope.world.things.joinery import (
     JET,
-    METALS,
-    ON,
     board,
     cushion,
     mapped,
@@ -14,7 +12,7 @@ from chronotope.world.things.joinery import (
     rod,
     surface,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -35,8 +33,8 @@ from chronotope.world.things.thing import Look, Paint
 _CARD = plain((0.66, 0.50, 0.33), "cardboard")
 
 
-def _mirror(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a mirror in a frame: square, round or with an arch. A dirty mirror has smears and drops.
+def mirror(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a mirror in a frame, square, round or with an arch; a dirty one has smears."""
     _, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     spots = generator.uniform(0, 1, (60, 3))
@@ -92,7 +90,7 @@ def _reflection(spots: np.ndarray | None) -> np.ndarray:
     return np.rint(255 * np.clip(values, 0, 1)).astype(np.uint8)
 
 
-def _towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a rail for towels on two posts."""
     deep, wide, tall = size
     style, half, z = int(generator.integers(0, 3)), wide / 2, tall / 2
@@ -112,8 +110,8 @@ def _towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray
     return Model(((merge(*bars, *plates, *posts), metal),), (*bars, *plates, *posts))
 
 
-def _hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a ring for a hand towel, round or square, that hangs from a post.
+def hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a ring for a hand towel, round or square, that hangs from a post."""
     deep, wide, tall = size
     metal = plated(paint)
     square, r = bool(generator.integers(0, 2)), 0.006
@@ -131,9 +129,11 @@ def _hand_towel_holder(generator: np.random.Generator, paint: Paint, size: np.nd
     return Model(((merge(plate, arm, hoop), metal),), (plate, arm, hoop))
 
 
-def _paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a hanger for toilet paper: an open arm, a bar between two posts, or an arm under a cover. The brown core of
-    # a used roll is on it, so that its purpose can be seen.
+def paper_hanger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a hanger for toilet paper: an arm, perhaps under a cover, or a bar between posts.
+
+    The brown core of a used roll is on it, so that its purpose can be seen.
+    """
     deep, wide, tall = size
     metal = plated(paint)
     style, half, r = int(generator.integers(0, 3)), wide / 2, 0.008
@@ -171,8 +171,8 @@ def _core(x: float, z: float, half: float) -> Mesh:
     return moved(turned(lathe(profile, 24, closed=True), "x", 90), by=(min(x, x + 0.012 - 0.021), 0, z - 0.008))
 
 
-def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a tap on a rim: with one lever, with two handles, or with a high bow; on, water runs.
+def faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a tap on a rim, with one lever, two handles or a high bow; water may run."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     metal = plated(paint)
@@ -215,8 +215,8 @@ def _faucet(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     return Model(tuple(parts), (plate, spout, *knobs))
 
 
-def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a light switch: a rocker that tilts, and a dot that is lit if it is on.
+def switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a light switch: a rocker that tilts, and a dot that is lit if it is on."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     plate = turned(turned(block((wide, tall, 0.4 * deep), 0.002, corner=0.008), "x", 90), "z", 90)
@@ -242,76 +242,3 @@ def _switch(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     raised, gap = (plain(shade(paint.look.colour, by), "plastic") for by in ((1.12, 0.5) if is_black else (0.96, 0.55)))
     parts = ((plate, paint.look), (field, raised), (well, gap), (rocker, key), (light, dot))
     return Model(parts, (plate, rocker))
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Mirror",
-        "mirror",
-        ("brown", "white", "black", "golden"),
-        ("wood",),
-        ((0.018, 0.03), (0.5, 0.8), (0.6, 0.95)),
-        _mirror,
-        mount="wall",
-        front="its glass",
-        shows=frozenset({"dirty"}),
-        density=300,
-    ),
-    HomeKind(
-        "TowelHolder",
-        "towel rail",
-        METALS,
-        ("steel",),
-        ((0.08, 0.112), (0.5, 0.66), (0.04, 0.05)),
-        _towel_holder,
-        mount="wall",
-        front="its rail",
-        density=200,
-    ),
-    HomeKind(
-        "HandTowelHolder",
-        "towel ring",
-        METALS,
-        ("steel",),
-        ((0.045, 0.055), (0.15, 0.18), (0.18, 0.21)),
-        _hand_towel_holder,
-        mount="wall",
-        front="its ring",
-        density=100,
-    ),
-    HomeKind(
-        "ToiletPaperHanger",
-        "toilet paper holder",
-        METALS,
-        ("steel",),
-        ((0.09, 0.12), (0.18, 0.22), (0.1, 0.15)),
-        _paper_hanger,
-        mount="wall",
-        front="its arm",
-        density=100,
-    ),
-    HomeKind(
-        "Faucet",
-        "faucet",
-        METALS,
-        ("steel",),
-        ((0.17, 0.22), (0.14, 0.2), (0.2, 0.32)),
-        _faucet,
-        mount="surface",
-        front="its spout",
-        shows=ON,
-        density=150,
-    ),
-    HomeKind(
-        "LightSwitch",
-        "light switch",
-        ("white", "white", "black", "golden"),
-        ("plastic",),
-        ((0.022, 0.034), (0.086, 0.11), (0.121, 0.15)),
-        _switch,
-        mount="wall",
-        front="its rocker",
-        shows=ON,
-        density=300,
-    ),
-)

@@ -4,6 +4,7 @@ import numpy as np
 
 from chronotope.world.things import textures
 from chronotope.world.things.colours import legible, plain, shade
+from chronotope.world.things.kind import Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -17,7 +18,7 @@ from chronotope.world.things.mesh import (
     tube,
     turned,
 )
-from chronotope.world.things.thing import Draft, Look, Paint
+from chronotope.world.things.thing import Look, Paint
 
 _STALK = (0.30, 0.20, 0.10)
 _CREAM = (0.95, 0.92, 0.84)
@@ -30,7 +31,7 @@ def _ripe(paint: Paint) -> Look:
     return plain((0.38 + 0.3 * (paint.look.colour[0] - 0.1), 0.62, 0.13), paint.material)
 
 
-def apple(generator: np.random.Generator, paint: Paint) -> Draft:
+def apple(generator: np.random.Generator, paint: Paint) -> Model:
     """Return an apple standing on its blossom end, with its stalk."""
     radius, height = 0.038, generator.uniform(0.062, 0.068)
     side = curve(
@@ -58,10 +59,10 @@ def apple(generator: np.random.Generator, paint: Paint) -> Draft:
         ],
         10,
     )
-    return Draft(((body, _ripe(paint)), (stalk, plain(_STALK, "wood"))), (body, stalk))
+    return Model(((body, _ripe(paint)), (stalk, plain(_STALK, "wood"))), (body, stalk))
 
 
-def pear(generator: np.random.Generator, paint: Paint) -> Draft:
+def pear(generator: np.random.Generator, paint: Paint) -> Model:
     """Return an upright pear with its stalk."""
     height = generator.uniform(0.092, 0.102)
     side = curve(
@@ -89,13 +90,13 @@ def pear(generator: np.random.Generator, paint: Paint) -> Draft:
         ],
         10,
     )
-    return Draft(
+    return Model(
         ((body, _ripe(paint)), (stalk, plain(_STALK, "wood"))),
         (body.vertices[body.vertices[:, 2] < height * 0.50], body.vertices[body.vertices[:, 2] > height * 0.40], stalk),
     )
 
 
-def banana(generator: np.random.Generator, paint: Paint) -> Draft:
+def banana(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a banana lying on its side: stalk towards +x."""
     bend = generator.uniform(1.15, 1.4)
     turn = np.linspace(-bend / 2, bend / 2, 22)
@@ -113,7 +114,7 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
     stalk = tube(np.array([path[-1] - ahead * 0.3, path[-1] + ahead * 2.4]), [0.0060, 0.0072], 10)
     cut = tube(np.array([path[-1] + ahead * 2.3, path[-1] + ahead * 2.7]), [0.0074, 0.0070], 10)
     tip = moved(ellipsoid(0.0072, 14), by=path[0])
-    return Draft(
+    return Model(
         (
             (body, paint.look),
             (stalk, plain((0.62, 0.62, 0.18), "fruit")),
@@ -130,7 +131,7 @@ def banana(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def cupcake(generator: np.random.Generator, paint: Paint) -> Draft:
+def cupcake(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a small cake with whirled cream and a cherry.
 
     The colour in the cake's name is the colour of its pleated paper case.
@@ -161,7 +162,7 @@ def cupcake(generator: np.random.Generator, paint: Paint) -> Draft:
     cherry = moved(ellipsoid(0.0085, 20), by=(0, 0, top + 0.005))
     stalk = tube(np.array([(0, 0, top + 0.012), (0, 0, top + 0.024)]), 0.0009, 6)
     icing = shade(paint.look.colour, generator.uniform(1.0, 1.2))
-    return Draft(
+    return Model(
         (
             (case, paint.look),
             (crumb, plain((0.74, 0.50, 0.25), "paper")),
@@ -173,7 +174,7 @@ def cupcake(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def pumpkin(generator: np.random.Generator, paint: Paint) -> Draft:
+def pumpkin(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a ribbed pumpkin with its stalk."""
     flat = generator.uniform(0.68, 0.82)
     polar = np.linspace(np.pi, 0, 19)
@@ -193,10 +194,10 @@ def pumpkin(generator: np.random.Generator, paint: Paint) -> Draft:
         ],
         16,
     )
-    return Draft(((body, paint.look), (stalk, plain((0.30, 0.34, 0.14), "wood"))), (body, stalk))
+    return Model(((body, paint.look), (stalk, plain((0.30, 0.34, 0.14), "wood"))), (body, stalk))
 
 
-def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
+def tin_can(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a tin: ribbed steel ends and a paper label.
 
     The name is printed three times around the label.
@@ -234,7 +235,7 @@ def tin_can(generator: np.random.Generator, paint: Paint) -> Draft:
         sheet = textures.write(sheet, word, letters, ((k + 0.14) / 3, 0.30, (k + 0.86) / 3, 0.58))
     sheet[12:18] = sheet[92:112] = textures.ink(letters)
     band = _outside(band)
-    return Draft(
+    return Model(
         ((ends, plain((0.74, 0.74, 0.76), "steel")), (band, Look((1, 1, 1), 0.15, 0.3, sheet))),
         (merge(ends, band),),
     )
@@ -249,7 +250,7 @@ def _outside(band: Mesh) -> Mesh:
     return band._replace(uv=np.column_stack([band.uv[:, 0], (z.max() - z) / np.ptp(z)]))
 
 
-def milk_carton(generator: np.random.Generator, paint: Paint) -> Draft:
+def milk_carton(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a carton with a gable, its ridge along x.
 
     The name of the carton is on the broad sides beneath the slopes.
@@ -266,7 +267,7 @@ def milk_carton(generator: np.random.Generator, paint: Paint) -> Draft:
     sheet[y > 118 + 8 * np.sin(x / 10)] = textures.ink(paint.look.colour)
     label = moved(panel(side - 0.006, height * 0.62), by=(0, 0.0004 - side / 2, height * 0.46))
     labels = merge(label, turned(label, "z", 180))
-    return Draft(
+    return Model(
         ((merge(body, roof, fin), paint.look), (labels, Look((1, 1, 1), 0.1, 0.2, sheet))),
         (merge(body, labels), roof, fin),
     )

@@ -3,21 +3,21 @@
 import numpy as np
 
 from chronotope.world.things.colours import plain, shade
-from chronotope.world.things.effects import adapted, half_and_slices
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.effects import half_and_slices
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import block, curve, ellipsoid, lathe, merge, moved, turned
-from chronotope.world.things.sketches import food
 from chronotope.world.things.thing import Look, Paint
 
 _FLESH = {"apple": (0.96, 0.93, 0.78), "tomato": (0.93, 0.42, 0.33), "potato": (0.95, 0.90, 0.66)}
 _CRUST, _CRUMB = (0.66, 0.42, 0.20), (0.95, 0.88, 0.72)
 
 
-def _apple(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
+def apple(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState, model: Model) -> Model:
+    """Cut an apple into a half and slices."""
     return half_and_slices(size, model.parts[0][1], plain(_FLESH["apple"], "fruit")) if state.sliced else model
 
 
-def _tomato(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def tomato(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a tomato with a green star of leaves."""
     body = moved(ellipsoid((size / 2).tolist(), 24), by=(0, 0, size[2] / 2))
     leaf = merge(
@@ -35,7 +35,7 @@ def _tomato(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     return Model(((body, paint.look), (leaf, plain((0.18, 0.42, 0.14), "leaf"))), (body.vertices,))
 
 
-def _potato(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def potato(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a lumpy potato; cooked, it is golden, with dark patches."""
     body = ellipsoid((size / 2).tolist(), 24)
     lumps = generator.uniform(0.9, 1.0, 3)
@@ -51,8 +51,8 @@ def _potato(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     return Model(((body, skin),), (body.vertices,))
 
 
-def _egg(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make an egg that lies on its side; sliced, it is cracked, with white and yolk beside two half shells.
+def egg(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make an egg on its side; a sliced one is white and yolk beside two half shells."""
     radius, length = float(min(size[1], size[2])) / 2, float(size[0])
     profile = curve([(0, -0.5), (0.32, -0.42), (0.5, -0.1), (0.4, 0.25), (0.16, 0.46), (0, 0.5)], 20)
     shell = turned(lathe(profile * [2 * radius, length], 24), "y", 90)
@@ -73,8 +73,8 @@ def _egg(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     return Model(parts, (white.vertices, *(half.vertices for half in halves)))
 
 
-def _bread(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a loaf; sliced, half of it lies as slices; cooked, it is dark.
+def bread(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a loaf; sliced, half of it lies as slices; cooked, it is dark."""
     length, width, height = (float(each) for each in size)
     cuts = 3 + int(generator.integers(2))
     crust: Look = plain(shade(_CRUST, 0.45) if state.cooked else _CRUST, "fruit")
@@ -101,7 +101,7 @@ def _bread(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     return Model(((body, crust), (merge(*slices), crumb)), (body.vertices, *(each.vertices for each in slices)))
 
 
-def _lettuce(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def lettuce(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a head of lettuce: a ball with wavy leaves around it."""
     leaves = []
     for number in range(7):
@@ -120,32 +120,3 @@ def _lettuce(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     if state.sliced:
         return half_and_slices(size, paint.look, pale)
     return Model(((placed[0], pale), (merge(*placed[1:]), paint.look)), tuple(mesh.vertices for mesh in placed))
-
-
-_CUT = frozenset({"sliced"})
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Apple", "apple", ("red", "yellow", "green"), ("fruit",), ((0.07, 0.1), (0.07, 0.1), (0.075, 0.1)),
-        adapted(food.apple, _apple), "surface", symmetry="any", shows=_CUT,
-    ),
-    HomeKind(
-        "Tomato", "tomato", ("red",), ("fruit",), ((0.075, 0.11), (0.075, 0.11), (0.06, 0.085)), _tomato, "surface",
-        symmetry="any", shows=_CUT,
-    ),
-    HomeKind(
-        "Potato", "potato", ("brown",), ("fruit",), ((0.08, 0.13), (0.065, 0.085), (0.06, 0.08)), _potato,
-        "surface", symmetry="half", along="its two ends", shows=frozenset({"sliced", "cooked"}),
-    ),
-    HomeKind(
-        "Egg", "egg", ("white",), ("fruit",), ((0.056, 0.07), (0.042, 0.05), (0.042, 0.05)), _egg, "surface",
-        symmetry="half", along="its two ends", shows=_CUT,
-    ),
-    HomeKind(
-        "Bread", "loaf of bread", ("brown",), ("fruit",), ((0.24, 0.34), (0.12, 0.16), (0.09, 0.13)), _bread,
-        "surface", symmetry="half", along="its two ends", shows=frozenset({"sliced", "cooked"}),
-    ),
-    HomeKind(
-        "Lettuce", "lettuce", ("green",), ("leaf",), ((0.2, 0.25), (0.17, 0.2), (0.12, 0.17)), _lettuce, "surface",
-        symmetry="any", shows=_CUT,
-    ),
-)  # fmt: skip

@@ -3,13 +3,14 @@
 import numpy as np
 
 from chronotope.world.things.colours import plain
+from chronotope.world.things.kind import Model
 from chronotope.world.things.mesh import curve, ellipsoid, fillet, lathe, merge, moved, tube, turned
-from chronotope.world.things.thing import Draft, Paint
+from chronotope.world.things.thing import Paint
 
 _BRASS, _STEEL, _DARK = (0.72, 0.56, 0.26), (0.72, 0.72, 0.74), (0.10, 0.10, 0.11)
 
 
-def ball(generator: np.random.Generator, paint: Paint) -> Draft:
+def ball(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a rubber ball; some have a pale band round the middle."""
     body = ellipsoid(0.05, 40)
     parts = [(body, paint.look)]
@@ -18,10 +19,10 @@ def ball(generator: np.random.Generator, paint: Paint) -> Draft:
         band = np.stack([0.0502 * np.cos(rise), 0.0502 * np.sin(rise)], axis=1)
         pale = (0.94, 0.94, 0.9) if paint.colour != "white" else (0.10, 0.30, 0.60)
         parts.append((lathe(np.concatenate([band, band[::-1] * 0.97]), closed=True), plain(pale, paint.material)))
-    return Draft(tuple(parts), (body,))
+    return Model(tuple(parts), (body,))
 
 
-def table_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
+def table_lamp(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a lamp: round foot, turned stem, coloured cloth shade."""
     wide, narrow = 0.105, generator.uniform(0.055, 0.09)
     low, high = 0.20, 0.36
@@ -44,13 +45,13 @@ def table_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
         )
     )
     stem = plain(*(((0.55, 0.36, 0.2), "wood") if generator.random() < 0.5 else (_BRASS, "metal")))
-    return Draft(
+    return Model(
         ((shade, paint.look), (merge(foot, spider), stem), (bulb, plain((1.0, 0.95, 0.8), "glass"))),
         (shade, foot.vertices[foot.vertices[:, 2] < 0.03], foot.vertices[foot.vertices[:, 2] > 0.015]),
     )
 
 
-def desk_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
+def desk_lamp(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a desk lamp: a jointed arm on a round foot.
 
     The head of the lamp leans out and shines towards +x.
@@ -71,7 +72,7 @@ def desk_lamp(generator: np.random.Generator, paint: Paint) -> Draft:
     )
     bulb = moved(ellipsoid((0.020, 0.020, 0.030), 18), by=(0, 0, 0.005))
     cone, bulb = (moved(turned(part, "y", -42), by=np.add(head, (0.022, 0, -0.022))) for part in (cone, bulb))
-    return Draft(
+    return Model(
         (
             (merge(foot, cone, lower, upper), paint.look),
             (joints, plain(_STEEL, "steel")),

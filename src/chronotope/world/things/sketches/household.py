@@ -4,6 +4,7 @@ import numpy as np
 
 from chronotope.world.things import textures
 from chronotope.world.things.colours import plain, shade
+from chronotope.world.things.kind import Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -22,7 +23,7 @@ from chronotope.world.things.mesh import (
     tube,
     turned,
 )
-from chronotope.world.things.thing import Draft, Look, Paint
+from chronotope.world.things.thing import Look, Paint
 
 _BLACK, _PALE, _STEEL = (0.06, 0.06, 0.07), (0.95, 0.94, 0.90), (0.74, 0.74, 0.76)
 
@@ -33,7 +34,7 @@ def _arc(points: list[tuple[float, float]], count: int) -> np.ndarray:
     return np.column_stack([path[:, 0], np.zeros(count), path[:, 1]])
 
 
-def candle(generator: np.random.Generator, paint: Paint) -> Draft:
+def candle(generator: np.random.Generator, paint: Paint) -> Model:
     """Sketch a pillar candle with drops of wax down its side."""
     radius, height = 0.030, 0.12
     outline = [
@@ -51,7 +52,7 @@ def candle(generator: np.random.Generator, paint: Paint) -> Draft:
         drops.append(turned(moved(drop, by=(radius - 0.0005, 0, height - long * 0.75)), "z", float(angle)))
     drops = [drop._replace(vertices=np.minimum(drop.vertices, [np.inf, np.inf, height])) for drop in drops]
     wick = lathe([(0, height - 0.008), (0.0014, height - 0.008), (0.0014, height + 0.009), (0, height + 0.009)], 8)
-    return Draft(
+    return Model(
         (
             (wax, paint.look),
             (merge(*drops), plain(shade(paint.look.colour, 1.12), "wax")),
@@ -61,7 +62,7 @@ def candle(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def alarm_clock(generator: np.random.Generator, paint: Paint) -> Draft:
+def alarm_clock(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a clock with two bells, a hammer, and two faces."""
     radius, depth, z = 0.050, 0.042, 0.062
     drum = moved(cylinder(radius, depth, "y", 0.004, 44), by=(0, 0, z))
@@ -88,7 +89,7 @@ def alarm_clock(generator: np.random.Generator, paint: Paint) -> Draft:
         8,
     )
     shiny = plain((0.80, 0.66, 0.30) if paint.colour not in ("yellow", "orange") else _STEEL, "steel")
-    return Draft(
+    return Model(
         (
             (drum, paint.look),
             (faces, Look((1, 1, 1), 0.3, 0.5, dial)),
@@ -119,7 +120,7 @@ def _dial(generator: np.random.Generator, rim: tuple[float, float, float]) -> np
 _DOME = [(0, -0.8), *((np.cos(a), np.sin(a)) for a in np.linspace(-0.93, np.pi / 2, 18))]  # a sphere without its bottom
 
 
-def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
+def potted_plant(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a pot with leaves, flowers, or a cactus."""
     outer = fillet([(0, 0), (0.046, 0), (0.060, 0.080), (0.067, 0.080), (0.069, 0.105)], 0.004)
     pot = lathe(hollow(outer, 0.006, 0.01), 36)
@@ -140,7 +141,7 @@ def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
             by=(0, 0, 0.227),
         )
         parts += [(body, green), (flower, plain((0.95, 0.45, 0.65), "leaf"))]
-        return Draft(tuple(parts), (pot, merge(body, flower)), called="cactus in a {colour} pot")
+        return Model(tuple(parts), (pot, merge(body, flower)), called="cactus in a {colour} pot")
     leaves = []
     for number, (reach, rise, lift) in enumerate(((0.085, 0.045, 0.02), (0.062, 0.085, 0.03), (0.028, 0.105, 0.012))):
         count = (8, 8, 4)[number]
@@ -165,7 +166,7 @@ def potted_plant(generator: np.random.Generator, paint: Paint) -> Draft:
         bright = [(0.90, 0.20, 0.35), (0.95, 0.94, 0.92), (0.95, 0.55, 0.75)][int(generator.integers(3))]
         parts += [(merge(*petals), plain(bright, "leaf")), (merge(*hearts), plain((0.96, 0.80, 0.15), "leaf"))]
         solids.append(merge(*petals, *hearts).vertices[merge(*petals, *hearts).vertices[:, 2] > 0.12])
-    return Draft(tuple(parts), tuple(solids), called="plant in a {colour} pot")
+    return Model(tuple(parts), tuple(solids), called="plant in a {colour} pot")
 
 
 def _leaf(reach: float, rise: float, droop: float) -> Mesh:
@@ -175,7 +176,7 @@ def _leaf(reach: float, rise: float, droop: float) -> Mesh:
     return tube(np.column_stack([path[:, 0], np.zeros(9), path[:, 1]]), np.column_stack([half, np.full(9, 0.0012)]), 6)
 
 
-def basket(generator: np.random.Generator, paint: Paint) -> Draft:
+def basket(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a woven basket with a hooped handle along x."""
     low, high, height = 0.095, 0.125, 0.105
     outer = [(0, 0), (low, 0), ((low + high) / 2 + 0.006, height * 0.5), (high, height)]
@@ -201,7 +202,7 @@ def basket(generator: np.random.Generator, paint: Paint) -> Draft:
     )
     tone = tuple(np.array([0.62, 0.42, 0.22]) * generator.uniform(0.75, 1.1))
     cane = textures.wicker(generator, tone, 256, 8)
-    return Draft(
+    return Model(
         ((woven, Look((1, 1, 1), 0.1, 0.2, cane)), (merge(rim, handle), plain(shade(tone, 0.8), "wood"))),
         (
             merge(bowl, rim),
@@ -213,7 +214,7 @@ def basket(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
+def bucket(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a bucket with its handle upright, along x."""
     low, high, height = 0.085, 0.118, 0.20
     outer = fillet(
@@ -239,7 +240,7 @@ def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
     lugs = merge(
         *(moved(cylinder(0.010, 0.010, "x", 0.002, 16), by=(x * (high + 0.002), 0, height - 0.022)) for x in (-1, 1))
     )
-    return Draft(
+    return Model(
         (
             (body, paint.look),
             (merge(wire, lugs), plain(_STEEL, "steel")),
@@ -257,7 +258,7 @@ def bucket(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def watering_can(generator: np.random.Generator, paint: Paint) -> Draft:
+def watering_can(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a watering can: long spout with sprinkler head towards +x.
 
     The handle of the can is behind and above.
@@ -297,7 +298,7 @@ def watering_can(generator: np.random.Generator, paint: Paint) -> Draft:
         for a, b in ((-0.125, -0.06), (-0.085, -0.015), (-0.03, 0.03), (0.01, 0.07))
     ]
     halves = [rear[rear[:, 2] < height * 0.50], rear[rear[:, 2] >= height * 0.40]]
-    return Draft(
+    return Model(
         (
             (merge(body, shelf, spout, back, brace), paint.look),
             (rose, plain((0.72, 0.56, 0.26) if paint.colour != "yellow" else _STEEL, "metal")),
@@ -306,7 +307,7 @@ def watering_can(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def toilet_roll(generator: np.random.Generator, paint: Paint) -> Draft:
+def toilet_roll(generator: np.random.Generator, paint: Paint) -> Model:
     """Return an upright roll of tissue around its tube."""
     radius, height = generator.uniform(0.048, 0.056), 0.10
     roll = lathe(
@@ -316,10 +317,10 @@ def toilet_roll(generator: np.random.Generator, paint: Paint) -> Draft:
         closed=True,
     )
     core = lathe([(0.0195, 0.001), (0.0217, 0.001), (0.0217, height - 0.001), (0.0195, height - 0.001)], closed=True)
-    return Draft(((roll, paint.look), (core, plain((0.62, 0.47, 0.32), "cardboard"))), (merge(roll, core),))
+    return Model(((roll, paint.look), (core, plain((0.62, 0.47, 0.32), "cardboard"))), (merge(roll, core),))
 
 
-def spray_bottle(generator: np.random.Generator, paint: Paint) -> Draft:
+def spray_bottle(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a cleaner's bottle with a trigger: nozzle towards +x."""
     height = generator.uniform(0.155, 0.175)
     sizes = [
@@ -353,7 +354,7 @@ def spray_bottle(generator: np.random.Generator, paint: Paint) -> Draft:
     )
     white = plain(_PALE if paint.colour != "white" else (0.62, 0.64, 0.66), "plastic")
     tint = plain(shade(paint.look.colour, 0.55) if paint.colour != "black" else (0.6, 0.1, 0.1), "plastic")
-    return Draft(
+    return Model(
         ((body, paint.look), (merge(collar, neck, head), white), (merge(nozzle, trigger), tint), (label, white)),
         (
             np.concatenate([label.vertices, body.vertices[body.vertices[:, 2] < height * 0.6]]),
@@ -365,7 +366,7 @@ def spray_bottle(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def hat(generator: np.random.Generator, paint: Paint) -> Draft:
+def hat(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a hat with a round brim and a band."""
     tall, brim = generator.uniform(0.100, 0.125), generator.uniform(0.140, 0.155)
     crown = np.concatenate(
@@ -387,7 +388,7 @@ def hat(generator: np.random.Generator, paint: Paint) -> Draft:
     )
     band = lathe([(0.080, 0.012), (0.0905, 0.012), (0.0893, 0.034), (0.080, 0.034)], closed=True)
     dark = (0.10, 0.09, 0.09) if paint.colour not in ("black", "brown") else (0.62, 0.12, 0.12)
-    return Draft(
+    return Model(
         ((body, paint.look), (band, plain(dark, "fabric"))),
         (
             body.vertices[body.vertices[:, 2] < 0.02],
@@ -396,7 +397,7 @@ def hat(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def cap(generator: np.random.Generator, paint: Paint) -> Draft:
+def cap(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a baseball cap lying on its edge: visor towards +x."""
     dome = ellipsoid((0.092, 0.080, 0.112), 40, flattened=0.5)
     angle = np.linspace(-1.25, 1.25, 19)
@@ -425,7 +426,7 @@ def cap(generator: np.random.Generator, paint: Paint) -> Draft:
         if generator.random() < 0.35
         else plain(_PALE if paint.colour not in ("white", "yellow") else (0.12, 0.20, 0.50), "fabric")
     )
-    return Draft(
+    return Model(
         (
             (dome, paint.look),
             (merge(visor, button), second),
@@ -435,7 +436,7 @@ def cap(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def traffic_cone(generator: np.random.Generator, paint: Paint) -> Draft:
+def traffic_cone(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a cone on a square foot with pale bands."""
     height = generator.uniform(0.28, 0.32)
     foot = moved(block((0.20, 0.20, 0.018), 0.006, corner=0.03), by=(0, 0, 0.009))
@@ -447,6 +448,6 @@ def traffic_cone(generator: np.random.Generator, paint: Paint) -> Draft:
         bands.append(
             lathe([(rows[0][0] - 0.004, rows[0][1]), rows[0], rows[1], (rows[1][0] - 0.004, rows[1][1])], closed=True)
         )
-    return Draft(
+    return Model(
         ((merge(foot, cone), paint.look), (merge(*bands), plain(_PALE, "plastic"))), (foot, merge(cone, *bands))
     )

@@ -4,12 +4,11 @@ import numpy as np
 
 from chronotope.world.things.colours import plain
 from chronotope.world.things.joinery import (
-    ON,
     STEEL,
     rod,
     wooden,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     cylinder,
@@ -60,8 +59,8 @@ def _shade(
     )
 
 
-def _floor_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a tall lamp: on a column, on three legs, or on an arc.
+def floor_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a tall lamp: on a column, on three legs, or on an arc."""
     deep, wide, tall = size
     style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
     wood, r = wooden(generator), min(deep, wide) / 2
@@ -86,8 +85,8 @@ def _floor_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, 
     return Model(((merge(foot, pole, *extra), paint.look), *shade_parts), (foot, pole, shade_parts[0][0]))
 
 
-def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a lamp for a desk: with a jointed arm, with a fabric shade, or with a bent neck.
+def desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a desk lamp with a jointed arm, with a fabric shade, or with a bent neck."""
     deep, wide, tall = size
     style, tone = int(generator.integers(0, 3)), _SHADES[int(generator.integers(0, 4))]
     a = deep / 2
@@ -131,30 +130,3 @@ def _desk_lamp(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
     lit = Look((1.0, 1.0, 0.82), 0, 0, glow=10.0) if state.on else plain((0.55, 0.55, 0.53), "glass")
     inner = _GLOW if state.on else plain((0.30, 0.30, 0.31), "metal")
     return Model(((merge(foot, *arm, hood), paint.look), (bulb, lit), (lens, inner)), (foot, *arm, hood))
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "FloorLamp",
-        "floor lamp",
-        ("black", "white", "golden"),
-        ("metal",),
-        ((0.38, 0.46), (0.38, 0.46), (1.45, 1.75)),
-        _floor_lamp,
-        symmetry="any",
-        shows=ON,
-        density=30,
-    ),
-    HomeKind(
-        "DeskLamp",
-        "desk lamp",
-        ("black", "white", "red", "green", "blue", "golden"),
-        ("metal",),
-        ((0.28, 0.36), (0.2, 0.26), (0.38, 0.5)),
-        _desk_lamp,
-        mount="surface",
-        front="its shade",
-        shows=ON,
-        density=60,
-    ),
-)

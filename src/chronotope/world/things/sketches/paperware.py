@@ -4,15 +4,16 @@ import numpy as np
 
 from chronotope.world.things import textures
 from chronotope.world.things.colours import legible, plain, shade
+from chronotope.world.things.kind import Model
 from chronotope.world.things.mesh import block, ellipsoid, merge, moved, panel, pictured, tube, turned
-from chronotope.world.things.thing import Draft, Look, Paint
+from chronotope.world.things.thing import Look, Paint
 
 _TITLES = ("STARS", "OCEAN", "HISTORY", "RIVERS", "GARDEN", "ATLAS", "POEMS", "TRAVEL", "BIRDS", "MOON")
 _CEREALS = ("CORN", "OATS", "CRISPY", "HONEY", "FLAKES")
 _PAPER = (0.95, 0.92, 0.84)
 
 
-def book(generator: np.random.Generator, paint: Paint) -> Draft:
+def book(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a book that lies on its back cover.
 
     The book has boards, a rounded spine along x with a title, and pages that are smaller than the boards.
@@ -38,7 +39,7 @@ def book(generator: np.random.Generator, paint: Paint) -> Draft:
     lid = turned(pictured(block((width - 0.003, length - 0.003, 0.0008))), "z", -90)
     lid = moved(lid, by=(0, 0, thick - 0.0002))
     band = moved(panel(length - 0.003, thick - 0.003, 0.0008), by=(0, 0.0002 - width / 2, thick / 2))
-    return Draft(
+    return Model(
         (
             (merge(*cover, spine), paint.look),
             (pages, plain(_PAPER, "paper")),
@@ -59,7 +60,7 @@ def _framed(sheet: np.ndarray, colour: tuple[float, float, float]) -> np.ndarray
     return done
 
 
-def cardboard_box(generator: np.random.Generator, paint: Paint) -> Draft:
+def cardboard_box(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a closed parcel of corrugated board, taped along its length."""
     length, width, height = 0.30, generator.uniform(0.19, 0.25), generator.uniform(0.13, 0.22)
     board = textures.cardboard(generator, (0.72, 0.55, 0.36))
@@ -70,7 +71,7 @@ def cardboard_box(generator: np.random.Generator, paint: Paint) -> Draft:
         moved(block((0.0008, 0.045, height * 0.3)), by=(-length / 2, 0, height * 0.35)),
     )
     seam = moved(block((length - 0.004, 0.0016, 0.001)), by=(0, 0, height / 2 + 0.0003))
-    return Draft(
+    return Model(
         (
             (body, plain((1, 1, 1), "cardboard", board)),
             (tape, plain((0.82, 0.68, 0.47), "plastic")),
@@ -81,7 +82,7 @@ def cardboard_box(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def cereal_box(generator: np.random.Generator, paint: Paint) -> Draft:
+def cereal_box(generator: np.random.Generator, paint: Paint) -> Model:
     """Make an upright packet with name and bowl on both broad sides."""
     width, depth, height = 0.19, generator.uniform(0.055, 0.07), 0.29
     body = block((width, depth, height), 0.0015)
@@ -99,10 +100,10 @@ def cereal_box(generator: np.random.Generator, paint: Paint) -> Draft:
     look = Look((1, 1, 1), 0.1, 0.2, sheet)
     side = panel(width - 0.002, height - 0.002)
     front = merge(*(turned(moved(side, by=(0, 0.0002 - depth / 2, 0)), "z", degrees) for degrees in (0, 180)))
-    return Draft(((body, paint.look), (front, look)), (merge(body, front),))
+    return Model(((body, paint.look), (front, look)), (merge(body, front),))
 
 
-def gift_box(generator: np.random.Generator, paint: Paint) -> Draft:
+def gift_box(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a wrapped box with a crossed ribbon and a bow."""
     length, width, height = 0.20, generator.uniform(0.15, 0.19), generator.uniform(0.09, 0.15)
     body = block((length, width, height), 0.002)
@@ -126,4 +127,4 @@ def gift_box(generator: np.random.Generator, paint: Paint) -> Draft:
         loops.append(tube(path, [(0.012, 0.0014)] * 20, segments=8, closed=True, up=(1, 0, 0.01)))
     knot = moved(ellipsoid((0.010, 0.013, 0.010), 16), by=(0, 0, top + 0.012))
     bow = merge(*loops, knot)
-    return Draft(((body, paint.look), (merge(ribbon, bow), plain(other, "plastic"))), (merge(body, ribbon), bow))
+    return Model(((body, paint.look), (merge(ribbon, bow), plain(other, "plastic"))), (merge(body, ribbon), bow))

@@ -8,7 +8,6 @@ from chronotope.world.things.colours import plain, shade
 from chronotope.world.things.joinery import (
     BLACK,
     DARK,
-    SOFT,
     STEEL,
     board,
     clad,
@@ -19,7 +18,7 @@ from chronotope.world.things.joinery import (
     top_of,
     wooden,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     cylinder,
@@ -44,7 +43,7 @@ def _legs(deep: float, wide: float, tall: float, radius: float = 0.018, lean: fl
     ]
 
 
-def _chair(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def chair(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a chair: with slats, with spindles, upholstered, or for an office."""
     deep, wide, tall = size
     look, style, bare = surface(generator, paint), int(generator.integers(0, 4)), wooden(generator)
@@ -186,20 +185,20 @@ def _soft_arm(a: float, outer: float, inner: float, foot: float, top: float, rol
     return [wall, clad(roll, 0.3)]
 
 
-def _armchair(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def armchair(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make an upholstered chair with arms."""
     look, style = surface(generator, paint), int(generator.integers(0, 4))
     return _couch(size, style, 1, look, wooden(generator))
 
 
-def _sofa(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def sofa(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a sofa with two or three cushions."""
     look, style = surface(generator, paint), int(generator.integers(0, 4))
     return _couch(size, style, 2 if size[1] < 1.85 else 3, look, wooden(generator))
 
 
-def _stool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a stool: round on leaning legs, square with rails, or high on one column.
+def stool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a stool: round on leaning legs, square with rails, or high on one column."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     if style == 1:
@@ -241,8 +240,8 @@ def _bar_foot(radius: float, tall: float) -> tuple[Mesh, Mesh]:
     return foot, merge(hoop, rod((0, -0.7 * radius, z), (0, 0.7 * radius, z), 0.007, 8))
 
 
-def _ottoman(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make an upholstered bench without a back: with buttons, on wooden legs, or with a lid.
+def ottoman(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make an upholstered bench without a back: with buttons, on wooden legs, or with a lid."""
     deep, wide, tall = size
     look, style, wood = surface(generator, paint), int(generator.integers(0, 3)), wooden(generator)
     a, b, foot = deep / 2, wide / 2, (0.06, 0.15, 0.03)[style]
@@ -265,8 +264,8 @@ def _ottoman(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     return Model(tuple(parts), (merge(lid, body), *legs), (top_of((-a + 0.06, -b + 0.06), (a - 0.06, b - 0.06), tall),))
 
 
-def _footstool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a low stool for the feet: a cushion on legs, a round one, or a wooden step.
+def footstool(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a low stool for the feet: a cushion on legs, a round one, or a wooden step."""
     deep, wide, tall = size
     look, style, wood = surface(generator, paint), int(generator.integers(0, 3)), wooden(generator)
     a, b = deep / 2, wide / 2
@@ -284,67 +283,3 @@ def _footstool(generator: np.random.Generator, paint: Paint, size: np.ndarray, s
         legs = _legs(deep * 0.72, wide * 0.72, tall - 0.11, 0.02, 0.02)
         flat = (0.6 * a, 0.6 * b)
     return Model(((pad, look), (merge(*legs), wood)), (pad, *legs), (top_of((-flat[0], -flat[1]), flat, tall),))
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Chair",
-        "chair",
-        ("brown", "brown", "white", "black", "red", "green", "blue"),
-        ("wood", "fabric"),
-        ((0.44, 0.56), (0.42, 0.5), (0.82, 1.02)),
-        _chair,
-        front="its front edge",
-        density=60,
-    ),
-    HomeKind(
-        "ArmChair",
-        "armchair",
-        SOFT,
-        ("fabric", "fabric", "leather"),
-        ((0.78, 0.92), (0.76, 0.95), (0.8, 0.98)),
-        _armchair,
-        front="its open side",
-        density=60,
-    ),
-    HomeKind(
-        "Sofa",
-        "sofa",
-        SOFT,
-        ("fabric", "fabric", "leather"),
-        ((0.82, 0.98), (1.6, 2.4), (0.78, 0.95)),
-        _sofa,
-        front="its open side",
-        density=50,
-    ),
-    HomeKind(
-        "Stool",
-        "stool",
-        ("brown", "brown", "white", "black", "red"),
-        ("wood",),
-        ((0.32, 0.38), (0.32, 0.38), (0.46, 0.74)),
-        _stool,
-        symmetry="quarter",
-        density=80,
-    ),
-    HomeKind(
-        "Ottoman",
-        "ottoman",
-        SOFT,
-        ("fabric", "leather"),
-        ((0.48, 0.62), (0.77, 0.86), (0.42, 0.48)),
-        _ottoman,
-        symmetry="half",
-        density=60,
-    ),
-    HomeKind(
-        "Footstool",
-        "footstool",
-        SOFT,
-        ("fabric", "leather"),
-        ((0.28, 0.38), (0.38, 0.5), (0.3, 0.42)),
-        _footstool,
-        symmetry="half",
-        density=80,
-    ),
-)

@@ -7,9 +7,6 @@ from chronotope.world.things.joinery import (
     BLACK,
     DARK,
     JET,
-    METALS,
-    ON,
-    OPENED,
     STEEL,
     board,
     boards,
@@ -18,7 +15,7 @@ from chronotope.world.things.joinery import (
     plated,
     rod,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     cylinder,
@@ -33,8 +30,8 @@ from chronotope.world.things.thing import Look, Paint
 _FROSTED = plain((0.72, 0.84, 0.86), "glass")
 
 
-def _shower_door(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a door of frosted glass in a metal frame; it turns on its left or right post.
+def shower_door(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a door of frosted glass in a metal frame; it turns on its left or right post."""
     deep, wide, tall = size
     left, style = bool(generator.integers(0, 2)), int(generator.integers(0, 3))
     half, t = wide / 2, 0.03
@@ -105,8 +102,8 @@ def _strip(rings: np.ndarray, half: int) -> Mesh:
     return body._replace(faces=faces)
 
 
-def _shower_curtain(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a curtain on rings along a rod; an open curtain is gathered at one end.
+def shower_curtain(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a curtain on rings along a rod; an open curtain is gathered at one end."""
     deep, wide, tall = size
     folds, dots = int(generator.integers(9, 13)), int(generator.integers(0, 3))
     half, rod_z = wide / 2, tall - 0.03
@@ -150,8 +147,8 @@ def _curtain_picture(paint: Paint, style: int) -> np.ndarray:
     return np.rint(255 * np.where(inked[..., None], paint.look.colour, ground)).astype(np.uint8)
 
 
-def _shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a shower on a wall: a rail, a head and a hose, or a wide plate on an arm; on, water falls.
+def shower(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a shower: a rail, a head and a hose, or a wide plate on an arm."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     metal = plated(paint)
@@ -198,41 +195,3 @@ def _jets(x: float, radius: float, high: float) -> Mesh:
             u, v = share * radius * np.cos(turn), share * radius * np.sin(turn)
             made.append(rod((x + 1.35 * u, 1.35 * v, 0), (x + u, v, high), (0.004, 0.003), 6))
     return merge(*made)
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "ShowerDoor",
-        "shower door",
-        ("white",),
-        ("glass",),
-        ((0.04, 0.05), (0.75, 0.95), (1.9, 2.05)),
-        _shower_door,
-        front="its handle",
-        shows=OPENED,
-        density=200,
-    ),
-    HomeKind(
-        "ShowerCurtain",
-        "shower curtain",
-        ("blue", "green", "white", "red", "purple", "orange"),
-        ("fabric",),
-        ((0.08, 0.11), (1.2, 1.6), (1.8, 1.938)),
-        _shower_curtain,
-        symmetry="half",
-        shows=OPENED,
-        density=20,
-    ),
-    HomeKind(
-        "ShowerHead",
-        "shower head",
-        METALS,
-        ("steel",),
-        ((0.35, 0.45), (0.2, 0.27), (1.1, 1.4)),
-        _shower,
-        mount="wall",
-        front="its head",
-        shows=ON,
-        density=50,
-    ),
-)

@@ -4,15 +4,15 @@ import numpy as np
 
 from chronotope.world.things.colours import plain
 from chronotope.world.things.joinery import BLACK, rod, surface
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import along, cylinder, lathe, merge, moved, tube
 from chronotope.world.things.thing import Paint
 
 _STRING = plain((0.93, 0.92, 0.84), "plastic")
 
 
-def _bat(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a baseball bat that lies along x: a thick barrel, a thin handle with tape, and a knob.
+def bat(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a baseball bat along x: a thick barrel, a thin handle with tape, and a knob."""
     length, radius = float(size[0]), float(min(size[1], size[2])) / 2
     look = surface(generator, paint)
     stations = [
@@ -36,8 +36,8 @@ def _bat(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: 
     return Model(parts, (parts[0][0],))
 
 
-def _racket(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a tennis racket that lies flat along x: an oval frame with strings, a throat and a handle.
+def racket(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a tennis racket flat along x: an oval frame with strings, a throat and a handle."""
     length, width, tall = (float(each) for each in size)
     thick, middle = 0.011, tall / 2
     a, b = 0.26 * length, width / 2 - thick
@@ -77,15 +77,3 @@ def _racket(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
         (merge(*across, *down), _STRING),
     )
     return Model(parts, (frame, butt, shaft))
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "BaseballBat", "baseball bat", ("brown", "brown", "black", "red", "blue"), ("wood",),
-        ((0.84, 0.959), (0.066, 0.08), (0.066, 0.08)), _bat, "floor", front="its thick end",
-    ),
-    HomeKind(
-        "TennisRacket", "tennis racket", ("red", "yellow", "green", "blue", "white", "black"), ("plastic",),
-        ((0.54, 0.653), (0.24, 0.256), (0.032, 0.036)), _racket, "surface", front="its strings",
-    ),
-)  # fmt: skip

@@ -8,7 +8,6 @@ from chronotope.world.things.colours import plain
 from chronotope.world.things.joinery import (
     BLACK,
     DARK,
-    OPENED,
     SHUT,
     STEEL,
     WHITE,
@@ -25,7 +24,7 @@ from chronotope.world.things.joinery import (
     top_of,
     wooden,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model, Shelf
+from chronotope.world.things.kind import HomeState, Model, Shelf
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -40,8 +39,8 @@ from chronotope.world.things.thing import Look, Paint
 _BRASS = plain((0.70, 0.56, 0.28), "metal")
 
 
-def _fridge(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a refrigerator: freezer above or below, two wings, or one tall door.
+def fridge(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a refrigerator: freezer above or below, two wings, or one tall door."""
     deep, wide, tall = size
     style, left = int(generator.integers(0, 4)), bool(generator.integers(0, 2))
     back, face, half = -deep / 2, deep / 2 - 0.105, wide / 2
@@ -128,7 +127,7 @@ def _fridge_racks(x0: float, x1: float, half: float, low: float, high: float) ->
     return boards(*racks, *drawers), shelves
 
 
-def _cabinet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def cabinet(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a cabinet with one or two doors and shelves behind them."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 4))
@@ -167,7 +166,7 @@ def _feet(deep: float, wide: float, tall: float, x: float = 0.0) -> list[Mesh]:
     ]
 
 
-def _dresser(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def dresser(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a chest of drawers, in one column or two."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 4))
@@ -198,7 +197,7 @@ def _dresser(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     )
 
 
-def _safe(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def safe(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a strongbox with a dial or keypad, and a thick door."""
     deep, wide, tall = size
     dial = bool(generator.integers(0, 2))
@@ -271,8 +270,8 @@ def _keys(x: float, y: float, z: float) -> Mesh:
     )
 
 
-def _shelving(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a bookcase, a rack with metal posts, or a grid of open cubes.
+def shelving(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a bookcase, a rack with metal posts, or a grid of open cubes."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     thick, half, back = 0.022, wide / 2, -deep / 2
@@ -315,8 +314,8 @@ def _shelving(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
     return Model(tuple(parts), (*flats, *extra, *posts), tuple(shelves))
 
 
-def _shelf(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a shelf on a wall: a thick board, a board on brackets, or an open box.
+def shelf(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a shelf on a wall: a thick board, a board on brackets, or an open box."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
     half, thick = wide / 2, 0.022
@@ -344,71 +343,3 @@ def _shelf(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     return Model(
         ((flat, look), (merge(*brackets), metal)), (flat, *brackets), (top_of((0, -half), (deep, half), tall),)
     )
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Fridge",
-        "refrigerator",
-        ("white", "white", "black", "red"),
-        ("metal",),
-        ((0.68, 0.80), (0.78, 0.95), (1.60, 1.95)),
-        _fridge,
-        front="its door",
-        shows=OPENED,
-        density=120,
-    ),
-    HomeKind(
-        "Cabinet",
-        "cabinet",
-        ("brown", "brown", "white", "green"),
-        ("wood",),
-        ((0.35, 0.5), (0.5, 1.0), (0.75, 1.7)),
-        _cabinet,
-        front="its doors",
-        shows=OPENED,
-        density=150,
-    ),
-    HomeKind(
-        "Dresser",
-        "dresser",
-        ("brown", "brown", "white", "black"),
-        ("wood",),
-        ((0.4, 0.55), (0.65, 1.6), (0.7, 1.2)),
-        _dresser,
-        front="its drawers",
-        density=200,
-    ),
-    HomeKind(
-        "Safe",
-        "safe",
-        ("black", "green", "white", "blue"),
-        ("metal",),
-        ((0.36, 0.5), (0.32, 0.48), (0.32, 0.5)),
-        _safe,
-        front="its door",
-        shows=OPENED,
-        density=500,
-    ),
-    HomeKind(
-        "ShelvingUnit",
-        "shelving unit",
-        ("brown", "brown", "white", "black"),
-        ("wood",),
-        ((0.28, 0.42), (0.6, 1.4), (0.9, 2.0)),
-        _shelving,
-        front="its open side",
-        density=120,
-    ),
-    HomeKind(
-        "Shelf",
-        "shelf",
-        ("brown", "brown", "white", "black"),
-        ("wood",),
-        ((0.18, 0.28), (0.5, 1.1), (0.16, 0.26)),
-        _shelf,
-        mount="wall",
-        front="its front edge",
-        density=200,
-    ),
-)

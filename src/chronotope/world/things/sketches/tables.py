@@ -19,7 +19,7 @@ from chronotope.world.things.joinery import (
     top_of,
     wooden,
 )
-from chronotope.world.things.kind import HomeKind, HomeState, Model, Shelf
+from chronotope.world.things.kind import HomeState, Model, Shelf
 from chronotope.world.things.mesh import Mesh, block, extrude, fillet, lathe, merge, moved, tube
 from chronotope.world.things.thing import Look, Paint
 
@@ -101,7 +101,7 @@ def _slab(deep: float, wide: float, tall: float, thick: float, style: int) -> tu
     return top, top_of((-deep / 2 + edge, -wide / 2 + edge), (deep / 2 - edge, wide / 2 - edge), tall)
 
 
-def _dining(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def dining(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a table for meals, on four kinds of legs."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 5))
@@ -147,8 +147,8 @@ def _trestle(deep: float, wide: float, tall: float) -> list[Mesh]:
     return made
 
 
-def _coffee(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a low table: with a lower shelf, with hairpin legs, round, or with a glass top on a frame.
+def coffee(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a low table: with a lower shelf, with hairpin legs, round, or with a glass top."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 4))
     if style == 0:
@@ -180,8 +180,8 @@ def _coffee(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     )
 
 
-def _side(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a small table: with a drawer, round on a column, or with two levels.
+def side(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a small table: with a drawer, round on a column, or with two levels."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.choice((0, 0, 1, 2, 2)))
     handle = int(generator.integers(0, 4))
@@ -207,8 +207,8 @@ def _side(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     return Model(((merge(top, low, *legs), look),), (top, low, *legs), (shelf, lower))
 
 
-def _desk(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a desk: drawers at one side or both, or a plain top on a metal frame.
+def desk(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a desk: drawers at one side or both, or a plain top on a metal frame."""
     deep, wide, tall = size
     look, style, handle = surface(generator, paint), int(generator.integers(0, 3)), int(generator.integers(0, 4))
     top, shelf = _slab(deep, wide, tall, 0.028, 0)
@@ -242,7 +242,7 @@ def _desk(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     return Model((*parts, (merge(*bodies), look), (merge(*grips), STEEL)), (*solids, *bodies), (shelf,))
 
 
-def _tv_stand(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def tv_stand(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a low stand with open compartments between doors or drawers."""
     deep, wide, tall = size
     look, style, handle = surface(generator, paint), int(generator.integers(0, 3)), int(generator.integers(0, 4))
@@ -276,8 +276,8 @@ def _tv_stand(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
     )
 
 
-def _counter(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a kitchen counter with doors and drawers under a top of stone or wood, perhaps with a sink.
+def counter(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a kitchen counter: doors and drawers under a top of stone or wood, perhaps a sink."""
     deep, wide, tall = size
     look, handle = surface(generator, paint), int(generator.integers(0, 4))
     stone, bare = bool(generator.integers(0, 2)), wooden(generator)
@@ -345,69 +345,3 @@ def _worktop(
         *hidden((top_of((x0 + 0.1, -bowl + 0.03), (x1 - 0.03, bowl - 0.03), floor, 0.2),), False),
     )
     return tops, shelves, steel
-
-
-_WOODS, _FRONT = ("brown", "brown", "brown", "white", "white", "black"), "its front edge"
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "DiningTable",
-        "dining table",
-        _WOODS,
-        ("wood",),
-        ((0.8, 1.0), (1.2, 2.0), (0.72, 0.78)),
-        _dining,
-        symmetry="half",
-        density=80,
-    ),
-    HomeKind(
-        "CoffeeTable",
-        "coffee table",
-        _WOODS,
-        ("wood",),
-        ((0.5, 0.7), (0.85, 1.25), (0.36, 0.5)),
-        _coffee,
-        symmetry="half",
-        density=90,
-    ),
-    HomeKind(
-        "SideTable",
-        "side table",
-        _WOODS,
-        ("wood",),
-        ((0.36, 0.48), (0.38, 0.55), (0.48, 0.68)),
-        _side,
-        front=_FRONT,
-        density=90,
-    ),
-    HomeKind(
-        "Desk",
-        "desk",
-        _WOODS,
-        ("wood",),
-        ((0.55, 0.75), (1.1, 1.6), (0.72, 0.78)),
-        _desk,
-        front="its open side",
-        density=90,
-    ),
-    HomeKind(
-        "TVStand",
-        "TV stand",
-        _WOODS,
-        ("wood",),
-        ((0.38, 0.5), (1.1, 1.7), (0.44, 0.62)),
-        _tv_stand,
-        front="its open side",
-        density=150,
-    ),
-    HomeKind(
-        "CounterTop",
-        "kitchen counter",
-        ("white", "brown", "green", "blue", "black"),
-        ("wood",),
-        ((0.612, 0.66), (1.2, 2.4), (0.937, 0.942)),
-        _counter,
-        front="its doors",
-        density=250,
-    ),
-)

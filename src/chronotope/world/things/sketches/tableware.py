@@ -3,6 +3,7 @@
 import numpy as np
 
 from chronotope.world.things.colours import plain, shade
+from chronotope.world.things.kind import Model
 from chronotope.world.things.mesh import (
     Mesh,
     curve,
@@ -15,7 +16,7 @@ from chronotope.world.things.mesh import (
     slices,
     tube,
 )
-from chronotope.world.things.thing import Draft, Paint
+from chronotope.world.things.thing import Paint
 
 _CREAM = (0.93, 0.91, 0.86)
 
@@ -29,7 +30,7 @@ def _loop(points: list[tuple[float, float]], radius: float, count: int = 18, fla
     return tube(np.column_stack([path[:, 0], np.zeros(count), path[:, 1]]), [(radius, radius * flat)] * count)
 
 
-def mug(generator: np.random.Generator, paint: Paint) -> Draft:
+def mug(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a cylinder or barrel with a round handle.
 
     Some mugs are white inside.
@@ -61,10 +62,10 @@ def mug(generator: np.random.Generator, paint: Paint) -> Draft:
             ]
         )
         parts.append((inside, plain(_CREAM, "ceramic")))
-    return Draft(tuple(parts), (body, handle))
+    return Model(tuple(parts), (body, handle))
 
 
-def bowl(generator: np.random.Generator, paint: Paint) -> Draft:
+def bowl(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a deep round bowl on a foot."""
     radius, height = 0.075, generator.uniform(0.058, 0.072)
     side = curve(
@@ -92,10 +93,10 @@ def bowl(generator: np.random.Generator, paint: Paint) -> Draft:
             closed=True,
         )
         parts.append((rim, plain(line, paint.material)))
-    return Draft(tuple(parts), (body,))
+    return Model(tuple(parts), (body,))
 
 
-def plate(generator: np.random.Generator, paint: Paint) -> Draft:
+def plate(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a dinner plate with a raised rim.
 
     The plate is as high as a deep plate, so that it is visible from the side.
@@ -112,10 +113,10 @@ def plate(generator: np.random.Generator, paint: Paint) -> Draft:
             closed=True,
         )
         parts.append((band, plain(line, paint.material)))
-    return Draft(tuple(parts), (body,))
+    return Model(tuple(parts), (body,))
 
 
-def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
+def bottle(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a bottle with shoulders, neck, screw cap and pale label.
 
     The label surrounds the whole bottle.
@@ -150,7 +151,7 @@ def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
         ],
         closed=True,
     )
-    return Draft(
+    return Model(
         ((body, paint.look), (cap, plain(cap_colour, "plastic")), (label, plain(pale, "paper")), (line, paint.look)),
         (
             np.concatenate([label.vertices, body.vertices[body.vertices[:, 2] <= shoulder]]),
@@ -160,7 +161,7 @@ def bottle(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def vase(generator: np.random.Generator, paint: Paint) -> Draft:
+def vase(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a vase with a belly, a waist and a flared lip.
 
     Some vases have a band.
@@ -180,10 +181,10 @@ def vase(generator: np.random.Generator, paint: Paint) -> Draft:
         ring = lathe(np.concatenate([np.add(band, (0.0008, 0)), np.add(band[::-1], (-0.003, 0))]), closed=True)
         parts.append((ring, plain(pale, paint.material)))
     cuts = (0.0, 0.13, 0.175, 0.205, 0.232, 0.27)
-    return Draft(tuple(parts), slices(body, cuts))
+    return Model(tuple(parts), slices(body, cuts))
 
 
-def jug(generator: np.random.Generator, paint: Paint) -> Draft:
+def jug(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a tall jug: handle at its front (+x), lip behind."""
     height = generator.uniform(0.20, 0.23)
     side = curve(
@@ -210,10 +211,10 @@ def jug(generator: np.random.Generator, paint: Paint) -> Draft:
     )
     low = body.vertices[body.vertices[:, 2] < height * 0.72]
     high = body.vertices[body.vertices[:, 2] > height * 0.66]
-    return Draft(((merge(body, handle), paint.look),), (low, high, handle))
+    return Model(((merge(body, handle), paint.look),), (low, high, handle))
 
 
-def teapot(generator: np.random.Generator, paint: Paint) -> Draft:
+def teapot(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a round teapot: spout towards +x, handle behind, knobbed lid."""
     squat = generator.uniform(0.9, 1.1)
     side = curve([(0.040, 0.0), (0.062, 0.02), (0.078, 0.055), (0.068, 0.10), (0.040, 0.128)], 20)
@@ -237,13 +238,13 @@ def teapot(generator: np.random.Generator, paint: Paint) -> Draft:
     )
     whole = moved(merge(body, lid, spout, handle), scale=(1, 1, squat))
     dark = moved(mouth, scale=(1, 1, squat))
-    return Draft(
+    return Model(
         ((whole, paint.look), (dark, plain((0.12, 0.10, 0.09), "clay"))),
         tuple(moved(part, scale=(1, 1, squat)) for part in (body, lid, merge(spout, mouth), handle)),
     )
 
 
-def frying_pan(generator: np.random.Generator, paint: Paint) -> Draft:
+def frying_pan(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a shallow pan, dark inside, with a long handle towards +x."""
     radius, height = 0.13, 0.05
     outer = fillet([(0, 0), (radius * 0.78, 0), (radius, height)], 0.018)
@@ -257,10 +258,10 @@ def frying_pan(generator: np.random.Generator, paint: Paint) -> Draft:
     handle = tube(path, np.column_stack([0.0095 + 0.006 * share**2, 0.0065 + 0.0015 * share]), segments=14)
     grip = paint.look if generator.random() < 0.5 else plain((0.09, 0.09, 0.09), "plastic")
     inside = plain((0.13, 0.13, 0.14), "metal") if paint.colour != "black" else plain((0.22, 0.22, 0.23), "metal")
-    return Draft(((body, paint.look), (dark, inside), (handle, grip)), (body, handle))
+    return Model(((body, paint.look), (dark, inside), (handle, grip)), (body, handle))
 
 
-def cooking_pot(generator: np.random.Generator, paint: Paint) -> Draft:
+def cooking_pot(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a pot with two side handles and a lid.
 
     The handles are along x; the lid has a knob.
@@ -304,7 +305,7 @@ def cooking_pot(generator: np.random.Generator, paint: Paint) -> Draft:
     left = tube(ear * [-1, -1, 1], 0.0062, segments=10)
     dark = plain((0.09, 0.09, 0.09), "plastic") if paint.colour != "black" else plain((0.75, 0.75, 0.76), "steel")
     steel = plain((0.75, 0.75, 0.76), "steel")
-    return Draft(
+    return Model(
         ((merge(body, lid), paint.look), (rim, steel), (merge(knob, stem, right, left), dark)),
         (merge(body, rim), lid, merge(knob, stem), right, left),
     )

@@ -4,20 +4,18 @@ import numpy as np
 
 from chronotope.world.things import textures
 from chronotope.world.things.colours import plain, shade
-from chronotope.world.things.effects import adapted, soiled
+from chronotope.world.things.effects import soiled
 from chronotope.world.things.joinery import board, clad, rod
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import block, cylinder, extrude, fillet, lathe, merge, moved, turned
-from chronotope.world.things.sketches import household
 from chronotope.world.things.thing import Paint
 
 _DARK, _PALE, _STEEL = (0.09, 0.09, 0.10), (0.95, 0.94, 0.90), (0.72, 0.73, 0.75)
 _CARD = (0.66, 0.50, 0.33)
-_BRIGHT = ("red", "orange", "yellow", "green", "blue", "purple", "pink")
 
 
-def _roll(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make an upright roll of paper; used up, only its brown core is left.
+def roll(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make an upright roll of paper; used up, only its brown core is left."""
     radius, tall = min(float(size[0]), float(size[1])) / 2, float(size[2])
     core = lathe(
         np.array([(0.30 * radius, 0), (0.36 * radius, 0), (0.36 * radius, tall), (0.30 * radius, tall)]),
@@ -31,8 +29,8 @@ def _roll(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     return Model(((core, plain(_CARD, "cardboard")), (paper, paint.look)), (paper.vertices,))
 
 
-def _tissue_box(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a box of tissues; used up, no tissue sticks out of the dark slot.
+def tissue_box(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a box of tissues; used up, no tissue sticks out of the dark slot."""
     deep, wide, tall = float(size[0]), float(size[1]), 0.75 * float(size[2])
     body = moved(block((deep, wide, tall), 0.002), by=(0, 0, tall / 2))
     slot = moved(block((0.22 * deep, 0.62 * wide, 0.002), 0, 0.01), by=(0, 0, tall))
@@ -50,8 +48,8 @@ def _tissue_box(generator: np.random.Generator, paint: Paint, size: np.ndarray, 
     return Model(tuple(parts), (body.vertices,))
 
 
-def _soap_bottle(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a clear pump bottle with coloured soap; used up, it is clear and empty.
+def soap_bottle(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a clear pump bottle with coloured soap; used up, it is clear and empty."""
     radius, tall = min(float(size[0]), float(size[1])) / 2, float(size[2])
     shoulder = float(generator.uniform(0.55, 0.65)) * tall
     level = shoulder * 0.85
@@ -72,7 +70,7 @@ def _soap_bottle(generator: np.random.Generator, paint: Paint, size: np.ndarray,
     )
 
 
-def _cloth(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def cloth(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a folded cloth of three layers."""
     length, width, height = (float(each) for each in size)
     layers = [
@@ -84,7 +82,7 @@ def _cloth(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     return soiled(child, paint, model) if state.dirty else model
 
 
-def _towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a folded bath towel.
 
     It has thick, round folds of terry cloth with a woven border.
@@ -106,7 +104,7 @@ def _towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     return Model(((cloth, plain((1, 1, 1), "fabric", picture)), (merge(*border), tint)), tuple(folds))
 
 
-def _hand_towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def hand_towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a rolled hand towel.
 
     Its ends show the spiral of its layers.
@@ -139,12 +137,13 @@ def _hand_towel(generator: np.random.Generator, paint: Paint, size: np.ndarray, 
     )
 
 
-def _soap_bar(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def soap_bar(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a bar of soap with round edges."""
     body = moved(block(size.tolist(), 0.4 * float(size[2]), 0.4 * float(size[1])), by=(0, 0, size[2] / 2))
     return Model(((body, paint.look),), (body.vertices,))
 
 
-def _plunger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def plunger(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a plunger: a rubber cup below a wooden stick."""
     radius, tall = float(min(size[0], size[1])) / 2, float(size[2])
     cup = lathe(
@@ -154,7 +153,7 @@ def _plunger(generator: np.random.Generator, paint: Paint, size: np.ndarray, sta
     return Model(((cup, paint.look), (stick, plain((0.76, 0.58, 0.36), "wood"))), (cup.vertices, stick.vertices))
 
 
-def _brush(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def brush(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a toilet brush in its holder."""
     radius, tall = float(min(size[0], size[1])) / 2, float(size[2])
     holder = lathe(fillet([(0, 0), (radius, 0), (0.8 * radius, 0.38 * tall), (0, 0.38 * tall)], 0.006), 28)
@@ -163,132 +162,3 @@ def _brush(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     return Model(
         ((merge(holder, collar), paint.look), (stick, plain(_STEEL, "steel"))), (holder.vertices, stick.vertices)
     )
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "ToiletPaper",
-        "roll of toilet paper",
-        ("white",),
-        ("paper",),
-        ((0.10, 0.12), (0.10, 0.12), (0.095, 0.105)),
-        _roll,
-        "surface",
-        symmetry="any",
-        shows=frozenset({"used_up"}),
-    ),
-    HomeKind(
-        "PaperTowelRoll",
-        "roll of paper towels",
-        ("white",),
-        ("paper",),
-        ((0.10, 0.13), (0.10, 0.13), (0.21, 0.25)),
-        _roll,
-        "surface",
-        symmetry="any",
-        shows=frozenset({"used_up"}),
-    ),
-    HomeKind(
-        "TissueBox",
-        "box of tissues",
-        (*_BRIGHT, "white"),
-        ("cardboard",),
-        ((0.11, 0.13), (0.20, 0.24), (0.11, 0.15)),
-        _tissue_box,
-        "surface",
-        symmetry="half",
-        shows=frozenset({"used_up"}),
-    ),
-    HomeKind(
-        "SoapBottle",
-        "soap bottle",
-        _BRIGHT,
-        ("plastic",),
-        ((0.06, 0.08), (0.06, 0.08), (0.17, 0.21)),
-        _soap_bottle,
-        "surface",
-        front="its spout",
-        shows=frozenset({"used_up"}),
-    ),
-    HomeKind(
-        "SprayBottle",
-        "spray bottle",
-        (*_BRIGHT, "white"),
-        ("plastic",),
-        ((0.105, 0.12), (0.06, 0.075), (0.24, 0.27)),
-        adapted(household.spray_bottle),
-        "surface",
-        front="its nozzle",
-    ),
-    HomeKind(
-        "Cloth",
-        "cloth",
-        (*_BRIGHT, "white"),
-        ("fabric",),
-        ((0.16, 0.24), (0.16, 0.24), (0.025, 0.04)),
-        _cloth,
-        "surface",
-        symmetry="quarter",
-        shows=frozenset({"dirty"}),
-    ),
-    HomeKind(
-        "Towel",
-        "towel",
-        (*_BRIGHT, "white", "brown"),
-        ("fabric",),
-        ((0.26, 0.32), (0.38, 0.46), (0.07, 0.1)),
-        _towel,
-        "surface",
-        front="its folds",
-    ),
-    HomeKind(
-        "HandTowel",
-        "hand towel",
-        (*_BRIGHT, "white"),
-        ("fabric",),
-        ((0.09, 0.11), (0.26, 0.34), (0.09, 0.11)),
-        _hand_towel,
-        "surface",
-        symmetry="half",
-    ),
-    HomeKind(
-        "SoapBar",
-        "bar of soap",
-        ("pink", "green", "white", "yellow"),
-        ("wax",),
-        ((0.085, 0.095), (0.05, 0.06), (0.024, 0.03)),
-        _soap_bar,
-        "surface",
-        symmetry="half",
-    ),
-    HomeKind(
-        "DishSponge",
-        "sponge",
-        ("yellow", "green", "blue", "pink"),
-        ("fabric",),
-        ((0.10, 0.12), (0.07, 0.08), (0.03, 0.04)),
-        _cloth,
-        "surface",
-        symmetry="half",
-    ),
-    HomeKind(
-        "Plunger",
-        "plunger",
-        ("red", "black", "brown"),
-        ("rubber",),
-        ((0.14, 0.15), (0.14, 0.15), (0.48, 0.54)),
-        _plunger,
-        "floor",
-        symmetry="any",
-    ),
-    HomeKind(
-        "ScrubBrush",
-        "toilet brush",
-        ("white", "blue", "black"),
-        ("plastic",),
-        ((0.11, 0.13), (0.11, 0.13), (0.36, 0.42)),
-        _brush,
-        "floor",
-        symmetry="any",
-    ),
-)

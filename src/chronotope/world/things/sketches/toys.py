@@ -3,6 +3,7 @@
 import numpy as np
 
 from chronotope.world.things.colours import plain, shade
+from chronotope.world.things.kind import Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -19,7 +20,7 @@ from chronotope.world.things.mesh import (
     tube,
     turned,
 )
-from chronotope.world.things.thing import Draft, Look, Paint
+from chronotope.world.things.thing import Look, Paint
 
 _BLACK, _GREY, _PALE = (0.06, 0.06, 0.07), (0.50, 0.52, 0.55), (0.92, 0.92, 0.88)
 
@@ -36,7 +37,7 @@ def _dark(paint: Paint) -> Look:
     return plain(_BLACK if paint.colour != "black" else (0.55, 0.55, 0.57), "plastic")
 
 
-def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
+def toy_car(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a toy car: front (pale lamps) towards +x, red lamps behind."""
     width = generator.uniform(0.068, 0.074)
     lower = sideways(
@@ -69,7 +70,7 @@ def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
     tails = [moved(ellipsoid((0.003, 0.008, 0.005), 14), by=(-0.0795, y * width, 0.033)) for y in (-0.33, 0.33)]
     bumpers = [moved(block((0.006, width * 0.92, 0.008), 0.002), by=(x, 0, 0.016)) for x in (-0.080, 0.080)]
     red = plain((0.75, 0.05, 0.05), "plastic") if paint.colour != "red" else plain((0.35, 0.02, 0.02), "plastic")
-    return Draft(
+    return Model(
         (
             (merge(lower, cabin), paint.look),
             (merge(*panes), plain((0.16, 0.20, 0.25), "glass")),
@@ -82,7 +83,7 @@ def toy_car(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def toy_train(generator: np.random.Generator, paint: Paint) -> Draft:
+def toy_train(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a steam engine: boiler and chimney towards +x, cab behind."""
     frame = moved(block((0.20, 0.062, 0.014), 0.002), by=(0, 0, 0.030))
     boiler = moved(cylinder(0.029, 0.125, "x", 0.004), by=(0.034, 0, 0.064))
@@ -113,7 +114,7 @@ def toy_train(generator: np.random.Generator, paint: Paint) -> Draft:
             wheels.append(moved(cylinder(radius, 0.010, "y", 0.002, 20), by=where))
             hubs.append(moved(cylinder(radius * 0.35, 0.013, "y", 0.001, 10), by=where))
     trim = plain((0.86, 0.66, 0.20) if paint.colour not in ("yellow", "orange") else (0.75, 0.10, 0.10), "metal")
-    return Draft(
+    return Model(
         (
             (merge(boiler, cab), paint.look),
             (merge(frame, roof, chimney, guard), _dark(paint)),
@@ -125,7 +126,7 @@ def toy_train(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
+def toy_plane(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a propeller plane on its wheels: nose towards +x."""
     z = 0.060
     share = curve([(-0.120, 0.007), (-0.080, 0.015), (0.0, 0.026), (0.060, 0.029), (0.098, 0.026), (0.106, 0.018)], 18)
@@ -174,7 +175,7 @@ def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
     accent = (
         paint.look if generator.random() < 0.5 else plain(_PALE if paint.colour != "white" else _GREY, paint.material)
     )
-    return Draft(
+    return Model(
         (
             (merge(hull, wings), paint.look),
             (merge(tail, fin), accent),
@@ -186,7 +187,7 @@ def toy_plane(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def toy_boat(generator: np.random.Generator, paint: Paint) -> Draft:
+def toy_boat(generator: np.random.Generator, paint: Paint) -> Model:
     """Make a sailing boat on a flat keel: bow towards +x.
 
     The mast of the boat has two sails.
@@ -224,13 +225,13 @@ def toy_boat(generator: np.random.Generator, paint: Paint) -> Draft:
     cloth = plain(paint.look.colour, "fabric")
     pale = cloth if generator.random() < 0.5 else plain((0.95, 0.94, 0.90), "fabric")
     wood = plain((0.62, 0.43, 0.25), "wood")
-    return Draft(
+    return Model(
         ((hull, paint.look), (main, cloth), (jib, pale), (merge(mast, boom, stripe, cabin), wood)),
         (merge(hull, stripe), cabin, mast, main, jib, boom),
     )
 
 
-def rubber_duck(generator: np.random.Generator, paint: Paint) -> Draft:
+def rubber_duck(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a bath duck: orange beak towards +x, tail up behind."""
     body = ellipsoid((0.050, 0.038, 0.034), 32, flattened=0.12)
     vertices = body.vertices.copy()
@@ -248,13 +249,13 @@ def rubber_duck(generator: np.random.Generator, paint: Paint) -> Draft:
     eyes = merge(*(moved(ellipsoid(0.0048, 14), by=(0.043, side * 0.0165, 0.082)) for side in (-1, 1)))
     beak = plain((0.96, 0.42, 0.05) if paint.colour not in ("orange", "red") else (0.98, 0.82, 0.15), "rubber")
     dark = plain(_BLACK if paint.colour != "black" else (0.95, 0.95, 0.95), "plastic")
-    return Draft(
+    return Model(
         ((merge(body, head, *wings), paint.look), (merge(upper, lower), beak), (eyes, dark)),
         (body, *wings, merge(head, eyes), merge(upper, lower)),
     )
 
 
-def piggy_bank(generator: np.random.Generator, paint: Paint) -> Draft:
+def piggy_bank(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a round pig with a slot: snout towards +x."""
     z = 0.062
     body = moved(ellipsoid((0.068, 0.052, 0.050), 36), by=(0, 0, z))
@@ -289,13 +290,13 @@ def piggy_bank(generator: np.random.Generator, paint: Paint) -> Draft:
     slot = moved(block((0.034, 0.0045, 0.003), 0.001), by=(-0.004, 0, z + 0.0493))
     dark = plain(_BLACK if paint.colour != "black" else (0.9, 0.9, 0.9), "plastic")
     nose = plain(shade(paint.look.colour, 0.82 if paint.colour != "black" else 1.35), paint.material)
-    return Draft(
+    return Model(
         ((merge(body, legs, ears, tail), paint.look), (snout, nose), (merge(nostrils, eyes, slot), dark)),
         (merge(body, slot), merge(snout, nostrils), legs, ears, tail, eyes),
     )
 
 
-def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
+def teddy_bear(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a sitting bear with legs stretched out: face towards +x."""
     body = moved(ellipsoid((0.058, 0.062, 0.076), 24, flattened=0.06), by=(0, 0, 0.0669))
     head = moved(ellipsoid((0.050, 0.056, 0.050), 24), by=(0.008, 0, 0.180))
@@ -313,7 +314,7 @@ def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
         arm = np.array([[0.000, y * 0.050, 0.118], [0.030, y * 0.078, 0.096], [0.062, y * 0.076, 0.076]])
         limbs.append(tube(curve(arm, 8), [0.018, 0.020, 0.021, 0.021, 0.021, 0.021, 0.019, 0.012], 12))
     lighter = plain(shade(paint.look.colour, 1.45) if paint.colour != "white" else (0.80, 0.70, 0.56), "fabric")
-    return Draft(
+    return Model(
         (
             (merge(body, head, ears, *limbs), paint.look),
             (merge(inner, muzzle, *pads), lighter),
@@ -332,7 +333,7 @@ def teddy_bear(generator: np.random.Generator, paint: Paint) -> Draft:
     )
 
 
-def toy_brick(generator: np.random.Generator, paint: Paint) -> Draft:
+def toy_brick(generator: np.random.Generator, paint: Paint) -> Model:
     """Sketch a building brick: two rows of two to four studs."""
     pitch, height, columns = 0.016, 0.0192, int(generator.integers(2, 5))
     body = moved(block((columns * pitch, 2 * pitch, height), 0.0006), by=(0, 0, height / 2))
@@ -344,10 +345,10 @@ def toy_brick(generator: np.random.Generator, paint: Paint) -> Draft:
         for i in range(columns)
         for j in range(2)
     ]
-    return Draft(((merge(body, *studs), paint.look),), (body, merge(*studs)))
+    return Model(((merge(body, *studs), paint.look),), (body, merge(*studs)))
 
 
-def die(generator: np.random.Generator, paint: Paint) -> Draft:
+def die(generator: np.random.Generator, paint: Paint) -> Model:
     """Return a die with its pips; opposite faces add up to seven."""
     side = 0.05
     body = block((side, side, side), 0.006, steps=4)
@@ -371,7 +372,7 @@ def die(generator: np.random.Generator, paint: Paint) -> Draft:
     }.items():
         pips += [turned(moved(pip, by=(0.0135 * i, 0.0135 * j, side / 2)), axis, degrees) for i, j in spots[number]]
     light = paint.colour in ("white", "yellow", "orange", "pink")
-    return Draft(
+    return Model(
         ((body, paint.look), (merge(*pips), plain(_BLACK if light else (0.96, 0.96, 0.94), "plastic"))),
         (merge(body, *pips),),
     )

@@ -7,7 +7,7 @@ import numpy as np
 from chronotope.world.things import textures
 from chronotope.world.things.colours import plain
 from chronotope.world.things.joinery import BLACK, STEEL, board, clad, rod
-from chronotope.world.things.kind import HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     block,
@@ -27,8 +27,8 @@ _PALE, _BRASS = plain((0.96, 0.95, 0.91), "paper"), plain((0.80, 0.62, 0.22), "m
 _WIDE = 96  # px, width of a picture
 
 
-def _watch(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a wristwatch with a closed strap, its dial on top.
+def watch(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a wristwatch with a closed strap, its dial on top."""
     length, width, tall = (float(each) for each in size)
     thin, dial = 0.003, 0.5 * width
     turn = np.arange(40) * (2 * np.pi / 40)
@@ -51,8 +51,8 @@ def _watch(generator: np.random.Generator, paint: Paint, size: np.ndarray, state
     )
 
 
-def _disc(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a compact disc: its shining side, or a printed side with a title.
+def disc(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a compact disc: its shining side, or a printed side with a title."""
     radius, tall = float(min(size[0], size[1])) / 2, float(size[2])
     profile = [(0.13 * radius, 0), (radius, 0), (radius, tall), (0.13 * radius, tall)]
     body = lathe(np.array(profile), 44, closed=True)
@@ -70,8 +70,8 @@ def _disc(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     return Model(((body, STEEL), (top, Look((1, 1, 1), 0.8, 0.9, picture))), (body,))
 
 
-def _keys(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make three keys on a ring, with a coloured tag.
+def keys(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make three keys on a ring, with a coloured tag."""
     length, width, tall = (float(each) for each in size)
     middle, reach = -0.12 * length, 0.16 * length
     hoop = _flat_ring(reach, 0.0022)
@@ -112,8 +112,8 @@ def _flat_ring(radius: float, wide: float, tall: float | None = None) -> Mesh:
     return lathe(np.array(profile), 28, closed=True)
 
 
-def _foil(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a long box with a window of print, and a strip of foil that hangs out of its front.
+def foil(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a long box with a window of print and a strip of foil at its front."""
     deep, wide, tall = (float(each) for each in size)
     back = 0.82 * deep
     box = clad(moved(block((back, wide, tall), 0.001), by=(-0.09 * deep, 0, tall / 2)))
@@ -136,23 +136,3 @@ def _foil(generator: np.random.Generator, paint: Paint, size: np.ndarray, state:
     return Model(
         ((box, paint.look), (label, plain((1, 1, 1), "cardboard", picture)), (merge(sheet, *crease), silver)), (box,)
     )
-
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Watch", "watch", ("black", "brown", "red", "blue", "white"), ("leather",),
-        ((0.074, 0.082), (0.038, 0.044), (0.046, 0.052)), _watch, "surface", symmetry="half", along="its strap",
-    ),
-    HomeKind(
-        "CD", "compact disc", ("red", "blue", "black", "purple"), ("plastic",),
-        ((0.118, 0.12), (0.118, 0.12), (0.002, 0.003)), _disc, "surface", symmetry="any",
-    ),
-    HomeKind(
-        "KeyChain", "bunch of keys", ("red", "yellow", "green", "blue", "black", "orange"), ("plastic",),
-        ((0.128, 0.142), (0.073, 0.085), (0.009, 0.015)), _keys, "surface", front="its keys",
-    ),
-    HomeKind(
-        "AluminumFoil", "box of aluminium foil", ("blue", "red", "yellow"), ("cardboard",),
-        ((0.06, 0.068), (0.236, 0.31), (0.045, 0.052)), _foil, "surface", front="its foil",
-    ),
-)  # fmt: skip

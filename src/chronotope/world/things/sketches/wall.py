@@ -14,7 +14,7 @@ from chronotope.world.things.joinery import (
     rod,
     surface,
 )
-from chronotope.world.things.kind import PICTURE, HomeKind, HomeState, Model
+from chronotope.world.things.kind import HomeState, Model
 from chronotope.world.things.mesh import (
     Mesh,
     curve,
@@ -32,7 +32,7 @@ from chronotope.world.things.sketches.showers import pleats
 from chronotope.world.things.thing import Paint
 
 
-def _painting(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+def painting(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
     """Make a painting in a frame, perhaps with a white mount."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 3))
@@ -54,8 +54,8 @@ def _painting(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
     return Model(((frame, look), (back, white), (canvas, plain((1, 1, 1), "paper", picture))), (merge(frame, canvas),))
 
 
-def _poster(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a poster without a frame, held by four strips of tape or two bars.
+def poster(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a poster without a frame, held by four strips of tape or two bars."""
     deep, wide, tall = size
     bars = bool(generator.integers(0, 2))
     picture = printed(generator, 224, int(224 * wide / tall))
@@ -75,8 +75,8 @@ def _poster(generator: np.random.Generator, paint: Paint, size: np.ndarray, stat
     return Model(((sheet, plain((1, 1, 1), "paper", picture)), (held, tone)), (sheet,))
 
 
-def _curtains(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make two curtains on a rod; open ones are drawn to the sides, so that the window between them is free.
+def curtains(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make two curtains on a rod; open ones are drawn to the sides of the window."""
     deep, wide, tall = size
     style, folds = int(generator.integers(0, 3)), int(generator.integers(5, 8))
     tone = paint.look.colour
@@ -114,8 +114,8 @@ def _curtains(generator: np.random.Generator, paint: Paint, size: np.ndarray, st
     )
 
 
-def _blinds(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make blinds: slats, or cloth on a roll; open blinds are drawn up.
+def blinds(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make blinds: slats, or cloth on a roll; open blinds are drawn up."""
     deep, wide, tall = size
     look, style = surface(generator, paint), int(generator.integers(0, 2))
     half, head = wide / 2, 0.045
@@ -183,8 +183,8 @@ def _sprout(leaf: Mesh, height: float, rise: float, turn: float) -> Mesh:
     return moved(turned(turned(leaf, "y", -rise), "z", turn), by=(0, 0, height))
 
 
-def _plant(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a plant in a pot: upright blades, broad leaves on stalks, or a small tree.
+def plant(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a plant in a pot: upright blades, broad leaves on stalks, or a small tree."""
     deep, wide, tall = size
     style, bulged = int(generator.integers(0, 3)), bool(generator.integers(0, 2))
     tone = plain(_LEAVES[int(generator.integers(0, 4))], "leaf")
@@ -248,8 +248,8 @@ def _tree(reach: float, low: float, up: float, turns: np.ndarray, jitter: np.nda
     return merge(*leaves), [stem]
 
 
-def _statue(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
-    # Make a small statue on a base: a bust, a standing figure, or an elephant.
+def statue(generator: np.random.Generator, paint: Paint, size: np.ndarray, state: HomeState) -> Model:
+    """Make a small statue on a base: a bust, a standing figure, or an elephant."""
     deep, wide, tall = size
     style = int(generator.integers(0, 3))
     look = paint.look
@@ -332,76 +332,3 @@ def _elephant() -> Mesh:
     ]
     tail = tube(curve([(-0.45, 0, 0.66), (-0.53, 0, 0.5), (-0.52, 0, 0.34)], 6), 0.02, 8)
     return merge(body, head, trunk, *legs, *ears, *tusks, tail)
-
-
-_CLOTH = ("white", "blue", "green", "red", "brown", "orange", "purple")
-
-KINDS: tuple[HomeKind, ...] = (
-    HomeKind(
-        "Painting",
-        "painting",
-        ("brown", "black", "golden", "white"),
-        ("wood",),
-        ((0.025, 0.033), (0.46, 1.0), (0.42, 0.85)),
-        _painting,
-        mount="wall",
-        front=PICTURE,
-        density=150,
-    ),
-    HomeKind(
-        "Poster",
-        "poster",
-        ("white",),
-        ("paper",),
-        ((0.012, 0.016), (0.42, 0.6), (0.6, 0.85)),
-        _poster,
-        mount="wall",
-        front=PICTURE,
-        density=80,
-    ),
-    HomeKind(
-        "Curtains",
-        "pair of curtains",
-        _CLOTH,
-        ("fabric",),
-        ((0.09, 0.13), (1.3, 2.0), (1.5, 2.2)),
-        _curtains,
-        mount="wall",
-        front="its free side",
-        shows=frozenset({"openness"}),
-        density=20,
-    ),
-    HomeKind(
-        "Blinds",
-        "window blind",
-        ("white", "white", "brown", "blue", "green"),
-        ("wood",),
-        ((0.045, 0.06), (0.9, 1.3), (0.9, 1.4)),
-        _blinds,
-        mount="wall",
-        front="its free side",
-        shows=frozenset({"openness"}),
-        density=40,
-    ),
-    HomeKind(
-        "HousePlant",
-        "house plant",
-        ("white", "brown", "black", "blue", "orange", "yellow"),
-        ("ceramic",),
-        ((0.4, 0.55), (0.4, 0.55), (0.55, 1.05)),
-        _plant,
-        symmetry="any",
-        density=40,
-    ),
-    HomeKind(
-        "Statue",
-        "statue",
-        ("white", "black", "golden", "brown"),
-        ("clay", "metal"),
-        ((0.13, 0.2), (0.15, 0.22), (0.25, 0.4)),
-        _statue,
-        mount="surface",
-        front="its face",
-        density=600,
-    ),
-)
