@@ -77,7 +77,7 @@ def test_a_room_that_one_video_leaves_out_is_asked_about(profile, monkeypatch) -
 def test_a_home_of_four_rooms_has_all_questions_about_visited_rooms(monkeypatch) -> None:
     """Every sixth home of a set has four rooms, so that these rare subtasks are in every set."""
     names = {*VISITED, "room_visit_count_comparison"}
-    monkeypatch.setattr(writer, "ROWS", {name: ROWS[name] for name in names})
+    monkeypatch.setattr(writer, "SUBTASKS", {name: SUBTASKS[name] for name in names})
     whole, counted = laid_home(*SMALL[1]), 0
     for room in whole.recordings[0].rooms:
         scene = leaving_out(whole, 1, room.id)
